@@ -10,7 +10,7 @@ import {
 } from './endpoints.js'
 import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
-import { type Call, exchange, failureOf, type Answer as HttpAnswer } from './exchange.js'
+import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './exchange.js'
 import type { Json } from './json.js'
 import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
@@ -23,7 +23,7 @@ export interface SvcClientOptions {
   apikey?: string
   /** A session or a personal access token, for the routes of a signed-in user. */
   token?: string
-  /** The longest wait for an answer, in milliseconds. */
+  /** The longest wait for an answer, in milliseconds. The daemon starts no order of a request after it. */
   timeoutMs?: number
 }
 
@@ -143,12 +143,13 @@ export class SvcClient {
       answer = await exchange(this.url, call, {
         signal: signal ? AbortSignal.any([limit, signal]) : limit,
         userAgent: 'svc-client',
+        ...(changes && { answerWithinMs: this.#timeoutMs }),
       })
     } catch (thrown) {
       const { code, sent } = failureOf(thrown)
       const reason = limit.aborted
         ? `No answer within ${this.#timeoutMs} ms`
-        : `No answer (${code ?? 'broken'})`
+        : `The connection broke (${code ?? 'no reason known'})`
       throw new NoAnswerError(`${reason} from ${this.url}`, sent && changes, thrown)
     }
     if (answer.status >= 400) throw new SvcError(answer)

@@ -5,7 +5,7 @@ import type * as table from '../daemon/operations/types.js'
 import { CHANGES } from './changes.js'
 
 /** Every route of the daemon, as its method and path: `GET /orders/journal/:ref`. */
-export type RouteName = table.Name
+export type RouteName = table.KnownOperationName
 
 /** The body of a success. A route that answers with a file or a stream has none. */
 export type RouteAnswer<N extends RouteName> = table.AnswerOf<N>
@@ -15,9 +15,9 @@ export type Refusal = z.output<typeof errorBody>
 
 type Known<Key extends string, T> = [T] extends [undefined] ? object : Record<Key, T>
 type KnownBody<N extends RouteName> = Operations[N] extends { bodyOptional: true }
-  ? Partial<Known<'body', table.WrittenBody<N>>>
-  : Known<'body', table.WrittenBody<N>>
-type KnownQuery<N extends RouteName> = Partial<Known<'query', Partial<table.WrittenQuery<N>>>>
+  ? Partial<Known<'body', table.RequestBodyOf<N>>>
+  : Known<'body', table.RequestBodyOf<N>>
+type KnownQuery<N extends RouteName> = Partial<Known<'query', Partial<table.RequestQueryOf<N>>>>
 type KnownParams<N extends RouteName> = [keyof table.ParamsOf<N>] extends [never]
   ? object
   : { params: table.ParamsOf<N> }
@@ -32,7 +32,7 @@ export type EndpointName = RouteName extends infer N
     : never
   : never
 export type RouteOf<N extends EndpointName> = `POST /api/v1/${N}`
-export type Body<N extends EndpointName> = table.WrittenBody<RouteOf<N>>
+export type Body<N extends EndpointName> = table.RequestBodyOf<RouteOf<N>>
 export type AnswerOf<N extends EndpointName> = table.AnswerOf<RouteOf<N>>
 
 /** Whether an endpoint changes something. Without an answer, the outcome of such a request is unknown. */

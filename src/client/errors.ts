@@ -1,4 +1,4 @@
-import type { Answer } from './exchange.js'
+import type { HttpResponse } from './exchange.js'
 import { asObject, type Json } from './json.js'
 
 /** The error of a request the daemon refused. Nothing was done, unless `code` is `outcome_unknown`. */
@@ -15,7 +15,7 @@ export class SvcError extends Error {
   /** The whole answer. */
   readonly body: Json
 
-  constructor(answer: Answer) {
+  constructor(answer: HttpResponse) {
     super(typeof answer.body.message === 'string' ? answer.body.message : `HTTP ${answer.status}`)
     this.name = 'SvcError'
     this.status = answer.status
@@ -29,7 +29,7 @@ export class SvcError extends Error {
 
 /** The error of a request without an answer: no daemon, a broken connection, or a timeout. */
 export class NoAnswerError extends Error {
-  /** Whether the daemon may have executed the request nevertheless. */
+  /** True if the daemon may have executed the request nevertheless. */
   readonly sent: boolean
 
   constructor(message: string, sent: boolean, cause: unknown) {

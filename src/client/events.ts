@@ -19,7 +19,7 @@ export interface ClientEvent {
 
 const REFUSALS = new Map([
   [4401, 'Not signed in, or the session has ended.'],
-  [4429, 'This session or token has as many event streams open as it may.'],
+  [4429, 'This session or token has reached its limit of open event streams.'],
 ])
 
 /** Yields the events of one connection, until it ends. @throws as {@link messagesOf} */

@@ -12,7 +12,7 @@ export interface Call {
 }
 
 /** The answer to a request. */
-export interface Answer<Body = Json> {
+export interface HttpResponse<Body = Json> {
   status: number
   /** The body. Of a body that is not a JSON object, the first 300 characters become the `message` of one. */
   body: Body
@@ -29,17 +29,25 @@ export interface Answer<Body = Json> {
 export interface ExchangeOptions {
   signal: AbortSignal
   userAgent: string
+  /**
+   * For a change: how long the caller waits for the answer. The daemon starts nothing for it afterwards, so that no
+   * order leaves after its caller gave up.
+   */
+  answerWithinMs?: number
 }
+
+/** The longest wait the daemon accepts. */
+const MAX_WAIT_SECONDS = 3600
 
 /**
  * Sends one request to a daemon and returns the answer. Never repeats a request and never follows a redirect
  * with a credential.
  * @throws whatever `fetch` throws when there is no answer
  */
-export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<Answer> {
+export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<HttpResponse> {
   const response = await fetch(url + call.path, {
     method: call.method,
-    headers: { 'user-agent': options.userAgent, ...headersOf(call) },
+    headers: { 'user-agent': options.userAgent, ...deadlineHeader(options), ...headersOf(call) },
     redirect: 'error',
     signal: options.signal,
     ...(call.body === undefined
@@ -77,12 +85,22 @@ export function headersOf(call: Call): Record<string, string> {
   return headers
 }
 
-async function readAnswer(response: Response): Promise<Answer> {
-  return answerOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
+function deadlineHeader({ answerWithinMs }: ExchangeOptions): Record<string, string> {
+  if (answerWithinMs === undefined) return {}
+  const seconds = Math.min(MAX_WAIT_SECONDS, Math.max(answerWithinMs, 1) / 1000)
+  return { 'x-request-timeout': String(Number(seconds.toFixed(3))) }
+}
+
+async function readAnswer(response: Response): Promise<HttpResponse> {
+  return responseOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
 }
 
 /** Returns the answer, from its parts. */
-export function answerOf(status: number, text: string, header: (name: string) => string | undefined): Answer {
+export function responseOf(
+  status: number,
+  text: string,
+  header: (name: string) => string | undefined,
+): HttpResponse {
   const date = Date.parse(header('date') ?? '')
   return {
     status,

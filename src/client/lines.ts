@@ -1,11 +1,18 @@
 import { type IncomingMessage, request as plainly } from 'node:http'
 import { request as encrypted } from 'node:https'
 import { NoAnswerError } from './errors.js'
-import { type Answer, answerOf, type Call, type ExchangeOptions, failureOf, headersOf } from './exchange.js'
+import {
+  type Call,
+  type ExchangeOptions,
+  failureOf,
+  type HttpResponse,
+  headersOf,
+  responseOf,
+} from './exchange.js'
 import { type Json, objectOf } from './json.js'
 
 /** The lines of a stream as they arrive, or the refusal. */
-export type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false; answer: Answer }
+export type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false; answer: HttpResponse }
 
 /**
  * Requests a stream of JSON objects, one per line. The stream may be silent for any time; the signal ends it.
@@ -20,7 +27,7 @@ export async function openLines(url: string, call: Call, options: ExchangeOption
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
   const header = (name: string) => response.headers[name]?.toString()
-  return { ok: false, answer: answerOf(status, text, header) }
+  return { ok: false, answer: responseOf(status, text, header) }
 }
 
 /**
@@ -63,5 +70,5 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {
 
 function noAnswer(thrown: unknown): NoAnswerError {
   const { code, sent } = failureOf(thrown)
-  return new NoAnswerError(`No answer (${code ?? 'broken'})`, sent, thrown)
+  return new NoAnswerError(`The connection broke (${code ?? 'no reason known'})`, sent, thrown)
 }

@@ -21,7 +21,7 @@ export interface MarketFrame {
 const MODES: Readonly<Record<TickMode, number>> = { ltp: 1, quote: 2, depth: 3 }
 const UNAUTHENTICATED = 4401
 const REFUSALS = new Map([
-  [UNAUTHENTICATED, 'The market stream was closed: the API key is not valid any more.'],
+  [UNAUTHENTICATED, 'The daemon closed the market stream: the API key is no longer valid.'],
 ])
 
 /**

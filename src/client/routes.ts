@@ -1,5 +1,5 @@
 import type { RouteAnswer, RouteName } from './endpoints.js'
-import type { Answer, Call } from './exchange.js'
+import type { Call, HttpResponse } from './exchange.js'
 
 /** The parts of a request. A route has the parts that its row in the table of operations names. */
 export interface RequestParts {
@@ -33,7 +33,7 @@ function methodOf(word: string | undefined): Call['method'] {
  * Returns a success with the type from the table of operations. The daemon's tests check its answers against
  * these schemas; the client does not check them again.
  */
-export function answerTo<N extends RouteName>(_route: N, answer: Answer): Answer<RouteAnswer<N>> {
+export function answerTo<N extends RouteName>(_route: N, answer: HttpResponse): HttpResponse<RouteAnswer<N>> {
   const body: unknown = answer.text.startsWith('[') ? JSON.parse(answer.text) : answer.body
   return { ...answer, body: body as RouteAnswer<N> }
 }

@@ -45,7 +45,7 @@ export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenera
   })
   socket.on('unexpected-response', (_request, response) => {
     const status = response.statusCode ?? 0
-    inbox.fail(new StreamError(`${url.origin} answered ${status} to the stream`, status))
+    inbox.fail(new StreamError(`${url.origin} refused the stream with status ${status}`, status))
     socket.terminate()
   })
   socket.on('error', (error) =>

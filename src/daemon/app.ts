@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
 import type { Daemon } from './daemon.js'
+import { requireAllowedHost } from './http/allowed-hosts.js'
 import { errorResponse } from './http/errors.js'
-import { requireOwnHost } from './http/own-host.js'
-import { pathOf, RememberingRouter } from './http/router.js'
+import { CachingRouter, pathOf } from './http/router.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
@@ -33,10 +33,13 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
 
-  const app = new Hono<AppEnv>({ getPath: pathOf, router: new RememberingRouter() })
+  const app = new Hono<AppEnv>({ getPath: pathOf, router: new CachingRouter() })
   app.use(
     '*',
-    requestBasics(() => daemon.newRequestId(), [requireOwnHost(daemon.ownHosts), requireReady(daemon)]),
+    requestBasics(
+      () => daemon.newRequestId(),
+      [requireAllowedHost(daemon.allowedHosts), requireReady(daemon)],
+    ),
   )
   app.onError((error, c) => errorResponse(c, error, log))
   app.notFound((c) => {

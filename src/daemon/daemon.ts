@@ -2,8 +2,8 @@ import { basename } from 'node:path'
 import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
+import { AllowedHosts } from './http/allowed-hosts.js'
 import { TrustedProxies } from './http/client.js'
-import { OwnHosts } from './http/own-host.js'
 import type { SetupToken } from './process/setup-token.js'
 import type { Service } from './service.js'
 import type { EventSockets } from './stream/event-socket.js'
@@ -15,7 +15,7 @@ import { Tickets } from './stream/tickets.js'
 export class Daemon {
   readonly tickets: Tickets
   readonly proxies: TrustedProxies
-  readonly ownHosts: OwnHosts
+  readonly allowedHosts: AllowedHosts
   readonly marketStream: MarketStream
   url = ''
   /** The URL of the market stream on its own port. */
@@ -33,7 +33,7 @@ export class Daemon {
 
   constructor(readonly service: Service) {
     this.proxies = new TrustedProxies(service.config)
-    this.ownHosts = new OwnHosts(service.config)
+    this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
     this.#startedAt = service.clock.monotonic()

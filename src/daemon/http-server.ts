@@ -6,9 +6,9 @@ import type { Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
+import { refusedHostText } from './http/allowed-hosts.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
-import { foreignHost } from './http/own-host.js'
 import { stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
 import type { AppEnv } from './process/env.js'
@@ -22,8 +22,8 @@ const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 const CHECK_INTERVAL_MS = 2_000
 /**
- * How long requests in flight may take when the service stops. An order without a broker answer is then in
- * doubt.
+ * The time that requests in flight may take when the service stops. An order without a broker answer is then
+ * in doubt.
  */
 const IN_FLIGHT_LIMIT_MS = 6_000
 const IDLE_SWEEP_MS = 50
@@ -55,7 +55,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     const { host } = request.headers
     if (!url) refuse(socket, 400, 'Bad Request', 'The target of the request is not a path.')
     else if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
-    else if (!daemon.ownHosts.has(host)) refuse(socket, 403, 'Forbidden', foreignHost(host))
+    else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -90,17 +90,13 @@ function bindError(
   { host, port, setting }: { host: string; port: number; setting: string },
 ): Error {
   const options = { cause: error }
-  const choose = `Set ${setting} to another, or to 0 for any free one.`
+  const choose = `Set ${setting} to another port, or to 0 for any free port.`
   if (error.code === 'EADDRINUSE') {
-    const message = `Port ${port} on ${host} is taken, perhaps by another svc. ${choose}`
+    const message = `Port ${port} on ${host} is in use, perhaps by another svc. ${choose}`
     return new ServiceError('conflict', message, options)
   }
   if (error.code === 'EACCES') {
-    return new ServiceError(
-      'forbidden',
-      `Port ${port} on ${host} may not be opened by this user. ${choose}`,
-      options,
-    )
+    return new ServiceError('forbidden', `This user may not open port ${port} on ${host}. ${choose}`, options)
   }
   return error
 }

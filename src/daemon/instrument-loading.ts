@@ -4,7 +4,7 @@ import { staleReason } from '../core/instruments/index.js'
 import type { SyncResult } from './routes/control/broker.js'
 import type { Service } from './service.js'
 
-/** How often the service checks whether the master is of an earlier day. */
+/** The interval at which the service checks whether the master is of an earlier day. */
 const CHECK_INTERVAL_MS = 15 * 60_000
 /** Delays before a failed load is retried. After the last one, the next regular check is the next attempt. */
 const RETRY_DELAYS_MS = [5_000, 30_000, 120_000] as const

@@ -31,9 +31,11 @@ export interface RunningDaemon {
   stopped: Promise<number>
 }
 
-/** How long a stop may take. Then the process ends, and recovery at the next start takes over. */
+/** The time that a stop may take. Then the process ends, and the next start recovers. */
 const STOP_LIMIT_MS = 10_000
-/** How often the daemon checks for a removed database file, which is logged even when nobody writes. */
+/**
+ * The interval at which the daemon checks for a removed database file, which it logs even when nobody writes.
+ */
 const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 /** How often the totals of strategies are brought up to date, so that no question has many fills to add. */
@@ -133,7 +135,7 @@ function startLoops(daemon: Daemon): void {
     if (missing !== undefined && missing !== known) {
       log.error('storage.file_missing', {
         file: missing,
-        message: 'It was removed or replaced: nothing is stored.',
+        message: 'A database file was removed or replaced: the service stores nothing.',
       })
     }
     known = missing
@@ -208,7 +210,7 @@ function withinLimit(stopping: Promise<void>, failed: (message: string) => void)
     failed(message)
     process.exit(1)
   }
-  const limit = setTimeout(() => giveUp('it took too long'), STOP_LIMIT_MS)
+  const limit = setTimeout(() => giveUp('the step took too long'), STOP_LIMIT_MS)
   stopping.then(
     () => clearTimeout(limit),
     (error: unknown) => giveUp(messageOf(error)),

@@ -62,11 +62,11 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
       const { brokerId } = brokers
       if (record?.brokerId === brokerId) return
       const present = record
-        ? `The instruments loaded are those of ${record.brokerId}`
+        ? `The loaded instruments belong to ${record.brokerId}`
         : 'No instruments are loaded'
       throw new ServiceError(
         'unavailable',
-        `${present}, the active broker is ${brokerId}: new orders wait until its own are loaded (svc broker sync).`,
+        `${present}, but the active broker is ${brokerId}. New orders are refused until its instruments are loaded (svc broker sync).`,
       )
     },
   }

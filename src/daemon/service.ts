@@ -90,7 +90,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
-/** How long {@link closeService} waits for approvals in progress, for which no client waits any more. */
+/** The time that {@link closeService} waits for approvals in progress, for which no client waits any more. */
 const APPROVALS_LIMIT_MS = 2_000
 
 /**

@@ -16,7 +16,7 @@ import {
 } from '../support/desk/flow-desk.js'
 import { eventually, pause } from '../support/eventually.js'
 import { damages } from '../support/files/files.js'
-import { DaemonProcess } from '../support/process/daemon-process.js'
+import { DaemonProcess, USERNAME } from '../support/process/daemon-process.js'
 import { type Existing, executedTwice, lostOrPhantom } from '../support/traffic/checker.js'
 import { History } from '../support/traffic/history.js'
 
@@ -249,6 +249,28 @@ describe('killed while a workflow is activated', () => {
       expect(await armedFlows(daemon)).toEqual(active.sort((a, b) => a - b))
       expect(active).toEqual(expect.arrayContaining(others))
     }
+  })
+})
+
+describe('killed while the API key is rotated', () => {
+  const CASES = [
+    { when: 'with the new key written and the copy of the workflow not', point: 'midTransaction' },
+    { when: 'with both committed and neither in memory', point: 'afterCommit' },
+  ]
+  it.each(CASES)('$when: the active workflow runs with the key that is valid', async ({ point }) => {
+    const daemon = await desk({ SVC_CRASH_AT: `identity.rotate.${point}` })
+    const hook = await webhookFlow(daemon, chain('Hook', webhook, order('hook')))
+    const account = { user_id: USERNAME }
+    await daemon.request('POST', '/apikey', account).catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+
+    await daemon.start()
+    expect((await fire(daemon, hook)).status).toBe(200)
+    expect((await daemon.request('POST', '/apikey', account)).status).toBe(200)
+    expect((await fire(daemon, hook)).status).toBe(200)
+    await daemon.crash()
+    expect((await fire(daemon, hook)).status).toBe(200)
+    expect(await simulatedTags(daemon)).toEqual(['hook', 'hook', 'hook'])
   })
 })
 

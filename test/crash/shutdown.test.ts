@@ -70,6 +70,7 @@ it('an order on its way to the broker is finished and answered before the end', 
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()
   onTestFinished(() => daemon.dispose())
+  await kite.holdBack(60_000)
   await kite.script('place', 'slow:1500')
   const order = daemon.place()
   await pause(500)
@@ -79,11 +80,13 @@ it('an order on its way to the broker is finished and answered before the end', 
     ({ status }) => status,
     () => 'refused',
   )
-  expect([503, 'refused']).toContain(await late)
+  // The server may already be closed, or still answer that the daemon stops. Either way the order below is alone.
+  expect(await late).not.toBe(200)
   expect((await order).body).toMatchObject({ status: 'success' })
   expect(await ended).toEqual({ code: 0, signal: null })
-  const [row] = await query(join(daemon.home, 'svc.db'), 'select state from order_journal')
-  expect(['accepted', 'filled']).toContain(row?.state)
+  expect(await query(join(daemon.home, 'svc.db'), 'select state from order_journal')).toEqual([
+    { state: 'accepted' },
+  ])
   expect(await kite.placed()).toHaveLength(1)
 })
 

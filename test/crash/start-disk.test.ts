@@ -66,7 +66,7 @@ describe.skipIf(noMounts)('a start', () => {
     const disk = smallDisk()
     remount(disk, 'ro')
     expect(await failedStart(new DaemonProcess({ home: join(disk, 'home') }))).toMatch(
-      /error: The home \S+ cannot be made: EROFS: read-only file system.*Choose another: --home, or SVC_HOME\./,
+      /error: The home \S+ cannot be created: EROFS: read-only file system.*Choose another: --home, or SVC_HOME\./,
     )
   })
 })
@@ -81,7 +81,7 @@ describe.skipIf(noMounts)('svc doctor', () => {
 
   it('fails for a home that cannot be written, also by root, and leaves nothing in one that can', async () => {
     const { disk, home } = prepared()
-    expect(await writable(home)).toMatchObject({ status: 'ok', detail: `${home} can be written` })
+    expect(await writable(home)).toMatchObject({ status: 'ok', detail: `${home} is writable` })
     remount(disk, 'ro')
     expect(await writable(home)).toMatchObject({
       status: 'fail',

@@ -41,7 +41,7 @@ test('a close beside a delivery sale that waits says why the position stays open
   })
 })
 
-/** A MARKET order at the broker that has not filled: the market holds still from then on. */
+/** A MARKET order at the broker that is not filled, because the market stops moving. */
 async function withWaitingSale(quantity: number) {
   const rig = await open('live')
   await rig.post('placeorder', { ...DELIVERY, product: 'MIS', action: 'BUY' })
@@ -90,7 +90,7 @@ test('a live close names the positions that a waiting sale will close, and close
 test('a live close of the one symbol whose sale waits says so', async () => {
   const { http } = await withWaitingSale(10)
   const asked = { strategy: 't', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
-  const { changes } = http.desk.service.orders
+  const { changes } = http.desk.orders
   const { body } = await http.desk.settled(changes.close(asked, { userId: USER, source: 'flow' }))
   expect(body).toMatchObject({ closed_positions: 0, failed_closures: 1, results: [WAITS] })
 })

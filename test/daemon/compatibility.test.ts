@@ -4,14 +4,17 @@ import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 import { HttpDesk, type Reply } from '../support/desk/http-desk.js'
 import { settled } from '../support/settled.js'
 
-/* Sends what docs/compatibility.md says that existing clients send, and looks for what it says that they read. */
+/*
+ * Sends the requests that docs/compatibility.md lists for existing clients, and checks the members that those
+ * clients read.
+ */
 
 type Mode = 'live' | 'analyze'
 const MODES: readonly Mode[] = ['live', 'analyze']
 
 const PAGE = readFileSync(new URL('../../docs/compatibility.md', import.meta.url), 'utf8')
 
-/** The cells of the tables under a mark, row by row; without their headings. */
+/** Returns the cells of the tables under a marker, row by row, without the headings. */
 function tablesMarked(mark: string): string[][][] {
   const tables = PAGE.split(`<!-- checked: ${mark} -->\n`).slice(1)
   return tables.map((text) => {
@@ -30,7 +33,7 @@ function tablesMarked(mark: string): string[][][] {
 const codes = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 const isFor = (mode: Mode, cell: string): boolean => cell === 'both' || cell === mode
 
-/** A desk in one mode, as a client of its HTTP interface with nothing but a key. */
+/** A desk in one mode, and an HTTP client that has only an API key. */
 class Client {
   readonly #known: Record<string, string> = {}
 
@@ -47,7 +50,7 @@ class Client {
     return new Client(http)
   }
 
-  /** Sends a body as it is printed, with the key in front, and remembers the ids of the answer. */
+  /** Sends a printed body with the key added as first member, and remembers the ids of the answer. */
   async post(endpoint: string, printed: string): Promise<Reply> {
     const body = printed.replace(/<(\w+)>/g, (_, name: string) => this.#known[name] ?? '')
     const key = body.includes('"apikey"') ? '' : `"apikey":"${this.http.apikey}"${body === '{}' ? '' : ','}`
@@ -58,13 +61,13 @@ class Client {
     )
     for (const name of ['orderid', 'trigger_id']) {
       const value = reply.body[name]
-      // The resting order is the one to change: only a limit order is.
+      // The resting order is the one to change, because only a limit order can be changed.
       if (typeof value === 'string' && /"LIMIT"/.test(body)) this.#known[name] = value
     }
     return reply
   }
 
-  /** Asks for an address, with the key in its query. */
+  /** Sends a GET request with the key in its query. */
   get(address: string): Promise<Reply> {
     const joint = address.includes('?') ? '&' : '?'
     return settled(
@@ -74,7 +77,7 @@ class Client {
   }
 }
 
-/** What is at a path like `data.orders[].orderid`, of each row. */
+/** Returns the value at a path such as `data.orders[].orderid`, for each row. */
 function valuesAt(value: unknown, path: string): unknown[] {
   const [head = '', ...rest] = path.split('.')
   const inner: unknown = Object(value)[head.replace('[]', '')]
@@ -105,16 +108,16 @@ test('the page has every endpoint that the public system has, too', () => {
   expect(absent).toEqual(OF_OUR_OWN)
 })
 
-/** Endpoints without a row: ours alone, or in need of an account with a messenger. */
+/** Endpoints without a row: they exist only in this system, or they need an account with a messenger. */
 const OF_OUR_OWN = ['telegram/notify', 'whatsapp/notify', 'chart', 'checkholiday']
 
 describe.each(MODES)('in %s mode', (mode) => {
-  test('every request of an existing client succeeds, and has what the client reads', async () => {
+  test('every request of an existing client succeeds and returns the members that the client reads', async () => {
     const tables = tablesMarked('requests')
     expect(tables.flat().length).toBeGreaterThan(45)
     for (const rows of tables) {
       const client = await Client.open(mode)
-      // A row to read in every book.
+      // Every book needs a row to read.
       await client.post('placeorder', BOUGHT)
       for (const [endpointCell = '', bodyCell = '', readCell = '', modeCell = ''] of rows) {
         if (!isFor(mode, modeCell)) continue
@@ -132,7 +135,7 @@ describe.each(MODES)('in %s mode', (mode) => {
     }
   })
 
-  test('what differs is as the page says', async () => {
+  test('every documented difference is as the page says', async () => {
     const [rows = []] = tablesMarked('differences')
     expect(rows.length).toBeGreaterThan(8)
     const client = await Client.open(mode)

@@ -31,7 +31,7 @@ test.each(['svc.db', 'sandbox.db'])(
     damage(join(home, name))
     await expect(HttpDesk.open({ home })).rejects.toThrow(
       new RegExp(
-        `${name} is damaged \\(.+\\)\\. The service does not start with it\\. Restore the file from a backup`,
+        `${name} is damaged \\(.+\\), so the service does not start\\. Restore the file from a backup`,
       ),
     )
   },
@@ -62,11 +62,11 @@ test('with a damaged exchange.db the simulated broker is not connected, and says
   const headers = bearer(await http.tokenOf('read'))
   const { data } = (await http.request('GET', '/broker/status', { headers })).body
   const reason =
-    /exchange\.db is damaged \(.+\)\. .+ The service connects again only when you ask for it: svc broker login$/
+    /exchange\.db is damaged \(.+\)\. .+ The service does not reconnect automatically. Reconnect with: svc broker login$/
   expect(data).toMatchObject({ connected: false, reason: expect.stringMatching(reason) })
 })
 
-test('an exchange.db that cannot be opened is told of, and svc broker login connects once it can', async () => {
+test('an unreadable exchange.db is reported, and svc broker login connects once it is readable', async () => {
   const home = await stoppedHome()
   const file = join(home, 'brokers/simulated/exchange.db')
   mkdirSync(file)
@@ -76,7 +76,7 @@ test('an exchange.db that cannot be opened is told of, and svc broker login conn
   const refused = {
     connected: false,
     reason: expect.stringMatching(
-      /\. The service connects again only when you ask for it: svc broker login$/,
+      /\. The service does not reconnect automatically. Reconnect with: svc broker login$/,
     ),
   }
   expect(await state()).toMatchObject(refused)

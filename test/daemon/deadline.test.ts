@@ -72,7 +72,7 @@ test('a GTT and a changed order that wait past their deadline are not sent', asy
   expect(await book('gttorderbook')).toContain('"data":[]')
 })
 
-test('of a split order the parts that come past its deadline are not sent', async () => {
+test('the parts of a split order that come after its deadline are not sent', async () => {
   const { http, service, clock, post, orders } = await open('live')
   let turns = 0
   service.brokers.orderSlot = async () => {
@@ -112,11 +112,14 @@ describe('an approval whose caller is gone', () => {
       status: 503,
       code: 'request_expired',
     })
-    const { recheck } = service.executor
-    service.executor.recheck = async (...order) => {
-      await clock.advance(31 * SECOND_MS)
-      return recheck.apply(service.executor, order)
-    }
+    const open = service.executor.open.bind(service.executor)
+    service.executor.open = (order) => ({
+      ...open(order),
+      recheck: async () => {
+        await clock.advance(31 * SECOND_MS)
+        return undefined
+      },
+    })
     expect(await ask('POST', '/action-center/approve/1')).toMatchObject({ code: 'request_expired' })
     expect(pending()).toBe(2)
     expect(await orders()).toBe(0)
@@ -124,10 +127,14 @@ describe('an approval whose caller is gone', () => {
 
   test('leaves all that approve-all had not reached', async () => {
     const { service, clock, orders, ask, pending } = await queued()
-    const { execute } = service.executor
-    service.executor.execute = async (...order) => {
-      await clock.advance(31 * SECOND_MS)
-      return execute.apply(service.executor, order)
+    const open = service.executor.open.bind(service.executor)
+    service.executor.open = (order) => {
+      const request = open(order)
+      const execute = async (ref: string) => {
+        await clock.advance(31 * SECOND_MS)
+        return request.execute(ref)
+      }
+      return { ...request, execute }
     }
     const all = await ask('POST', '/action-center/approve-all')
     expect(JSON.parse(all.text)).toMatchObject({ approved_count: 1, failed_executions: [{ order_id: 2 }] })
@@ -139,7 +146,7 @@ describe('an approval whose caller is gone', () => {
   })
 })
 
-test('a run that is asked for after its deadline does not start, by hand or by webhook', async () => {
+test('a run requested after its deadline does not start, by hand or by webhook', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(HOOK, 'Late')
   await rig.ask('POST', `/workflows/${id}/webhook/enable`)

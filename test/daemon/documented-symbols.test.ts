@@ -8,8 +8,9 @@ import { istInstant } from '../../src/core/time/index.js'
 import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 
 /*
- * Symbols that the pages, the help (which docs/cli.md shows) and the API document name as examples are listed in the
- * embedded market on the day they assume, under its own calendar: whoever copies one on that day gets an answer.
+ * The pages, the help (shown in docs/cli.md) and the API document name symbols as examples. Each must be
+ * listed in the embedded market on the day the text assumes, under its calendar, so that a copied example
+ * works on that day.
  */
 
 const DAY = '2026-11-20'
@@ -19,7 +20,9 @@ const EXPIRY = new RegExp(`\\b\\d{2}-?${MONTH}-?\\d{2}\\b`, 'g')
 const PREFIXED = new RegExp(`\\b(${EXCHANGES.join('|')}):([A-Z][A-Z0-9&_-]+)\\b`, 'g')
 const UNDERLYING = /"underlying":"(\w+)"[^{}]*?"expiry_date":"(\w+)"/g
 const OBJECT = /\{[^{}]*"symbol":[^{}]*\}/g
-/** Not examples to copy: how an expiry or a symbol is written, and what is not there on purpose. */
+/**
+ * Symbols that are not examples to copy: patterns of an expiry or a symbol, and symbols that must not exist.
+ */
 const FORMS: ReadonlySet<string> = new Set(['28OCT25', '28-OCT-25', 'NIFTY29JAN3024000CE', 'NSE:NOPE'])
 
 let listed: InMemoryDirectory
@@ -40,7 +43,7 @@ beforeAll(() => {
 
 const field = (text: string, name: string) => new RegExp(`"${name}":"([^"<]*)"`).exec(text)?.[1]
 
-/** What a text names that is not listed. */
+/** Returns the symbols of a text that are not listed. */
 function unlisted(text: string): string[] {
   const contracts = (text.match(CONTRACT) ?? []).filter((symbol) => !symbols.has(symbol))
   const dates = (text.match(EXPIRY) ?? []).filter((date) => !expiries.has(storedExpiry(date) ?? date))
@@ -62,7 +65,7 @@ function unlisted(text: string): string[] {
   return [...new Set(names)].filter((name) => !FORMS.has(name))
 }
 
-describe(`on ${DAY} the embedded market lists what is named`, () => {
+describe(`on ${DAY} the embedded market lists every named symbol`, () => {
   it.each(documents().map(({ path, text }) => [basename(path), text]))('in %s', (_name, text) => {
     expect(unlisted(text)).toEqual([])
   })

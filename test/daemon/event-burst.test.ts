@@ -3,10 +3,10 @@ import type { EventTopics, StreamFrame, Topic } from '../../src/core/events/inde
 import { TestDesk, USER } from '../support/desk/desk.js'
 import { eventually } from '../support/eventually.js'
 
-/** With three subscribers each, more than the bus has places for. */
+/** With three subscribers each, this exceeds the capacity of the bus. */
 const ORDERS = 500
 
-/** So many limit orders that wait in the sandbox; nothing of them is left to be told. */
+/** The number of limit orders that wait in the sandbox, all of whose events were delivered. */
 async function deskWithWaitingOrders(): Promise<TestDesk> {
   const desk = await TestDesk.open()
   await desk.service.settings.setAnalyzeMode(true)
@@ -25,7 +25,7 @@ test('a request that changes hundreds of sandbox orders at once loses no event a
   const frames: StreamFrame[] = []
   service.stream.subscribe(USER, (frame) => frames.push(frame))
   const context = { userId: USER, source: 'api' } as const
-  const answer = await desk.settled(service.orders.changes.cancelAll({ strategy: 'test' }, context))
+  const answer = await desk.settled(desk.orders.changes.cancelAll({ strategy: 'test' }, context))
   expect(answer).toMatchObject({ code: 'ok', body: { canceled_orders: { length: ORDERS } } })
   await service.bus.idle()
 
@@ -52,7 +52,7 @@ function slowSubscriber<T extends Topic>(desk: TestDesk, topic: T): EventTopics[
   return told
 }
 
-test('2,000 orders placed, then cancelled, in one turn are all told, and each has its row in the log', async () => {
+test('the events of 2,000 orders placed and cancelled in one turn are all published, and each order has its log row', async () => {
   const desk = await TestDesk.open()
   const { bus, orderLogs, orders, settings } = desk.service
   await settings.setAnalyzeMode(true)
@@ -64,7 +64,7 @@ test('2,000 orders placed, then cancelled, in one turn are all told, and each ha
   const answers = Array.from({ length: BURST }, async () => {
     const { body, code } = await desk.place({ pricetype: 'LIMIT', price: 1, quantity: 1 })
     acknowledged += 1
-    // No order waits for the subscribers of its events.
+    // An order does not wait for the subscribers of its events.
     if (acknowledged === BURST) expect(placements.length).toBeLessThan(BURST)
     return code === 'ok' ? String(body.orderid) : code
   })
@@ -81,7 +81,7 @@ test('2,000 orders placed, then cancelled, in one turn are all told, and each ha
   expect(bus.stats().dropped).toBe(0)
 })
 
-test('2,000 orders whose time for approval ends together are all told', async () => {
+test('the events of 2,000 orders whose approvals expire together are all published', async () => {
   const desk = await TestDesk.open({ env: { APPROVAL_EXPIRY_SECONDS: '60' } })
   await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   await Promise.all(Array.from({ length: BURST }, () => desk.place()))
@@ -94,7 +94,7 @@ test('2,000 orders whose time for approval ends together are all told', async ()
   expect(desk.service.bus.stats().dropped).toBe(0)
 })
 
-test('what is still to be told when the service stops is told before it is gone', async () => {
+test('a stop publishes all pending events first', async () => {
   const desk = await deskWithWaitingOrders()
   await desk.settled(desk.service.sandbox.cancelAll(USER))
   await desk.close()

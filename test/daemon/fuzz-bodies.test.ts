@@ -8,13 +8,13 @@ import { USER } from '../support/desk/desk.js'
 import { bearer, HttpDesk, type Reply } from '../support/desk/http-desk.js'
 
 const BODIES = rounds(5000)
-/** Requests after which orders take the other way: at once, or into the queue. */
+/** Requests that switch between immediate execution and the approval queue. */
 const CHANGE_AFTER = 250
-/** Turns of the event loop before a request that still runs is helped along by the clock. */
+/** The number of event-loop turns before the clock advances for a request that still runs. */
 const PATIENCE = 40
 const STATUSES = ['success', 'error', 'partial']
 
-/** As often into Analyzer mode as out of it. */
+/** Switches into Analyzer mode as often as out of it. */
 const SENT = API_ROUTES.flatMap((route) =>
   route.path === 'analyzer/toggle' ? [route, { ...route, body: { mode: true } }] : [route],
 )
@@ -28,7 +28,7 @@ const UNLIMITED = Object.fromEntries(
 
 const TOO_DEEP = 'JSON is nested too deeply: at most 100 levels'
 
-/** Lets the clock go on while an answer waits for it, as the pauses between the parts of a split do. */
+/** Advances the clock while an answer waits for it, as with the pauses between the parts of a split order. */
 async function answered(http: HttpDesk, request: Promise<Reply>): Promise<Reply> {
   let done = false
   const finish = () => {
@@ -53,7 +53,7 @@ function send(http: HttpDesk, { route: { method, path }, body }: Case): Promise<
   return http.request(method, `/api/v1/${path}?${new URLSearchParams(query)}`)
 }
 
-/** An answer in one of the shapes there are; above 500 only with a code of its own, which is documented. */
+/** Expects a documented answer shape; a status above 500 needs its own documented code. */
 function expectAnswer({ route: { method, path }, body }: Case, reply: Reply): void {
   const shown = `${method} ${path} ${JSON.stringify(body)} -> ${reply.status} ${reply.text.slice(0, 300)}`
   if (reply.status >= 500) expect([null, 'internal'], shown).not.toContain(reply.code)
@@ -65,7 +65,10 @@ function expectAnswer({ route: { method, path }, body }: Case, reply: Reply): vo
   if (reply.status >= 400) expect(reply.body.message, shown).toMatch(/\S/)
 }
 
-/** Requests near to what is well formed, of every route, in every mode, in whatever state the others left. */
+/**
+ * Requests that are nearly well formed, to every route, in every mode, in the state that earlier requests
+ * left.
+ */
 test(
   `${BODIES} requests with mutated bodies bring no fault of the service`,
   async () => {
@@ -93,7 +96,7 @@ test(
     const { seed } = chance('fuzz of bodies')
     await fc.assert(fc.asyncProperty(cases, check), { numRuns: BODIES, seed, endOnFailure: true })
 
-    // They were neither all refused at the door nor all let through.
+    // The routes neither refused all requests nor accepted all of them.
     for (const status of [200, 400, 403, 404]) {
       expect(statuses.get(status) ?? 0, String(status)).toBeGreaterThan(BODIES / 100)
     }
@@ -104,7 +107,7 @@ test(
   Math.max(240_000, rounds(240_000)),
 )
 
-test('a body that is nested too deeply is told so by every route that reads one, and changes nothing', async () => {
+test('every route that reads a body refuses one that is nested too deeply, and changes nothing', async () => {
   const http = await HttpDesk.open({ env: UNLIMITED })
   const headers = { ...bearer(await http.signIn()), 'content-type': 'application/json' }
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`

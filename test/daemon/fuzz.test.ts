@@ -44,7 +44,7 @@ const ORDER = {
   pricetype: 'LIMIT',
   price: 800,
 }
-/** Fields in which no poison is a valid value. */
+/** Fields in which none of these values is valid. */
 const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype'] as const
 
 /** Prices beyond every limit. */

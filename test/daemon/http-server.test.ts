@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpDesk } from '../support/desk/http-desk.js'
 
-/** A connection on which bytes are written as they are given. */
+/** A connection that sends bytes unchanged. */
 function open(port: number): Socket {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -12,7 +12,7 @@ function open(port: number): Socket {
   return socket
 }
 
-/** Everything that comes back until the other side hangs up. */
+/** Returns all received bytes, once the other side has closed. */
 function answerTo(port: number, request: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = open(port)
@@ -47,7 +47,7 @@ test('the event stream is not opened for a host name that was pointed at this ma
   expect(await answerTo(port, upgrade('/events'))).toMatch(/^HTTP\/1.1 401 /)
 })
 
-test('an upgrade for a foreign host name is told which setting would allow it', async () => {
+test('the refusal of an upgrade for a foreign host name names the setting that would allow it', async () => {
   const http = await HttpDesk.open()
   const { port } = await http.listen()
   const [head, body] = (await answerTo(port, upgrade('/events', 'tunnel.example:8443'))).split('\r\n\r\n')
@@ -96,7 +96,7 @@ test.each(['/api/v1/ping', '/auth/login', '/setup'])(
     }
     feed()
     expect(await answer).toMatch(/^HTTP\/1.1 413 /)
-    // What the two ends hold of it, and not much more.
+    // At most about as much as the buffers of both ends hold.
     expect(sent).toBeLessThan(32 * 1_048_576)
   },
 )
@@ -120,7 +120,7 @@ const ping = (body: Buffer, extra = '') =>
     body,
   ])
 
-/** Sends a request in parts, each once the one before has reached the other side. */
+/** Sends a request in parts. Each part waits until the previous one has arrived. */
 async function answerToParts(port: number, parts: readonly Buffer[]): Promise<string> {
   const socket = open(port)
   socket.setNoDelay(true)
@@ -131,7 +131,7 @@ async function answerToParts(port: number, parts: readonly Buffer[]): Promise<st
   const closed = new Promise((resolve) => socket.on('close', resolve))
   for (const part of parts) {
     await new Promise((resolve) => socket.write(part, resolve))
-    // Several turns of the loop that also reads: the part is in the hands of the parser.
+    // The same event loop reads the part; after several turns the parser has it.
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   await closed
@@ -174,7 +174,7 @@ test('requests sent ahead on one connection are answered in their order', async 
   expect(answers.slice(0, -1).every((answer) => answer.includes('"name":"svc"'))).toBe(true)
 })
 
-/** As Java's client and `curl --http2` ask, in passing, for something else than HTTP/1.1. */
+/** Java's client and `curl --http2` send this offer to upgrade to HTTP/2. */
 const OFFER = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
 
 test.each(['h2c', 'h2c, websocket', 'TLS/1.0', 'foo'])(
@@ -194,7 +194,7 @@ test.each(['h2c', 'h2c, websocket', 'TLS/1.0', 'foo'])(
   },
 )
 
-/** The status line and the body, without what is of one request only. */
+/** Returns the status line and the body, without the parts that differ in every request. */
 const facts = (answer: string) => [
   answer.split('\r\n')[0],
   answer.split('\r\n\r\n')[1]?.replace(/"request_id":"[^"]*"/, ''),

@@ -8,7 +8,10 @@ import { chance, rounds } from '../support/chance/chance.js'
 import { rewritten } from '../support/chance/rewritten.js'
 import { HttpDesk, type Reply } from '../support/desk/http-desk.js'
 
-/* Promise 4: the same key and body, the stored answer byte for byte; the same key and another body, 409. */
+/*
+ * Promise 4: the same key with the same body returns the stored answer, byte for byte. The same key with
+ * another body is refused with 409.
+ */
 const BODIES = rounds(40)
 const UNLIMITED = { SMART_ORDER_RATE_LIMIT: '1000000 per second' }
 const BOOKS = ['orderbook', 'tradebook', 'positionbook', 'funds', 'gttorderbook']
@@ -16,7 +19,7 @@ const MODES = ['live', 'analyze'] as const
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** One desk, asked over HTTP under keys of the caller's own. */
+/** A desk that is used over HTTP, with idempotency keys chosen by the caller. */
 class Caller {
   #keys = 0
 
@@ -39,12 +42,12 @@ class Caller {
     return this.http.request('POST', path, { text, headers })
   }
 
-  /** The clock moves on while the answer waits for it, as between the parts of a split. */
+  /** Advances the clock while the answer waits for it, as between the parts of a split order. */
   sent(path: string, body: Fields, key?: string): Promise<Reply> {
     return this.http.desk.settled(this.post(path, JSON.stringify({ apikey: this.http.apikey, ...body }), key))
   }
 
-  /** Everything the account shows: whatever is executed changes some of it. */
+  /** Everything the account shows. Any executed order changes part of it. */
   async account(): Promise<string[]> {
     const body = JSON.stringify({ apikey: this.http.apikey })
     return Promise.all(BOOKS.map(async (book) => (await this.post(`/api/v1/${book}`, body)).text))
@@ -63,7 +66,7 @@ const INSTRUMENT = fc.constantFrom(
   { exchange: 'BSE', symbol: 'SBIN', base: 800 } as const,
   { exchange: 'NSE', symbol: 'INFY', base: 1500 } as const,
 )
-/** Prices that suit the price type and are nowhere near the circuit limits. */
+/** Prices that fit the price type and stay far from the circuit limits. */
 const PRICES: Record<PlaceOrderPayload['pricetype'], (side: number) => { price: number; trigger: number }> = {
   MARKET: () => ({ price: 0, trigger: 0 }),
   LIMIT: (side) => ({ price: 1 - 0.04 * side, trigger: 0 }),
@@ -71,7 +74,7 @@ const PRICES: Record<PlaceOrderPayload['pricetype'], (side: number) => { price: 
   'SL-M': (side) => ({ price: 0, trigger: 1 + 0.05 * side }),
 }
 
-/** Orders that market and account have nothing against. */
+/** Orders that neither the market nor the account refuses. */
 const ORDER: fc.Arbitrary<PlaceOrderPayload> = fc
   .record({
     strategy: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
@@ -105,7 +108,7 @@ const PRICE = fc.oneof(
   fc.integer({ min: 0, max: 200_000 }).map((ticks) => ticks / 20),
 )
 
-/** What a field of an order request may hold, by its name: it need only be read, not make sense. */
+/** The values a field of an order request may have, by field name. They must be readable, not sensible. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   strategy: TEXT,
   symbol: TEXT,
@@ -134,7 +137,7 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   trigger_type: fc.constantFrom('SINGLE', 'OCO'),
   expires_at: fc.option(fc.constantFrom('2027-01-01', '2027-02-01')),
 }
-/** Where fewer values may stand than elsewhere under that name. */
+/** Fields of certain requests that allow fewer values than other fields of the same name. */
 const GTT_VALUES: typeof VALUES = {
   pricetype: fc.constantFrom('LIMIT', 'MARKET'),
   product: fc.constantFrom('NRML', 'CNC'),
@@ -145,7 +148,9 @@ const LEG_VALUES: typeof VALUES = { product: fc.constantFrom('MIS', 'NRML') }
 
 const spelled = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value)
 
-/** Another value for a field, and not the same one in small letters: that is for each route to tell. */
+/**
+ * Returns a different value for a field. It differs by more than case, because each route decides about case.
+ */
 function otherThan(field: string, value: unknown, narrower: typeof VALUES = {}): fc.Arbitrary<unknown> {
   const values = narrower[field] ?? VALUES[field]
   if (!values) throw new Error(`no values for the field ${field}: every field of an order request needs some`)
@@ -200,13 +205,13 @@ const LIMIT = {
   ...{ exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10, pricetype: 'LIMIT', product: 'CNC' },
   ...{ price: 700, trigger_price: 0, disclosed_quantity: 0 },
 }
-/** Both triggers, so that no field of it is without a meaning. */
+/** Both triggers, so that every field has a meaning. */
 const OCO = { trigger_type: 'OCO', triggerprice_sl: 700, triggerprice_tg: 900, stoploss: 699, target: 901 }
 
 /** The expiry that the samples list. */
 const listed = async () => ({ expiry_date: '24NOV26' })
 
-/** What a request needs to be there, and what it says then beside its example. */
+/** The state a request needs, and the fields it adds to its example. */
 const PREPARED: Readonly<Record<string, (caller: Caller) => Promise<Fields>>> = {
   modifyorder: resting,
   cancelorder: resting,
@@ -230,14 +235,14 @@ async function waiting(caller: Caller): Promise<Fields> {
 
 const nameOf = ({ path }: Operation) => path.slice(path.lastIndexOf('/') + 1)
 
-/** A sound request, with nothing left out that has a default. */
+/** A valid request that includes all fields with defaults. */
 async function bodyFor(caller: Caller, door: Operation, fields: Fields): Promise<Fields> {
   const more = await PREPARED[nameOf(door)]?.(caller)
   const read = door.body?.parse({ ...Object(door.example), ...more })
   return Object.fromEntries(Object.entries(Object(read)).filter(([field]) => field in fields))
 }
 
-/** The request with each of its fields changed in turn, those of its first row too. */
+/** The request with each of its fields changed in turn, including those of its first row. */
 function changed(fields: Fields, body: Fields, narrower: typeof VALUES): fc.Arbitrary<Fields>[] {
   return Object.keys(fields).flatMap((field) => {
     const rows = body[field]

@@ -3,14 +3,14 @@ import type { Database } from '../../src/core/storage/index.js'
 import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
 import { Conversation } from './openapi/conversation.js'
 
-/** Without these nobody gets as far as the routes. */
+/** Tables that a request needs before it reaches a route. */
 const KEPT = ['active_sessions', 'users', 'api_keys', 'access_tokens', 'login_attempts']
-/** Never ends, or ends the session that asks. */
+/** Routes that never end, or that end the session of the caller. */
 const LEFT_OUT = ['GET /flow/api/workflows/:id/follow', 'POST /auth/logout', 'POST /setup']
 const INTERNALS =
   /no such table|SQLITE|sqlite|hidden_|\bselect\b.*\bfrom\b|\binsert into\b|Failed query|\.[jt]s:\d+/
 
-/** Takes every table away but those that tell who asks. */
+/** Drops every table except those that authenticate the caller. */
 async function empty(database: Database): Promise<void> {
   const tables = await database.queryRaw("select name from sqlite_master where type = 'table'", [])
   const names = tables.map(({ name }) => String(name))
@@ -36,7 +36,7 @@ test.each(['live', 'analyze'] as const)(
     expect(
       said.filter(({ answer, operation }) => INTERNALS.test(answer) && !operation.includes('/docs')),
     ).toEqual([])
-    // Enough of them came as far as the tables.
+    // Enough requests reached the tables.
     expect(said.filter(({ status }) => status === 500).length).toBeGreaterThan(25)
   },
 )

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { lastPrices } from '../../src/daemon/last-prices.js'
 import { TestDesk } from '../support/desk/desk.js'
 
-test('last prices come for what the broker knows, once a symbol, and never fail a list', async () => {
+test('last prices are requested once per symbol, leave out unknown symbols, and never fail a list', async () => {
   const desk = await TestDesk.open()
   const sbin = { symbol: 'SBIN', exchange: 'NSE' }
   const prices = await lastPrices(desk.service, [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ModeSwitch } from '../../src/daemon/mode.js'
 import { TestDesk, USER } from '../support/desk/desk.js'
 
-test('however mode switches overlap, the engine runs exactly when the last one asked for it', async () => {
+test('when mode switches overlap, the engine runs exactly if the last one asked for it', async () => {
   const desk = await TestDesk.open()
   const { sandbox } = desk.service
   const mode = new ModeSwitch(desk.service)
@@ -46,7 +46,7 @@ test.each([true, false])(
     await expect(mode.set(on, USER)).rejects.toThrow()
     expect(settings.get().analyzeMode).toBe(!on)
     expect((await sandbox.schedule()).running).toBe(!on)
-    // Asked for again what is so already, a failing write stops nothing either.
+    // A request for the current mode stops nothing, even if its write fails.
     await expect(mode.set(!on, USER)).rejects.toThrow()
     expect((await sandbox.schedule()).running).toBe(!on)
 

@@ -45,7 +45,7 @@ test('the page needs no script and nothing from elsewhere, and its policy allows
   expect(html).toMatch(/prefers-color-scheme: dark/)
 })
 
-test('the page is well formed: what is opened is closed', async () => {
+test('the page is well formed: every open tag is closed', async () => {
   const { get } = await served()
   const html = await (await get('/docs')).text()
   const open: string[] = []

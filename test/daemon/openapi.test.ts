@@ -29,7 +29,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
     exchanges.filter(({ code }) => code === null).map(({ operation }) => nameOf(operation)),
   )
   const neverDone = OPERATION_LIST.map(nameOf).filter((name) => !succeeded.has(name))
-  // No device can be paired; and what never ends is heard elsewhere.
+  // A test cannot pair a device. Streams without an end have tests of their own.
   expect(neverDone).toEqual(['POST /api/v1/whatsapp/notify', 'GET /flow/api/workflows/:id/follow'])
 
   const codes = new Set(exchanges.map(({ code }) => code))
@@ -41,7 +41,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
   )
 })
 
-/** What the document does not say about an exchange; undefined when it says it all. */
+/** Returns what the document does not describe about an exchange; undefined if it describes everything. */
 function faultIn({ mode, operation, sent, status, code, type, answer }: Exchange): string | undefined {
   const where = `${mode} ${nameOf(operation)} ${status} ${code ?? ''} ${sent}`
   if (code !== null && !isKnownRefusal(operation, code)) return `${where}: code not described`
@@ -71,7 +71,7 @@ describe('a credential', () => {
   const call = (http: HttpDesk, operation: Operation, headers: Record<string, string> = {}) =>
     http.request(operation.method, operation.path.replace(/:\w+/g, '0'), { headers, ...bodyOf(operation) })
 
-  test('is asked for where the document says so, and nowhere else', async () => {
+  test('is required where the document says so, and nowhere else', async () => {
     const http = await HttpDesk.open()
     for (const operation of OPERATION_LIST) {
       const { code } = await call(http, operation, { 'x-api-key': 'x'.repeat(64) })
@@ -96,7 +96,7 @@ describe('a credential', () => {
   })
 })
 
-/** The description of a response, also of one that is shared. */
+/** Returns the description of a response and follows a reference to a shared one. */
 function sentenceOf(response: DocumentedResponse | Reference | undefined): string {
   if (!response) return ''
   if (!('$ref' in response)) return response.description
@@ -121,14 +121,14 @@ describe('the document', () => {
     }
   })
 
-  test('points only to what it holds', () => {
+  test('refers only to its own components', () => {
     for (const [, pointer = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const found = pointer.split('/').reduce<unknown>((node, key) => Object(node)[key], document)
-      expect(found, pointer).toBeDefined()
+      expect(found, pointer).toBeTypeOf('object')
     }
   })
 
-  test('says of every field of a request what it accepts', () => {
+  test('describes the accepted values of every request field', () => {
     const silent = described.flatMap(({ operationId, parameters = [], requestBody }) => {
       const body = requestBody?.content['application/json']?.schema.properties ?? {}
       const fields = [
@@ -169,7 +169,7 @@ describe('the document', () => {
     }
   })
 
-  test('leaves the key out of what is required, as a header may carry it', () => {
+  test('does not require the key, because a header may carry it', () => {
     const schema =
       document.paths['/api/v1/placeorder']?.post?.requestBody?.content['application/json']?.schema
     expect(schema?.properties).toHaveProperty('apikey')

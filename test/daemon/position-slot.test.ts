@@ -6,7 +6,7 @@ const TRIES = 60
 const strategy = 'slot'
 const POSITION = { strategy, symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
 
-/** A desk in one mode, and how an endpoint of it is asked. */
+/** A desk in one mode, and a function that calls an endpoint of it. */
 async function open(mode: 'live' | 'analyze') {
   const http = await HttpDesk.open({ env: { SMART_ORDER_RATE_LIMIT: '1000000 per second' } })
   const { apikey } = http
@@ -49,7 +49,7 @@ test('in Analyzer mode a smart order counts the close that still waits for a sou
   await post('placeorder', { ...POSITION, action: 'BUY', quantity: 10 })
   const { market } = http.desk.service
   const { quote } = market
-  // A last price outside the range of the day is a quote in the middle of an update.
+  // A last price outside the day's range marks a quote in the middle of an update.
   market.quote = async (ref) => ({ ...(await quote.call(market, ref)), high: 2, low: 1 })
   expect(await close()).toMatchObject({ body: { closed_positions: 1 } })
   expect(await post('openposition', POSITION)).toMatchObject({ body: { quantity: 10 } })

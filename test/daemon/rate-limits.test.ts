@@ -84,7 +84,7 @@ async function open(settings: Record<string, string | undefined> = {}) {
 }
 
 describe.each(GROUPS)('$setting', ({ setting, calls, perMs, routes }) => {
-  test('lets its number through, then says how long to wait, for each route by itself', async () => {
+  test('lets its number of calls through, then returns the time to wait, for each route separately', async () => {
     const { http, call } = await open()
     for (const route of routes) {
       for (let count = 0; count < calls; count++) {
@@ -144,7 +144,7 @@ test.each(UNLIMITED)('%s has no limit', async (route) => {
   for (let count = 0; count < 120; count++) expect((await call(route)).status).toBe(200)
 })
 
-test('addresses are counted apart where a proxy tells them, and not where anybody could', async () => {
+test('addresses are counted separately when a trusted proxy names them, and not when any client could', async () => {
   const limited = async (env: Record<string, string>) => {
     const http = await HttpDesk.open({ env: { DATA_RATE_LIMIT: '1 per minute', ...env } })
     const ask = (address: string) =>

@@ -5,7 +5,7 @@ import { tempFile } from '../support/files/temp.js'
 
 const MINUTE_MS = 60_000
 
-/** Three bars that rise from 100 by ten a minute, the first one beginning then. */
+/** Three bars that rise from 100 by ten per minute; the first starts at this instant. */
 function recording(from: string): string {
   const rows = [100, 110, 120].map((open, i) => {
     const time = new Date(Date.parse(from) + i * MINUTE_MS).toISOString()
@@ -16,7 +16,7 @@ function recording(from: string): string {
   return file
 }
 
-/** What NIFTY stands at at the start and after each of four minutes. */
+/** The price of NIFTY at the start and after each of four minutes. */
 async function prices(env: Record<string, string>): Promise<(number | undefined)[]> {
   const desk = await TestDesk.open({ env })
   const begun = desk.clock.now()

@@ -8,7 +8,7 @@ import { HttpDesk } from '../support/desk/http-desk.js'
 
 /* Promise 21: any run of the simulator is replayable from its seed. */
 const STEPS = 50
-/** Turns of the event loop without work on a disk after which nothing is under way any more. */
+/** The number of event-loop turns without disk work after which nothing is in progress. */
 const QUIET_TURNS = 12
 const BOOKS = ['orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'gttorderbook']
 const SYMBOLS = [
@@ -17,7 +17,7 @@ const SYMBOLS = [
   { exchange: 'NFO', symbol: 'NIFTY24NOV26FUT', base: 26_000, most: 10, product: 'NRML' },
 ] as const
 
-/** The clock stands still until everything that a timer or a request set going has ended. */
+/** Stops the clock until all work that a timer or a request started has ended. */
 async function quiet(): Promise<void> {
   for (let turns = 0; turns < QUIET_TURNS; turns++) {
     await setImmediate()
@@ -27,7 +27,7 @@ async function quiet(): Promise<void> {
 
 type Body = Record<string, unknown>
 
-/** One run of the whole desk: what was asked, answered and told, in order. */
+/** The record of one run of the desk: requests, answers and events, in order. */
 class Run {
   readonly log: string[] = []
   readonly #clock: VirtualClock
@@ -69,7 +69,7 @@ class Run {
     return reply.body
   }
 
-  /** One thing a trader may do, by chance. */
+  /** Performs one random action of a trader. */
   async #step(): Promise<void> {
     const roll = this.chance.next()
     if (roll < 0.6) await this.#ask('placeorder', this.#order())
@@ -84,14 +84,14 @@ class Run {
     const near = (percent: number) => Math.round(base * (1 + this.chance.between(-percent, percent) / 1000))
     return {
       ...{ strategy: 'run', exchange, symbol, product, action: this.#pick(['BUY', 'SELL']) },
-      // An odd lot now and then, and more than the account can pay for.
+      // Sometimes an odd lot, or more than the account can pay for.
       quantity: this.chance.between(1, most) * (exchange === 'NFO' && this.chance.next() < 0.9 ? 65 : 1),
       pricetype: this.#pick(['MARKET', 'MARKET', 'LIMIT', 'LIMIT', 'SL', 'SL-M']),
       ...{ price: near(20), trigger_price: near(20), disclosed_quantity: 0 },
     }
   }
 
-  /** Changes or cancels one of the orders that wait, where there is one. */
+  /** Changes or cancels one of the waiting orders, if there is one. */
   async #change(path: 'modifyorder' | 'cancelorder'): Promise<void> {
     const { data } = await this.#ask('orderbook')
     const orders: Body[] = Object(data).orders
@@ -119,7 +119,7 @@ class Run {
     return picked
   }
 
-  /** The log with what is random by design, our references, numbered in the order in which they appear. */
+  /** The log with our random references replaced by numbers, in order of appearance. */
   #numbered(): string {
     const numbers = new Map<string, number>()
     const nameOf = (kind: string, id: string) => {
@@ -133,14 +133,14 @@ class Run {
   }
 }
 
-/** The first line in which two logs differ, which says more than the two of them. */
+/** Returns the first line in which two logs differ, which is clearer than both logs. */
 function firstDifference(one: string, other: string): [string, string] | undefined {
   const lines = other.split('\n')
   const at = one.split('\n').findIndex((line, index) => line !== lines[index])
   return at < 0 ? undefined : [one.split('\n')[at] ?? '', lines[at] ?? '']
 }
 
-/** Orders that traded more than once, of those in the trade book at the end. */
+/** Returns the orders in the trade book at the end that traded more than once. */
 function filledInParts(log: string): number {
   const [book = ''] = log.split('\n').filter((line) => line.includes(' tradebook '))
   const ids = [...book.matchAll(/"orderid":"([^"]+)"/g)].map(([, id]) => id)
@@ -158,7 +158,7 @@ test.each(['live', 'analyze'])(
     expect(again).toBe(log)
 
     expect(log).toMatch(/"order_status":"complete"/)
-    // The sandbox fills an order at once or not at all.
+    // The sandbox fills an order completely at once, or not at all.
     if (mode === 'live') expect(filledInParts(log)).toBeGreaterThan(0)
     expect(firstDifference(log, await Run.of(seed, other, mode)), 'another market').toBeDefined()
     expect(firstDifference(log, await Run.of(other, seed, mode)), 'another session').toBeDefined()

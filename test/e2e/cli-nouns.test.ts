@@ -78,6 +78,19 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(5)
   })
 
+  it('of several orders tries to cancel all, and says which one failed', async () => {
+    const [first] = await ids(LIMIT)
+    const [second] = await ids(LIMIT)
+    expect((await terminal.svc(`order cancel ${first}`)).exit).toBe(0)
+    const { exit, stdout, stderr } = await terminal.svc(`order cancel ${first} ${second} --quiet`)
+    expect([exit, stdout]).toEqual([5, `${second}\n`])
+    expect(stderr).toContain(`order ${first}: `)
+    expect(stderr).toContain('error: 1 of 2 failed.')
+    expect(JSON.parse((await terminal.svc(`order status ${second} --json`)).stdout)).toMatchObject({
+      order_status: 'cancelled',
+    })
+  })
+
   it('cancels everything only after a yes', async () => {
     const placed = [...(await ids(LIMIT)), ...(await ids(LIMIT))]
     expect((await terminal.svc('order cancel-all')).exit).toBe(2)
@@ -135,6 +148,12 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc('position close-all --yes')).exit).toBe(0)
     const left = JSON.parse((await terminal.svc('position list --json')).stdout)
     expect(left.filter(({ quantity }: { quantity: number }) => quantity !== 0)).toEqual([])
+  })
+
+  it('an OCO needs no price besides its two limits', async () => {
+    const legs = '--trigger-sl 500 --stoploss 499 --trigger-tg 5000 --target 5001'
+    const [id] = await ids(`order gtt place SBIN NSE SELL 1 --product NRML --trigger-type OCO ${legs}`)
+    expect((await terminal.svc(`order gtt cancel ${id}`)).exit).toBe(0)
   })
 
   it('keeps an order until its price comes, and gives it up again', async () => {

@@ -9,9 +9,9 @@ const OTHER = '5be1fcf39d2a8e07c4d6103b72a9e8f41c0d7b6a95e3f28c'
 
 describe('a home that is given another secret', () => {
   it.each([
-    ['API_KEY_PEPPER', /API_KEY_PEPPER is not the one this home was made with/],
-    ['APP_KEY', /APP_KEY or FERNET_SALT is not the one this home was made with/],
-    ['FERNET_SALT', /APP_KEY or FERNET_SALT is not the one this home was made with/],
+    ['API_KEY_PEPPER', /API_KEY_PEPPER has changed since this home was created/],
+    ['APP_KEY', /APP_KEY or FERNET_SALT has changed since this home was created/],
+    ['FERNET_SALT', /APP_KEY or FERNET_SALT has changed since this home was created/],
   ])('%s is refused by name, and works again with its own', async (variable, message) => {
     daemon = DaemonProcess.prepared()
     await daemon.start({ env: { [variable]: OTHER }, expectFailure: true })

@@ -26,7 +26,7 @@ describe('the example for GitHub Actions', () => {
     expect(jobs.check?.env).toBeUndefined()
   })
 
-  it('plans only what is merged, and applies only what was checked and planned', () => {
+  it('plans only merged files, and applies only checked and planned ones', () => {
     expect(jobs.plan).toMatchObject({ if: "github.event_name == 'push'", needs: 'check' })
     expect(commandsOf(jobs.plan)).toEqual(['drift', 'plan'])
     expect(jobs.apply).toMatchObject({ needs: 'plan' })

@@ -8,7 +8,7 @@ const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, impo
 const FLOWS_PAGE = pageOf('flows.md')
 const COMMAND = /\bsvc ([a-z][^`#\n|>]*)/g
 
-/** The command that words name, as far as they name one. */
+/** Returns the command that the words name, as far as they name one. */
 function commandOf(words: readonly string[], verbs: readonly CommandSpec[]): CommandSpec | undefined {
   const [first, ...rest] = words
   const verb = verbs.find(({ name }) => name === first)

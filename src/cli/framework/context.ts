@@ -9,7 +9,7 @@ import {
   type RouteRequest,
 } from '../../client/endpoints.js'
 import { type RequestParts, requestTo } from '../../client/routes.js'
-import { type Answer, type Call, Client, type RouteCall } from '../http/client.js'
+import { type Call, Client, type HttpResponse, type RouteCall } from '../http/client.js'
 import {
   findSession,
   resolveApiKey,
@@ -26,10 +26,10 @@ import type { GlobalSettings } from './globals.js'
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 
 /** The fields of a request under their API names. Their values are the user's own; the daemon checks them. */
-export type Given<N extends EndpointName> = { readonly [Field in keyof Body<N>]?: unknown }
+export type UncheckedBody<N extends EndpointName> = { readonly [Field in keyof Body<N>]?: unknown }
 
 /** A request to a route, with the user's own values in its body; the daemon checks them. */
-export type GivenRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
+export type UncheckedRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
   query?: { readonly [Field in keyof RequestQuery<N>]?: unknown }
   body?: { readonly [Field in keyof RequestBody<N>]?: unknown } | string | undefined
 }
@@ -39,7 +39,9 @@ type RequestBody<N extends RouteName> = RouteRequest<N> extends { body: infer Gi
 
 /** A request that may be omitted when the path has no placeholder. */
 type Optional<N extends RouteName> =
-  RouteRequest<N> extends { params: object } ? [request: GivenRequest<N>] : [request?: GivenRequest<N>]
+  RouteRequest<N> extends { params: object }
+    ? [request: UncheckedRequest<N>]
+    : [request?: UncheckedRequest<N>]
 
 /** The tools of a command. It looks for a credential only when a call needs one. */
 export class Context {
@@ -84,14 +86,14 @@ export class Context {
    * Calls `POST /api/v1/<name>`, which only reads. The daemon checks the body, so that there is one set of
    * rules.
    */
-  apiRead<N extends EndpointName>(name: N, body: Given<N> = {}): Promise<Answer<AnswerOf<N>>> {
+  apiRead<N extends EndpointName>(name: N, body: UncheckedBody<N> = {}): Promise<HttpResponse<AnswerOf<N>>> {
     return this.client().send(this.apiCall(name, body))
   }
 
   /**
    * Calls the endpoint with the API key. A key in the body counts as stored: an explicit one overrides it.
    */
-  apiCall<N extends EndpointName>(name: N, body: Given<N>): RouteCall<RouteOf<N>> {
+  apiCall<N extends EndpointName>(name: N, body: UncheckedBody<N>): RouteCall<RouteOf<N>> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
     const own = explicit ? undefined : textOf(body, 'apikey')
     const route: RouteOf<N> = `POST /api/v1/${name}`
@@ -103,14 +105,14 @@ export class Context {
   }
 
   /** Calls a session route that only reads. */
-  read<N extends RouteName>(route: N, ...[request]: Optional<N>): Promise<Answer<RouteAnswer<N>>> {
+  read<N extends RouteName>(route: N, ...[request]: Optional<N>): Promise<HttpResponse<RouteAnswer<N>>> {
     return this.client().send({ ...this.#call(route, request), changes: false })
   }
 
   /** Calls a session route that answers with one object per line. */
   lines<N extends RouteName, T>(
     route: N,
-    request: GivenRequest<N>,
+    request: UncheckedRequest<N>,
     rest: Pick<Call, 'changes'> & Rest,
     read: (lines: AsyncGenerator<JsonObject>) => Promise<T>,
   ): Promise<T> {
@@ -120,13 +122,13 @@ export class Context {
   /** Calls a session route that changes something. */
   change<N extends RouteName>(
     route: N,
-    request: GivenRequest<N>,
+    request: UncheckedRequest<N>,
     rest: Rest = {},
-  ): Promise<Answer<RouteAnswer<N>>> {
+  ): Promise<HttpResponse<RouteAnswer<N>>> {
     return this.client().send(this.changeCall(route, request, rest))
   }
 
-  changeCall<N extends RouteName>(route: N, request: GivenRequest<N>, rest: Rest = {}): RouteCall<N> {
+  changeCall<N extends RouteName>(route: N, request: UncheckedRequest<N>, rest: Rest = {}): RouteCall<N> {
     return { ...this.#call(route, request), changes: true, ...rest }
   }
 

@@ -2,12 +2,16 @@ import type { JsonObject } from '../http/json.js'
 import { visible } from '../output/cells.js'
 import { type AnyRecord, type Column, Output } from '../output/output.js'
 import type { Context } from './context.js'
-import { CliError, ended } from './errors.js'
-import { EXIT, type ExitStatus, gravest } from './exit-codes.js'
+import { asSentence, CliError } from './errors.js'
+import { EXIT, type ExitStatus, worstFailure } from './exit-codes.js'
 import type { Format } from './globals.js'
 
 /** Formats in which the whole output is one document; in the others each record has its own line or lines. */
 const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv'])
+
+/** The help of a command that takes several ids. */
+export const SEVERAL =
+  'Several ids are processed one by one, in the order given, also after a failure. The most severe failure decides the exit status: svc help exit-codes.'
 
 /**
  * Runs each word separately, in the order given; a failure does not stop the others, and the most severe one
@@ -51,10 +55,10 @@ async function inTurn(
         throw thrown
       failures.push(thrown)
       const hint = thrown.hint === undefined ? '' : ` ${visible(thrown.hint)}`
-      context.io.stderr.write(`${noun} ${visible(word)}: ${visible(ended(thrown.message))}${hint}\n`)
+      context.io.stderr.write(`${noun} ${visible(word)}: ${visible(asSentence(thrown.message))}${hint}\n`)
     }
   }
-  const worst = gravest(failures)
+  const worst = worstFailure(failures)
   if (worst === undefined) return EXIT.done
   throw new CliError(worst.exit, `${failures.length} of ${words.length} failed.`, { code: worst.code })
 }

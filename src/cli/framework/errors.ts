@@ -40,7 +40,7 @@ function nameOf(exit: ExitStatus): string {
 }
 
 /** Returns a text with a full stop, so that the next sentence can follow it. */
-export function ended(text: string): string {
+export function asSentence(text: string): string {
   return /[.!?)…]$/.test(text) ? text : `${text}.`
 }
 
@@ -57,15 +57,15 @@ export function interruptedError(message = 'Interrupted.'): CliError {
 /** The next step for each daemon code that has one. */
 export const HINTS: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'Sign in: svc login',
-  forbidden: 'See what this credential may do: svc whoami',
+  forbidden: 'See the scopes of this credential: svc whoami',
   invalid_key: 'Store the current key: svc apikey show --save; or set SVC_API_KEY.',
   kill_switch: 'See why: svc risk show. Lift it: svc risk resume',
   risk_refused: 'See the limits: svc risk show',
   not_pending: 'See its state: svc approval list --status all',
   rate_limited: 'Wait and try again.',
   broker_missing: 'Choose a broker: svc broker list',
-  unavailable: 'See: svc status, svc doctor',
-  storage_full: 'See: svc doctor',
+  unavailable: 'Find the cause: svc status, svc doctor',
+  storage_full: 'Find the cause: svc doctor',
   internal: "See the error log in the home's log directory: svc help files",
 }
 

@@ -19,7 +19,7 @@ export type ExitStatus = (typeof EXIT)[keyof typeof EXIT]
  * The order of severity. With several outcomes, the first status in this list is the exit status of the
  * command: outcomes that may have reached the broker or were not tried, then refusals, then wrong requests.
  */
-const GRAVEST_FIRST: readonly ExitStatus[] = [
+const WORST_FIRST: readonly ExitStatus[] = [
   EXIT.unknown,
   EXIT.noDaemon,
   EXIT.failed,
@@ -31,11 +31,11 @@ const GRAVEST_FIRST: readonly ExitStatus[] = [
 ]
 
 /** The rule for several outcomes, as `svc help exit-codes` shows it. */
-export const GRAVEST_WINS = `With several outcomes (svc approval approve 41 42), the most severe decides the exit status, in this order: ${GRAVEST_FIRST.join(', ')}.`
+export const WORST_EXIT_RULE = `With several ids (svc approval approve 41 42), the most severe failure decides the exit status, in this order: ${WORST_FIRST.join(', ')}.`
 
 /** Returns the most severe failure; undefined when nothing failed. */
-export function gravest<T extends { exit: ExitStatus }>(failures: readonly T[]): T | undefined {
-  const rank = ({ exit }: T) => GRAVEST_FIRST.indexOf(exit) + 1 || GRAVEST_FIRST.length + 1
+export function worstFailure<T extends { exit: ExitStatus }>(failures: readonly T[]): T | undefined {
+  const rank = ({ exit }: T) => WORST_FIRST.indexOf(exit) + 1 || WORST_FIRST.length + 1
   return failures.reduce<T | undefined>(
     (worst, one) => (worst && rank(worst) <= rank(one) ? worst : one),
     undefined,
@@ -59,7 +59,7 @@ export const EXIT_MEANINGS: readonly { status: ExitStatus; meaning: string }[] =
   {
     status: EXIT.unknown,
     meaning:
-      'Outcome unknown: the order may have reached the broker, is still open, or its answer was lost. Check it before you retry.',
+      'Outcome unknown: the order may have reached the broker, the order is still open, or the answer was lost. Check it before you retry.',
   },
   { status: EXIT.differences, meaning: 'Differences found (flow plan, flow drift).' },
   { status: EXIT.interrupted, meaning: 'Interrupted (Ctrl-C).' },

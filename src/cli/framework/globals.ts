@@ -27,7 +27,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '-v, --verbose', summary: 'show the request id and the response of an error' },
   { flags: '-y, --yes', summary: 'do not ask before a destructive action' },
   { flags: '--no-input', summary: 'never ask; fail with the name of the missing option' },
-  { flags: '--timeout <duration>', summary: 'longest wait for an answer (default: 30s)' },
+  { flags: '--timeout <duration>', summary: 'how long to wait for an answer (default: 30s)' },
 ]
 
 /** The global options after parsing and defaults. */
@@ -84,8 +84,7 @@ function givenKey(key: string | undefined, file: string | undefined): string | u
     throw usageError(`--apikey-file cannot be read: ${error instanceof Error ? error.message : file}`)
   }
   const read = content.trim()
-  if (read === '' || /\s/.test(read))
-    throw usageError(`--apikey-file must hold the API key and nothing else: ${file}`)
+  if (read === '' || /\s/.test(read)) throw usageError(`--apikey-file must contain only the API key: ${file}`)
   return read
 }
 

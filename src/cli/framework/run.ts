@@ -4,7 +4,7 @@ import { isObject } from '../http/json.js'
 import type { Io } from '../io/io.js'
 import { visible } from '../output/cells.js'
 import { colours } from '../output/output.js'
-import { CliError, ended, usageError } from './errors.js'
+import { asSentence, CliError, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { buildProgram, pathOf } from './program.js'
 
@@ -13,7 +13,7 @@ import { buildProgram, pathOf } from './program.js'
  * is one line with the next step (a JSON line when JSON was requested).
  */
 export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
-  const exit = await carryOut(argv, io, version)
+  const exit = await executeCommand(argv, io, version)
   const lost = await io.stdout.flushed()
   if (lost === undefined) return exit
   const error = withoutOutput(lost, io)
@@ -28,12 +28,12 @@ function withoutOutput(lost: Error, { sent }: Io): CliError {
   const problem = `The output could not be written (${lost.message})`
   if (!sent.any) return new CliError(EXIT.failed, `${problem}.`, { code: 'output_lost', cause: lost })
   const looks = sent.looks()
-  const hint = looks.length > 0 ? `Look: ${looks.join('; ')}` : 'Look before you repeat it.'
-  const message = `${problem}, but the request was sent: do not send it again.`
+  const hint = looks.length > 0 ? `Check with: ${looks.join('; ')}` : 'Check the result before you repeat it.'
+  const message = `${problem}, but the request was already sent: do not send it again.`
   return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
 }
 
-async function carryOut(argv: readonly string[], io: Io, version: string): Promise<number> {
+async function executeCommand(argv: readonly string[], io: Io, version: string): Promise<number> {
   let exit: number = EXIT.done
   const program = buildProgram({
     io,
@@ -79,7 +79,7 @@ function named(program: Command, argv: readonly string[]): Command {
 }
 
 function sentence(text: string): string {
-  return ended(text.charAt(0).toUpperCase() + text.slice(1))
+  return asSentence(text.charAt(0).toUpperCase() + text.slice(1))
 }
 
 function asCliError(thrown: unknown): CliError {
@@ -93,7 +93,7 @@ function asCliError(thrown: unknown): CliError {
 }
 
 function shown({ message, lines }: CliError): string {
-  const parts = lines ? ended(message).split('\n') : [ended(message)]
+  const parts = lines ? asSentence(message).split('\n') : [asSentence(message)]
   return parts.map(visible).join('\n')
 }
 

@@ -40,11 +40,11 @@ export function formatRootHelp(): string {
   return joined([
     'svc routes orders and automates trading from the terminal.',
     section('Examples', [
-      '  svc demo                                  see all of it in ten seconds',
+      '  svc demo                                  see everything in ten seconds',
       '  svc up --detach                           start the daemon',
       '  svc setup                                 first user and API key',
       '  svc order place SBIN NSE BUY 10           place an order',
-      '  svc approval watch                        live queue of orders that wait for approval',
+      '  svc approval watch                        live queue of orders waiting for approval',
     ]),
     section('Usage', ['  svc <noun> <verb> [arguments] [options]']),
     ...GROUPS.map(({ group, title }) =>

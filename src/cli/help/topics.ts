@@ -1,5 +1,5 @@
 import { ENVIRONMENT } from '../framework/environment.js'
-import { EXIT_MEANINGS, GRAVEST_WINS } from '../framework/exit-codes.js'
+import { EXIT_MEANINGS, WORST_EXIT_RULE } from '../framework/exit-codes.js'
 import { HOME_FILES } from '../io/home.js'
 
 /** The formats, as `svc help formatting` shows them. */
@@ -23,7 +23,7 @@ export const TOPICS: Readonly<Record<string, () => string>> = {
     page(
       'Exit statuses',
       EXIT_MEANINGS.map((row) => [String(row.status), row.meaning]),
-      GRAVEST_WINS,
+      WORST_EXIT_RULE,
     ),
   formatting: () => page('Output formats', FORMATTING),
   files: () => page('Files in the home (--home > SVC_HOME > default)', Object.entries(HOME_FILES)),

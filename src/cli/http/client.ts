@@ -1,6 +1,11 @@
 import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
-import { type Answer, exchange, failureOf as noAnswer, type Call as Request } from '../../client/exchange.js'
+import {
+  exchange,
+  type HttpResponse,
+  failureOf as noAnswer,
+  type Call as Request,
+} from '../../client/exchange.js'
 import { openLines } from '../../client/lines.js'
 import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
@@ -23,7 +28,7 @@ export interface RouteCall<N extends RouteName> extends Call {
   route: N
 }
 
-export type { Answer }
+export type { HttpResponse }
 
 /** A client of one daemon. It never repeats a request by itself and never follows a redirect with a credential. */
 export class Client {
@@ -40,18 +45,18 @@ export class Client {
   }
 
   /** Returns a successful answer; otherwise throws a {@link CliError} with the exit status of its code. */
-  async send<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N>>> {
+  async send<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N>>> {
     const answer = await this.#ask(call)
     if (answer.status >= 400) throw failureOf(answer, call)
     return answerTo(call.route, answer)
   }
 
   /** Returns the answer, whatever its status; throws only when there is none. */
-  async ask<N extends RouteName>(call: RouteCall<N>): Promise<Answer<RouteAnswer<N> | Refusal>> {
+  async ask<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N> | Refusal>> {
     return answerTo(call.route, await this.#ask(call))
   }
 
-  async #ask(call: Call): Promise<Answer> {
+  async #ask(call: Call): Promise<HttpResponse> {
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
@@ -60,6 +65,7 @@ export class Client {
       const answer = await exchange(this.url, call, {
         signal: AbortSignal.any([deadline, interrupts]),
         userAgent: this.#userAgent,
+        ...(call.changes && { answerWithinMs: timeoutMs }),
       })
       if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
       this.#requireOurs(answer, call)
@@ -100,15 +106,15 @@ export class Client {
   }
 
   /** Refuses the page of another server: a daemon numbers each of its answers. */
-  #requireOurs(answer: Answer, call: Call): void {
+  #requireOurs(answer: HttpResponse, call: Call): void {
     if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
-    const who = `What answers at ${this.url} (HTTP ${answer.status}) is no svc daemon`
+    const who = `The server at ${this.url} is not an svc daemon (HTTP ${answer.status})`
     if (call.changes && answer.status >= 500) {
-      throw unknownOutcome(`${who}; a daemon behind it may have carried out the request.`, call)
+      throw unknownOutcome(`${who}; a daemon behind it may have executed the request.`, call)
     }
     throw new CliError(EXIT.noDaemon, `${who}.`, {
       code: 'no_daemon',
-      hint: 'Give the address of the daemon: --url, or SVC_URL.',
+      hint: 'Set the address of the daemon with --url or SVC_URL.',
       response: answer.body,
     })
   }
@@ -116,7 +122,7 @@ export class Client {
   #interrupted(call: Call): CliError {
     return interruptedError(
       call.changes
-        ? `Interrupted: the request may have been carried out. ${call.followUp ?? ''}`.trim()
+        ? `Interrupted: the daemon may have executed the request. ${call.followUp ?? ''}`.trim()
         : undefined,
     )
   }
@@ -124,14 +130,17 @@ export class Client {
   #timedOut(call: Call, timeoutMs: number): CliError {
     const waited = `No answer from ${this.url} within ${timeoutMs / 1000} s`
     return call.changes
-      ? unknownOutcome(`${waited}: it may have been carried out.`, call)
+      ? unknownOutcome(`${waited}: the daemon may have executed the request.`, call)
       : new CliError(EXIT.failed, `${waited}.`, { code: 'timeout', hint: 'Wait longer: --timeout 60s' })
   }
 
   #unreachable(call: Call, thrown: unknown): CliError {
     const { code, sent } = noAnswer(thrown)
     if (call.changes && sent) {
-      return unknownOutcome(`The connection to ${this.url} broke: it may have been carried out.`, call)
+      return unknownOutcome(
+        `The connection to ${this.url} broke: the daemon may have executed the request.`,
+        call,
+      )
     }
     return new CliError(EXIT.noDaemon, `No daemon answers at ${this.url}${code ? ` (${code})` : ''}.`, {
       code: 'no_daemon',
@@ -142,7 +151,7 @@ export class Client {
 }
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
-export function failureOf(answer: Answer<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
+export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
   const exit = exitOf(code, status)
@@ -179,6 +188,6 @@ function messageOf(body: JsonObject, status: number): string {
 function unknownOutcome(message: string, call: Call): CliError {
   return new CliError(EXIT.unknown, message, {
     code: 'outcome_unknown',
-    hint: call.followUp ?? 'Look before you repeat it.',
+    hint: call.followUp ?? 'Check the result before you repeat it.',
   })
 }

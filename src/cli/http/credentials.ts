@@ -1,7 +1,7 @@
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
-import { type KeptSecret, readDaemonFile, readSecret } from '../io/home.js'
+import { readDaemonFile, readSecret, type StoredSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
 
 export const DEFAULT_URL = 'http://127.0.0.1:5000'
@@ -30,7 +30,7 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
   if (kept !== undefined) return kept
   throw new CliError(EXIT.denied, `No API key for ${target.url}.`, {
     code: 'invalid_key',
-    hint: 'First user: svc setup. Later: svc login, then svc apikey show --save; or set SVC_API_KEY.',
+    hint: 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.',
   })
 }
 
@@ -52,7 +52,7 @@ export function findSession(settings: GlobalSettings, io: Io, target: Target): s
 /**
  * Returns a stored secret only for the home's own daemon, for this machine, or for the address it came from.
  */
-function usable(kept: KeptSecret | undefined, target: Target): string | undefined {
+function usable(kept: StoredSecret | undefined, target: Target): string | undefined {
   if (!kept) return undefined
   const own = target.source === 'home' || (isLoopback(target.url) && isLoopback(kept.url))
   return own || new URL(kept.url).origin === new URL(target.url).origin ? kept.value : undefined

@@ -40,8 +40,7 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
       for await (const frame of connection(context, last)) {
         if (frame.event === 'connected') {
           ;[everConnected, pause] = [true, FIRST_PAUSE_MS]
-          if (frame.data.gap)
-            await context.out.warn('events were missed: the daemon does not keep them that long')
+          if (frame.data.gap) await context.out.warn('events were missed: the daemon no longer keeps them')
           last = resumePoint(last, frame.seq)
         } else {
           if (frame.event === 'gap')
@@ -53,7 +52,7 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
     } catch (thrown) {
       if (!everConnected || !mayPass(thrown)) throw thrown
     }
-    context.out.note(`Connection lost; trying again in ${(pause / 1000).toFixed(1)} s …`)
+    context.out.note(`Connection lost; reconnecting in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }
@@ -93,12 +92,16 @@ function refusal(status: number, url: string): CliError {
       hint: 'It needs the scope read, approvals or orders: svc whoami',
     })
   if (status === TOO_MANY)
-    return new CliError(EXIT.rateLimited, 'This session or token has as many event streams open as it may.', {
-      code: 'rate_limited',
-      hint: 'End another one, or give this one a token of its own: svc token create',
-    })
+    return new CliError(
+      EXIT.rateLimited,
+      'This session or token has reached its limit of open event streams.',
+      {
+        code: 'rate_limited',
+        hint: 'Close another stream, or create a separate token for this one: svc token create',
+      },
+    )
   const code = status === 503 ? { code: UNAVAILABLE } : {}
-  return new CliError(EXIT.failed, `${url} answered ${status} to the event stream.`, code)
+  return new CliError(EXIT.failed, `${url} refused the event stream with status ${status}.`, code)
 }
 
 function sessionEnded(): CliError {

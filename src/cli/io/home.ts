@@ -21,7 +21,7 @@ export function makeHome(home: string): void {
     makeFolder(home)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new CliError(EXIT.failed, `The home ${home} cannot be made: ${why}.`, {
+    throw new CliError(EXIT.failed, `The home ${home} cannot be created: ${why}.`, {
       hint: 'Choose another: --home, or SVC_HOME.',
       cause,
     })
@@ -38,15 +38,15 @@ function makeFolder(path: string): void {
 export const HOME_FILES = {
   'config.env': 'configuration and generated secrets of the daemon (0600)',
   'daemon.json': 'pid and addresses of the running daemon',
-  'apikey.json': 'the API key kept by `svc setup`, `svc apikey rotate` and `svc apikey show --save` (0600)',
-  'session.json': 'the session kept by `svc login` (0600)',
+  'apikey.json': 'the API key stored by `svc setup`, `svc apikey rotate` and `svc apikey show --save` (0600)',
+  'session.json': 'the session stored by `svc login` (0600)',
   'svc.db': 'users, orders, approvals, workflows, instruments, settings',
   'sandbox.db': 'accounts of Analyzer mode',
   'logs.db': 'order and analyzer logs',
-  'svc.db-instruments': 'the instrument master, packed for a quick start; rebuilt when missing',
-  brokers: 'what broker plugins keep: the book of the simulated exchange',
-  'daemon.lock': 'held by the running daemon, so that there is only one',
-  'setup-token': 'lets a first user be set up from another machine; gone after that (0600)',
+  'svc.db-instruments': 'a copy of the instrument master for a fast start; rebuilt when missing',
+  brokers: 'data of broker plugins, such as the book of the simulated exchange',
+  'daemon.lock': 'the lock of the running daemon, so that only one runs',
+  'setup-token': 'the token to create the first user from another machine; deleted afterwards (0600)',
   log: 'application logs, and daemon.out of `svc up --detach`',
 } as const
 
@@ -78,7 +78,7 @@ export function readDaemonFile(home: string): DaemonFile | undefined {
 }
 
 /** A secret in the home and the daemon it belongs to. */
-export interface KeptSecret {
+export interface StoredSecret {
   value: string
   username: string | undefined
   url: string
@@ -87,7 +87,7 @@ export interface KeptSecret {
 
 type SecretFile = 'apikey.json' | 'session.json'
 
-export function readSecret(home: string, name: SecretFile): KeptSecret | undefined {
+export function readSecret(home: string, name: SecretFile): StoredSecret | undefined {
   const row = readJson(homeFile(home, name))
   const value = row && textOf(row, 'value')
   const url = row && textOf(row, 'url')
@@ -96,7 +96,7 @@ export function readSecret(home: string, name: SecretFile): KeptSecret | undefin
 }
 
 /** Writes to a temporary file and renames it; only the owner can read it, from the first byte on. */
-export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): void {
+export function storeSecret(home: string, name: SecretFile, secret: StoredSecret): void {
   makeHome(home)
   const file = homeFile(home, name)
   const fresh = `${file}.${process.pid}.new`
@@ -106,7 +106,7 @@ export function keepSecret(home: string, name: SecretFile, secret: KeptSecret): 
   renameSync(fresh, file)
 }
 
-export function forgetSecret(home: string, name: SecretFile): void {
+export function deleteSecret(home: string, name: SecretFile): void {
   rmSync(homeFile(home, name), { force: true })
 }
 

@@ -17,7 +17,7 @@ export class Prompts {
   /** Confirms a destructive action: asks on a terminal, needs `--yes` in a script. */
   async confirm(question: string): Promise<void> {
     if (this.#settings.yes) return
-    this.#needTerminal(`${question} needs a yes.`, 'Pass --yes.')
+    this.#needTerminal(`${question}: this needs a confirmation.`, 'Pass --yes.')
     const answer = await this.#io.stdin.readLine(`${visible(question)}? [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim())) throw declined()
   }
@@ -27,7 +27,7 @@ export class Prompts {
     if (given === word) return
     if (given !== undefined) throw usageError(`--confirm must be ${word}.`)
     this.#needTerminal(`${question}: this needs a confirmation.`, `Pass --confirm ${word}.`)
-    const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to go on: `)
+    const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to continue: `)
     if (answer.trim() !== word) throw declined()
   }
 
@@ -51,10 +51,10 @@ export class Prompts {
       if (text === '') throw usageError(`${label} on stdin is empty.`)
       return text
     }
-    this.#needTerminal(`${label} is missing.`, options.hint ?? 'Give it on stdin with --password-stdin.')
+    this.#needTerminal(`${label} is missing.`, options.hint ?? 'Pass it on stdin with --password-stdin.')
     const typed = await this.#io.stdin.readLine(`${label}: `, { echo: false })
     if (options.twice && typed !== (await this.#io.stdin.readLine(`${label} again: `, { echo: false }))) {
-      throw usageError('The two entries differ; nothing was done.')
+      throw usageError('The two entries differ; nothing was changed.')
     }
     return typed
   }
@@ -65,5 +65,5 @@ export class Prompts {
 }
 
 function declined(): CliError {
-  return new CliError(EXIT.failed, 'Nothing was done.', { code: 'declined' })
+  return new CliError(EXIT.failed, 'Cancelled; nothing was changed.', { code: 'declined' })
 }

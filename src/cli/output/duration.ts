@@ -15,7 +15,7 @@ export function parseDuration(text: string, name: string): number {
   const value = Math.round(Number(match?.[1]) * (unit ?? Number.NaN))
   if (!(value > 0 && value <= LONGEST_MS)) {
     throw usageError(
-      `${name} must be a duration above 0 and of 24d at most, such as 500ms, 10s or 5m, was "${text}".`,
+      `${name} must be a duration above 0 and at most 24d, such as 500ms, 10s or 5m, was "${text}".`,
     )
   }
   return value

@@ -38,16 +38,24 @@ export function repaint<Row extends object>(context: Context): (view: ListView<R
   }
 }
 
-/** Prints the rows that are new or changed since the last print, each as one JSON line. */
-export function changedRows<Row extends object>(context: Context): (view: ListView<Row>) => Promise<void> {
+/**
+ * Prints the rows that are new or changed since the last print, each as one JSON line. Without the rows that
+ * `ended` knows already at the first print, and without changes of the fields in `ignored` alone.
+ */
+export function changedRows<Row extends object>(
+  context: Context,
+  { ended = () => false, ignored = [] }: { ended?(row: Row): boolean; ignored?: readonly string[] } = {},
+): (view: ListView<Row>) => Promise<void> {
   const printed = new Map<string, string>()
+  let isFirst = true
   return async ({ rows, id }) => {
     for (const row of rows) {
       const key = JSON.stringify([id, 'exchange', 'product'].map((name): unknown => Reflect.get(row, name)))
-      const text = JSON.stringify(row)
+      const text = JSON.stringify(row, (name, value: unknown) => (ignored.includes(name) ? undefined : value))
       if (printed.get(key) === text) continue
       printed.set(key, text)
-      context.out.line(row)
+      if (!(isFirst && ended(row))) context.out.line(row)
     }
+    isFirst = false
   }
 }

@@ -11,6 +11,7 @@ import type {
   ApprovalOutcome,
   ApprovalResult,
   ApprovalSettings,
+  ApprovedRequest,
   ExecutionRef,
   LastPrice,
   QueuedOrder,
@@ -62,14 +63,14 @@ export class Approver {
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
     const order: QueuedOrder = { id: row.id, userId: row.userId, operation: row.operation, payload }
     if (!orderOperation(order.operation)?.queueable) {
-      const late = veto()
-      if (late) throw new ServiceError(late.code, late.message)
+      refuseIf(veto())
       return this.#approveUnknown(order, approver)
     }
-    const refusal = await this.#refusal(order, row, veto)
-    if (refusal) throw new ServiceError(refusal.code, refusal.message)
-    const ref = await this.#claim(order, approver, (tx) => this.#executor.begin(tx, order))
-    return this.#execute(order, ref)
+    refuseIf(this.#halt(veto) ?? this.#unsupported(order))
+    const request = this.#executor.open(order)
+    refuseIf((await this.#refusalOfNow(order, request, row)) ?? this.#halt(veto))
+    const ref = await this.#claim(order, approver, (tx) => request.begin(tx))
+    return this.#execute(order, request, ref)
   }
 
   /**
@@ -93,24 +94,25 @@ export class Approver {
   }
 
   /**
-   * Returns the reason not to execute now. It checks stop and veto again at the end: the other checks can be
-   * slow.
+   * Refuses when the service stops or the caller has left. Asked twice: the checks in between can be slow.
    */
-  async #refusal(order: QueuedOrder, row: PendingOrderRow, veto: Veto): Promise<Refusal | undefined> {
-    const halt = () => (this.#parts.stopping.aborted ? STOPPING : veto())
-    return halt() ?? (await this.#refusalOfNow(order, row)) ?? halt()
+  #halt(veto: Veto): Refusal | undefined {
+    return this.#parts.stopping.aborted ? STOPPING : veto()
   }
 
-  async #refusalOfNow(order: QueuedOrder, row: PendingOrderRow): Promise<Refusal | undefined> {
-    if (!this.#executor.supports(order.operation)) {
-      const message = `Orders of type ${order.operation} cannot be executed yet. The order stays pending.`
-      return { code: 'refused', message }
-    }
+  #unsupported({ operation }: QueuedOrder): Refusal | undefined {
+    if (this.#executor.supports(operation)) return undefined
+    const message = `Orders of type ${operation} cannot be executed yet. The order stays pending.`
+    return { code: 'refused', message }
+  }
+
+  async #refusalOfNow(
+    order: QueuedOrder,
+    request: ApprovedRequest,
+    row: PendingOrderRow,
+  ): Promise<Refusal | undefined> {
     const { settings, lastPrice } = this.#parts
-    return (
-      (await driftRefusal(order, row, settings.maxDriftPercent, lastPrice)) ??
-      (await this.#executor.recheck(order.userId, order))
-    )
+    return (await driftRefusal(order, row, settings.maxDriftPercent, lastPrice)) ?? (await request.recheck())
   }
 
   /** Claims the row. Only the caller for which this succeeds ever executes the row. */
@@ -131,7 +133,7 @@ export class Approver {
   /** Approves a request of an unknown type and fails it at once (docs/api.md, "Action Center"). */
   async #approveUnknown(order: QueuedOrder, approver: string): Promise<ApprovalOutcome> {
     const message = `Unknown order type: ${order.operation}`
-    const result: ApprovalResult = { outcome: 'failed', code: 'refused', httpStatus: 400, message }
+    const result: ApprovalResult = { outcome: 'failed', code: 'refused', message }
     await this.#claim(order, approver, async (tx) => {
       await this.#parts.store.finishIn(tx, order.id, bookkeepingOf(result))
       return null
@@ -139,10 +141,10 @@ export class Approver {
     return outcomeOf(result, null)
   }
 
-  async #execute(order: QueuedOrder, ref: ExecutionRef): Promise<ApprovalOutcome> {
-    const result = await this.#executor
-      .execute(ref, order)
-      .then((answer) => checkedResult(order.operation, answer))
+  async #execute(order: QueuedOrder, request: ApprovedRequest, ref: ExecutionRef): Promise<ApprovalOutcome> {
+    const result = await request
+      .execute(ref)
+      .then((executed) => checkedResult(order.operation, executed))
       .catch((fault: unknown) => {
         this.#parts.log.error('approvals.execution_failed', { id: order.id, message: messageOf(fault) })
         return resultOfThrown(fault)
@@ -154,6 +156,11 @@ export class Approver {
     })
     return outcomeOf(result, ref)
   }
+}
+
+/** @throws ServiceError for a refusal */
+function refuseIf(refusal: Refusal | undefined): void {
+  if (refusal) throw new ServiceError(refusal.code, refusal.message)
 }
 
 function notPending(): ServiceError {

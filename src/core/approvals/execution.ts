@@ -16,7 +16,6 @@ export function checkedResult(operation: string, result: ApprovalResult): Approv
   return {
     outcome: 'failed',
     code: 'broker_protocol',
-    httpStatus: 502,
     message,
     ...(detail !== undefined && { detail }),
   }
@@ -48,8 +47,8 @@ const CERTAIN_REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  */
 export function resultOfThrown(error: unknown): ApprovalResult {
   if (error instanceof ServiceError && CERTAIN_REFUSALS.has(error.code)) {
-    const { code, httpStatus, message } = error
-    return { outcome: 'failed', code, httpStatus, message }
+    const { code, message, ownStatus } = error
+    return { outcome: 'failed', code, message, ...(ownStatus !== undefined && { brokerStatus: ownStatus }) }
   }
   return { outcome: 'unknown', message: `Order execution failed: ${publicMessageOf(error)}` }
 }
@@ -86,7 +85,7 @@ export function outcomeOf(result: ApprovalResult, executionRef: ExecutionRef | n
       return {
         outcome: 'failed',
         code: result.code,
-        httpStatus: result.httpStatus,
+        ...(result.brokerStatus !== undefined && { brokerStatus: result.brokerStatus }),
         error: result.message || 'Unknown error',
         executionError: failureText(result),
       }

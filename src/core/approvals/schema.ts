@@ -47,6 +47,15 @@ export interface FailedPart {
   message: string
 }
 
+/**
+ * The code of a failure, with the status of the broker's refusal when it differs from the usual one of the
+ * code.
+ */
+export interface FailureCode {
+  code: ErrorCode
+  brokerStatus?: number
+}
+
 /** The result of an execution. */
 export type ApprovalResult =
   /**
@@ -60,34 +69,19 @@ export type ApprovalResult =
     }
   /** A smart order whose position already had the requested size. */
   | { outcome: 'nothing_to_do' }
-  /**
-   * Certainly not placed. `httpStatus` comes from the service or the broker; `detail` adds to the message.
-   */
-  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; message: string; detail?: string }
+  /** Certainly not placed. `detail` adds to the message. */
+  | ({ outcome: 'failed'; message: string; detail?: string } & FailureCode)
   /** It may have been placed. */
   | { outcome: 'unknown'; message: string }
 
-/**
- * Executes approved rows. The queue calls `recheck`, then `begin` inside the transaction that claims the row,
- * then `execute` when the claim is durable. It calls `execute` at most once per row, also across restarts.
- */
+/** Executes approved rows. */
 export interface ApprovalExecutor {
   /**
    * Returns whether this kind of request can be executed. Others stay pending when somebody approves them.
    */
   supports(operation: string): boolean
-  /** Runs the current pre-trade checks (risk gate, kill switch) before the row is claimed. */
-  recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined>
-  /**
-   * Journals the intent in the claim's transaction, with SQL through `tx` only. If it throws, the claim is
-   * undone.
-   */
-  begin(tx: Tx, order: QueuedOrder): Promise<ExecutionRef>
-  /**
-   * Sends the order. A thrown `ServiceError` whose code is a refusal means that the order was certainly not
-   * placed. Any other thrown error leaves the row in doubt.
-   */
-  execute(ref: ExecutionRef, order: QueuedOrder): Promise<ApprovalResult>
+  /** Reads the stored request, once for the whole approval. @throws ServiceError `validation` */
+  open(order: QueuedOrder): ApprovedRequest
   /**
    * Looks up the result of an execution that a crash interrupted. It never sends again. `unknown` keeps the
    * row in doubt until {@link Approvals.settle}.
@@ -99,12 +93,32 @@ export interface ApprovalExecutor {
   withoutSession(): Promise<string | undefined>
 }
 
+/**
+ * A request under approval. The queue calls `recheck`, then `begin` inside the transaction that claims the
+ * row, then `execute` when the claim is durable. It calls `execute` at most once per row, also across
+ * restarts.
+ */
+export interface ApprovedRequest {
+  /** Runs the current pre-trade checks (risk gate, kill switch) before the row is claimed. */
+  recheck(): Promise<Refusal | undefined>
+  /**
+   * Journals the intent in the claim's transaction, with SQL through `tx` only. If it throws, the claim is
+   * undone.
+   */
+  begin(tx: Tx): Promise<ExecutionRef>
+  /**
+   * Sends the order. A thrown `ServiceError` whose code is a refusal means that the order was certainly not
+   * placed. Any other thrown error leaves the row in doubt.
+   */
+  execute(ref: ExecutionRef): Promise<ApprovalResult>
+}
+
 /** The outcome that the caller of an approval receives. */
 export type ApprovalOutcome =
   /** `executionError` names the orders of the request that failed while others were placed. */
   | { outcome: 'executed'; brokerOrderId: string | null; executionError: string | null }
   /** `executionError` is the text stored on the row: the error, with details when they are known. */
-  | { outcome: 'failed'; code: ErrorCode; httpStatus: number; error: string; executionError: string }
+  | ({ outcome: 'failed'; error: string; executionError: string } & FailureCode)
   | { outcome: 'unknown'; error: string; executionRef: ExecutionRef | null }
 
 export interface ApproveAllOutcome {
@@ -138,13 +152,11 @@ export type LastPrice = (ref: SymbolRef) => number | undefined | Promise<number 
 export interface ApprovalQuery {
   /** A status, or `all`. An unknown status finds nothing. */
   status: string
-  /**
-   * Maximum number of rows. Without it, all pending rows are listed, and others up to {@link DEFAULT_PAGE}.
-   */
+  /** Maximum number of rows; {@link DEFAULT_PAGE} without it. */
   limit?: number
   /** Lists only rows older than this id: the `nextBefore` of the previous page. */
   before?: number
 }
 
-/** Maximum rows of a list that has no limit and may include a long history. */
+/** Maximum rows of a list that has no limit. */
 export const DEFAULT_PAGE = 1000

@@ -268,6 +268,8 @@ export interface TickFeed {
   open(onTick: (tick: Tick) => void): Promise<void>
   /** Returns milliseconds since the last data on the connection. Only for feeds with heartbeats. */
   silentMs?(): number
+  /** Whether the broker refused the session. Then only a new sign-in helps. Absent if a feed cannot tell. */
+  refused?(): boolean
   subscribe(refs: readonly SymbolRef[], mode: StreamMode): void
   unsubscribe(refs: readonly SymbolRef[]): void
 }

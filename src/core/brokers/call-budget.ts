@@ -24,7 +24,7 @@ export class CallBudget {
   readonly #windows: readonly CallWindow[]
   readonly #clock: Clock
   readonly #maxCount: number
-  /** When the last calls were released, oldest first. */
+  /** The times of the last released calls, oldest first. */
   readonly #sentAt: number[] = []
   readonly #waiting: Waiter[] = []
   #pumping = false
@@ -49,7 +49,7 @@ export class CallBudget {
     const waitMs = this.#turnAfter(urgent, now) - now
     if (waitMs > LONGEST_WAIT_MS) {
       return Promise.reject(
-        new ServiceError('rate_limited', "The broker's limit of calls is reached; nothing was sent.", {
+        new ServiceError('rate_limited', "The broker's call limit is reached; nothing was sent.", {
           retryAfterSeconds: Math.ceil(waitMs / 1000),
         }),
       )

@@ -29,7 +29,7 @@ export interface BrokerHttpRequest {
 export type QueryFields = Readonly<Record<string, string | readonly string[]>>
 
 /** A response of any status, with its whole body. */
-export interface HttpAnswer {
+export interface BrokerHttpResponse {
   status: number
   text: string
   header(name: string): string | undefined
@@ -78,7 +78,7 @@ export class BrokerHttp {
    * @throws BrokerError `network`: `sent` is `never` if the failure came before the request could be sent,
    * and `maybe` after a timeout, a reset or a truncated body
    */
-  async send(request: BrokerHttpRequest): Promise<HttpAnswer> {
+  async send(request: BrokerHttpRequest): Promise<BrokerHttpResponse> {
     try {
       return await this.#once(request)
     } catch (error) {
@@ -102,7 +102,7 @@ export class BrokerHttp {
     for (const controller of this.#inFlight) controller.abort()
   }
 
-  async #once(request: BrokerHttpRequest): Promise<HttpAnswer> {
+  async #once(request: BrokerHttpRequest): Promise<BrokerHttpResponse> {
     const name = `${request.method} ${request.path}`
     if (this.#closed) throw new BrokerError('network', `${name}: the connection is closed`, { sent: 'never' })
     const { url, init } = this.#prepare(name, request)

@@ -66,7 +66,7 @@ export class BrokerService {
   /** Why the active broker could not be connected; undefined if it is connected or nobody has signed in. */
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
-  /** By broker, because the limits of one broker do not apply to another. */
+  /** The budgets by broker, because the limits of one broker do not apply to another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
   /**
    * Changes of broker and session run one after another. Two at once would leave an open connection behind.
@@ -258,6 +258,11 @@ export class BrokerService {
     return this.#client?.ticks?.silentMs?.()
   }
 
+  /** Whether the broker refused the session of the price feed, so that only a new sign-in helps. */
+  feedRefused(): boolean {
+    return this.#client?.ticks?.refused?.() ?? false
+  }
+
   async close(): Promise<void> {
     await this.#disconnect()
   }
@@ -372,7 +377,7 @@ export class BrokerService {
 /** Returns the words of an error and the next step, because the service does not retry by itself. */
 function refusalOf(error: unknown): string {
   const reason = messageOf(error).replace(/\.?$/, '.')
-  return `${reason} The service connects again only when you ask for it: svc broker login`
+  return `${reason} The service does not reconnect automatically. Reconnect with: svc broker login`
 }
 
 /** Converts a plugin's error to the service's error, for everything except orders. */

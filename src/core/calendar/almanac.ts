@@ -25,7 +25,7 @@ const UNLISTED_HOURS: Readonly<Record<string, Omit<Timing, 'exchange'>>> = {
 }
 /** The last whole second of a day. */
 const LAST_SECOND_MS = 86_399_000
-/** How many days ahead {@link Almanac.nextOpen} searches; no exchange is closed for longer. */
+/** The number of days that {@link Almanac.nextOpen} searches ahead; no exchange is closed for longer. */
 const LONGEST_CLOSURE_DAYS = 60
 const SATURDAY = 6
 
@@ -108,15 +108,15 @@ export class Almanac {
 
   /**
    * Returns the result of the public API's holiday check. Weekends are holidays, and days with an entry that
-   * closes the exchange (without an exchange: days with any entry). Special sessions and CRYPTO are never
-   * holidays.
+   * closes the exchange (without an exchange: days with any entry, except one that only shortens hours).
+   * Special sessions and CRYPTO are never holidays.
    */
   isHoliday(date: string, exchange?: string): boolean {
     if (exchange !== undefined && ROUND_THE_CLOCK.has(exchange)) return false
     const holidays = this.#byDate.get(date) ?? []
     if (holidays.some(({ type }) => type === 'SPECIAL_SESSION')) return false
     if (exchange !== undefined) return !this.isTradingDay(exchange, date)
-    return holidays.length > 0 || weekdayOf(date) >= SATURDAY
+    return holidays.some((holiday) => !onlyShortens(holiday)) || weekdayOf(date) >= SATURDAY
   }
 
   /** Returns the exchanges that trade on a date, with their hours. */
@@ -144,6 +144,11 @@ function allDay(date: string): TradingWindow {
 /** An entry that is open without its own hours means the usual hours. */
 function changesHours({ exchange, isOpen, start }: HolidayExchange, venue: string): boolean {
   return exchange === venue && !(isOpen && start === undefined)
+}
+
+/** Whether a holiday changes the hours of some exchanges and closes none. */
+function onlyShortens({ exchanges, type }: Holiday): boolean {
+  return type === 'TRADING_HOLIDAY' && exchanges.length > 0 && exchanges.every(({ isOpen }) => isOpen)
 }
 
 /** Returns the hours that the entries of a day define for an exchange, if any. */

@@ -55,7 +55,14 @@ const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, m
   ['2026-12-25', 'Christmas', 'closed'],
 ]
 
+const MORNING = ['09:00', '17:00'] as const
 const EVENING = ['17:00', '23:55'] as const
+
+/** Days on which commodities have no evening session (the holiday lists of MCX); all else trades as usual. */
+const MORNINGS_ONLY: readonly (readonly [date: string, description: string])[] = [
+  ['2025-01-01', 'New Year Day (no evening session)'],
+  ['2026-01-01', 'New Year Day (no evening session)'],
+]
 
 /** Sessions at unusual times, with date and time of both ends per exchange. */
 const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
@@ -97,6 +104,14 @@ export const SEED_HOLIDAYS: readonly NewHoliday[] = [
         ...CLOSED.map(closed),
         mcx === 'closed' ? closed('MCX') : window('MCX', date, EVENING[0], date, EVENING[1]),
       ],
+    }),
+  ),
+  ...MORNINGS_ONLY.map(
+    ([date, description]): NewHoliday => ({
+      date,
+      description,
+      type: 'TRADING_HOLIDAY',
+      exchanges: [window('MCX', date, MORNING[0], date, MORNING[1])],
     }),
   ),
   ...SPECIAL_SESSIONS.map((session): NewHoliday => ({ ...session, type: 'SPECIAL_SESSION' })),

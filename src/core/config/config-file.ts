@@ -23,7 +23,7 @@ export interface ConfigFile {
   /** The text as it was read; undefined if the file does not exist. */
   text: string | undefined
   values: Readonly<Record<string, string>>
-  /** Whether users other than the owner can read the file. */
+  /** True if users other than the owner can read the file. */
   exposed: boolean
 }
 

@@ -56,13 +56,13 @@ function withSecrets(home: string, env: Environment): ConfigFile {
     if (missing.length === 0) return file
     const keys = missing.map(([key]) => key)
     if (existsSync(join(home, MAIN_DATABASE))) {
-      const text = `is missing, but ${join(home, MAIN_DATABASE)} was made with it; restore it from a backup`
+      const text = `is missing, but ${join(home, MAIN_DATABASE)} was created with it; restore it from a backup`
       throw refusal(Object.fromEntries(keys.map((key) => [key, [text]])), () => file.path)
     }
     const secrets = Object.fromEntries(missing.map(([key, bytes]) => [key, randomHex(bytes)]))
     extendConfigFile(
       file,
-      'Generated at first start. Keep a copy: without these the data cannot be read.',
+      'Generated at first start. Keep a copy: without these values the data cannot be read.',
       secrets,
     )
   }
@@ -95,7 +95,7 @@ function refusal(errors: FieldErrors, source: (key: string) => string): ServiceE
 
 function exposure(file: ConfigFile): string[] {
   return file.exposed
-    ? [`${file.path} can be read by others on this machine; run: chmod 600 ${file.path}`]
+    ? [`other users of this machine can read ${file.path}; run: chmod 600 ${file.path}`]
     : []
 }
 

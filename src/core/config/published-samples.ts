@@ -14,6 +14,6 @@ const MIN_DISTINCT = 8
 export function sampleValueProblem(value: string): string | undefined {
   if (PUBLISHED.has(value.toLowerCase())) return 'is a published sample value'
   if (PLACEHOLDER.test(value)) return 'is a placeholder'
-  if (REPETITION.test(value)) return 'repeats itself'
+  if (REPETITION.test(value)) return 'consists of a repeated text'
   return new Set(value).size < MIN_DISTINCT ? 'has too few different characters' : undefined
 }

@@ -26,7 +26,7 @@ export interface ConfigKeyInfo {
   /** The default as text; undefined if there is none. */
   default: string | undefined
   description: string
-  /** Whether the value must never be shown or logged. */
+  /** True if the value must never be shown or logged. */
   secret: boolean
 }
 
@@ -74,7 +74,7 @@ export const configSchema = z.object({
   SVC_WS_PORT: setting(
     integer(0, 65_535),
     '8765',
-    'Port of the market stream, which is at /ws of the HTTP port too. 0 takes any free one.',
+    'Port of the market stream, which is also at /ws of the HTTP port. 0 takes any free one.',
   ),
   WS_ALLOWED_ORIGINS: optional(
     origins,
@@ -83,7 +83,7 @@ export const configSchema = z.object({
   TRUST_PROXY_HEADERS: setting(
     flag,
     'false',
-    'Takes the client address from proxy headers. Only for requests that all come through TRUSTED_PROXIES.',
+    'Takes the client address from proxy headers. Set it only if all requests come through TRUSTED_PROXIES.',
   ),
   TRUSTED_PROXIES: setting(
     networks,
@@ -92,7 +92,7 @@ export const configSchema = z.object({
   ),
   ALLOWED_HOSTS: optional(
     hosts,
-    'Host names the service answers to, such as that of a tunnel, besides localhost and IP addresses.',
+    'Additional host names that the service accepts, such as that of a tunnel. localhost and IP addresses are always accepted.',
   ),
 
   APP_KEY: required(longSecret, 'Key for data that is stored encrypted. Generated at first start.'),
@@ -106,7 +106,7 @@ export const configSchema = z.object({
   ),
   SVC_API_KEY: optional(
     secretText('a service API key of at least 32 characters', /^\S{32,256}$/),
-    'API key for work without a signed-in user. Workflow webhooks use it as a last resort.',
+    'API key for work without a signed-in user. Workflow webhooks use it if they have no other key.',
   ),
 
   LOG_TO_FILE: setting(flag, 'false', 'Writes a log file per day.'),

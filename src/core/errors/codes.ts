@@ -58,7 +58,13 @@ export const ERROR_CODES = {
   request_expired: {
     http: 503,
     exit: 1,
-    meaning: 'The request waited past its deadline (X-Request-Timeout). Nothing was sent for it.',
+    meaning:
+      'The deadline of the request (X-Request-Timeout) passed before it was executed. Nothing was sent.',
+  },
+  not_received: {
+    http: 503,
+    exit: 1,
+    meaning: 'The broker never received the order. Nothing was executed. A new request may send it again.',
   },
   outcome_unknown: {
     http: 504,

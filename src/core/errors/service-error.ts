@@ -38,6 +38,11 @@ export class ServiceError extends PublicError {
     this.extra = options.extra ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
   }
+
+  /** The status from elsewhere (a broker); undefined when the status of the code applies. */
+  get ownStatus(): number | undefined {
+    return this.httpStatus === ERROR_CODES[this.code].http ? undefined : this.httpStatus
+  }
 }
 
 /** Returns a validation error. Its message is a sentence with the name of the first field. */

@@ -2,22 +2,22 @@ import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { EventTopics, Topic } from './topics.js'
 
-/** How many callbacks may run at the same time. */
+/** The maximum number of callbacks that run at the same time. */
 export const BUS_WORKERS = 10
-/** How many callbacks may be queued or running; more are dropped. */
+/** The maximum number of callbacks that are queued or running; more are dropped. */
 export const BUS_CAPACITY = 1000
 /** Paced events start only below this many callbacks. The other half of the capacity is for single events. */
 export const PACED_LIMIT = BUS_CAPACITY / 2
 /**
- * How many paced events may wait. It is far above any burst and keeps a hanging subscriber from filling the
- * memory.
+ * The maximum number of waiting paced events. It is far above any burst and keeps a hanging subscriber from
+ * filling the memory.
  */
 export const PACED_CAPACITY = 100_000
 /** The bus logs the first drop and then one in a hundred. */
 const DROPS_PER_WARNING = 100
 /**
- * How many callbacks start before the event loop gets a turn, so that a burst of events never delays a
- * request.
+ * The number of callbacks that start before the event loop gets a turn, so that a burst of events never
+ * delays a request.
  */
 const CALLBACKS_PER_TURN = 128
 

@@ -2,7 +2,7 @@ import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
 
-/** How many events are kept for clients that reconnect. */
+/** The number of events kept for clients that reconnect. */
 export const STREAM_CAPACITY = 10_000
 
 /**
@@ -86,7 +86,7 @@ export class EventStream {
   readonly #log: Logger
   readonly #ring: (StreamFrame | undefined)[] = []
   readonly #listeners = new Set<Listener>()
-  /** By user, until the next turn of the event loop. */
+  /** The pending events by user, until the next turn of the event loop. */
   readonly #losses = new Map<string | undefined, Loss>()
   readonly #first: number
   #last: number

@@ -170,8 +170,8 @@ export class Activation {
     const { executor, keyOf, log, workflows } = this.#parts
     const workflow = workflows.find(workflowId)
     if (!workflow?.isActive) return 'dropped'
-    const apiKey = keyOf(workflow)
-    if (apiKey === undefined) {
+    const apiKey = () => keyOf(workflow)
+    if (apiKey() === undefined) {
       log.error('flow.no_key', { workflow_id: workflowId, trigger })
       return 'refused'
     }

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
-import { type Database, SerialQueue } from '../storage/index.js'
+import { type Database, SerialQueue, type Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import type { Cancellation } from './engine/cancellation.js'
@@ -55,7 +55,7 @@ export interface FlowsParts {
 }
 
 /** The request to run a graph that is not stored. */
-export interface OneRun {
+export interface UnsavedRun {
   content: WorkflowContent
   dryRun: boolean
   payload?: Body | undefined
@@ -237,13 +237,14 @@ export class Flows {
    */
   execute(id: number, caller: Caller): Promise<RunReply> {
     const workflow = this.workflows.get(id)
-    return this.executor.run(workflow, { trigger: 'manual', apiKey: requireKey(caller) })
+    requireKey(caller)
+    return this.executor.run(workflow, { trigger: 'manual', apiKey: () => caller.apiKey })
   }
 
   /** Runs a workflow for its webhook, with its own API key or the one of the environment. */
   executeFromWebhook(workflow: Workflow, payload: RunCall['payload'], fallbackKey: string | undefined) {
-    const apiKey = this.#keyOf(workflow) ?? fallbackKey
-    if (apiKey === undefined) {
+    const apiKey = () => this.#keyOf(workflow) ?? fallbackKey
+    if (apiKey() === undefined) {
       const error = 'No API key configured for workflow execution. Please re-activate the workflow.'
       throw new ServiceError('internal', error, { extra: { error } })
     }
@@ -255,7 +256,7 @@ export class Flows {
    *
    * @throws ServiceError `validation` with the problems of the graph
    */
-  runOnce(request: OneRun, caller: Caller): Promise<RunOutcome> {
+  runOnce(request: UnsavedRun, caller: Caller): Promise<RunOutcome> {
     const { content, dryRun, payload, variables, cancellation, onLog } = request
     const problems = problemsOf(content)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
@@ -342,6 +343,14 @@ export class Flows {
     })
   }
 
+  /**
+   * Stores the user's new API key together with the copies that workflows run with, so that no active
+   * workflow is left with a key that is no longer valid. `store` commits both in one transaction.
+   */
+  rekey<T>(apiKey: string, store: (write: (tx: Tx) => Promise<void>) => Promise<T>): Promise<T> {
+    return this.#changes.run(() => this.workflows.rekey(apiKey, store))
+  }
+
   plan(request: ApplyRequest) {
     return planFiles(this.workflows, request)
   }
@@ -360,7 +369,9 @@ export class Flows {
     )
   }
 
+  /** Returns the API key that a workflow has now, which may be newer than the given state of it. */
   #keyOf(workflow: Workflow): string | undefined {
-    return workflow.sealedKey === null ? undefined : this.#parts.box.open(workflow.sealedKey)
+    const { sealedKey } = this.workflows.find(workflow.id) ?? workflow
+    return sealedKey === null ? undefined : this.#parts.box.open(sealedKey)
   }
 }

@@ -38,7 +38,7 @@ export interface PlannedChange {
   name: string
   action: 'create' | 'update' | 'delete' | 'none'
   workflow_id: number | null
-  /** Whether somebody changed the workflow by hand since it was last applied. */
+  /** True if somebody changed the workflow by hand since it was last applied. */
   drifted: boolean
   changes: Change[]
 }
@@ -171,7 +171,7 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
   const wanted = desired.map(({ key, file, name, description, nodes, edges }) => {
     const graph = { nodes: migrateNodes(nodes).nodes, edges }
     if (seen.has(key)) {
-      errors.push({ key, path: '', code: 'duplicate', message: `Two files have the id '${key}'` })
+      errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
     }
     seen.add(key)
     for (const problem of [...nameProblems(name), ...validateGraph(graph, { strict: true })]) {

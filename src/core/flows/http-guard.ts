@@ -132,6 +132,6 @@ export function requirePublic(host: string, addresses: readonly string[]): void 
 }
 
 /** Returns a URL for the logs, without its credentials and query. */
-export function shownUrl(url: URL): string {
+export function loggedUrl(url: URL): string {
   return `${url.protocol}//${url.host}${url.pathname}${url.search === '' ? '' : '?<redacted>'}`
 }

@@ -47,7 +47,7 @@ export type Body = Record<string, unknown>
 /**
  * The result of a call: the body of the endpoint with its `status`. A refusal is a result, not an exception.
  */
-export interface CallAnswer {
+export interface CallResult {
   httpStatus: number
   body: Body
 }
@@ -63,11 +63,11 @@ export interface OrderContext extends Account {
 }
 
 export interface OrdersPort {
-  send(call: OrderCall, body: Body, context: OrderContext): Promise<CallAnswer>
+  send(call: OrderCall, body: Body, context: OrderContext): Promise<CallResult>
 }
 
 export interface ReadsPort {
-  ask(call: ReadCall, body: Body, account: Account): Promise<CallAnswer>
+  ask(call: ReadCall, body: Body, account: Account): Promise<CallResult>
 }
 
 /** A streamed tick. Mode 1 has the price only, mode 2 the quote, mode 3 five levels of depth. */

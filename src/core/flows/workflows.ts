@@ -168,6 +168,20 @@ export class Workflows {
     return this.#keep({ ...this.get(id), ...state, updatedAt })
   }
 
+  /**
+   * Replaces the API key of every workflow that has one, in the transaction of `store`. `updatedAt` stays,
+   * because the user changed nothing.
+   */
+  async rekey<T>(apiKey: string, store: (write: (tx: Tx) => Promise<void>) => Promise<T>): Promise<T> {
+    const keyed = this.list().filter(({ sealedKey }) => sealedKey !== null)
+    const sealedKey = this.box.seal(apiKey)
+    const stored = await store(async (tx) => {
+      for (const { id } of keyed) await this.store.updateIn(tx, id, this.#columnsOf({ sealedKey }))
+    })
+    for (const { id } of keyed) this.#keep({ ...this.get(id), sealedKey })
+    return stored
+  }
+
   /** Claims a schedule instant. Of several attempts, only one returns true. */
   async claimInstant(id: number, scheduledFor: number): Promise<boolean> {
     const claimed = await this.store.claimInstant(id, scheduledFor, this.clock.now())

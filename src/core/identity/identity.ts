@@ -13,7 +13,7 @@ import { type Caller, SignInDelays } from './sessions/sign-in-delays.js'
 import { IdentityStore } from './store.js'
 import { Users } from './users.js'
 
-/** How often last uses are written and expired credentials are removed. */
+/** The interval at which last uses are written and expired credentials are removed. */
 const HOUSEKEEPING_MS = 30_000
 
 export interface IdentityConfig {
@@ -161,11 +161,11 @@ export class Identity {
   /** Writes the last uses of credentials now, instead of at the next 30-second interval. */
   async flush(): Promise<void> {
     const used = {
-      sessions: this.sessions.takeTouches(),
-      apiKeys: this.apiKeys.takeTouches(),
-      accessTokens: this.tokens.takeTouches(),
+      sessions: this.sessions.takeLastUses(),
+      apiKeys: this.apiKeys.takeLastUses(),
+      accessTokens: this.tokens.takeLastUses(),
     }
-    if (Object.values(used).some((touches) => touches.length > 0)) await this.#store.touch(used)
+    if (Object.values(used).some((lastUses) => lastUses.length > 0)) await this.#store.touch(used)
     await this.attempts.settled()
   }
 

@@ -2,9 +2,9 @@
 export const SCOPES = {
   read: 'See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.',
   orders:
-    'See the order journal and settle orders in doubt. Orders are placed, modified and cancelled with the API key only.',
-  approvals: 'Approve, reject and delete queued orders. What is approved is placed.',
-  flows: 'Create, change, activate and run workflows. Workflows place orders: who has this scope can trade.',
+    'See the order journal and settle orders in doubt. Placing, modifying and cancelling orders needs the API key.',
+  approvals: 'Approve, reject and delete queued orders. An approved order is placed.',
+  flows: 'Create, change, activate and run workflows. Workflows place orders, so this scope can trade.',
   strategies: 'Create, change, start and stop strategies.',
   settings:
     'Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which symbols pages follow.',

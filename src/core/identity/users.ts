@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import { randomBase32, type SecretBox } from '../secrets/index.js'
 import type { Clock } from '../time/index.js'
 import { checkAccount, type NewAccount } from './account-rules.js'
-import { type ApiKeys, otherSecret } from './credentials/api-keys.js'
+import { type ApiKeys, changedSecretError } from './credentials/api-keys.js'
 import type { Hasher } from './credentials/hasher.js'
 import type { IdentityStore } from './store.js'
 
@@ -34,7 +34,7 @@ export class Users {
     const user = await parts.store.anyUser()
     // When there is an API key, its check has already detected a wrong secret.
     if (user && !parts.apiKeys.has(user.username) && parts.secretBox.open(user.totpSecret) === undefined) {
-      throw otherSecret('APP_KEY or FERNET_SALT')
+      throw changedSecretError('APP_KEY or FERNET_SALT')
     }
     return new Users(parts, user?.username)
   }

@@ -12,8 +12,8 @@ const TYPES_OF_KIND: Readonly<Record<'futures' | 'options', ReadonlySet<string>>
 }
 
 /**
- * How many unpacked instruments the cache holds. Orders and quotes look up the same few instruments again and
- * again.
+ * The number of unpacked instruments in the cache. Orders and quotes look up the same few instruments
+ * repeatedly.
  */
 const MAX_UNPACKED = 4096
 

@@ -9,7 +9,7 @@ import { InstrumentSearch } from './search/instrument-search.js'
 import { SearchStore } from './search/store.js'
 import { refuseShrinking } from './shrinkage.js'
 import { InstrumentStore, type MasterRecord, type MasterSource } from './store.js'
-import { encodeInstruments } from './table/encoder.js'
+import { encodeInSteps } from './table/encoder.js'
 import { InstrumentTable } from './table/instrument-table.js'
 import { rowFault } from './table/row-check.js'
 import { SnapshotFile } from './table/snapshot-file.js'
@@ -43,7 +43,7 @@ export interface ImportResult extends ReplaceResult {
 
 /** Rows processed before the event loop gets a turn. */
 const CHUNK = 5000
-/** How many problems are reported one by one; the rest are only counted. */
+/** The number of problems that are reported one by one; the rest are only counted. */
 const MAX_PROBLEMS = 20
 
 /** Stores the instrument master in the database and keeps it in memory for look-ups. */
@@ -78,6 +78,7 @@ export class Instruments {
     const began = this.#clock.monotonic()
     await this.reloadFreezeQuantities()
     this.#record = await this.#store.record()
+    await this.#deleteOthers()
     if (this.#record) {
       const packed = await this.#snapshot.read(this.#record.checksum)
       this.#useMaster(packed ?? (await this.#rebuild(this.#record)))
@@ -115,6 +116,7 @@ export class Instruments {
       await this.#noteFailure(error)
       throw error
     } finally {
+      await this.#deleteOthers()
       this.#loading = false
     }
   }
@@ -164,13 +166,13 @@ export class Instruments {
     if (usable.length === 0) {
       throw new ServiceError(
         'broker_protocol',
-        'The instrument master has no usable row; the current one stays.',
+        'The instrument master has no usable row; the current one stays in use.',
       )
     }
     // Two brokers' masters differ in size for good reasons, so only masters of the same broker are compared.
     if (guarded && this.#record?.brokerId === brokerId)
       refuseShrinking(this.directory.countByExchange(), counts, source)
-    const packed = encodeInstruments(usable)
+    const packed = await encodeInSteps(usable)
     const table = decoded(packed)
     const now = this.#clock.now()
     const record: MasterRecord = {
@@ -220,7 +222,7 @@ export class Instruments {
   }
 
   async #rebuild(record: MasterRecord): Promise<InstrumentTable> {
-    const packed = encodeInstruments(await this.#store.rows(record.count))
+    const packed = await encodeInSteps(await this.#store.rows(record.count))
     const table = decoded(packed)
     if (table.checksum !== record.checksum) {
       this.#record = { ...record, checksum: table.checksum }
@@ -235,6 +237,13 @@ export class Instruments {
     await this.#snapshot
       .write(packed)
       .catch((error) => this.#log.warn('instruments.snapshot_failed', { error: messageOf(error) }))
+  }
+
+  /** Deletes rows that are not of the current master. If it fails, the next load or start does it. */
+  async #deleteOthers(): Promise<void> {
+    await this.#store
+      .deleteOthers()
+      .catch((error) => this.#log.warn('instruments.leftovers_stay', { error: messageOf(error) }))
   }
 
   async #noteFailure(error: unknown): Promise<void> {

@@ -33,7 +33,7 @@ export function refuseShrinking(
   throw new ServiceError(
     'conflict',
     `${what} lists fewer than half the instruments loaded now: ${counts} (all ${total(loaded)} → ${total(offered)}). ` +
-      `The current ones stay. To load it anyway: ${command}`,
+      `The current instruments stay in use. To load it anyway: ${command}`,
     { extra: { exchanges: losses } },
   )
 }

@@ -1,5 +1,5 @@
 import { BatchStatement, type Database } from '../storage/index.js'
-import { instruments, masterContractStatus, qtyFreeze } from '../storage/tables/svc/instruments.js'
+import { masterContractStatus, qtyFreeze } from '../storage/tables/svc/instruments.js'
 import type { FreezeQuantity, Instrument } from './schema.js'
 import { isExchange } from './table/row-check.js'
 
@@ -25,9 +25,21 @@ export interface MasterRecord {
  */
 export type MasterSource = 'broker' | 'generated' | 'file'
 
-/** Rows per JSON text sent to or read from SQLite. */
+/** Rows per JSON text read from SQLite. */
 const CHUNK = 5000
+/**
+ * Rows per transaction of a replacement. Orders share the one writer, so each transaction is short and orders
+ * run between two of them.
+ */
+const SLICE = 1000
 const THE_ROW = 1
+
+/**
+ * The rows of the current master. A replacement writes the new master beside it, and rows of an unfinished one
+ * may stay until the next start.
+ */
+export const CURRENT_ROWS = `(select i.* from master_contract_status s
+  join instruments i on i.id >= s.first_id and i.id < s.first_id + s.count)`
 
 /** Columns of the table, in the order {@link instrumentOf} reads them. */
 export const INSTRUMENT_COLUMNS = [
@@ -50,7 +62,14 @@ export const INSTRUMENT_COLUMNS = [
 const INSERT = `insert into instruments (${INSTRUMENT_COLUMNS.join(', ')})
   select ${INSTRUMENT_COLUMNS.map((_, index) => `value ->> ${index}`).join(', ')} from jsonb_each(?)`
 const SELECT = `select json_group_array(json_array(${INSTRUMENT_COLUMNS.join(', ')})) as chunk
-  from (select * from instruments where id > ? and id <= ? order by id)`
+  from (select i.* from master_contract_status s
+    join instruments i on i.id >= s.first_id + ? and i.id < s.first_id + min(?, s.count) order by i.id)`
+/** Deletes rows that are not of the current master, from the lowest id on. */
+const DELETE_OTHERS = `delete from instruments where id in (
+  select id from instruments where id < coalesce((select first_id from master_contract_status), ${Number.MAX_SAFE_INTEGER})
+  union all
+  select id from instruments where id >= (select first_id + count from master_contract_status)
+  limit ${SLICE})`
 
 const SEED_FREEZE = new BatchStatement({
   table: 'qty_freeze',
@@ -69,7 +88,7 @@ export class InstrumentStore {
   async record(): Promise<MasterRecord | undefined> {
     const [row] = await this.#db.read.select().from(masterContractStatus)
     if (!row) return undefined
-    const { id: _, broker: brokerId, ...rest } = row
+    const { id: _, firstId: _firstId, broker: brokerId, ...rest } = row
     return { ...rest, brokerId }
   }
 
@@ -84,20 +103,32 @@ export class InstrumentStore {
     return all
   }
 
-  /** Replaces all rows and their record in one transaction. */
+  /**
+   * Replaces the master. It writes the new rows beside the current ones in short transactions, makes them the
+   * current ones in one more, and then deletes the old ones. A failure before that leaves the current master.
+   */
   async replaceAll(rows: readonly Instrument[], record: MasterRecord): Promise<void> {
-    await this.#db.write(async (tx) => {
-      await tx.delete(instruments)
-      for (let from = 0; from < rows.length; from += CHUNK) {
-        await tx.exec(INSERT, [jsonOf(rows.slice(from, from + CHUNK), from)])
-      }
-      const { brokerId: broker, ...rest } = record
-      const values = { ...rest, broker }
-      await tx
+    const [row] = await this.#db.queryRaw('select coalesce(max(id), 0) + 1 as first from instruments')
+    const firstId = Number(row?.first)
+    for (let from = 0; from < rows.length; from += SLICE) {
+      const slice = jsonOf(rows.slice(from, from + SLICE), firstId + from)
+      await this.#db.write((tx) => tx.exec(INSERT, [slice]))
+    }
+    const { brokerId: broker, ...rest } = record
+    const values = { ...rest, broker, firstId }
+    await this.#db.write((tx) =>
+      tx
         .insert(masterContractStatus)
         .values({ id: THE_ROW, ...values })
-        .onConflictDoUpdate({ target: masterContractStatus.id, set: values })
-    })
+        .onConflictDoUpdate({ target: masterContractStatus.id, set: values }),
+    )
+  }
+
+  /** Deletes the rows of masters that were replaced, or whose replacement failed, in short transactions. */
+  async deleteOthers(): Promise<void> {
+    for (let changes = SLICE; changes === SLICE; ) {
+      changes = (await this.#db.write((tx) => tx.exec(DELETE_OTHERS))).changes
+    }
   }
 
   /** Records why the last replacement failed; the rows stay. */
@@ -148,10 +179,10 @@ export function instrumentOf(cells: readonly unknown[]): Instrument {
   }
 }
 
-function jsonOf(rows: readonly Instrument[], from: number): string {
+function jsonOf(rows: readonly Instrument[], firstId: number): string {
   return JSON.stringify(
     rows.map((row, index) => [
-      from + index + 1,
+      firstId + index,
       row.symbol,
       row.brokerSymbol,
       row.name,

@@ -6,14 +6,14 @@ import { FileSink, type LogSink } from './sink.js'
 const DAY_MS = 86_400_000
 const FILE_NAME = /^svc_(\d{4}-\d{2}-\d{2})\.log$/
 /**
- * How often a write checks whether the file still exists. A check per line would cost as much as writing the
- * line.
+ * The interval at which a write checks whether the file still exists. A check per line would cost as much as
+ * writing the line.
  */
 const CHECK_EVERY_MS = 1000
 
 export interface DailyFileOptions {
   dir: string
-  /** How many files are kept, and for how many days. */
+  /** The number of files kept, and the number of days they are kept. */
   retention: number
   clock: Clock
 }

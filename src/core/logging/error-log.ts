@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { FileSink, type LogSink } from './sink.js'
 
 const ERROR_LOG = 'errors.jsonl'
-/** How many lines remain after trimming, at start and when the file is too long. */
+/** The number of lines that remain after trimming, at start and when the file is too long. */
 const KEPT_LINES = 1000
 /**
  * The file size in bytes that triggers trimming while the service runs. Only this many bytes at the end of a
@@ -21,7 +21,7 @@ const KEPT_LINES = 1000
 const MAX_BYTES = 10 * 1024 * 1024
 /** The maximum size in bytes after trimming, so that a file with long lines is not trimmed again at once. */
 const KEPT_BYTES = MAX_BYTES / 2
-/** How many bytes are written before a failed trim is tried again. */
+/** The number of bytes written before a failed trim is retried. */
 const RETRY_BYTES = 1024 * 1024
 
 /**

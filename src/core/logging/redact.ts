@@ -12,7 +12,7 @@ const MAX_ITEMS = 1000
 const MAX_NODES = 5000
 const MAX_TEXT = 16_384
 /**
- * How many characters are read after the length limit of a text. A secret that starts before the limit ends
+ * The number of characters read after the length limit of a text. A secret that starts before the limit ends
  * within this distance.
  */
 const OVERLAP = 4096

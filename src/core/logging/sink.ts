@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { pino } from 'pino'
 
 /**
- * How many bytes may wait for a slow or failing disk. Above this, lines are dropped instead of filling the
- * memory.
+ * The number of bytes that may wait for a slow or failing disk. Above this, lines are dropped instead of
+ * filling the memory.
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 

@@ -8,15 +8,17 @@ export interface FeedWatchOptions {
   clock: Clock
   hub: TickHub
   log: Pick<Logger, 'info' | 'warn'>
-  /** Whether there is a broker session. Without one there is nothing to reconnect. */
+  /** Returns whether there is a broker session. Without one there is nothing to reconnect. */
   connected: () => boolean
-  /** Whether prices of an exchange can move now. Outside its trading hours, silence is normal. */
+  /** Returns whether prices of an exchange can move now. Outside its trading hours, silence is normal. */
   trades: (exchange: string) => boolean
   /**
    * Returns milliseconds since the last data on the feed's connection, including heartbeats. Undefined if the
    * feed has no heartbeat; then only ticks prove that it is alive.
    */
   connectionSilentMs: () => number | undefined
+  /** Whether the broker refused the session. Reconnecting is then useless until the next sign-in. */
+  refused: () => boolean
   /** Reconnects the broker's price feed and subscribes it to all symbols with listeners. */
   reopen: () => Promise<void>
 }
@@ -31,7 +33,7 @@ export interface FeedState {
   age_ms: number | null
   /** Attempts to restore the feed since it was lost. */
   attempts: number
-  /** How often the feed was lost since the start. */
+  /** The number of times the feed was lost since the start. */
   losses: number
 }
 
@@ -48,7 +50,9 @@ export const SYMBOL_SILENCE_MS = 30_000
 /** Delays before the second, third, … attempt; the last one repeats. */
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 const SYMBOL_RETRY_DELAYS_MS = [30_000, 60_000, 300_000] as const
-/** How many requests for all symbols may fail before a connection with heartbeats only is reopened. */
+/**
+ * The number of requests for all symbols that may fail before a connection with heartbeats only is reopened.
+ */
 const REQUESTS_BEFORE_REOPENING = 2
 /** If a check is this late, the process or machine was suspended, so no tick could arrive. */
 const SUSPENDED_MS = 3 * CHECK_MS
@@ -99,7 +103,7 @@ export class FeedWatch {
   }
 
   #check(): void {
-    const { clock, connected, hub } = this.#options
+    const { clock, connected, hub, refused } = this.#options
     const now = clock.monotonic()
     const age = hub.silentMs()
     const closed = age !== undefined && !this.#trades()
@@ -109,7 +113,7 @@ export class FeedWatch {
       this.#reset()
     } else if (this.#silence(age) > FEED_SILENCE_MS) {
       this.#noteLoss(this.#silence(age))
-      if (now >= this.#nextAttemptAt) this.#restore()
+      if (now >= this.#nextAttemptAt && !refused()) this.#restore()
     } else if (this.#lost) {
       this.#noteRestored()
     } else {

@@ -34,8 +34,8 @@ interface Channel {
   mode: StreamMode | undefined
   last: Tick | undefined
   /**
-   * When the last tick came, or the feed was subscribed. It is read from the monotonic clock, so that a clock
-   * step does not make a symbol look stale.
+   * The time of the last tick or of the subscription, on the monotonic clock, so that a clock step does not
+   * make a symbol look stale.
    */
   lastActiveAt: number
 }

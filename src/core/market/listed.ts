@@ -45,7 +45,7 @@ export class ListedMarket {
     let next = 0
     return refs.map((ref) =>
       this.isListed(ref)
-        ? (quotes[next++] ?? { error: 'The broker gave no quote' })
+        ? (quotes[next++] ?? { error: 'The broker returned no quote' })
         : { error: notListedText(ref) },
     )
   }

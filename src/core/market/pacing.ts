@@ -7,7 +7,10 @@ export interface CallWindow {
   perMs: number
 }
 
-/** How many callers may wait for their turn. More are refused, because their turn would come too late. */
+/**
+ * The number of callers that may wait for their turn. More are refused, because their turn would come too
+ * late.
+ */
 const MAX_WAITING = 30
 
 /**
@@ -31,9 +34,13 @@ export class CallPacer {
     if (this.#waiting >= MAX_WAITING) {
       const retryAfterSeconds = Math.ceil((MAX_WAITING * spacingMs) / 1000)
       return Promise.reject(
-        new ServiceError('unavailable', 'Too many requests wait for the broker. Please try again later.', {
-          retryAfterSeconds,
-        }),
+        new ServiceError(
+          'unavailable',
+          'Too many requests are waiting for the broker. Please try again later.',
+          {
+            retryAfterSeconds,
+          },
+        ),
       )
     }
     this.#waiting += 1

@@ -61,7 +61,7 @@ export class MarketData {
         answers[index] = fetched[position]
       })
     }
-    return answers.map((answer) => answer ?? { error: 'The broker gave no quote' })
+    return answers.map((answer) => answer ?? { error: 'The broker returned no quote' })
   }
 
   /** Returns a quote with the order book. @throws ServiceError */

@@ -53,7 +53,7 @@ export function shareOf(amount: Money, part: number, whole: number): Money {
   return (amount * toScaled(part, DECIMALS)) / toScaled(whole, DECIMALS)
 }
 
-/** Whether a quantity is a whole multiple (at least one) of the unit, compared to eight decimals. */
+/** Returns whether a quantity is a whole multiple (at least one) of the unit, compared to eight decimals. */
 export function isMultipleOf(quantity: number, unit: number): boolean {
   const [amount, size] = [toScaled(quantity, DECIMALS), toScaled(unit, DECIMALS)]
   return size > 0n && amount >= size && amount % size === 0n

@@ -7,7 +7,7 @@ import type { Clock } from '../time/index.js'
 const TELEGRAM_API = 'https://api.telegram.org'
 
 const RESPONSE_TIMEOUT_MS = 30_000
-/** How many messages may wait while Telegram cannot be reached; more are refused. */
+/** The number of messages that may wait while Telegram cannot be reached; more are refused. */
 const MAX_WAITING = 100
 /** Delay before each attempt to deliver a waiting message. */
 const ATTEMPTS_AFTER_MS = [0, 5_000, 60_000] as const

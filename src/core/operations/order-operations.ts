@@ -6,7 +6,7 @@ export interface OrderOperation {
   queuedAs?: string
   /** Its kind in the latency log. */
   latencyKind: string
-  /** Whether it waits for approval in semi-auto mode. An operation is either queueable or `blocked`. */
+  /** True if it waits for approval in semi-auto mode. An operation is either queueable or `blocked`. */
   queueable: boolean
   /** The text of its refusal in semi-auto mode, when trading is live. */
   blocked?: string

@@ -15,7 +15,7 @@ const NOTES = {
 } as const
 
 /** The response body of the option Greeks endpoint (docs/api.md). */
-export interface GreeksAnswer {
+export interface OptionGreeks {
   status: 'success'
   symbol: string
   exchange: string
@@ -35,7 +35,7 @@ export interface GreeksAnswer {
   note?: string
 }
 
-/** How an expired option is treated: refused with an error, or answered without Greeks. */
+/** The treatment of an expired option: an error, or an answer without Greeks. */
 type Expired = 'refused' | 'answered'
 
 /**
@@ -43,7 +43,7 @@ type Expired = 'refused' | 'answered'
  * @throws ServiceError `validation` if the symbol is not an option or has expired, `not_found` without a
  * price
  */
-export async function optionGreeks(sources: OptionSources, request: GreeksRequest): Promise<GreeksAnswer> {
+export async function optionGreeks(sources: OptionSources, request: GreeksRequest): Promise<OptionGreeks> {
   const [answer] = await evaluate(sources, [request], 'refused')
   if (!answer || answer instanceof ServiceError) throw answer
   return answer
@@ -56,7 +56,7 @@ export async function optionGreeks(sources: OptionSources, request: GreeksReques
 export function manyOptionGreeks(
   sources: OptionSources,
   requests: readonly GreeksRequest[],
-): Promise<(GreeksAnswer | ServiceError)[]> {
+): Promise<(OptionGreeks | ServiceError)[]> {
   return evaluate(sources, requests, 'answered')
 }
 
@@ -68,7 +68,7 @@ async function evaluate(
   sources: OptionSources,
   requests: readonly GreeksRequest[],
   expired: Expired,
-): Promise<(GreeksAnswer | ServiceError)[]> {
+): Promise<(OptionGreeks | ServiceError)[]> {
   const now = sources.clock.now()
   const legs = requests.map((request): OptionLeg | ServiceError =>
     caught(() => {
@@ -126,7 +126,7 @@ function forwardOf(leg: OptionLeg, pair: Pair | undefined, sheet: QuoteSheet): n
   return pair && call > 0 && put > 0 ? pair.strike + call - put : ltp
 }
 
-function answerOf(leg: OptionLeg, forward: number, sheet: QuoteSheet): GreeksAnswer {
+function answerOf(leg: OptionLeg, forward: number, sheet: QuoteSheet): OptionGreeks {
   const { request, strike, type, left } = leg
   const optionPrice = left
     ? prefixed('Failed to fetch option price: ', () => sheet.ltp(request))

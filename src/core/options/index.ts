@@ -1,5 +1,5 @@
 export { type ChainLeg, type ChainRequest, type OptionChain, optionChain } from './chain.js'
-export { type GreeksAnswer, manyOptionGreeks, optionGreeks } from './greeks.js'
+export { manyOptionGreeks, type OptionGreeks, optionGreeks } from './greeks.js'
 export type { GreeksRequest } from './option-leg.js'
 export type { OptionSources } from './ports.js'
 export type { OptionType } from './pricing/black76.js'

@@ -33,7 +33,7 @@ export interface OptionLeg {
   left: TimeLeft | undefined
   /** The symbol whose price gives the forward; undefined if the request gives the forward. */
   underlying: SymbolRef | undefined
-  /** Whether the options of the same expiry imply the forward. */
+  /** True if the options of the same expiry imply the forward. */
   impliesForward: boolean
 }
 

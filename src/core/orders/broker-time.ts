@@ -13,7 +13,7 @@ export class BrokerTimer {
 
   constructor(private readonly clock: Pick<Clock, 'monotonic'>) {}
 
-  /** Whether a call that changes something was sent. */
+  /** True once a call that changes something was sent. */
   get begun(): boolean {
     return this.#begun
   }

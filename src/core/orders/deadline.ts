@@ -17,7 +17,7 @@ export function expired(
   return deadline !== undefined && clock.monotonic() > deadline ? EXPIRED : undefined
 }
 
-/** @throws ServiceError `request_expired` (503) */
+/** @throws ServiceError `request_expired` */
 export function requireInTime(clock: Pick<Clock, 'monotonic'>, deadline: Deadline): void {
   const late = expired(clock, deadline)
   if (late) throw new ServiceError(late.code, late.message)

@@ -4,6 +4,13 @@ import { type RiskRefusal, refusalCode } from '../risk/index.js'
 export const UNKNOWN_OUTCOME =
   'The outcome is not known: the order may have reached the broker. Do not send it again; follow its reference.'
 
+/**
+ * The text of a change whose outcome is not known: its answer was lost, or the service stopped. A retry under
+ * its key gets the same text.
+ */
+export const UNKNOWN_CHANGE =
+  'The outcome is not known: the change may have been executed. Look at the account before sending it again.'
+
 /** The text of an order that was never sent. Only a soon retry by its caller under the same key sends it. */
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
@@ -26,7 +33,7 @@ export interface UnplacedEnd {
   message: string
   /** The rule of the risk gate that refused it. */
   rule?: string
-  /** The HTTP status of the broker's refusal, when it differs from the usual status of the code. */
+  /** The status that the broker gave its refusal, when it differs from the usual one of the code. */
   brokerStatus?: number
   /** The sandbox keeps orders it rejects. */
   orderId?: string
@@ -42,7 +49,7 @@ export interface DoubtfulEnd {
   orderRef: string
 }
 
-/** How the execution of one order ended. */
+/** The end of the execution of one order. */
 export type OrderEnd = PlacedEnd | UnplacedEnd | DoubtfulEnd
 
 /** Returns the end of an order that the risk gate refused. */
@@ -55,10 +62,9 @@ export function refusedByGate(refusal: RiskRefusal, orderRef: string): UnplacedE
 export function endOfError(
   outcome: UnplacedEnd['outcome'],
   orderRef: string,
-  { code, httpStatus, message }: Pick<ServiceError, 'code' | 'httpStatus' | 'message'>,
+  { code, message, ownStatus }: Pick<ServiceError, 'code' | 'message' | 'ownStatus'>,
 ): UnplacedEnd {
-  const own = httpStatus === ERROR_CODES[code].http ? {} : { brokerStatus: httpStatus }
-  return { outcome, orderRef, code, message, ...own }
+  return { outcome, orderRef, code, message, ...(ownStatus !== undefined && { brokerStatus: ownStatus }) }
 }
 
 /** Returns an end as the order's row stores it. */
@@ -81,7 +87,8 @@ export function endFrom(stored: string, orderRef: string): OrderEnd {
   const { body, code, status } = kept
   if (code === 'ok') return { outcome: 'placed', orderRef, orderId: body.orderid ?? body.trigger_id ?? '' }
   const message = body.message ?? ''
-  const end = endOfError('refused', orderRef, { code, httpStatus: status, message })
+  const ownStatus = status === ERROR_CODES[code].http ? undefined : status
+  const end = endOfError('refused', orderRef, { code, message, ownStatus })
   return { ...end, ...(body.rule !== undefined && { rule: body.rule }) }
 }
 

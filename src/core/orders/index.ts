@@ -30,7 +30,7 @@ export type { ClosePayload } from './multi/close.js'
 export type { Planned } from './multi/kind.js'
 export type { MultiOrders } from './multi/multi-orders.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './multi/option-port.js'
-export { answerOf, ordersOf } from './multi/plan.js'
+export { ordersOf, resultOfPlan } from './multi/plan.js'
 export {
   type BasketOrderPayload,
   basketOrderPayload,
@@ -52,6 +52,8 @@ export type {
   LiveOrders,
   OrderEvent,
   OrderPorts,
+  OutcomeEvent,
+  OutcomeTopic,
   PlaceContext,
   PositionFilter,
   PositionRef,
@@ -60,7 +62,16 @@ export type {
   SandboxGtts,
 } from './ports.js'
 export { publishFailure } from './publish-failure.js'
-export { failure, type OrderResult, success } from './result.js'
+export {
+  codeOf,
+  isPlaced,
+  type LegResult,
+  messageOfResult,
+  notSent,
+  type OrderResult,
+  type PreviewedResult,
+  type SingleResult,
+} from './result.js'
 export {
   ACTIONS,
   type Action,

@@ -7,7 +7,9 @@ import {
   wholeAccountPayload,
 } from './change/schema.js'
 import { cancelGttPayload, modifyGttPayload, placeGttPayload } from './gtt/schema.js'
+import { BASKET_ORDER } from './multi/basket.js'
 import type { Planned } from './multi/kind.js'
+import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './multi/options.js'
 import {
   basketOrderPayload,
   optionsMultiOrderPayload,
@@ -15,6 +17,8 @@ import {
   smartOrderPayload,
   splitOrderPayload,
 } from './multi/schema.js'
+import { SMART_ORDER } from './multi/smart.js'
+import { SPLIT_ORDER } from './multi/split.js'
 import type { OrderPath } from './order-path.js'
 import type { PlaceContext } from './ports.js'
 import type { OrderResult } from './result.js'
@@ -82,27 +86,27 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
   placesmartorder: executable({
     payload: smartOrderPayload,
     run: ({ multi }, payload, context) => multi.smart(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan('placesmartorder', context, payload),
+    plan: ({ multi }, payload, context) => multi.plan(SMART_ORDER, payload, context),
   }),
   basketorder: executable({
     payload: basketOrderPayload,
     run: ({ multi }, payload, context) => multi.basket(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan('basketorder', context, payload),
+    plan: ({ multi }, payload, context) => multi.plan(BASKET_ORDER, payload, context),
   }),
   splitorder: executable({
     payload: splitOrderPayload,
     run: ({ multi }, payload, context) => multi.split(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan('splitorder', context, payload),
+    plan: ({ multi }, payload, context) => multi.plan(SPLIT_ORDER, payload, context),
   }),
   optionsorder: executable({
     payload: optionsOrderPayload,
     run: ({ multi }, payload, context) => multi.options(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan('optionsorder', context, payload),
+    plan: ({ multi }, payload, context) => multi.plan(OPTIONS_ORDER, payload, context),
   }),
   optionsmultiorder: executable({
     payload: optionsMultiOrderPayload,
     run: ({ multi }, payload, context) => multi.optionsMulti(payload, context),
-    plan: ({ multi }, payload, context) => multi.plan('optionsmultiorder', context, payload),
+    plan: ({ multi }, payload, context) => multi.plan(OPTIONS_MULTI_ORDER, payload, context),
   }),
   modifyorder: executable({
     payload: modifyOrderPayload,

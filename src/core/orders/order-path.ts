@@ -1,7 +1,7 @@
 import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
-import type { Clock } from '../time/index.js'
+import { type Clock, sessionStart } from '../time/index.js'
 import { ApprovedOrderExecutor } from './approval/executor.js'
 import { ChangeOrders } from './change/change-orders.js'
 import { GttOrders } from './gtt/gtt-orders.js'
@@ -73,7 +73,9 @@ export function openOrderPath(parts: OrderPathParts) {
     queue,
     ports,
   })
-  const tools = { sandbox, broker, options: parts.options, splitPauseMs: parts.splitPauseMs }
+  // An order of an earlier session shows in the broker's positions, or it never arrived.
+  const inDoubt = () => journal.inDoubtAt(broker.brokerId, sessionStart(clock.now()))
+  const tools = { sandbox, broker, inDoubt, options: parts.options, splitPauseMs: parts.splitPauseMs }
   const slots = new KeyedQueue()
   const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })
   const changes = new ChangeOrders({

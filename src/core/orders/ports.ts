@@ -1,13 +1,15 @@
 import type { BrokerClient, BrokerManifest } from '../brokers/broker.js'
 import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
+import type { Instrument } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
-import type { TradingMode } from '../risk/index.js'
 import type { Tx } from '../storage/index.js'
+import type { TradingMode } from '../trading/index.js'
 import type { BrokerTimer } from './broker-time.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
-import type { GttRequest, OrderRequest, OrderStatus, PlaceOrderPayload, Product } from './schema.js'
+import type { OrderResult } from './result.js'
+import type { GttRequest, OrderRequest, OrderStatus, Product } from './schema.js'
 
 /** The user, the source and the key of an order. */
 export interface PlaceContext {
@@ -33,12 +35,11 @@ export type Caller = Pick<PlaceContext, 'deadline' | 'brokerTimer'>
  */
 export type Veto = () => { code: ErrorCode; message: string } | undefined
 
-/** A refusal by the sandbox. `code` is that of a {@link Veto}. */
+/** A refusal by the sandbox, or by a {@link Veto}. */
 export interface SandboxRefusal {
   ok: false
-  httpStatus: number
+  code: ErrorCode
   message: string
-  code?: ErrorCode
 }
 
 /** The name of the sandbox in the place where the journal of a live order names its broker. */
@@ -141,12 +142,12 @@ export interface SandboxGtts {
 /** The active broker account. */
 export interface LiveExecution {
   readonly brokerId: string
-  /** @throws ServiceError `broker_missing` (404) or `forbidden` (403, no broker session) */
+  /** @throws ServiceError `broker_missing`, or `forbidden` without a broker session */
   client(): BrokerClient
   manifest(): BrokerManifest
   /**
    * Resolves when the broker's limits allow one more order call; cancels are urgent. The caller makes its
-   * final checks after this wait. @throws ServiceError `rate_limited` (429): nothing was sent
+   * final checks after this wait. @throws ServiceError `rate_limited`: nothing was sent
    */
   orderSlot(urgent?: boolean): Promise<void>
 }
@@ -156,7 +157,7 @@ export interface LiveOrders extends LiveExecution {
   /**
    * Checks that the broker can take a new order, before the order is stored. Cancels, closes and reads skip
    * this check: they must work at all times.
-   * @throws ServiceError as {@link client} does, or `unavailable` (503) while the loaded instruments belong
+   * @throws ServiceError as {@link client} does, or `unavailable` while the loaded instruments belong
    *   to another broker: the order's names and tokens would mean something else at this broker
    */
   requireReady(): void
@@ -172,35 +173,13 @@ export interface QueuePort {
     options?: {
       /** The last price now, for the drift check at approval. */
       ltp?: number | undefined
-      /** The same of a request about several instruments, by `symbolKey`. */
+      /** The last prices of a request with several instruments, by `symbolKey`. */
       prices?: ReadonlyMap<string, number>
       /** Writes in the same transaction as the row. */
       alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
     },
   ): Promise<number>
 }
-
-/** Order events for the bus. Publishing never blocks and never fails. */
-export type OrderEvent =
-  | {
-      topic: 'order.placed'
-      mode: TradingMode
-      userId: string
-      operation: string
-      payload: PlaceOrderPayload
-      orderid: string
-      response: Record<string, unknown>
-    }
-  | {
-      topic: 'order.failed'
-      mode: TradingMode
-      userId: string
-      operation: string
-      payload: Readonly<Record<string, unknown>>
-      response: Record<string, unknown>
-      message: string
-    }
-  | { topic: 'order.in_doubt'; order: JournalRow; message: string }
 
 /** The topics of events for the end of a request to the order path. */
 export type OutcomeTopic =
@@ -225,10 +204,20 @@ export type OutcomeTopic =
   | 'gtt.cancel_failed'
   | 'analyzer.error'
 
+/** The members of an event's payload that the daemon renders from the result. */
+type Rendered = 'response_data' | 'results'
+
+/** The end of a request, as an event: the members of its topic, and the result to render the answer from. */
+export type OutcomeEvent<T extends OutcomeTopic = OutcomeTopic> = {
+  [Topic in T]: { topic: Topic; result: OrderResult; facts: Omit<EventTopics[Topic], Rendered> }
+}[T]
+
+/** An event of the order path. */
+export type OrderEvent = OutcomeEvent | { topic: 'order.in_doubt'; order: JournalRow; message: string }
+
 export interface OrderPorts {
   mode(): TradingMode
-  /** Publishes an event unchanged. Never blocks and never fails. */
-  emit<T extends OutcomeTopic>(topic: T, payload: EventTopics[T]): void
+  /** Publishes an event. Never blocks and never fails. */
   publish(event: OrderEvent): void
   /**
    * Publishes an exception as its request's failure, unless the caller itself must fix the cause. Never
@@ -241,7 +230,7 @@ export interface OrderPorts {
    */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
-  /** Returns whether the instrument list has the symbol. */
-  isListed(ref: SymbolRef): boolean
+  /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
+  instrument(ref: SymbolRef): Pick<Instrument, 'lotSize' | 'tickSize'> | undefined
   log: Logger
 }

@@ -1,44 +1,58 @@
 import { type OrderOperation, orderOperation } from '../operations/index.js'
 import type { OrderPorts } from './ports.js'
-import { baseOf, messageOfAnswer, type Outcome, publishFailed } from './publish.js'
+import { baseOf, type Outcome, publishFailed } from './publish.js'
+import { messageOfResult } from './result.js'
 
 type FailureTopic = OrderOperation['failureTopic']
-type Tell = (ports: Pick<OrderPorts, 'emit'>, outcome: Outcome) => void
+type Publish = (ports: Pick<OrderPorts, 'publish'>, outcome: Outcome) => void
 
-const text = ({ request }: Outcome, field: string): string => {
-  const value = request[field]
+const text = ({ request }: Outcome, member: string): string => {
+  const value = request[member]
   return typeof value === 'string' ? value : ''
 }
 
-const told = (outcome: Outcome) => ({
+const factsOf = (outcome: Outcome) => ({
   ...baseOf(outcome),
   symbol: text(outcome, 'symbol'),
   exchange: text(outcome, 'exchange'),
-  error_message: messageOfAnswer(outcome.answer),
+  error_message: messageOfResult(outcome.result),
 })
-const gtt = (outcome: Outcome) => ({ ...told(outcome), trigger_id: text(outcome, 'trigger_id') })
+const gttFactsOf = (outcome: Outcome) => ({ ...factsOf(outcome), trigger_id: text(outcome, 'trigger_id') })
 
-/** How a failure is published, by the topic of its operation. */
-const PUBLISH: Readonly<Record<FailureTopic, Tell>> = {
+/** Publishes a failure, by the topic of its operation. */
+const PUBLISH: Readonly<Record<FailureTopic, Publish>> = {
   'order.failed': publishFailed,
   'order.modify_failed': (ports, outcome) => {
-    const { exchange: _, ...members } = told(outcome)
-    ports.emit('order.modify_failed', { ...members, orderid: text(outcome, 'orderid') })
+    const { exchange: _, ...facts } = factsOf(outcome)
+    const { result } = outcome
+    ports.publish({
+      topic: 'order.modify_failed',
+      result,
+      facts: { ...facts, orderid: text(outcome, 'orderid') },
+    })
   },
   'order.cancel_failed': (ports, outcome) => {
-    const { exchange: _, symbol: __, ...members } = told(outcome)
-    ports.emit('order.cancel_failed', { ...members, orderid: text(outcome, 'orderid') })
+    const { exchange: _, symbol: __, ...facts } = factsOf(outcome)
+    const { result } = outcome
+    ports.publish({
+      topic: 'order.cancel_failed',
+      result,
+      facts: { ...facts, orderid: text(outcome, 'orderid') },
+    })
   },
-  'gtt.failed': (ports, outcome) => ports.emit('gtt.failed', gtt(outcome)),
-  'gtt.modify_failed': (ports, outcome) => ports.emit('gtt.modify_failed', gtt(outcome)),
-  'gtt.cancel_failed': (ports, outcome) => ports.emit('gtt.cancel_failed', gtt(outcome)),
+  'gtt.failed': (ports, outcome) =>
+    ports.publish({ topic: 'gtt.failed', result: outcome.result, facts: gttFactsOf(outcome) }),
+  'gtt.modify_failed': (ports, outcome) =>
+    ports.publish({ topic: 'gtt.modify_failed', result: outcome.result, facts: gttFactsOf(outcome) }),
+  'gtt.cancel_failed': (ports, outcome) =>
+    ports.publish({ topic: 'gtt.cancel_failed', result: outcome.result, facts: gttFactsOf(outcome) }),
 }
 
 /**
  * Publishes a request that ended in an exception. Nothing was sent for it: an order that may have been sent
  * ends in a result, not in an exception.
  */
-export const publishFailure: Tell = (ports, outcome) => {
+export const publishFailure: Publish = (ports, outcome) => {
   const topic = orderOperation(outcome.operation)?.failureTopic ?? 'order.failed'
   PUBLISH[topic](ports, outcome)
 }

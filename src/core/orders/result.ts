@@ -1,45 +1,211 @@
-import { ERROR_CODES, type ErrorCode } from '../errors/index.js'
+import type { ErrorCode, ServiceError } from '../errors/index.js'
+import type { TradingMode } from '../trading/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
+import type { PlaceOrderPayload } from './schema.js'
 
-/** The result of an order request: the status and body of the public API, and the code for scripts. */
-export interface OrderResult {
-  status: number
-  code: 'ok' | ErrorCode
-  body: Record<string, unknown>
-  /** Our reference, when the order was journalled. */
+/** Members that an answer shows as they are, under their public names. */
+export type Shown = Readonly<Record<string, unknown>>
+
+interface Common {
+  /** Our reference of the order or of the whole request. */
   orderRef?: string
-  /** The outcome of at least one order is not known yet. Another result will follow for the key. */
-  inDoubt?: boolean
+  /** Present when the request ran in Analyzer mode and its answer says so. */
+  mode?: 'analyze'
   /** A crash or a stop left some of several orders unsent. A retry in time sends them. */
-  unfinished?: boolean
+  unfinished?: true
+  shown?: Shown
 }
 
-export function success(body: Record<string, unknown>, orderRef?: string): OrderResult {
-  return { status: 200, code: 'ok', body: { status: 'success', ...body }, ...(orderRef ? { orderRef } : {}) }
+/** An order or a GTT that the broker or the sandbox accepted. */
+export interface PlacedResult extends Common {
+  outcome: 'placed'
+  orderId: string
+  /** The id is that of a trigger. */
+  isGtt?: true
 }
 
-export function failure(
-  code: ErrorCode,
-  status: number,
-  message: string,
-  extra: Record<string, unknown> = {},
-  orderRef?: string,
-): OrderResult {
-  const body = { status: 'error', message, ...extra }
-  return { status, code, body, ...(orderRef ? { orderRef } : {}) }
+/** A request that certainly changed nothing. {@link OrderEnd} explains the two outcomes. */
+export interface UnplacedResult extends Common {
+  outcome: 'refused' | 'not_sent'
+  code: ErrorCode
+  message: string
+  /** The rule of the risk gate that refused it. */
+  rule?: string
+  /** The status that the broker gave its refusal, when it differs from the usual one of the code. */
+  brokerStatus?: number
+  /** The sandbox keeps orders it rejects. */
+  orderId?: string
+  isGtt?: true
 }
 
-/**
- * Returns the result of a request of one order. @param id the member that holds the id of the placed order
- */
-export function resultOfEnd(end: OrderEnd, id: 'orderid' | 'trigger_id' = 'orderid'): OrderResult {
-  const { orderRef } = end
-  if (end.outcome === 'placed') return success({ [id]: end.orderId }, orderRef)
-  if (end.outcome === 'in_doubt') {
-    const { http } = ERROR_CODES.outcome_unknown
-    return failure('outcome_unknown', http, UNKNOWN_OUTCOME, { order_ref: orderRef }, orderRef)
+/** A request that may have reached the broker. */
+export interface InDoubtResult extends Common {
+  outcome: 'in_doubt'
+  message: string
+}
+
+/** The effect an order would have. */
+export interface OrderPreview {
+  mode: TradingMode | 'semi_auto'
+  order: PlaceOrderPayload
+  lastPrice: number | undefined
+  /** The value of the order in rupees; undefined without a price. */
+  value: number | undefined
+  margin: number | undefined
+  /** The verdict of every risk rule. */
+  checks: readonly object[]
+}
+
+/** An order that was previewed and not sent. A dry run of a workflow gives it an id. */
+export interface PreviewedResult extends Common {
+  outcome: 'previewed'
+  preview: OrderPreview
+  orderId?: string
+}
+
+/** The result of one order. */
+export type SingleResult = PlacedResult | UnplacedResult | InDoubtResult | PreviewedResult
+
+/** The results of one leg of a request: none when it had a problem, several when it was split. */
+export interface LegResult {
+  shown: Shown
+  /** Why nothing was sent for it. */
+  problem?: string
+  split?: { total_quantity: number; split_size: number }
+  orders: readonly { shown: Shown; result: SingleResult }[]
+}
+
+/** A request of several orders. */
+export interface ExecutedResult extends Common {
+  outcome: 'executed'
+  legs: readonly LegResult[]
+}
+
+/** A close of positions. The answer is a success unless no position was closed and an order failed. */
+export interface ClosedResult extends Common {
+  outcome: 'closed'
+  message: string
+  closed: number
+  stillOpen: number
+  /** Each position, when one of them is still open. */
+  legs?: readonly LegResult[]
+  failure?: UnplacedResult | InDoubtResult
+}
+
+/** A change of an order or a trigger. */
+export interface ChangedResult extends Common {
+  outcome: 'changed'
+  orderId: string
+  isGtt?: true
+  message?: string
+}
+
+export interface AllCancelledResult extends Common {
+  outcome: 'all_cancelled'
+  message: string
+  cancelled: readonly string[]
+  failed: readonly { orderid: string; message: string }[]
+}
+
+/** A request that waits for approval. */
+export interface QueuedResult extends Common {
+  outcome: 'queued'
+  pendingOrderId: number
+}
+
+/** A request that needed no order. */
+export interface NoActionResult extends Common {
+  outcome: 'no_action'
+  message: string
+}
+
+/** An answer that an earlier version of the service stored under a key, as its caller received it. */
+export interface EarlierResult extends Common {
+  outcome: 'earlier'
+  code: 'ok' | ErrorCode
+  answer: { status: number; body: Readonly<Record<string, unknown>> }
+}
+
+/** The result of a request to the order path, in facts. The daemon renders the answer and the events from it. */
+export type OrderResult =
+  | SingleResult
+  | ExecutedResult
+  | ClosedResult
+  | ChangedResult
+  | AllCancelledResult
+  | QueuedResult
+  | NoActionResult
+  | EarlierResult
+
+/** Returns the result of a request of one order. `isGtt` says that the id is that of a trigger. */
+export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | UnplacedResult | InDoubtResult {
+  const { outcome, orderRef } = end
+  const named = { ...(orderRef !== '' && { orderRef }), ...(isGtt && { isGtt }) }
+  if (outcome === 'in_doubt') return { outcome, message: UNKNOWN_OUTCOME, ...named }
+  if (outcome === 'placed') return { outcome, orderId: end.orderId, ...named }
+  const { code, message, rule, brokerStatus, orderId } = end
+  return {
+    ...{ outcome, code, message },
+    ...(rule !== undefined && { rule }),
+    ...(brokerStatus !== undefined && { brokerStatus }),
+    ...(orderId !== undefined && { orderId }),
+    ...named,
   }
-  const { code, message, rule, orderId, brokerStatus = ERROR_CODES[code].http } = end
-  const extra = { ...(rule !== undefined && { rule }), ...(orderId !== undefined && { [id]: orderId }) }
-  return failure(code, brokerStatus, message, extra, orderRef)
+}
+
+/** Returns the result of a request that was refused before anything was sent. */
+export function refusal(code: ErrorCode, message: string): UnplacedResult {
+  return { outcome: 'refused', code, message }
+}
+
+/** Returns the result of a request that was not sent for a reason of this service. */
+export function notSent(code: ErrorCode, message: string): UnplacedResult {
+  return { outcome: 'not_sent', code, message }
+}
+
+/** Returns the result of a request whose error proves that nothing was changed. */
+export function resultOfError({ code, extra, message, ownStatus }: ServiceError): UnplacedResult {
+  return {
+    ...notSent(code, message),
+    ...(ownStatus !== undefined && { brokerStatus: ownStatus }),
+    ...(Object.keys(extra).length > 0 && { shown: extra }),
+  }
+}
+
+/** Returns the result with the mark of Analyzer mode, in that mode. */
+export function markedWith<R extends OrderResult>(mode: TradingMode, result: R): R {
+  return mode === 'analyze' ? { ...result, mode } : result
+}
+
+/** Returns `ok`, or the code of the failure. */
+export function codeOf(result: OrderResult): 'ok' | ErrorCode {
+  switch (result.outcome) {
+    case 'refused':
+    case 'not_sent':
+    case 'earlier':
+      return result.code
+    case 'in_doubt':
+      return 'outcome_unknown'
+    case 'closed':
+      return result.failure ? codeOf(result.failure) : 'ok'
+    default:
+      return 'ok'
+  }
+}
+
+/** Returns the sentence of a result; empty for a result without one. */
+export function messageOfResult(result: OrderResult): string {
+  return 'message' in result ? (result.message ?? '') : ''
+}
+
+/** Returns whether an order of the request is in doubt: another result will follow for its key. */
+export function isInDoubt(result: OrderResult): boolean {
+  if (result.outcome === 'in_doubt') return true
+  const legs = 'legs' in result ? (result.legs ?? []) : []
+  return legs.some(({ orders }) => orders.some((order) => order.result.outcome === 'in_doubt'))
+}
+
+/** Returns whether an order of a leg was placed. Only a split leg has more than one order. */
+export function isPlaced({ orders }: LegResult): boolean {
+  return orders.some(({ result }) => codeOf(result) === 'ok')
 }

@@ -119,7 +119,7 @@ export const executionFields = {
   disclosed_quantity: disclosedField().default(0),
 }
 
-/** The same fields, all required: a modify replaces every one of them. */
+/** The fields of an execution, all required: a modify replaces every one of them. */
 export const fullExecutionFields = {
   pricetype: fields.oneOf(PRICE_TYPES),
   product: fields.oneOf(PRODUCTS),

@@ -44,7 +44,7 @@ export function valuationPrice(order: OrderRequest, lastPrice: number | undefine
 function checkPriceBand(order: OrderRequest, rules: RiskRules, facts: RiskFacts): string | undefined {
   if (rules.price_band_percent === null || order.priceType === 'MARKET') return undefined
   if (facts.lastPrice === undefined || facts.lastPrice <= 0) {
-    return `No last price for ${order.symbol} to hold the order's price against`
+    return `No last price for ${order.symbol} to compare the order's price with`
   }
   const last = facts.lastPrice
   const prices = order.priceType === 'SL-M' ? [order.triggerPrice] : [order.price]
@@ -153,7 +153,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
     'max_day_loss',
     (_order, rules, facts) => {
       if (rules.max_day_loss === null) return undefined
-      if (facts.dayPnl === undefined) return "The day's P&L is not known, and a loss limit is set"
+      if (facts.dayPnl === undefined) return "The day's P&L is unknown, so the loss limit cannot be checked"
       return -facts.dayPnl >= toMoney(rules.max_day_loss)
         ? `The day's loss of ₹${formatMoney(-facts.dayPnl)} has reached the limit of ₹${formatMoney(toMoney(rules.max_day_loss))}`
         : undefined

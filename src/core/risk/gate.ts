@@ -5,7 +5,7 @@ import { allChecks, firstRefusal, mayExceedCeiling, type RiskFacts } from './che
 import { DayCounts } from './day-counts.js'
 import { KillSwitch } from './kill-switch.js'
 import type { RiskPorts } from './ports.js'
-import { PriceQuestions } from './price-questions.js'
+import { PriceRequests } from './price-requests.js'
 import {
   DEFAULT_RULES,
   type KillSwitchState,
@@ -24,7 +24,7 @@ export class RiskGate {
   readonly #store: RiskStore
   readonly #ports: RiskPorts
   readonly #counts: DayCounts
-  readonly #questions: PriceQuestions
+  readonly #prices: PriceRequests
   readonly #switch: KillSwitch
   #rules: RiskRules
 
@@ -34,7 +34,7 @@ export class RiskGate {
     this.#rules = rules
     this.#switch = killSwitch
     this.#counts = new DayCounts(ports)
-    this.#questions = new PriceQuestions(ports.clock, ports.quote)
+    this.#prices = new PriceRequests(ports.clock, ports.quote)
   }
 
   static async open(db: Database, ports: RiskPorts): Promise<RiskGate> {
@@ -83,9 +83,13 @@ export class RiskGate {
    * stored.
    * @throws ServiceError when `off` cannot be stored
    */
-  async setKillSwitch(on: boolean, reason: string, by: string): Promise<Readonly<KillSwitchState>> {
+  async setKillSwitch(
+    on: boolean,
+    reason: string | undefined,
+    by: string,
+  ): Promise<Readonly<KillSwitchState>> {
     if (on) await this.#switch.putOn(reason, by)
-    else await this.#switch.putOff(reason, by)
+    else await this.#switch.putOff(reason ?? 'Resumed', by)
     return this.killSwitch
   }
 
@@ -182,6 +186,6 @@ export class RiskGate {
     const { max_order_value: ceiling, max_price_age_seconds: age, price_band_percent: band } = this.#rules
     const ownCeiling = ceiling !== null && ceiling !== DEFAULT_RULES.max_order_value
     if (ownCeiling || age !== null || band !== null) return this.#ports.quote(order)
-    return mayExceedCeiling(order, this.#rules) ? this.#questions.ask(order) : undefined
+    return mayExceedCeiling(order, this.#rules) ? this.#prices.ask(order) : undefined
   }
 }

@@ -1,4 +1,3 @@
-export type { TradingMode } from '../trading/index.js'
 export { RiskGate } from './gate.js'
 export type { RiskPorts } from './ports.js'
 export {

@@ -45,11 +45,14 @@ export class KillSwitch {
   }
 
   /**
-   * Switches it on at once. When the disk refuses to store it, it stays on and is stored as soon as the disk
+   * Switches it on at once. If it is on already, its time stays, and without a reason its reason stays too. When the disk refuses to store it, it stays on and is stored as soon as the disk
    * accepts it.
    */
-  async putOn(reason: string, by: string): Promise<void> {
-    const state: KillSwitchState = { on: true, reason, since: this.#clock.now(), by }
+  async putOn(reason: string | undefined, by: string): Promise<void> {
+    const before = this.#state
+    const state: KillSwitchState = before.on
+      ? { ...before, ...(reason !== undefined && { reason, by }) }
+      : { on: true, reason: reason ?? 'No reason given', since: this.#clock.now(), by }
     this.#state = state
     await this.#inTurn.run(async () => {
       try {

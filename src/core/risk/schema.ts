@@ -75,15 +75,15 @@ export const RISK_RULES: { readonly [Name in RiskRuleName]: RuleDefinition<RiskR
   },
   allowed_products: {
     default: null,
-    description: 'Products orders may use.',
+    description: 'Products that orders may use.',
   },
   price_band_percent: {
     default: null,
-    description: 'How far a limit or trigger price may be from the last price, in percent.',
+    description: 'Largest distance of a limit or trigger price from the last price, in percent.',
   },
   max_price_age_seconds: {
     default: null,
-    description: 'How old the last price may be for an order that depends on it, in seconds.',
+    description: 'Largest age of the last price for an order that depends on it, in seconds.',
   },
   max_day_loss: {
     default: null,

@@ -34,7 +34,7 @@ export interface DayMark {
   prevClose: Money | undefined
 }
 
-/** How many times the runtime asks the market before it decides an order without a price. */
+/** The number of times the runtime asks the market before it decides an order without a price. */
 const QUOTE_ATTEMPTS = 3
 
 /**
@@ -214,7 +214,7 @@ export class Runtime {
     } catch (error) {
       this.#forget('sandbox.decision_failed', error)
       this.#persister.abandon(
-        new ServiceError('unavailable', 'The sandbox had to start over; nothing was executed.', {
+        new ServiceError('unavailable', 'The sandbox had to restart; nothing was executed.', {
           cause: error,
         }),
       )

@@ -31,7 +31,7 @@ import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'
 
-/** How many unused new ids are remembered as new; an older id is looked up on disk. */
+/** The number of unused new ids that are remembered as new; an older id is looked up on disk. */
 const MAX_FRESH_IDS = 100_000
 
 /** An order and the id it will get. */
@@ -256,7 +256,7 @@ export class Sandbox {
     const close = async (ref: PositionRef) => {
       const outcome = await this.closePosition(userId, ref)
       if (outcome.ok) closed++
-      else if (outcome.httpStatus !== 404) failures.push({ ...ref, message: outcome.message })
+      else if (outcome.code !== 'not_found') failures.push({ ...ref, message: outcome.message })
     }
     await Promise.all(positions.map(close))
     if (closed + failures.length === 0) return { message: 'No open positions to close', closed, failures }
@@ -360,7 +360,7 @@ export class Sandbox {
     const order = await this.books.order(userId, orderId)
     return order
       ? refusal(`Cannot ${verb} order in ${order.order_status} status`)
-      : refusal(`Order ${orderId} not found`, 404)
+      : refusal(`Order ${orderId} not found`, 'not_found')
   }
 }
 

@@ -161,7 +161,7 @@ export interface SandboxGttLeg {
   status: GttLegStatus
   triggeredOrderId: string | null
   margin: Money
-  /** When the leg was last about to fire. */
+  /** The last time the leg was about to fire. */
   claimedAt: number | null
 }
 
@@ -286,10 +286,9 @@ export type SandboxEvent =
 /** The reason an operation was refused. `orderId` names the row of an order that was stored as rejected. */
 export interface SandboxRefusal {
   ok: false
-  httpStatus: number
+  /** `refused` for the sandbox's own rules, or the code of the {@link Veto}. */
+  code: ErrorCode
   message: string
-  /** The code of the {@link Veto}; refusals by the sandbox's own rules have none. */
-  code?: ErrorCode
   orderId?: string
 }
 

@@ -58,7 +58,7 @@ export class SqliteConnection {
     return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE))
   }
 
-  /** Whether a statement is being prepared or runs. */
+  /** Returns whether a statement is being prepared or runs. */
   get busy(): boolean {
     return this.#inFlight > 0
   }

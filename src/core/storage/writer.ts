@@ -48,8 +48,8 @@ const UNSPLIT_GROUP = 64
 /** Most jobs that may wait. Beyond it the service refuses writes, so that the queue stays bounded. */
 const MAX_WAITING = 20_000
 /**
- * A transaction whose next statement takes longer to come or to end is rolled back. A long transaction that goes on, as
- * the one that replaces 100,000 instruments on a busy machine, may finish.
+ * A transaction whose next statement takes longer to arrive or to end is rolled back. A long transaction that
+ * makes progress may finish, such as the one that replaces 100,000 instruments on a busy machine.
  */
 const STATEMENT_LIMIT_MS = 10_000
 
@@ -293,7 +293,9 @@ export class Writer {
     setImmediate(() => {
       if (this.#running !== suspect || this.#connection.busy) return
       suspect.giveUp(
-        new Error('A write inside a write would wait for itself. Use the tx of the running transaction.'),
+        new Error(
+          'A write inside a transaction would wait for itself. Use the tx of the running transaction.',
+        ),
       )
     })
   }
@@ -328,7 +330,7 @@ class LostFile extends ServiceError {
   constructor(path: string) {
     super(
       'unavailable',
-      `${path} was removed or replaced while the service runs: nothing is stored or executed. ` +
+      `${path} was removed or replaced while the service was running: nothing is stored or executed. ` +
         'Put the file back, or restart the service.',
     )
   }
@@ -353,7 +355,7 @@ function batchesOf(group: readonly Job[]): Map<BatchStatement, BatchJob[]> {
 }
 
 function transactionTimeout(): ServiceError {
-  return new ServiceError('unavailable', 'A database transaction took too long and was undone.')
+  return new ServiceError('unavailable', 'A database transaction took too long and was rolled back.')
 }
 
 const DISK_FAULT = /^SQLITE_(FULL|IOERR|CORRUPT|READONLY|CANTOPEN|NOTADB)/
@@ -376,7 +378,8 @@ function isFault(error: unknown, pattern: RegExp): boolean {
 function storageError(error: unknown): unknown {
   if (!isFileFault(error)) return error
   if (isFault(error, LOCKED)) {
-    const message = 'Another process holds the database: nothing was stored or executed. Try again shortly.'
+    const message =
+      'Another process has locked the database: nothing was stored or executed. Try again shortly.'
     return new ServiceError('unavailable', message, { cause: error })
   }
   return new ServiceError('storage_full', 'The disk is full or failing: nothing was stored or executed.', {

@@ -13,7 +13,7 @@ export interface AlertFacts {
   lines(request: Facts, response: Facts): readonly AlertLine[]
 }
 
-/** How many orders of a request are listed one by one. */
+/** The number of orders of a request that are listed one by one. */
 const SHOWN = { basket: 3, options: 5, cancelled: 5 } as const
 
 /** The title and lines of an alert, by operation. */

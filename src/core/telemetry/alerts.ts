@@ -6,7 +6,7 @@ import { ALERTS, type AlertLine, OTHER_ALERT } from './alert-facts.js'
 
 /** Sends a text to a user over one channel. */
 export interface Notifier {
-  /** Whether the channel is configured and the user wants order alerts on it. */
+  /** Returns whether the channel is configured and the user wants order alerts on it. */
   reaches(userId: string): boolean
   send(userId: string, text: string): Promise<void>
 }

@@ -8,9 +8,9 @@ interface Scheduled {
 }
 
 /**
- * A clock that only moves when told to. `advance` fires every timer that becomes due, in order of due time,
- * then of creation. Between timers it lets promises settle, so that the code under test runs in the same
- * order every time.
+ * A clock that only moves when a test advances it. `advance` fires every timer that becomes due, in order of
+ * due time, then of creation. Between timers it lets promises settle, so that the code under test runs in the
+ * same order every time.
  */
 export class VirtualClock implements Clock {
   #now: number

@@ -4,11 +4,11 @@ import { type FieldErrors, validationError } from '../errors/index.js'
 /** The maximum edit distance at which a known name is suggested for an unknown one. */
 const MAX_EDIT_DISTANCE = 2
 /**
- * How many unknown fields are reported, so that a body of nothing but unknown fields costs no more than one
- * mistake.
+ * The number of unknown fields that are reported, so that a body of only unknown fields costs no more than
+ * one mistake.
  */
 const MAX_UNKNOWN_REPORTED = 20
-/** How many characters of an unknown name are reported. */
+/** The number of characters of an unknown name that are reported. */
 const MAX_NAME_REPORTED = 100
 
 /**

@@ -6,9 +6,9 @@ import type { TickHub } from '../../core/market/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
 import type { TelegramBot } from '../../core/notifications/index.js'
 import type { OrderPath } from '../../core/orders/index.js'
-import type { TradingMode } from '../../core/risk/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
 import { flowHttp } from './http-port.js'
 import { flowLots } from './lots-port.js'
 import { flowNotifier } from './notifier-port.js'
@@ -81,6 +81,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
         error: error ?? null,
       }),
   })
+  identity.apiKeys.keepCopies((apiKey, store) => flows.rekey(apiKey, store))
   bus.subscribe('order.update', 'flows', (event) => {
     const { owner } = identity.users
     const isOwners = event.user_id === undefined && owner !== undefined

@@ -1,8 +1,9 @@
 import { messageOf, ServiceError } from '../../core/errors/index.js'
-import type { CallAnswer, OrdersPort } from '../../core/flows/index.js'
+import type { CallResult, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/orders/index.js'
 import { parseWith } from '../../core/validation/index.js'
+import { answerTo } from '../orders/answer.js'
 
 export interface FlowOrdersParts {
   orders: OrderServices
@@ -17,7 +18,7 @@ export interface FlowOrdersParts {
 export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   return {
     send: (call, body, { userId, idempotencyKey }) =>
-      answering(log, call, async () => {
+      asCallResult(log, call, async () => {
         const { run } = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
         return answerOf(await run(orders, { userId, source: 'flow', idempotencyKey }))
       }),
@@ -28,11 +29,11 @@ export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
  * Runs `work` and turns an exception into an answer. An unexpected one is logged in full and answered in
  * brief.
  */
-export async function answering(
+export async function asCallResult(
   log: Pick<Logger, 'error'>,
   call: string,
-  work: () => Promise<CallAnswer>,
-): Promise<CallAnswer> {
+  work: () => Promise<CallResult>,
+): Promise<CallResult> {
   try {
     return await work()
   } catch (error) {
@@ -44,11 +45,12 @@ export async function answering(
 }
 
 /** Returns the answer with its `order_ref`, by which the caller can look up an order in doubt. */
-function answerOf({ status, body, orderRef }: OrderResult): CallAnswer {
+function answerOf(result: OrderResult): CallResult {
+  const { status, body, orderRef } = answerTo(result)
   return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
 }
 
-function refusalOf({ message, errors, extra, httpStatus, retryAfterSeconds }: ServiceError): CallAnswer {
+function refusalOf({ message, errors, extra, httpStatus, retryAfterSeconds }: ServiceError): CallResult {
   return {
     httpStatus,
     body: {

@@ -1,7 +1,6 @@
-import type { Body, CallAnswer, OrderCall, OrdersPort } from '../../core/flows/index.js'
+import type { Body, CallResult, OrderCall, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import {
-  answerOf,
   EXECUTABLE,
   type OpenedRequest,
   type OrderResult,
@@ -11,11 +10,15 @@ import {
   type PlaceOrderPayload,
   type Planned,
   placeOrderPayload,
-  success,
+  resultOfPlan,
+  type SingleResult,
 } from '../../core/orders/index.js'
-import type { TradingMode } from '../../core/risk/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { answering } from './order-port.js'
+import { answerTo } from '../orders/answer.js'
+import { asCallResult } from './order-port.js'
+
+type PreviewResult = Awaited<ReturnType<OrderServices['single']['preview']>>
 
 export interface PreviewParts {
   orders: OrderServices
@@ -38,24 +41,29 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   const rehearsal = new Rehearsal(parts)
   return {
     send: (call, body, { userId }) =>
-      answering(parts.log, call, async (): Promise<CallAnswer> => {
+      asCallResult(parts.log, call, async (): Promise<CallResult> => {
         const request = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
-        const answer = await rehearsal.answer(call, request, body, { userId, source: 'flow' })
-        return { httpStatus: answer.status, body: { ...answer.body, dry_run: true, request: body } }
+        const result = await rehearsal.run(call, request, body, { userId, source: 'flow' })
+        const { status, body: answer } = answerTo(result)
+        return { httpStatus: status, body: { ...answer, dry_run: true, request: body } }
       }),
     orderStatus: (orderid) => rehearsal.statusOf(orderid),
   }
 }
 
 /**
- * The answers to calls that change orders, in the shape of each endpoint. Nothing is changed in a dry run.
+ * The results of calls that change orders. Nothing is changed in a dry run.
  */
 const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: Body) => OrderResult>>> = {
   modifyorder: (rehearsal, body) => rehearsal.change(body, body),
   cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
-  cancelallorder: () =>
-    success({ message: 'Nothing is cancelled in a dry run', canceled_orders: [], failed_cancellations: [] }),
-  closeposition: () => success({ message: 'Nothing is closed in a dry run' }),
+  cancelallorder: () => ({
+    outcome: 'all_cancelled',
+    message: 'A dry run cancels nothing',
+    cancelled: [],
+    failed: [],
+  }),
+  closeposition: () => ({ outcome: 'no_action', message: 'A dry run closes nothing' }),
 }
 
 /** The id of a request with several orders, in place of the id from the journal. */
@@ -78,14 +86,14 @@ class Rehearsal {
   readonly #parts: PreviewParts
   readonly #orders = new Map<string, Body>()
   /** Previews by order: the parts of a split order are equal, so one preview is enough for all. */
-  readonly #previews = new Map<string, Promise<OrderResult>>()
+  readonly #previews = new Map<string, Promise<PreviewResult>>()
 
   constructor(parts: PreviewParts) {
     this.#parts = parts
   }
 
-  /** Returns the answer the request would get if its orders were accepted. */
-  async answer(
+  /** Returns the result the request would have if its orders were accepted. */
+  async run(
     call: OrderCall,
     request: OpenedRequest,
     body: Body,
@@ -98,27 +106,27 @@ class Rehearsal {
   }
 
   /** Previews one order, and gives it a made-up id when it would pass. */
-  async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
+  async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<SingleResult> {
     const preview = await this.#preview(order, context)
-    if (preview.code !== 'ok') return preview
+    if (preview.outcome !== 'previewed') return preview
     const orderid = `dry-run-${this.#orders.size + 1}`
     this.#orders.set(orderid, pick({ ...order, order_status: 'open' }))
-    return success({ ...preview.body, orderid })
+    return { ...preview, orderId: orderid }
   }
 
-  /** Returns the answer that a request with several orders would get if all were accepted. */
+  /** Returns the result that a request with several orders would get if all were accepted. */
   async #compose(planned: Planned, context: PlaceContext): Promise<OrderResult> {
-    if ('answer' in planned) return planned.answer
-    const ends: OrderResult[] = []
-    for (const { order } of ordersOf(planned.plan)) ends.push(await this.#place(order, context))
-    return answerOf(planned.plan, NO_BATCH, this.#parts.mode(), ends)
+    if ('result' in planned) return planned.result
+    const results: SingleResult[] = []
+    for (const { order } of ordersOf(planned.plan)) results.push(await this.#place(order, context))
+    return resultOfPlan(planned.plan, NO_BATCH, this.#parts.mode(), results)
   }
 
-  /** Answers a change of an order, and stores the change when the order belongs to this dry run. */
+  /** Returns the result of a change, and stores the change when the order belongs to this dry run. */
   change({ orderid }: Body, changes: Body): OrderResult {
     const order = this.#orders.get(String(orderid))
     if (order) this.#orders.set(String(orderid), { ...order, ...pick(changes) })
-    return success({ orderid })
+    return { outcome: 'changed', orderId: String(orderid) }
   }
 
   statusOf(orderid: string): Body | undefined {
@@ -126,7 +134,7 @@ class Rehearsal {
     return order && { status: 'success', data: { ...order, orderid, average_price: 0 } }
   }
 
-  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
+  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<PreviewResult> {
     const key = JSON.stringify(order)
     const known = this.#previews.get(key) ?? this.#parts.orders.single.preview(order, context)
     this.#previews.set(key, known)

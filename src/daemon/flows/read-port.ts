@@ -10,13 +10,13 @@ import type { Clock } from '../../core/time/index.js'
 import { fields, parseWith } from '../../core/validation/index.js'
 import type { Caller, Input } from '../http/handlers.js'
 import { OPERATIONS } from '../operations/index.js'
-import type { Name } from '../operations/types.js'
+import type { KnownOperationName } from '../operations/types.js'
 import { calendarHandlers } from '../routes/market/calendar.js'
 import { marketHandlers } from '../routes/market/market.js'
 import { optionHandlers } from '../routes/market/options.js'
 import { symbolHandlers } from '../routes/market/symbols.js'
 import { accountViewHandlers } from '../routes/orders/account.js'
-import { answering } from './order-port.js'
+import { asCallResult } from './order-port.js'
 
 export interface FlowReadsParts {
   market: MarketData
@@ -33,7 +33,7 @@ export interface FlowReadsParts {
 
 /** The reads of nodes that are operations of the API. */
 type OperationCall = Exclude<ReadCall, 'strategypnl'>
-type OperationOf<C extends OperationCall> = `POST /api/v1/${C}` & Name
+type OperationOf<C extends OperationCall> = `POST /api/v1/${C}` & KnownOperationName
 
 /** The payload of a read that only nodes have: no API operation offers it. */
 const strategyPnlPayload = z.strictObject({ strategy: fields.text() })
@@ -48,7 +48,7 @@ export function flowReads(parts: FlowReadsParts): ReadsPort {
   const reads = readsOf(parts)
   return {
     ask: (call, { apikey: _, ...body }, { userId }) =>
-      answering(parts.log, call, async () => {
+      asCallResult(parts.log, call, async () => {
         const answer: Body = { ...(await reads[call](body, { username: userId })) }
         return { httpStatus: 200, body: answer }
       }),

@@ -52,7 +52,7 @@ function refusedBody(given: unknown): ServiceError {
 /**
  * Runs a handler whose caller wants plain text: a refusal is sent as its message alone, with its own status.
  */
-export async function plainRefusals(
+export async function refuseInPlainText(
   c: Context<AppEnv>,
   handle: () => Response | Promise<Response>,
 ): Promise<Response> {

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net'
 import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
 import type { AppEnv } from '../process/env.js'
-import { isLocalHost, isLoopback } from './own-host.js'
+import { isLocalHost, isLoopback } from './allowed-hosts.js'
 
 /** The headers in which a proxy names its client, in order of precedence. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']
@@ -25,7 +25,7 @@ export class TrustedProxies {
     this.any = true
   }
 
-  /** Whether any proxy is trusted. */
+  /** True if any proxy is trusted. */
   readonly any: boolean = false
 
   has(address: string): boolean {
@@ -52,7 +52,7 @@ export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): stri
  * not set itself, so a client could get a new counter for each call by varying one of them. When the headers
  * name different clients, the calls therefore count for the proxy.
  */
-export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
+export function rateLimitAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
   const peer = peerOf(c)
   if (!proxies.has(peer)) return peer
   const named = new Set<string>()
@@ -72,7 +72,7 @@ export function countedAddress(c: Context<AppEnv>, proxies: TrustedProxies): str
  * Returns whether the caller is on this machine. A call that any proxy forwards, trusted or not, does not
  * count.
  */
-export function isFromHere(c: Context<AppEnv>): boolean {
+export function isLocalCall(c: Context<AppEnv>): boolean {
   const isForwarded = PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
   return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded
 }

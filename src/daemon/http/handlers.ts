@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AnswerGiven, Name, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
+import type { AnswerGiven, KnownOperationName, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
 import type { AppEnv } from '../process/env.js'
 
 /** The user for whom an operation acts. */
@@ -8,7 +8,7 @@ export interface Caller {
 }
 
 /** A request after its schemas have parsed it. */
-export interface Input<N extends Name> {
+export interface Input<N extends KnownOperationName> {
   body: PayloadOf<N>
   query: QueryOf<N>
   params: ParamsOf<N>
@@ -28,20 +28,23 @@ type BuiltByCore = `POST /api/v1/${
   | 'margin'
   | 'gttorderbook'}`
 
-type Given<N extends Name> = N extends BuiltByCore ? object : AnswerGiven<N>
+type Given<N extends KnownOperationName> = N extends BuiltByCore ? object : AnswerGiven<N>
 
 /**
  * The function of an operation: it turns a parsed request into the body of its answer, as the schema of its row
  * describes it. It does not depend on HTTP, so that workflows can call it too.
  */
-export type Run<N extends Name> = (input: Input<N>, caller: Caller) => Given<N> | Promise<Given<N>>
+export type OperationHandler<N extends KnownOperationName> = (
+  input: Input<N>,
+  caller: Caller,
+) => Given<N> | Promise<Given<N>>
 
 type Handle = (c: Context<AppEnv>) => Response | Promise<Response>
 
 /**
  * A handler that works with HTTP itself: streams, files, cookies, or a body that it reads in its own order.
  */
-export class ByHand {
+export class HttpHandler {
   constructor(
     readonly handle: Handle,
     /** Runs before the session guard. When it returns a response, the request ends with it. */
@@ -49,7 +52,8 @@ export class ByHand {
   ) {}
 }
 
-export const byHand = (...parts: ConstructorParameters<typeof ByHand>): ByHand => new ByHand(...parts)
+export const httpHandler = (...parts: ConstructorParameters<typeof HttpHandler>): HttpHandler =>
+  new HttpHandler(...parts)
 
 /** The functions of all operations. An operation without a function is a compile error. */
-export type Handlers = { readonly [N in Name]: Run<N> | ByHand }
+export type Handlers = { readonly [N in KnownOperationName]: OperationHandler<N> | HttpHandler }

@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { OrderResult } from '../../core/orders/index.js'
+import type { OrderAnswer } from '../orders/answer.js'
 import type { AppEnv } from '../process/env.js'
 import { CODE_HEADER } from './errors.js'
 
-/** Sends the result of an order request, with its reference and error code in headers. */
-export function sendAnswer(c: Context<AppEnv>, answer: OrderResult): Response {
-  if (answer.orderRef) c.header('X-Order-Ref', answer.orderRef)
-  if (answer.code !== 'ok') c.header(CODE_HEADER, answer.code)
-  return c.json(answer.body, answer.status as ContentfulStatusCode)
+/** Sends the answer to an order request, with its reference and error code in headers. */
+export function sendAnswer(c: Context<AppEnv>, { body, code, orderRef, status }: OrderAnswer): Response {
+  if (orderRef) c.header('X-Order-Ref', orderRef)
+  if (code !== 'ok') c.header(CODE_HEADER, code)
+  // Hono's type lists only the known codes; a broker may answer with any number.
+  return c.json(body, status as ContentfulStatusCode)
 }

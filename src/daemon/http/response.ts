@@ -10,7 +10,7 @@ type Given = OutgoingHttpHeaders | OutgoingHttpHeader[]
 /**
  * The headers of every response. The daemon serves data, not an application, so nothing may be framed or run.
  */
-const STANDING: Readonly<Record<string, string>> = {
+const FIXED_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -20,14 +20,14 @@ const STANDING: Readonly<Record<string, string>> = {
 const REQUEST_ID = 'x-request-id'
 
 /** Returns the headers that every response carries in addition to those of its route. */
-export function standingHeaders(requestId: string): Record<string, string> {
-  return { ...STANDING, [REQUEST_ID]: requestId }
+export function fixedHeaders(requestId: string): Record<string, string> {
+  return { ...FIXED_HEADERS, [REQUEST_ID]: requestId }
 }
 
 /**
  * The headers as name, value, name, value: Node accepts a whole head in this form without checking it again.
  */
-const STANDING_LIST = Object.entries(STANDING).flat()
+const FIXED_HEADER_LIST = Object.entries(FIXED_HEADERS).flat()
 
 /**
  * A response that adds the common headers when its head is written. A header that the route sets takes
@@ -45,13 +45,13 @@ export class DaemonResponse<
         ? [reasonOrHeaders, headers]
         : [undefined, reasonOrHeaders ?? headers]
     if (this.requestId === undefined || Array.isArray(given)) return super.writeHead(status, reason, given)
-    const all: OutgoingHttpHeader[] = [...STANDING_LIST, REQUEST_ID, this.requestId]
+    const all: OutgoingHttpHeader[] = [...FIXED_HEADER_LIST, REQUEST_ID, this.requestId]
     for (const name in given) {
       const value = given[name]
       if (value === undefined) continue
-      const standing = STANDING_LIST.indexOf(name.toLowerCase())
-      if (standing < 0) all.push(name, value)
-      else all[standing + 1] = value
+      const index = FIXED_HEADER_LIST.indexOf(name.toLowerCase())
+      if (index < 0) all.push(name, value)
+      else all[index + 1] = value
     }
     return super.writeHead(status, reason, all)
   }

@@ -21,24 +21,24 @@ export function pathOf(request: Request): string {
  * changes, and most requests use one of them. Other paths are not cached, so that callers cannot fill the
  * memory.
  */
-export class RememberingRouter<T> implements Router<T> {
-  readonly name = 'RememberingRouter'
+export class CachingRouter<T> implements Router<T> {
+  readonly name = 'CachingRouter'
   readonly #search = new TrieRouter<T>()
-  readonly #writtenOut = new Set<string>()
+  readonly #literalPaths = new Set<string>()
   /** The cached results by method, then by path. */
   readonly #known = new Map<string, Map<string, Result<T>>>()
 
   add(method: string, path: string, handler: T): void {
     this.#search.add(method, path, handler)
     this.#known.clear()
-    if (!PATTERN.test(path)) this.#writtenOut.add(path)
+    if (!PATTERN.test(path)) this.#literalPaths.add(path)
   }
 
   match(method: string, path: string): Result<T> {
     const known = this.#known.get(method)?.get(path)
     if (known) return known
     const result = this.#search.match(method, path)
-    if (this.#writtenOut.has(path)) this.#remember(method, path, result)
+    if (this.#literalPaths.has(path)) this.#remember(method, path, result)
     return result
   }
 

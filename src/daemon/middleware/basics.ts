@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { DaemonResponse, standingHeaders } from '../http/response.js'
+import { DaemonResponse, fixedHeaders } from '../http/response.js'
 import type { AppEnv } from '../process/env.js'
 
 /** A check that a request must pass before its route runs. @throws ServiceError */
@@ -17,7 +17,7 @@ export function requestBasics(
     c.set('requestId', requestId)
     const { outgoing } = c.env
     if (outgoing instanceof DaemonResponse) outgoing.requestId = requestId
-    else for (const [name, value] of Object.entries(standingHeaders(requestId))) c.header(name, value)
+    else for (const [name, value] of Object.entries(fixedHeaders(requestId))) c.header(name, value)
     for (const check of checks) check(c)
     return next()
   }

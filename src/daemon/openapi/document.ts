@@ -62,8 +62,8 @@ type Refusals = OpenApiDocument['components']['responses']
 const ERROR = '#/components/schemas/Error'
 const DESCRIPTION = [
   'Order routing and trading automation. Numbers may be sent as text; unknown fields are refused.',
-  'Every response has X-Request-Id; every refusal has X-Svc-Code, which names its kind: act on that, because the status',
-  'of a broker is kept. Dates without a zone are Indian time.',
+  'Every response has X-Request-Id. Every refusal has X-Svc-Code, the error code: rely on it and not on the status, because the status',
+  'of a broker is passed through. Dates without a zone are Indian time.',
 ].join(' ')
 
 /**
@@ -98,10 +98,10 @@ export async function openApiDocument(
 
 const header = (description: string, type: string) => ({ description, schema: { type } })
 const HEADERS = {
-  'X-Request-Id': header('The number of the request, for bug reports.', 'string'),
-  'X-Svc-Code': header('The kind of refusal.', 'string'),
-  'X-Order-Ref': header('Our reference of the order.', 'string'),
-  'Retry-After': header('Seconds after which to try again.', 'integer'),
+  'X-Request-Id': header('The id of the request, for bug reports.', 'string'),
+  'X-Svc-Code': header('The error code of the refusal.', 'string'),
+  'X-Order-Ref': header('The reference of the order in this service.', 'string'),
+  'Retry-After': header('Seconds to wait before a retry.', 'integer'),
 }
 const headersNamed = (...names: (keyof typeof HEADERS)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
@@ -111,18 +111,19 @@ const securitySchemes = (cookieName: string) => ({
     type: 'apiKey',
     in: 'header',
     name: 'X-API-KEY',
-    description: 'Or as apikey in the body (in the query of a GET), which wins.',
+    description:
+      'The key can also be sent as apikey in the body (of a GET: in the query), which takes precedence.',
   },
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: `A session token (may do everything) or a personal access token with a scope: ${Object.keys(SCOPES).join(', ')}.`,
+    description: `A session token (all scopes) or a personal access token with a scope: ${Object.keys(SCOPES).join(', ')}.`,
   },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: cookieName,
-    description: 'A session. Requests that change something need X-CSRF-Token as well.',
+    description: 'A session. Requests that change something also need X-CSRF-Token.',
   },
 })
 
@@ -206,7 +207,7 @@ function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOpe
  */
 function withKey(schema: JsonSchema, auth: Auth): JsonSchema {
   if (auth !== 'apikey') return schema
-  const apikey = { ...KEY, description: 'The API key, unless it comes as X-API-KEY.' }
+  const apikey = { ...KEY, description: 'The API key, unless it is sent as X-API-KEY.' }
   return { ...schema, properties: { apikey, ...schema.properties } }
 }
 
@@ -225,14 +226,18 @@ function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedO
   const headers = headersNamed('X-Request-Id', ...(isOrder ? (['X-Order-Ref'] as const) : []))
   const responses: DocumentedOperation['responses'] = {}
   for (const [status, media] of Object.entries(content)) {
-    responses[status] = { description: DESCRIPTIONS[status] ?? 'Not done', headers, content: media }
+    responses[status] = { description: DESCRIPTIONS[status] ?? 'Refused', headers, content: media }
   }
   for (const [status, codes] of errorsByStatus(operation)) {
     const own = content[status]?.['application/json']?.schema
     const description = codes.map((code) => `${code}: ${ERROR_CODES[code].meaning}`).join(' ')
     responses[status] = own ? refusal(description, own) : shared(codes.join('-'), description, refusals)
   }
-  responses.default = shared('other', 'Any other refusal, such as a broker’s with its own status.', refusals)
+  responses.default = shared(
+    'other',
+    'Any other refusal, such as that of a broker with its own status.',
+    refusals,
+  )
   return responses
 }
 

@@ -40,7 +40,7 @@ export function referencePage(document: OpenApiDocument): Page {
     `<nav aria-label="Endpoints">${chapters.map((chapter) => contents(chapter)).join('')}</nav>`,
     `<main><h1>${escaped(title)} API <span class="dim">${escaped(version)}</span></h1>`,
     `<p>${escaped(description)}</p>`,
-    '<p>The same for programs: <a href="/openapi.json">/openapi.json</a>. In the examples <code>$URL</code> is the address of the',
+    '<p>Machine-readable form: <a href="/openapi.json">/openapi.json</a>. In the examples <code>$URL</code> is the address of the',
     ' service, <code>$KEY</code> the API key and <code>$TOKEN</code> a personal access token.</p>',
     '<h2 id="Error">Error</h2><p>Every refusal has this shape.</p>',
     block(sketch(document.components.schemas.Error)),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import * as answers from './answers/access.js'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import { status } from './answers/control.js'
 import { open, signedIn } from './operation.js'
 import { loginPayload, orderModePayload, setupPayload, tokenPayload, userPayload } from './payloads/access.js'
@@ -11,31 +11,31 @@ const access = signedIn('Access')
 const key = signedIn('Access', 'api')
 
 export const ACCESS_OPERATIONS = {
-  'GET /version': service('Name and version.', { answer: answers.version }),
-  'GET /auth/app-info': service('The same.', { answer: answers.version }),
-  'GET /health/live': service('Whether the process answers.', { answer: answers.live }),
-  'GET /health/ready': service('Whether it takes requests.', {
+  'GET /version': service('Returns the name and version of the service.', { answer: answers.version }),
+  'GET /auth/app-info': service('Returns the same as GET /version.', { answer: answers.version }),
+  'GET /health/live': service('Succeeds while the process runs.', { answer: answers.live }),
+  'GET /health/ready': service('Succeeds while the service accepts requests.', {
     answer: answers.ready,
     others: { 503: answers.ready },
   }),
-  'GET /health/status': service('The same, in brief.', {
+  'GET /health/status': service('Returns a short form of GET /health/ready.', {
     answer: answers.healthStatus,
     others: { 503: answers.healthStatus },
   }),
-  'GET /openapi.json': service('This document.', {
+  'GET /openapi.json': service('Returns the OpenAPI document.', {
     answer: z.looseObject({ openapi: z.string() }),
     errors: ['unavailable'],
   }),
-  'GET /docs': service('This document, to be read.', {
-    answer: said,
+  'GET /docs': service('Returns the OpenAPI document as a web page.', {
+    answer: messageOnly,
     answerText: 'text/html',
     errors: ['unavailable'],
   }),
-  'GET /status': signedIn('Service', 'api')('The state of the service.', {
+  'GET /status': signedIn('Service', 'api')('Returns the state of the service.', {
     scopes: ['read'],
     answer: status,
   }),
-  'POST /setup': anyone('Creates the one account; once.', {
+  'POST /setup': anyone('Creates the account. Works only once.', {
     headers: ['X-Setup-Token'],
     limit: 'login',
     body: setupPayload,
@@ -52,11 +52,11 @@ export const ACCESS_OPERATIONS = {
     ],
     status: 201,
   }),
-  'GET /auth/check-setup': anyone('Whether the account is still to be created.', {
+  'GET /auth/check-setup': anyone('Returns whether the account must still be created.', {
     answer: answers.needsSetup,
     errors: ['unavailable'],
   }),
-  'POST /auth/login': anyone('Signs in: a token, and the session cookie.', {
+  'POST /auth/login': anyone('Signs in; returns a token and sets the session cookie.', {
     limit: 'login',
     body: loginPayload,
     example: { username: 'asha', password: 'correct horse 4' },
@@ -71,30 +71,33 @@ export const ACCESS_OPERATIONS = {
       'unavailable',
     ],
   }),
-  'GET /auth/session-status': anyone('Whether the caller is signed in.', {
+  'GET /auth/session-status': anyone('Returns whether the caller is signed in.', {
     answer: answers.sessionStatus,
     errors: ['unavailable'],
   }),
-  'POST /auth/logout': access('Ends this session.', { answer: said, errors: ['storage_full'] }),
-  'GET /auth/csrf-token': access('The token that writes with the session cookie need.', {
+  'POST /auth/logout': access('Ends this session.', { answer: messageOnly, errors: ['storage_full'] }),
+  'GET /auth/csrf-token': access('Returns the CSRF token for changes made with the session cookie.', {
     answer: answers.csrfToken,
   }),
-  'GET /auth/whoami': access('Who is signed in, with which scopes.', { answer: answers.whoami }),
-  'POST /auth/ws-ticket': access('A ticket for one connection to the event stream.', {
+  'GET /auth/whoami': access('Returns the signed-in user and the scopes.', { answer: answers.whoami }),
+  'POST /auth/ws-ticket': access('Returns a ticket for one connection to the event stream.', {
     answer: answers.ticket,
   }),
-  'GET /auth/active-sessions': access('The sessions of the user.', {
+  'GET /auth/active-sessions': access('Lists the sessions of the user.', {
     scopes: ['read'],
     answer: answers.sessions,
   }),
   'DELETE /auth/active-sessions/:id': access('Ends a session.', {
-    params: { id: 'The session_id of the list.' },
+    params: { id: 'The session_id from the list.' },
     scopes: ['admin'],
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
-  'GET /auth/tokens': access('The personal access tokens.', { scopes: ['admin'], answer: answers.tokens }),
-  'POST /auth/tokens': access('Makes a personal access token.', {
+  'GET /auth/tokens': access('Lists the personal access tokens.', {
+    scopes: ['admin'],
+    answer: answers.tokens,
+  }),
+  'POST /auth/tokens': access('Creates a personal access token.', {
     scopes: ['admin'],
     body: tokenPayload,
     example: { name: 'dashboard', scopes: ['read'], expires: '90d' },
@@ -103,13 +106,16 @@ export const ACCESS_OPERATIONS = {
     status: 201,
   }),
   'DELETE /auth/tokens/:id': access('Revokes a token.', {
-    params: { id: 'Its number.' },
+    params: { id: 'The id of the token.' },
     scopes: ['admin'],
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
-  'GET /apikey': key('The API key and the order mode.', { scopes: ['admin'], answer: answers.apiKey }),
-  'POST /apikey': key('Makes a new API key; the old one dies at once.', {
+  'GET /apikey': key('Returns the API key and the order mode.', {
+    scopes: ['admin'],
+    answer: answers.apiKey,
+  }),
+  'POST /apikey': key('Creates a new API key; the old key stops working at once.', {
     scopes: ['admin'],
     body: userPayload,
     example: { user_id: 'asha' },

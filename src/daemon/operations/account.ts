@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { marginPayload } from '../../core/orders/index.js'
 import * as answers from './answers/account.js'
-import { said } from './answers/common.js'
-import { preferences, told } from './answers/market.js'
+import { messageOnly } from './answers/common.js'
+import { messageSent, preferences } from './answers/market.js'
 import { keyed, keyedChange } from './operation.js'
 import {
   openPositionPayload,
@@ -11,7 +11,7 @@ import {
   togglePayload,
   whatsappPayload,
 } from './payloads/account.js'
-import { nothing } from './payloads/common.js'
+import { noFields } from './payloads/common.js'
 import { chartPayload } from './payloads/market.js'
 
 const account = keyed('Account', 'api')
@@ -21,27 +21,30 @@ const chart = keyed('Messages', 'data')
 const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
 const book = <Answer extends z.ZodType>(summary: string, answer: Answer) =>
-  account(summary, { body: nothing, answer, errors: broker })
+  account(summary, { body: noFields, answer, errors: broker })
 
 export const ACCOUNT_OPERATIONS = {
-  'POST /api/v1/orderbook': book('The orders of today.', answers.orderbook),
-  'POST /api/v1/tradebook': book('The trades of today.', answers.tradebook),
-  'POST /api/v1/positionbook': book('The positions.', answers.positionbook),
-  'POST /api/v1/holdings': book('The shares that are held.', answers.holdings),
-  'POST /api/v1/funds': book('The funds: text live, numbers in Analyzer mode.', answers.funds),
-  'POST /api/v1/orderstatus': account('One order, by its id or by our own reference.', {
+  'POST /api/v1/orderbook': book('Lists the orders of today.', answers.orderbook),
+  'POST /api/v1/tradebook': book('Lists the trades of today.', answers.tradebook),
+  'POST /api/v1/positionbook': book('Lists the positions.', answers.positionbook),
+  'POST /api/v1/holdings': book('Lists the holdings (delivered shares).', answers.holdings),
+  'POST /api/v1/funds': book(
+    'Returns the funds: as text in live mode, as numbers in Analyzer mode.',
+    answers.funds,
+  ),
+  'POST /api/v1/orderstatus': account('Returns one order, by its id or its reference in this service.', {
     body: orderStatusPayload,
     example: { strategy: 'example', orderid: '26112045901458' },
     answer: answers.orderStatus,
     errors: ['not_found', ...broker],
   }),
-  'POST /api/v1/openposition': account('The signed quantity of one position; 0 without one.', {
+  'POST /api/v1/openposition': account('Returns the signed quantity of one position, 0 if there is none.', {
     body: openPositionPayload,
     example: { strategy: 'example', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
     answer: answers.openPosition,
     errors: broker,
   }),
-  'POST /api/v1/margin': account('What orders would take of the funds.', {
+  'POST /api/v1/margin': account('Computes the margin of orders.', {
     body: marginPayload,
     example: {
       positions: [
@@ -58,43 +61,43 @@ export const ACCOUNT_OPERATIONS = {
     answer: answers.margin,
     errors: ['refused', 'not_found', 'unsupported', ...broker],
   }),
-  'POST /api/v1/analyzer': account('The mode: live, or Analyzer.', {
-    body: nothing,
+  'POST /api/v1/analyzer': account('Returns the mode: live or Analyzer.', {
+    body: noFields,
     answer: answers.analyzer,
   }),
-  'POST /api/v1/analyzer/toggle': account('Switches the mode; refused to users in semi-auto mode.', {
+  'POST /api/v1/analyzer/toggle': account('Switches the mode. Refused for users in semi-auto mode.', {
     changes: true,
     body: togglePayload,
     example: { mode: true },
     answer: answers.analyzerToggle,
     errors: ['forbidden'],
   }),
-  'POST /api/v1/pnl/symbols': account('Profit by symbol, in Analyzer mode only.', {
-    body: nothing,
+  'POST /api/v1/pnl/symbols': account('Returns the profit by symbol, in Analyzer mode only.', {
+    body: noFields,
     answer: answers.pnlSymbols,
     errors: ['refused'],
   }),
-  'POST /api/v1/ping': account('Whether the key is good.', { body: nothing, answer: answers.ping }),
+  'POST /api/v1/ping': account('Checks the API key.', { body: noFields, answer: answers.ping }),
   'POST /api/v1/telegram/notify': telegram('Sends a message by Telegram.', {
     body: telegramPayload,
     example: { username: 'asha', message: 'Target hit' },
-    answer: told,
+    answer: messageSent,
     errors: ['conflict', 'not_found'],
   }),
   'POST /api/v1/whatsapp/notify': whatsapp('Sends a message by WhatsApp.', {
     body: whatsappPayload,
     example: { self: true, message: 'Target hit' },
-    answer: told,
+    answer: messageSent,
     errors: ['conflict', 'not_found'],
   }),
-  'GET /api/v1/chart': chart('Preferences that clients keep here.', {
-    query: nothing,
+  'GET /api/v1/chart': chart('Returns the preferences that clients store here.', {
+    query: noFields,
     answer: preferences,
   }),
-  'POST /api/v1/chart': chart('Keeps preferences; null forgets one.', {
+  'POST /api/v1/chart': chart('Stores preferences; null deletes one.', {
     changes: true,
     body: chartPayload,
     example: { theme: 'dark' },
-    answer: said,
+    answer: messageOnly,
   }),
 }

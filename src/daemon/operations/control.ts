@@ -1,5 +1,5 @@
 import { riskRulesChange } from '../../core/risk/index.js'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import * as answers from './answers/control.js'
 import { signedIn } from './operation.js'
 import {
@@ -22,18 +22,18 @@ const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 const reading = { scopes: ['read', 'admin'] } as const
 const changing = { scopes: ['admin'] } as const
 const looking = { scopes: ['read', 'approvals'] } as const
-const deciding = { scopes: ['approvals'], params: { id: 'Its number in the queue.' } } as const
+const deciding = { scopes: ['approvals'], params: { id: 'The id of the order in the queue.' } } as const
 const REF = { ref: 'The reference of an order, from X-Order-Ref or order_ref.' }
 
 export const CONTROL_OPERATIONS = {
-  'GET /action-center/api/data': queue('The queue, newest first.', {
+  'GET /action-center/api/data': queue('Lists the approval queue, newest first.', {
     ...looking,
     query: queueQuery,
     example: { status: 'pending' },
     answer: answers.pendingOrders,
     errors: ['validation'],
   }),
-  'GET /action-center/count': queue('How many orders wait.', {
+  'GET /action-center/count': queue('Returns the number of waiting orders.', {
     ...looking,
     limit: undefined,
     answer: answers.pendingCount,
@@ -68,19 +68,19 @@ export const CONTROL_OPERATIONS = {
     body: rejectPayload,
     bodyOptional: true,
     example: { reason: 'Too large' },
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'not_pending', ...json],
   }),
-  'DELETE /action-center/delete/:id': queue('Deletes a decided order from the list.', {
+  'DELETE /action-center/delete/:id': queue('Deletes an approved or rejected order from the queue.', {
     ...deciding,
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'not_pending', 'refused', 'conflict'],
   }),
-  'POST /action-center/approve-all': queue('Approves and executes all that wait, oldest first.', {
+  'POST /action-center/approve-all': queue('Approves and executes all waiting orders, oldest first.', {
     scopes: ['approvals'],
     answer: answers.approvedAll,
   }),
-  'GET /settings/analyze-mode': control('Whether Analyzer mode is on.', {
+  'GET /settings/analyze-mode': control('Returns whether Analyzer mode is on.', {
     scopes: ['read', 'settings'],
     answer: answers.analyzeMode,
   }),
@@ -90,54 +90,57 @@ export const CONTROL_OPERATIONS = {
     answer: answers.changedAnalyzeMode,
     errors: ['validation'],
   }),
-  'GET /risk': control('The rules of the risk gate, and the kill switch.', {
+  'GET /risk': control('Returns the rules of the risk gate and the state of the kill switch.', {
     ...reading,
     answer: answers.risk,
   }),
-  'PUT /risk': control('Changes rules; null switches one off.', {
+  'PUT /risk': control('Changes risk rules; null switches a rule off.', {
     ...changing,
     body: riskRulesChange,
     example: { max_order_value: 500000 },
     answer: answers.risk,
     errors: json,
   }),
-  'POST /risk/kill-switch': control('Stops all new orders, or lets them through again.', {
-    ...changing,
-    body: killSwitchPayload,
-    example: { on: false, confirm: 'RESUME' },
-    answer: answers.killSwitch,
-    errors: json,
-  }),
-  'GET /orders/journal': control('Journalled orders, newest first.', {
+  'POST /risk/kill-switch': control(
+    'Turns the kill switch on or off. While it is on, no new order is sent.',
+    {
+      ...changing,
+      body: killSwitchPayload,
+      example: { on: false, confirm: 'RESUME' },
+      answer: answers.killSwitch,
+      errors: json,
+    },
+  ),
+  'GET /orders/journal': control('Lists the journalled orders, newest first.', {
     scopes: ['read', 'orders'],
     query: journalQuery,
     example: { state: 'unknown' },
     answer: answers.journal,
     errors: ['validation'],
   }),
-  'GET /orders/journal/:ref': control('One journalled order with its history.', {
+  'GET /orders/journal/:ref': control('Returns one journalled order with its history.', {
     scopes: ['read', 'orders'],
     params: REF,
     answer: answers.journalEntry,
     errors: ['not_found'],
   }),
-  'POST /orders/journal/:ref/settle': control('Decides what became of an order in doubt.', {
+  'POST /orders/journal/:ref/settle': control('Records the outcome of an order in doubt.', {
     scopes: ['orders'],
     params: REF,
     body: settlePayload,
     example: { outcome: 'rejected', reason: 'Not in the book of the broker' },
-    answer: said,
+    answer: messageOnly,
     errors: ['not_found', 'conflict', ...json],
   }),
-  'GET /broker/list': control('The brokers, and what each can do.', {
+  'GET /broker/list': control('Lists the brokers and their capabilities.', {
     ...reading,
     answer: answers.brokers,
   }),
-  'GET /broker/status': control('The broker: session, instruments, feed.', {
+  'GET /broker/status': control('Returns the state of the broker: session, instruments, feed.', {
     ...reading,
     answer: answers.brokerStatus,
   }),
-  'POST /broker/use': control('Changes brokers.', {
+  'POST /broker/use': control('Selects the broker.', {
     ...changing,
     body: useBrokerPayload,
     example: { broker: 'simulated' },
@@ -148,18 +151,18 @@ export const CONTROL_OPERATIONS = {
     ...changing,
     body: brokerLoginPayload,
     example: { fields: {} },
-    answer: said,
+    answer: messageOnly,
     errors: ['refused', ...json, ...broker],
   }),
-  'POST /broker/logout': control('Signs out of the broker.', { ...changing, answer: said }),
-  'POST /broker/sync': control('Loads the instruments, from the broker or from a dump.', {
+  'POST /broker/logout': control('Signs out of the broker.', { ...changing, answer: messageOnly }),
+  'POST /broker/sync': control('Loads the instruments from the broker or from a dump.', {
     ...changing,
     query: syncQuery,
     bodyText: 'text/csv',
     answer: answers.synced,
     errors: ['validation', 'refused', 'conflict', 'too_large', ...broker],
   }),
-  'GET /broker/simulated/faults': control('The faults of the simulated broker.', {
+  'GET /broker/simulated/faults': control('Returns the faults of the simulated broker.', {
     ...reading,
     answer: answers.faults,
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import * as answers from './answers/flows.js'
 import { open, signedIn } from './operation.js'
 import {
@@ -17,9 +17,9 @@ const flows = signedIn('Workflows')
 const json = ['validation', 'too_large', 'unsupported_media'] as const
 const reading = { scopes: ['read', 'flows'] } as const
 const changing = { scopes: ['flows'] } as const
-const ID = { params: { id: 'The number of the workflow.' } } as const
-const RUN = { params: { id: 'The number of the execution.' } } as const
-const SECRET = { params: { name: 'The name workflows call it by.' } } as const
+const ID = { params: { id: 'The id of the workflow.' } } as const
+const RUN = { params: { id: 'The id of the run.' } } as const
+const SECRET = { params: { name: 'The name of the secret in workflows.' } } as const
 const missing = ['not_found'] as const
 const missingOr = ['not_found', ...json] as const
 
@@ -41,7 +41,7 @@ const runs = {
 }
 
 const webhook = (params: Readonly<Record<string, string>>) =>
-  open('Workflows')('Runs a workflow from outside; token and secret are the credential.', {
+  open('Workflows')('Runs a workflow by its webhook. The token and the secret are the credential.', {
     params,
     query: z.object({ secret: z.string().optional() }),
     answer: answers.webhookFired,
@@ -58,11 +58,11 @@ const webhook = (params: Readonly<Record<string, string>>) =>
   })
 
 export const FLOW_OPERATIONS = {
-  'GET /flow/api/workflows': flows('All workflows, newest change first.', {
+  'GET /flow/api/workflows': flows('Lists the workflows, last changed first.', {
     ...reading,
     answer: answers.workflowList,
   }),
-  'POST /flow/api/workflows': flows('Keeps a new workflow, inactive.', {
+  'POST /flow/api/workflows': flows('Stores a new, inactive workflow.', {
     ...changing,
     body: contentBody,
     example: WORKFLOW,
@@ -70,7 +70,7 @@ export const FLOW_OPERATIONS = {
     errors: json,
     status: 201,
   }),
-  'POST /flow/api/workflows/import': flows('Takes an exported document as a new workflow.', {
+  'POST /flow/api/workflows/import': flows('Imports an exported document as a new workflow.', {
     ...changing,
     body: contentBody,
     example: WORKFLOW,
@@ -78,77 +78,83 @@ export const FLOW_OPERATIONS = {
     errors: json,
     status: 201,
   }),
-  'GET /flow/api/workflows/:id': flows('A workflow with its graph.', {
+  'GET /flow/api/workflows/:id': flows('Returns a workflow with its graph.', {
     ...reading,
     ...ID,
     answer: answers.workflowShown,
     errors: missing,
   }),
-  'PUT /flow/api/workflows/:id': flows('Changes what is given; a changed trigger is armed anew.', {
+  'PUT /flow/api/workflows/:id': flows(
+    'Changes the given fields. A changed trigger of an active workflow is replaced.',
+    {
+      ...changing,
+      ...ID,
+      body: contentBody,
+      example: { description: 'Says hello' },
+      answer: answers.workflowChanged,
+      errors: missingOr,
+    },
+  ),
+  'DELETE /flow/api/workflows/:id': flows('Deletes a workflow with its runs and versions.', {
     ...changing,
     ...ID,
-    body: contentBody,
-    example: { description: 'Says hello' },
-    answer: answers.workflowChanged,
-    errors: missingOr,
-  }),
-  'DELETE /flow/api/workflows/:id': flows('Removes a workflow with its runs and versions.', {
-    ...changing,
-    ...ID,
-    answer: said,
+    answer: messageOnly,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/activate': flows('Arms the trigger, with the key of the caller.', {
-    ...changing,
-    ...ID,
-    answer: answers.activated,
-    errors: [...missing, 'validation'],
-  }),
-  'POST /flow/api/workflows/:id/deactivate': flows('Lets go of the trigger.', {
+  'POST /flow/api/workflows/:id/activate': flows(
+    'Activates the trigger of a workflow. Runs use the API key of the caller.',
+    {
+      ...changing,
+      ...ID,
+      answer: answers.activated,
+      errors: [...missing, 'validation'],
+    },
+  ),
+  'POST /flow/api/workflows/:id/deactivate': flows('Deactivates the trigger of a workflow.', {
     ...changing,
     ...ID,
     answer: answers.deactivated,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/execute': flows('Runs a workflow now and answers when it has ended.', {
+  'POST /flow/api/workflows/:id/execute': flows('Runs a workflow now and answers at the end of the run.', {
     ...changing,
     ...ID,
     answer: answers.executed,
     others: runs,
     errors: [...missing, 'validation', 'conflict'],
   }),
-  'GET /flow/api/workflows/:id/executions': flows('Its runs, newest first.', {
+  'GET /flow/api/workflows/:id/executions': flows('Lists the runs of a workflow, newest first.', {
     ...reading,
     ...ID,
     query: z.object({ limit: z.string().optional() }),
     answer: answers.executionList,
     errors: missing,
   }),
-  'GET /flow/api/executions/:id': flows('One run with its log.', {
+  'GET /flow/api/executions/:id': flows('Returns one run with its log.', {
     ...reading,
     ...RUN,
     answer: answers.execution,
     errors: missing,
   }),
-  'POST /flow/api/executions/:id/cancel': flows('Ends a run that is under way; nothing more is sent.', {
+  'POST /flow/api/executions/:id/cancel': flows('Cancels a run; it sends nothing more.', {
     ...changing,
     ...RUN,
-    answer: said,
+    answer: messageOnly,
     errors: [...missing, 'conflict'],
   }),
-  'GET /flow/api/workflows/:id/follow': flows('Its runs as they happen, one JSON object a line.', {
+  'GET /flow/api/workflows/:id/follow': flows('Streams the runs of a workflow, one JSON object per line.', {
     ...reading,
     ...ID,
     answerText: 'application/x-ndjson',
     errors: missing,
   }),
-  'GET /flow/api/workflows/:id/export': flows('The document of a workflow, without secrets and keys.', {
+  'GET /flow/api/workflows/:id/export': flows('Exports a workflow as a document, without secrets and keys.', {
     ...reading,
     ...ID,
     answer: answers.exported,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/replace': flows('Puts a document in place of the content of a workflow.', {
+  'POST /flow/api/workflows/:id/replace': flows('Replaces the content of a workflow with a document.', {
     ...changing,
     ...ID,
     body: contentBody,
@@ -156,13 +162,13 @@ export const FLOW_OPERATIONS = {
     answer: answers.replaced,
     errors: missingOr,
   }),
-  'GET /flow/api/workflows/:id/versions': flows('Every content it has had, newest first.', {
+  'GET /flow/api/workflows/:id/versions': flows('Lists the versions of a workflow, newest first.', {
     ...reading,
     ...ID,
     answer: answers.versions,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/rollback': flows('Puts the content of an earlier version back.', {
+  'POST /flow/api/workflows/:id/rollback': flows('Restores the content of an earlier version.', {
     ...changing,
     ...ID,
     body: rollbackBody,
@@ -170,37 +176,37 @@ export const FLOW_OPERATIONS = {
     answer: answers.rolledBack,
     errors: missingOr,
   }),
-  'GET /flow/api/workflows/:id/webhook': flows('Its webhook, secrets included.', {
+  'GET /flow/api/workflows/:id/webhook': flows('Returns the webhook of a workflow with its secrets.', {
     ...changing,
     ...ID,
     answer: answers.webhook,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/webhook/enable': flows('Switches the webhook on.', {
+  'POST /flow/api/workflows/:id/webhook/enable': flows('Enables the webhook of a workflow.', {
     ...changing,
     ...ID,
     answer: answers.webhookEnabled,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/webhook/disable': flows('Switches the webhook off.', {
+  'POST /flow/api/workflows/:id/webhook/disable': flows('Disables the webhook of a workflow.', {
     ...changing,
     ...ID,
-    answer: said,
+    answer: messageOnly,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/webhook/regenerate': flows('A new token and a new secret.', {
+  'POST /flow/api/workflows/:id/webhook/regenerate': flows('Creates a new webhook token and secret.', {
     ...changing,
     ...ID,
     answer: answers.webhookRotated,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/webhook/regenerate-secret': flows('A new secret.', {
+  'POST /flow/api/workflows/:id/webhook/regenerate-secret': flows('Creates a new webhook secret.', {
     ...changing,
     ...ID,
     answer: answers.secretRotated,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/webhook/auth-type': flows('Where callers put the secret.', {
+  'POST /flow/api/workflows/:id/webhook/auth-type': flows('Sets where callers put the webhook secret.', {
     ...changing,
     ...ID,
     body: authTypeBody,
@@ -208,54 +214,57 @@ export const FLOW_OPERATIONS = {
     answer: answers.authTypeSet,
     errors: missingOr,
   }),
-  'GET /flow/api/monitor/status': flows('Price alerts and order watches.', {
+  'GET /flow/api/monitor/status': flows('Lists the active price alerts and order watches.', {
     ...reading,
     answer: answers.monitor,
   }),
-  'POST /flow/api/plan': flows('What applying workflow files would change.', {
+  'POST /flow/api/plan': flows('Returns the changes that POST /flow/api/apply would make.', {
     ...changing,
     body: applyBody,
     example: FILES,
     answer: answers.plan,
     errors: json,
   }),
-  'POST /flow/api/apply': flows('Brings workflows to what their files say.', {
+  'POST /flow/api/apply': flows('Makes workflows match their files.', {
     ...changing,
     body: applyBody,
     example: FILES,
     answer: answers.applied,
     errors: json,
   }),
-  'POST /flow/api/run': flows('Runs a graph once, one JSON object a line; dry, it sends nothing.', {
-    ...changing,
-    body: runBody,
-    example: { ...WORKFLOW, dry_run: true },
-    answerText: 'application/x-ndjson',
-    errors: json,
-  }),
-  'GET /flow/api/secrets': flows('Names of secrets; never their values.', {
+  'POST /flow/api/run': flows(
+    'Runs a graph once and streams its log, one JSON object per line. A dry run sends no orders.',
+    {
+      ...changing,
+      body: runBody,
+      example: { ...WORKFLOW, dry_run: true },
+      answerText: 'application/x-ndjson',
+      errors: json,
+    },
+  ),
+  'GET /flow/api/secrets': flows('Lists the names of secrets, never their values.', {
     ...reading,
     answer: answers.secretList,
   }),
-  'PUT /flow/api/secrets/:name': flows('Keeps a secret, encrypted.', {
+  'PUT /flow/api/secrets/:name': flows('Stores a secret, encrypted.', {
     ...changing,
     ...SECRET,
     body: secretBody,
     example: { value: 'swordfish' },
-    answer: said,
+    answer: messageOnly,
     errors: json,
   }),
-  'DELETE /flow/api/secrets/:name': flows('Forgets a secret.', {
+  'DELETE /flow/api/secrets/:name': flows('Deletes a secret.', {
     ...changing,
     ...SECRET,
-    answer: said,
+    answer: messageOnly,
     errors: missing,
   }),
-  'GET /flow/api/index-symbols': flows('Index underlyings with the lots of their contracts.', {
+  'GET /flow/api/index-symbols': flows('Lists the index underlyings with the lot sizes of their contracts.', {
     ...reading,
     answer: answers.indexSymbols,
   }),
-  'POST /flow/api/symbol-lotsizes': flows('Lot sizes of up to 50 symbols.', {
+  'POST /flow/api/symbol-lotsizes': flows('Returns the lot sizes of up to 50 symbols.', {
     ...changing,
     body: lotSizesBody,
     example: { symbols: [{ symbol: 'SBIN', exchange: 'NSE' }] },
@@ -265,6 +274,6 @@ export const FLOW_OPERATIONS = {
   'POST /flow/webhook/:token': webhook({ token: 'The token of the workflow.' }),
   'POST /flow/webhook/:token/:symbol': webhook({
     token: 'The token of the workflow.',
-    symbol: 'Becomes `webhook.symbol`.',
+    symbol: 'The symbol; workflows read it as `webhook.symbol`.',
   }),
 }

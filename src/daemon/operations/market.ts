@@ -7,7 +7,7 @@ import {
 } from '../../core/options/index.js'
 import * as answers from './answers/market.js'
 import { keyed } from './operation.js'
-import { nothing } from './payloads/common.js'
+import { noFields } from './payloads/common.js'
 import {
   checkHolidayPayload,
   expiryPayload,
@@ -40,35 +40,35 @@ const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '23NOV2
 const CALL = { symbol: 'NIFTY23NOV2626000CE', exchange: 'NFO' }
 
 export const MARKET_OPERATIONS = {
-  'POST /api/v1/quotes': market('The quote of one symbol.', {
+  'POST /api/v1/quotes': market('Returns the quote of one symbol.', {
     body: symbolPayload,
     example: SBIN,
     answer: answers.quotes,
     errors: broker,
   }),
-  'POST /api/v1/multiquotes': market('Quotes of many symbols; what failed comes first.', {
+  'POST /api/v1/multiquotes': market('Returns the quotes of many symbols, failed ones first.', {
     body: multiQuotesPayload,
     example: { symbols: [SBIN, { symbol: 'INFY', exchange: 'NSE' }] },
     answer: answers.multiQuotes,
     errors: broker,
   }),
-  'POST /api/v1/depth': market('The order book of one symbol: five levels.', {
+  'POST /api/v1/depth': market('Returns five levels of the order book of one symbol.', {
     body: symbolPayload,
     example: SBIN,
     answer: answers.depth,
     errors: broker,
   }),
-  'POST /api/v1/history': market('Bars of one symbol.', {
+  'POST /api/v1/history': market('Returns the bars of one symbol.', {
     body: historyPayload,
     example: { ...SBIN, interval: '1h', start_date: '2026-11-19', end_date: '2026-11-20' },
     answer: answers.candles,
     errors: broker,
   }),
-  'POST /api/v1/intervals': market('The intervals that history knows.', {
-    body: nothing,
+  'POST /api/v1/intervals': market('Lists the bar intervals.', {
+    body: noFields,
     answer: answers.intervals,
   }),
-  'GET /api/v1/ticker/:ticker': market('Bars of one symbol, as JSON or as lines of text.', {
+  'GET /api/v1/ticker/:ticker': market('Returns the bars of one symbol, as JSON or as lines of text.', {
     params: { ticker: 'EXCHANGE:SYMBOL, such as NSE:SBIN.' },
     query: tickerQuery,
     example: { from: '2026-11-10', to: '2026-11-20', interval: 'D' },
@@ -76,69 +76,75 @@ export const MARKET_OPERATIONS = {
     answerText: 'text/plain',
     errors: broker,
   }),
-  'POST /api/v1/symbol': instruments('One instrument.', {
+  'POST /api/v1/symbol': instruments('Returns one instrument.', {
     body: symbolPayload,
     example: CALL,
     answer: answers.symbol,
     errors: ['not_found'],
   }),
-  'POST /api/v1/search': instruments('Instruments by words.', {
+  'POST /api/v1/search': instruments('Finds instruments by words.', {
     body: searchPayload,
     example: { query: 'nifty 26000' },
     answer: answers.search,
   }),
-  'POST /api/v1/expiry': instruments('The expiries of an underlying.', {
+  'POST /api/v1/expiry': instruments('Lists the expiries of an underlying.', {
     body: expiryPayload,
     example: { symbol: 'NIFTY', exchange: 'NFO', instrumenttype: 'options' },
     answer: answers.expiry,
   }),
-  'GET /api/v1/instruments': instruments('Every instrument, or those of one exchange, as JSON or CSV.', {
+  'GET /api/v1/instruments': instruments('Lists all instruments or those of one exchange, as JSON or CSV.', {
     query: instrumentsQuery,
     example: { exchange: 'NSE' },
     answer: answers.instruments,
     answerText: 'text/csv',
   }),
-  'POST /api/v1/optionsymbol': options('The option at an offset from the money.', {
+  'POST /api/v1/optionsymbol': options('Returns the option at an offset from the money.', {
     body: optionSymbolPayload,
     example: { ...NIFTY, offset: 'ATM', option_type: 'CE' },
     answer: answers.optionSymbol,
     errors: broker,
   }),
-  'POST /api/v1/optionchain': options('The chain of one expiry with quotes, and with Greeks if asked for.', {
-    body: optionChainPayload,
-    example: { ...NIFTY, strike_count: 5, with_greeks: true },
-    answer: answers.optionChain,
-    errors: broker,
-  }),
-  'POST /api/v1/syntheticfuture': options('The future that call and put at the money make.', {
-    body: syntheticFuturePayload,
-    example: NIFTY,
-    answer: answers.syntheticFuture,
-    errors: broker,
-  }),
-  'POST /api/v1/optiongreeks': greeks('Greeks and implied volatility of one option.', {
+  'POST /api/v1/optionchain': options(
+    'Returns the option chain of one expiry with quotes, and with Greeks on request.',
+    {
+      body: optionChainPayload,
+      example: { ...NIFTY, strike_count: 5, with_greeks: true },
+      answer: answers.optionChain,
+      errors: broker,
+    },
+  ),
+  'POST /api/v1/syntheticfuture': options(
+    'Computes the price of a synthetic future: a long call and a short put at the money.',
+    {
+      body: syntheticFuturePayload,
+      example: NIFTY,
+      answer: answers.syntheticFuture,
+      errors: broker,
+    },
+  ),
+  'POST /api/v1/optiongreeks': greeks('Computes Greeks and implied volatility of one option.', {
     body: optionGreeksPayload,
     example: { ...CALL, underlying_symbol: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
     answer: answers.optionGreeks,
     errors: broker,
   }),
-  'POST /api/v1/multioptiongreeks': options('Greeks of up to 50 options.', {
+  'POST /api/v1/multioptiongreeks': options('Computes Greeks of up to 50 options.', {
     body: multiOptionGreeksPayload,
     example: { symbols: [CALL, { symbol: 'NIFTY23NOV2626000PE', exchange: 'NFO' }] },
     answer: answers.multiOptionGreeks,
     errors: broker,
   }),
-  'POST /api/v1/market/holidays': calendar('The holidays of a year.', {
+  'POST /api/v1/market/holidays': calendar('Lists the holidays of a year.', {
     body: holidaysPayload,
     example: { year: 2026 },
     answer: answers.holidays,
   }),
-  'POST /api/v1/market/timings': calendar('The trading hours of a day.', {
+  'POST /api/v1/market/timings': calendar('Lists the trading hours of a day.', {
     body: timingsPayload,
     example: { date: '2026-11-20' },
     answer: answers.timings,
   }),
-  'POST /api/v1/checkholiday': calendar('Whether a day is a holiday.', {
+  'POST /api/v1/checkholiday': calendar('Returns whether a day is a holiday.', {
     body: checkHolidayPayload,
     example: { date: '2026-11-20', exchange: 'NSE' },
     answer: answers.holiday,

@@ -5,20 +5,20 @@ import type { Scope } from '../../core/identity/index.js'
 /** The chapters of the API reference, in its order. */
 export const TAGS = {
   Orders: 'Placing, changing and cancelling orders.',
-  'Good till triggered': 'Orders that wait for a price, for up to a year.',
+  'Good till triggered': 'Orders that wait for a trigger price, for up to a year.',
   Account: 'Orders, trades, positions, holdings, funds, margin and the mode of the account.',
   'Market data': 'Quotes, depth and history.',
-  Instruments: 'What can be traded.',
+  Instruments: 'Tradable instruments.',
   Options: 'Option symbols, chains and Greeks.',
   Calendar: 'Holidays and trading hours, in Indian time.',
   Messages: 'Messages to users, and preferences of clients.',
-  'Action Center': 'Orders that wait for a decision.',
+  'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
   Control: 'Modes, risk, the order journal and the broker.',
   Sandbox: 'The simulated account.',
   Stream: 'The market stream for signed-in pages.',
   Search: 'Symbol search for signed-in users.',
-  Workflows: 'Graphs of nodes that run by schedule, webhook, price alert, order update or by hand.',
+  Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
@@ -34,11 +34,13 @@ export type Auth = 'apikey' | 'session' | 'none'
 
 /** Request headers that change how an operation runs. */
 export const REQUEST_HEADERS = {
-  'Idempotency-Key': "The caller's own name for this request, up to 255 characters, remembered for 24 hours.",
+  'Idempotency-Key':
+    "The caller's own key for this request, up to 255 characters, stored for 24 hours. A retry with the same key is not executed again.",
   'X-Request-Timeout':
-    'Seconds for which the caller waits, above 0 and up to 3600, 30 without it; nothing is sent after that.',
-  'X-Dry-Run': 'With any value nothing is queued, simulated or sent; the answer tells what would happen.',
-  'X-Setup-Token': 'The text of the file setup-token, for a set-up from another machine.',
+    'How long the caller waits, in seconds: above 0 and up to 3600, default 30. After that the request sends nothing.',
+  'X-Dry-Run':
+    'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
+  'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
 export type RequestHeader = keyof typeof REQUEST_HEADERS
 

@@ -14,7 +14,7 @@ import {
 } from '../../core/orders/index.js'
 import * as answers from './answers/orders.js'
 import { keyed, keyedChange } from './operation.js'
-import { nothing } from './payloads/common.js'
+import { noFields } from './payloads/common.js'
 
 const order = keyedChange('Orders', 'order')
 const gtt = keyedChange('Good till triggered', 'order')
@@ -26,6 +26,7 @@ const refusals = [
   'risk_refused',
   'kill_switch',
   'price_stale',
+  'not_received',
   'conflict',
   'broker_rejected',
   'broker_missing',
@@ -34,7 +35,7 @@ const refusals = [
   'request_expired',
   'storage_full',
 ] as const
-const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(4)] as const
+const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(5)] as const
 const keys = ['Idempotency-Key', 'X-Request-Timeout'] as const
 
 const LINE = {
@@ -70,7 +71,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.placeOrder,
     errors: refusals,
   }),
-  'POST /api/v1/placesmartorder': order('Brings a position to the size that is wanted.', {
+  'POST /api/v1/placesmartorder': order('Brings a position to a target size.', {
     limit: 'smart',
     headers: keys,
     body: smartOrderPayload,
@@ -78,7 +79,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.smartOrder,
     errors: refusals,
   }),
-  'POST /api/v1/basketorder': order('Places several orders: purchases first, then sales.', {
+  'POST /api/v1/basketorder': order('Places several orders: buy orders first, then sell orders.', {
     limit: 'api',
     headers: keys,
     body: basketOrderPayload,
@@ -108,7 +109,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.optionsOrder,
     errors: ['not_found', ...refusals],
   }),
-  'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: purchases first.', {
+  'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: buy legs first.', {
     headers: keys,
     body: optionsMultiOrderPayload,
     example: {
@@ -121,7 +122,7 @@ export const ORDER_OPERATIONS = {
     answer: answers.optionsMultiOrder,
     errors: ['not_found', ...refusals],
   }),
-  'POST /api/v1/modifyorder': order('Changes an open order; every field stands anew.', {
+  'POST /api/v1/modifyorder': order('Changes an open order; replaces every field.', {
     headers: keys,
     body: modifyOrderPayload,
     example: { ...STRATEGY, orderid: '26112045901458', ...LIMIT, trigger_price: 0, disclosed_quantity: 0 },
@@ -151,14 +152,17 @@ export const ORDER_OPERATIONS = {
     answer: answers.closedAll,
     errors: changes,
   }),
-  'POST /api/v1/placegttorder': gtt('Places an order that waits for a price: one trigger, or two (OCO).', {
-    headers: keys,
-    body: placeGttPayload,
-    example: GTT,
-    answer: answers.placedGtt,
-    errors: ['unsupported', ...refusals],
-  }),
-  'POST /api/v1/modifygttorder': gtt('Changes an active GTT; every field stands anew.', {
+  'POST /api/v1/placegttorder': gtt(
+    'Places a GTT: an order that waits for one trigger price, or for two (OCO).',
+    {
+      headers: keys,
+      body: placeGttPayload,
+      example: GTT,
+      answer: answers.placedGtt,
+      errors: ['unsupported', ...refusals],
+    },
+  ),
+  'POST /api/v1/modifygttorder': gtt('Changes an active GTT; replaces every field.', {
     headers: keys,
     body: modifyGttPayload,
     example: { ...GTT, trigger_id: 'G00000000001', quantity: 6 },
@@ -174,7 +178,7 @@ export const ORDER_OPERATIONS = {
   }),
   'POST /api/v1/gttorderbook': gttView('Lists the GTTs.', {
     limit: 'api',
-    body: nothing,
+    body: noFields,
     answer: answers.gttBook,
     errors: ['unsupported', 'broker_rejected'],
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { said } from './answers/common.js'
+import { messageOnly } from './answers/common.js'
 import * as market from './answers/market.js'
 import * as answers from './answers/sandbox.js'
 import { signedIn } from './operation.js'
@@ -18,93 +18,105 @@ const optional = z.string().optional()
 const FOLLOW = { symbols: [{ symbol: 'SBIN', exchange: 'NSE' }], mode: 'Quote' }
 
 export const SANDBOX_OPERATIONS = {
-  'GET /sandbox/api/configs': sandbox('The settings, in groups.', { ...reading, answer: answers.configs }),
-  'POST /sandbox/update': sandbox('Changes a setting.', {
+  'GET /sandbox/api/configs': sandbox('Lists the sandbox settings by group.', {
+    ...reading,
+    answer: answers.configs,
+  }),
+  'POST /sandbox/update': sandbox('Changes a sandbox setting.', {
     ...changing,
     body: settingPayload,
     example: { config_key: 'equity_mis_leverage', config_value: '5' },
-    answer: said,
+    answer: messageOnly,
     errors: json,
   }),
-  'POST /sandbox/reset': sandbox('Starts the account afresh.', { ...changing, answer: said }),
-  'POST /sandbox/reload-squareoff': sandbox('Reads the square-off times anew.', {
+  'POST /sandbox/reset': sandbox('Resets the simulated account and its settings.', {
     ...changing,
-    answer: said,
+    answer: messageOnly,
   }),
-  'GET /sandbox/squareoff-status': sandbox('When its jobs run.', { ...reading, answer: answers.schedule }),
-  'GET /sandbox/mypnl/api/data': sandbox('Profit and history.', { ...reading, answer: answers.pnl }),
-  'GET /sandbox/mypnl/export/:kind': sandbox('The same as a file.', {
+  'POST /sandbox/reload-squareoff': sandbox('Reloads the square-off times.', {
+    ...changing,
+    answer: messageOnly,
+  }),
+  'GET /sandbox/squareoff-status': sandbox('Returns the schedule of the sandbox jobs.', {
+    ...reading,
+    answer: answers.schedule,
+  }),
+  'GET /sandbox/mypnl/api/data': sandbox('Returns profit and history.', { ...reading, answer: answers.pnl }),
+  'GET /sandbox/mypnl/export/:kind': sandbox('Exports profit and history as a CSV file.', {
     ...reading,
     params: { kind: 'daily, positions, holdings or trades.' },
     answerText: 'text/csv',
     errors: ['not_found'],
   }),
-  'GET /api/websocket/config': stream('The address of the market stream.', {
+  'GET /api/websocket/config': stream('Returns the address of the market stream.', {
     ...reading,
     answer: answers.streamConfig,
   }),
-  'GET /api/websocket/apikey': stream('The API key that the stream asks for.', {
+  'GET /api/websocket/apikey': stream('Returns the API key for the market stream.', {
     scopes: ['admin'],
     answer: answers.streamKey,
     errors: ['not_found'],
   }),
-  'GET /api/websocket/status': stream('The state of the stream.', {
+  'GET /api/websocket/status': stream('Returns the state of the market stream.', {
     ...reading,
     answer: answers.streamStatus,
   }),
-  'GET /api/websocket/subscriptions': stream('What the session follows.', {
+  'GET /api/websocket/subscriptions': stream('Lists the subscriptions of the session.', {
     ...reading,
     answer: answers.subscriptions,
   }),
-  'POST /api/websocket/subscribe': stream('Follows symbols.', {
+  'POST /api/websocket/subscribe': stream('Subscribes to symbols.', {
     ...changing,
     body: followPayload,
     example: FOLLOW,
     answer: answers.subscribed,
     errors: json,
   }),
-  'POST /api/websocket/unsubscribe': stream('Follows symbols no more.', {
+  'POST /api/websocket/unsubscribe': stream('Unsubscribes from symbols.', {
     ...changing,
     body: followPayload,
     example: FOLLOW,
     answer: answers.unsubscribed,
     errors: json,
   }),
-  'POST /api/websocket/unsubscribe-all': stream('Follows nothing.', {
+  'POST /api/websocket/unsubscribe-all': stream('Unsubscribes from all symbols.', {
     ...changing,
     answer: answers.unsubscribed,
   }),
-  'GET /api/websocket/market-data': stream('The last prices of one symbol, or of all that are followed.', {
-    ...reading,
-    query: z.object({ symbol: optional, exchange: optional }),
-    example: { symbol: 'SBIN', exchange: 'NSE' },
-    answer: answers.lastTicks,
-  }),
-  'GET /api/websocket/health': stream('The health of the stream.', {
+  'GET /api/websocket/market-data': stream(
+    'Returns the last prices of one symbol, or of all subscribed symbols.',
+    {
+      ...reading,
+      query: z.object({ symbol: optional, exchange: optional }),
+      example: { symbol: 'SBIN', exchange: 'NSE' },
+      answer: answers.lastTicks,
+    },
+  ),
+  'GET /api/websocket/health': stream('Returns the health of the market stream.', {
     ...reading,
     answer: answers.streamHealth,
   }),
-  'GET /api/websocket/trade-safe': stream('Whether prices are good enough to act on.', {
+  'GET /api/websocket/trade-safe': stream('Returns whether prices are fresh enough to trade on.', {
     ...reading,
     answer: answers.tradeSafe,
   }),
-  'GET /api/websocket/metrics': stream('Counters of the stream.', {
+  'GET /api/websocket/metrics': stream('Returns counters of the market stream.', {
     ...reading,
     answer: answers.streamMetrics,
   }),
-  'GET /search': search('Instruments by words.', {
+  'GET /search': search('Finds instruments by words.', {
     ...read,
     query: z.object({ symbol: optional }),
     example: { symbol: 'nifty' },
     answer: market.found,
   }),
-  'GET /search/token': search('Instruments by their token.', {
+  'GET /search/token': search('Finds instruments by their token.', {
     ...read,
     query: z.object({ token: optional }),
     example: { token: 'SBIN' },
     answer: market.found,
   }),
-  'GET /search/api/search': search('Instruments by words and filters.', {
+  'GET /search/api/search': search('Finds instruments by words and filters.', {
     ...read,
     query: z.object({
       q: optional,
@@ -119,13 +131,13 @@ export const SANDBOX_OPERATIONS = {
     answer: market.found,
     errors: ['validation'],
   }),
-  'GET /search/api/expiries': search('The expiries of an underlying.', {
+  'GET /search/api/expiries': search('Lists the expiries of an underlying.', {
     ...read,
     query: z.object({ exchange: optional, underlying: optional, instrumenttype: optional }),
     example: { exchange: 'NFO', underlying: 'NIFTY' },
     answer: market.expiries,
   }),
-  'GET /search/api/underlyings': search('The underlyings with options.', {
+  'GET /search/api/underlyings': search('Lists the underlyings with options.', {
     ...read,
     query: z.object({ exchange: optional, include_futures: optional }),
     example: { exchange: 'NFO' },

@@ -2,9 +2,11 @@ import type { z } from 'zod'
 import type { Operations } from './index.js'
 
 /** The names of all operations. */
-export type Name = keyof Operations & string
+export type KnownOperationName = keyof Operations & string
 
-type SchemaOf<N extends Name, Part extends 'body' | 'query' | 'answer'> = NonNullable<Operations[N][Part]>
+type SchemaOf<N extends KnownOperationName, Part extends 'body' | 'query' | 'answer'> = NonNullable<
+  Operations[N][Part]
+>
 
 /** The parsed value of a schema, or undefined when a row has no schema. */
 type Parsed<S> = [S] extends [never] ? undefined : S extends z.ZodType ? z.output<S> : undefined
@@ -16,11 +18,11 @@ type Placeholders<Path extends string> = Path extends `${string}:${infer First}/
     ? Last
     : never
 
-export type PayloadOf<N extends Name> = Parsed<SchemaOf<N, 'body'>>
-export type QueryOf<N extends Name> = Parsed<SchemaOf<N, 'query'>>
-export type ParamsOf<N extends Name> = Readonly<Record<Placeholders<N>, string>>
+export type PayloadOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'body'>>
+export type QueryOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'query'>>
+export type ParamsOf<N extends KnownOperationName> = Readonly<Record<Placeholders<N>, string>>
 /** The body of a success. */
-export type AnswerOf<N extends Name> = Parsed<SchemaOf<N, 'answer'>>
+export type AnswerOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'answer'>>
 
 /** A value that its reader does not change: a function may answer with what it only reads. */
 type Immutable<T> = T extends readonly (infer Item)[]
@@ -29,10 +31,10 @@ type Immutable<T> = T extends readonly (infer Item)[]
     ? { readonly [K in keyof T]: Immutable<T[K]> }
     : T
 
-type AnswerSchema<N extends Name> = SchemaOf<N, 'answer'>
+type AnswerSchema<N extends KnownOperationName> = SchemaOf<N, 'answer'>
 
 /** The answer as its function returns it; `never` for a row without one, whose function works with HTTP itself. */
-export type AnswerGiven<N extends Name> = [AnswerSchema<N>] extends [never]
+export type AnswerGiven<N extends KnownOperationName> = [AnswerSchema<N>] extends [never]
   ? never
   : AnswerSchema<N> extends z.ZodType
     ? Immutable<z.input<AnswerSchema<N>>>
@@ -59,5 +61,5 @@ type Written<S> = [S] extends [never]
     : undefined
 
 /** The body of a request as a caller writes it, without the credential. */
-export type WrittenBody<N extends Name> = Written<SchemaOf<N, 'body'>>
-export type WrittenQuery<N extends Name> = Written<SchemaOf<N, 'query'>>
+export type RequestBodyOf<N extends KnownOperationName> = Written<SchemaOf<N, 'body'>>
+export type RequestQueryOf<N extends KnownOperationName> = Written<SchemaOf<N, 'query'>>

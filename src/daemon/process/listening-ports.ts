@@ -15,7 +15,8 @@ export interface Ports {
 }
 
 /** The setting that the error names when the port is taken. */
-const STREAM_PORT_SETTING = 'SVC_WS_PORT (of the market stream, which is at /ws of the HTTP port too)'
+const STREAM_PORT_SETTING =
+  'SVC_WS_PORT (the port of the market stream, which is also at /ws of the HTTP port)'
 
 /** The listening servers: the HTTP server with its routes and streams, and the market stream's own port. */
 export class ListeningPorts {

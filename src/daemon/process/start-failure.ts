@@ -19,18 +19,18 @@ export function startFailure(error: unknown, home: string): unknown {
   const reason = said.split('\n')[0] ?? ''
   if (FULL.test(said) || freeBytes(home) < NO_SPACE_BYTES) {
     return refused(
-      `The disk is full: ${where} cannot be written (${reason}). Free some space on the disk of ${home} and start again; svc doctor tells how much is free.`,
+      `The disk is full: ${where} cannot be written (${reason}). Free some space on the disk of ${home} and start again. svc doctor shows the free space.`,
       error,
     )
   }
   if (FORBIDDEN.test(said)) {
     return refused(
-      `${where} cannot be written (${reason}). Make ${home} and the files in it writable for the user who runs svc, or choose another folder with --home; svc doctor looks at them.`,
+      `${where} cannot be written (${reason}). Make ${home} and the files in it writable for the user who runs svc, or choose another folder with --home. svc doctor checks them.`,
       error,
     )
   }
   return refused(
-    `The disk fails: ${where} cannot be read or written (${reason}). Look at the disk of ${home}, then start again.`,
+    `The disk is failing: ${where} cannot be read or written (${reason}). Check the disk of ${home}, then start again.`,
     error,
   )
 }

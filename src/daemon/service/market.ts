@@ -61,6 +61,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     connected: () => brokers.connected(),
     trades: (exchange) => alwaysOpen() || calendar.isOpen(exchange),
     connectionSilentMs: () => brokers.feedSilentMs(),
+    refused: () => brokers.feedRefused(),
     reopen: () => brokers.reopenTicks(),
   })
   const market = new MarketData({

@@ -55,9 +55,9 @@ async function refuseDamaged(file: string): Promise<void> {
   if (damage === undefined) return
   throw new ServiceError(
     'storage_full',
-    `${file} is damaged (${damage}). The service does not start with it. Restore the file from a backup; ` +
-      'copies from before upgrades are beside it, named .before-…. To go on without it, move it away together ' +
-      'with its -wal and -shm files: what it held is lost then, so compare orders and positions with the broker first.',
+    `${file} is damaged (${damage}), so the service does not start. Restore the file from a backup; ` +
+      'copies made before upgrades are in the same folder, named .before-…. To start without the data, move the file away together ' +
+      'with its -wal and -shm files. Its data is then lost, so compare orders and positions with the broker first.',
   )
 }
 

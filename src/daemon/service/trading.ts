@@ -1,6 +1,5 @@
 import { Approvals } from '../../core/approvals/index.js'
 import type { Config } from '../../core/config/index.js'
-import type { EventTopics, Topic } from '../../core/events/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { OptionResolver } from '../../core/options/index.js'
@@ -15,7 +14,7 @@ import {
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { publishFault, publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../order-events.js'
+import { publishFault, publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../orders/events.js'
 import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
@@ -161,11 +160,10 @@ function orderPathOf(
       mode: foundation.mode,
       publish: (event) => publishOrderEvent(bus, event),
       publishFault: (call, error) => publishFault(bus, foundation.mode(), call, error),
-      emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
-      isListed: (ref) => market.listed.isListed(ref),
+      instrument: ({ symbol, exchange }) => foundation.instruments.directory.find(symbol, exchange),
       log,
     },
   })

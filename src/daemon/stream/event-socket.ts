@@ -26,8 +26,8 @@ export interface EventSocketParts {
 
 const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
-/** How long a client may take to close its connection when the service stops. */
-export const GOODBYE_MS = 1000
+/** The time a client may take to close its connection when the service stops. */
+export const CLOSE_TIMEOUT_MS = 1000
 /**
  * Bytes that may wait for a client. A client that does not read is disconnected, and can resume by number.
  */
@@ -41,7 +41,7 @@ const MAX_CLIENTS = 50
 const MAX_CLIENTS_OF_ONE = 10
 /** Missed events that are sent at once. The next page follows when this one has been written. */
 const REPLAY_PAGE = 500
-/** How long a client may take to answer a close frame. */
+/** The time a client may take to answer a close frame. */
 const CLOSE_PATIENCE_MS = 1000
 const MAX_MESSAGE_BYTES = 4096
 const SESSION_ENDED = 4401
@@ -116,13 +116,13 @@ export class EventSockets {
       return true
     }
     if (this.#clients.size >= MAX_CLIENTS) {
-      refuse(socket, 503, 'Service Unavailable', `All ${MAX_CLIENTS} event streams are taken.`)
+      refuse(socket, 503, 'Service Unavailable', `All ${MAX_CLIENTS} event streams are in use.`)
       return true
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const welcome = guarded(ws, this.#parts.log, () => {
         if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE) this.#welcome(ws, principal, since)
-        else this.#turnAway(ws)
+        else this.#refuse(ws)
       })
       welcome()
     })
@@ -135,7 +135,7 @@ export class EventSockets {
     this.#server.close()
     this.#parts.clock.setTimeout(() => {
       for (const { socket } of this.#clients) socket.terminate()
-    }, GOODBYE_MS)
+    }, CLOSE_TIMEOUT_MS)
   }
 
   #clientsOf({ credential, credentialId }: Pick<Principal, 'credential' | 'credentialId'>): Client[] {
@@ -145,9 +145,9 @@ export class EventSockets {
     )
   }
 
-  #turnAway(socket: WebSocket): void {
+  #refuse(socket: WebSocket): void {
     socket.on('error', () => socket.terminate())
-    this.#close(socket, TOO_MANY, `a session or token may have ${MAX_CLIENTS_OF_ONE} event streams`)
+    this.#close(socket, TOO_MANY, `a session or token may open at most ${MAX_CLIENTS_OF_ONE} event streams`)
   }
 
   #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {
@@ -270,7 +270,7 @@ export class EventSockets {
   }
 }
 
-/** Whether the principal may see this event: the stream shows nothing that the routes would refuse. */
+/** Returns whether the principal may see this event: the stream shows nothing that the routes would refuse. */
 function maySee(principal: Principal, { event }: StreamFrame): boolean {
   const scope = SCOPES.get(event)
   return scope === undefined || allows(principal, scope)
@@ -284,7 +284,7 @@ function sinceOf({ searchParams }: URL): number | 'unreadable' | undefined {
 }
 
 /**
- * Whether the page that opens the socket is on this host. A page of another site must not use the user's
+ * Returns whether the page that opens the socket is on this host. A page of another site must not use the user's
  * cookie.
  */
 function sameOrigin(request: IncomingMessage): boolean {

@@ -162,11 +162,11 @@ function workOf(text: string): number {
 }
 
 /**
- * Whether the page that opens the socket may do so. The stream needs an API key, which no other page has. So
+ * Returns whether the page that opens the socket may do so. The stream needs an API key, which no other page has. So
  * the page may be on another port of the same host (the stream can have its own port), or on an allowed
  * origin.
  */
-export function mayOpen({ headers }: IncomingMessage, allowedOrigins: readonly string[]): boolean {
+export function isAllowedOrigin({ headers }: IncomingMessage, allowedOrigins: readonly string[]): boolean {
   if (headers.origin === undefined || allowedOrigins.includes(headers.origin)) return true
   const page = hostnameOf(headers.origin)
   const here = hostnameOf(`http://${headers.host}`)

@@ -16,7 +16,7 @@ export function modeOfTick(tick: Tick): StreamMode {
   return tick.open > 0 || tick.prevClose > 0 ? 2 : 1
 }
 
-/** Whether a tick carries any data: a price, or an order book without a price. */
+/** Returns whether a tick carries any data: a price, or an order book without a price. */
 export function isUsable({ ltp, depth }: Tick): boolean {
   return ltp > 0 || (depth !== undefined && depth.buy.length + depth.sell.length > 0)
 }

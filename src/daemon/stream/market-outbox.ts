@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
 /** Something whose newest value a client wants, such as a symbol in a mode. */
-export interface Latest {
+export interface LatestFrame {
   /** The newest frame, ready to be sent. */
   frame(): Buffer
 }
@@ -21,19 +21,19 @@ const TEXT = { binary: false } as const
 
 /** Combines all writes to a connection within one turn of the event loop into one network write. */
 export class TurnWrites {
-  #held: Duplex[] = []
+  #corked: Duplex[] = []
   readonly #release = (): void => {
-    const held = this.#held
-    this.#held = []
+    const held = this.#corked
+    this.#corked = []
     for (const transport of held) transport.uncork()
   }
 
   /** Holds the writes of a connection until the end of the turn, unless they are held already. */
   hold(transport: Duplex): void {
     if (transport.writableCorked > 0) return
-    if (this.#held.length === 0) process.nextTick(this.#release)
+    if (this.#corked.length === 0) process.nextTick(this.#release)
     transport.cork()
-    this.#held.push(transport)
+    this.#corked.push(transport)
   }
 }
 
@@ -46,7 +46,7 @@ export class TurnWrites {
 export class MarketOutbox {
   readonly #socket: WebSocket
   readonly #transport: Duplex
-  readonly #waiting = new Set<Latest>()
+  readonly #waiting = new Set<LatestFrame>()
   readonly #onSent = (): void => this.#sent()
   #queued = 0
   #conflated = 0
@@ -78,7 +78,7 @@ export class MarketOutbox {
   }
 
   /** Sends a tick, or marks its subscription as waiting. @returns false when it waits */
-  offer(latest: Latest, frame: Buffer): boolean {
+  offer(latest: LatestFrame, frame: Buffer): boolean {
     if (this.#socket.readyState !== this.#socket.OPEN) return true
     if (this.#waiting.size === 0 && !this.#isFull()) {
       this.#write(frame)
@@ -90,7 +90,7 @@ export class MarketOutbox {
   }
 
   /** Drops a waiting value whose subscription has ended. */
-  forget(latest: Latest): void {
+  forget(latest: LatestFrame): void {
     this.#waiting.delete(latest)
   }
 

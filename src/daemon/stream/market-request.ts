@@ -44,7 +44,7 @@ export class BadRequest extends PublicError {
 }
 
 export function tooManySymbols(): BadRequest {
-  return new BadRequest('INVALID_PARAMETERS', `At most ${MAX_SELECTORS} symbols can be named in one message`)
+  return new BadRequest('INVALID_PARAMETERS', `One message can name at most ${MAX_SELECTORS} symbols`)
 }
 
 /**
@@ -105,7 +105,7 @@ export function readSelectors(message: Message): Selector[] | undefined {
   return single && [single]
 }
 
-/** Whether a message names one symbol directly, and not in a list. */
+/** Returns whether a message names one symbol directly, and not in a list. */
 export function isSingle({ symbols, instruments }: Message): boolean {
   const list = symbols ?? instruments
   return !Array.isArray(list) || list.length === 0

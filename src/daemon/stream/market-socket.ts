@@ -4,9 +4,9 @@ import type { EventBus, EventTopics } from '../../core/events/index.js'
 import type { Principal, Revocation } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { Clock, Timer } from '../../core/time/index.js'
-import { GOODBYE_MS } from './event-socket.js'
+import { CLOSE_TIMEOUT_MS } from './event-socket.js'
 import { MarketActions } from './market-actions.js'
-import { MarketClient, mayOpen, SIGNED_OUT } from './market-client.js'
+import { isAllowedOrigin, MarketClient, SIGNED_OUT } from './market-client.js'
 import type { MarketFanOut } from './market-fanout.js'
 import { TurnWrites } from './market-outbox.js'
 import type { MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
@@ -89,7 +89,7 @@ export class MarketSockets {
 
   /** Handles an upgrade request with any path, as the stream's own port needs it. */
   accept({ request, socket, head }: Omit<UpgradeRequest, 'url'>): void {
-    if (!mayOpen(request, this.#parts.allowedOrigins ?? [])) refuse(socket, 403, 'Forbidden')
+    if (!isAllowedOrigin(request, this.#parts.allowedOrigins ?? [])) refuse(socket, 403, 'Forbidden')
     else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
     else
       this.#server.handleUpgrade(request, socket, head, (ws) =>
@@ -106,7 +106,7 @@ export class MarketSockets {
     for (const client of leaving) client.close(1001, 'the service is stopping')
     clock.setTimeout(() => {
       for (const client of leaving) client.terminate()
-    }, GOODBYE_MS)
+    }, CLOSE_TIMEOUT_MS)
     this.#server.close()
   }
 

@@ -16,7 +16,7 @@ import {
   tooManySymbols,
 } from './market-request.js'
 import type { Receiver } from './market-topic.js'
-import { Slices } from './market-turns.js'
+import { TimeSlices } from './time-slices.js'
 
 /** The broker behind the stream, as answers show it to clients. */
 export interface StreamBroker {
@@ -41,7 +41,7 @@ export interface Ack extends SymbolRef {
 export interface MarketSubscriptionsParts {
   fanOut: MarketFanOut
   broker: StreamBroker
-  /** Whether the instrument master has the symbol. */
+  /** Returns whether the instrument master has the symbol. */
   isKnown: (ref: SymbolRef) => boolean
 }
 
@@ -53,7 +53,7 @@ const DEPTH_SUFFIX = /^(.+):(5|20|30|50)$/
 /** Subscribes and unsubscribes the symbols of a message. One bad symbol does not fail the others. */
 export class MarketSubscriptions {
   readonly #parts: MarketSubscriptionsParts
-  readonly #slices = new Slices()
+  readonly #slices = new TimeSlices()
 
   constructor(parts: MarketSubscriptionsParts) {
     this.#parts = parts

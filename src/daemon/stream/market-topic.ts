@@ -1,11 +1,11 @@
 import type { SymbolRef, Tick } from '../../core/market/index.js'
 import { type TickView, tickFrame } from './market-frames.js'
-import type { Latest } from './market-outbox.js'
+import type { LatestFrame } from './market-outbox.js'
 
 /** A recipient of ticks. */
 export interface Receiver {
   readonly username: string
-  /** Whether it still accepts frames. */
+  /** True if it still accepts frames. */
   readonly open: boolean
   /** @returns whether the frame was sent. If not, the receiver asks the topic for its newest frame later */
   offer(topic: Topic, frame: Buffer): boolean
@@ -17,7 +17,7 @@ export interface Receiver {
  * One symbol in one mode, with its receivers. A tick is serialized once for all of them. The frame is kept
  * only while some receiver could not take it yet.
  */
-export class Topic implements Latest {
+export class Topic implements LatestFrame {
   readonly receivers = new Set<Receiver>()
   #tick: Tick | undefined
   #frame: Buffer | undefined

@@ -3,7 +3,7 @@ import type { Identity } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
-import { ByHand, type Caller, type Handlers } from '../http/handlers.js'
+import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operations/index.js'
@@ -21,7 +21,7 @@ export interface MountParts {
  * order.
  */
 export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, parts: MountParts): void {
-  const bound: Readonly<Record<string, ByHand | AnyRun | undefined>> = handlers
+  const bound: Readonly<Record<string, HttpHandler | AnyRun | undefined>> = handlers
   for (const operation of OPERATION_LIST) {
     const handler = bound[operation.name]
     if (!handler) continue
@@ -35,10 +35,10 @@ type AnyRun = (input: never, caller: Caller) => unknown
 
 function checksBefore(
   { auth, limit, scopes }: NamedOperation,
-  handler: ByHand | AnyRun,
+  handler: HttpHandler | AnyRun,
   { guard, limits }: MountParts,
 ): MiddlewareHandler<AppEnv>[] {
-  const early = handler instanceof ByHand ? handler.beforeGuard : undefined
+  const early = handler instanceof HttpHandler ? handler.beforeGuard : undefined
   return [
     ...(early ? [answeringFirst(early)] : []),
     ...(auth === 'session' ? [guard] : []),
@@ -47,16 +47,16 @@ function checksBefore(
   ]
 }
 
-function answeringFirst(answer: NonNullable<ByHand['beforeGuard']>): MiddlewareHandler<AppEnv> {
+function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): MiddlewareHandler<AppEnv> {
   return async (c, next) => (await answer(c)) ?? next()
 }
 
 function handlerOf(
   operation: NamedOperation,
-  handler: ByHand | AnyRun,
+  handler: HttpHandler | AnyRun,
   { identity }: MountParts,
 ): Handler<AppEnv> {
-  if (handler instanceof ByHand) return (c) => handler.handle(c)
+  if (handler instanceof HttpHandler) return (c) => handler.handle(c)
   const run = handler as (input: object, caller: Caller) => object | Promise<object>
   const { auth, status = 200 } = operation
   const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation)

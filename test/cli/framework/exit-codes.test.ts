@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { EXIT, EXIT_MEANINGS, gravest } from '../../../src/cli/framework/exit-codes.js'
+import { EXIT, EXIT_MEANINGS, worstFailure } from '../../../src/cli/framework/exit-codes.js'
 import { failureOf } from '../../../src/cli/http/client.js'
-import { answerOf } from '../../../src/client/exchange.js'
+import { responseOf } from '../../../src/client/exchange.js'
 import { ERROR_CODES } from '../../../src/core/errors/index.js'
 import { Terminal } from '../support/terminal.js'
 
 /** Returns the exit status of an answer with this HTTP status and, optionally, a code. */
 function exitOf(http: number, code?: string): number {
-  const answer = answerOf(http, '{"message":"No."}', (name) => (name === 'x-svc-code' ? code : undefined))
+  const answer = responseOf(http, '{"message":"No."}', (name) => (name === 'x-svc-code' ? code : undefined))
   return failureOf(answer, { changes: false }).exit
 }
 
@@ -40,7 +40,7 @@ describe('exit status', () => {
     for (const { status, meaning } of EXIT_MEANINGS)
       expect(stdout).toMatch(new RegExp(`^ +${status} +${meaning.slice(0, 9)}`, 'm'))
     expect(stdout).toContain(
-      'the most severe decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.',
+      'the most severe failure decides the exit status, in this order: 8, 7, 1, 5, 3, 6, 2, 4.',
     )
   })
 
@@ -53,6 +53,6 @@ describe('exit status', () => {
     ['one alone', [9], 9],
   ] as const)('is the gravest of several: %s', (_, exits, expected) => {
     for (const order of [exits, [...exits].reverse()])
-      expect(gravest(order.map((exit) => ({ exit })))).toEqual({ exit: expected })
+      expect(worstFailure(order.map((exit) => ({ exit })))).toEqual({ exit: expected })
   })
 })

@@ -184,7 +184,7 @@ describe('completion scripts', () => {
   })
 })
 
-it('svc token create says what each scope allows, in the words of the interface', async () => {
+it('svc token create explains each scope with the texts of the API', async () => {
   const help = (await new Terminal().svc('token create --help')).stdout.replaceAll(/\s+/g, ' ')
   for (const [scope, allows] of Object.entries(SCOPES)) expect(help).toContain(`${scope} ${allows}`)
 })

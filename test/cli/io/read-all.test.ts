@@ -13,7 +13,7 @@ describe('reading stdin', () => {
     expect(await text).toBe('order ₹')
   })
 
-  it('ends at once with 130 on Ctrl-C, and lets go of the stream', async () => {
+  it('ends at once with 130 on Ctrl-C, and releases the stream', async () => {
     const stream = new PassThrough()
     const controller = new AbortController()
     const text = readAll(stream, controller.signal)

@@ -10,10 +10,10 @@ const statused = (
   orders: statuses.map((orderStatus, i) => ({ orderId: `B${i + 1}`, ...(orderStatus && { orderStatus }) })),
 })
 const longIds = Array.from({ length: 20 }, (_, i) => `26031000000${String(i).padStart(4, '0')}`)
-const failed = (httpStatus: number, message: string): ApprovalResult => ({
+const failed = (brokerStatus: number, message: string): ApprovalResult => ({
   outcome: 'failed',
   code: 'broker_rejected',
-  httpStatus,
+  brokerStatus,
   message,
 })
 
@@ -94,7 +94,7 @@ describe('what an execution leaves on its row', () => {
       },
       {
         outcome: 'failed',
-        httpStatus: 502,
+        code: 'broker_protocol',
         error: 'No child orders were submitted successfully',
         executionError: 'No child orders were submitted successfully: NOPE: Symbol not found',
       },
@@ -118,7 +118,7 @@ describe('what an execution leaves on its row', () => {
       'basketorder',
       () => placed(),
       { broker_order_id: null, broker_status: 'rejected', execution: 'failed' },
-      { outcome: 'failed', httpStatus: 502, error: 'No child orders were submitted successfully' },
+      { outcome: 'failed', code: 'broker_protocol', error: 'No child orders were submitted successfully' },
     ],
     [
       'GTT',
@@ -132,7 +132,7 @@ describe('what an execution leaves on its row', () => {
       'placegttorder',
       () => placed(),
       { broker_order_id: null, broker_status: 'rejected' },
-      { outcome: 'failed', httpStatus: 502, error: 'GTT placement succeeded without a trigger ID' },
+      { outcome: 'failed', code: 'broker_protocol', error: 'GTT placement succeeded without a trigger ID' },
     ],
     [
       'nothing to do',
@@ -146,7 +146,7 @@ describe('what an execution leaves on its row', () => {
       'placeorder',
       () => failed(422, 'Insufficient funds'),
       { broker_status: 'rejected', execution: 'failed', execution_error: 'Insufficient funds' },
-      { outcome: 'failed', httpStatus: 422, error: 'Insufficient funds' },
+      { outcome: 'failed', brokerStatus: 422, error: 'Insufficient funds' },
     ],
     [
       'refused with an error',
@@ -155,7 +155,7 @@ describe('what an execution leaves on its row', () => {
         throw new ServiceError('forbidden', 'Authentication failed')
       },
       { broker_status: 'rejected', execution: 'failed' },
-      { outcome: 'failed', code: 'forbidden', httpStatus: 403, error: 'Authentication failed' },
+      { outcome: 'failed', code: 'forbidden', error: 'Authentication failed' },
     ],
     [
       'no answer',
@@ -240,7 +240,7 @@ describe('what cannot be approved', () => {
     const unknown = await approvals.enqueue('asha', 'bracketorder', ORDER)
     expect(await approvals.approve('asha', unknown, 'asha')).toMatchObject({
       outcome: 'failed',
-      httpStatus: 400,
+      code: 'refused',
       error: 'Unknown order type: bracketorder',
     })
     expect(await approvals.view('asha', unknown)).toMatchObject({

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Approvals, emptyStatistics, shouldQueue } from '../../../src/core/approvals/index.js'
+import { ApprovalStore } from '../../../src/core/approvals/store.js'
 import { EventBus } from '../../../src/core/events/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
@@ -199,6 +200,46 @@ describe('lists', () => {
     expect(await idsOf({ status: 'nonsense' })).toEqual({ ids: [], nextBefore: undefined })
     const other = await approvals.list('ravi', { status: 'all' })
     expect(other).toEqual({ orders: [], total: 0 })
+  })
+
+  describe('of many rows', () => {
+    const ROWS = 2500
+
+    async function openQueue() {
+      const rig = await openRig()
+      await Promise.all(
+        Array.from({ length: ROWS }, () => rig.approvals.enqueue('asha', 'placeorder', ORDER)),
+      )
+      return rig
+    }
+
+    test.each(['pending', 'all'])('have pages of 1000 and a total, with status %s', async (status) => {
+      const { approvals } = await openQueue()
+      const ids: number[] = []
+      const sizes: number[] = []
+      for (let before: number | undefined; ; ) {
+        const { orders, total, nextBefore } = await approvals.list('asha', {
+          status,
+          ...(before !== undefined && { before }),
+        })
+        expect(total).toBe(ROWS)
+        sizes.push(orders.length)
+        ids.push(...orders.map(({ id }) => id))
+        if (nextBefore === undefined) break
+        before = nextBefore
+      }
+      expect(sizes).toEqual([1000, 1000, 500])
+      expect(ids).toEqual(Array.from({ length: ROWS }, (_, at) => ROWS - at))
+    })
+
+    test('are read a hundred at a time, so that orders run in between', async () => {
+      const { approvals } = await openQueue()
+      const reads = vi.spyOn(ApprovalStore.prototype, 'page')
+      onTestFinished(() => reads.mockRestore())
+      expect((await approvals.list('asha', { status: 'pending' })).orders).toHaveLength(1000)
+      const sizes = await Promise.all(reads.mock.results.map(async ({ value }) => (await value).length))
+      expect(sizes).toEqual([...new Array(10).fill(100), 1])
+    })
   })
 
   test('a row whose request cannot be read is shown as such, is not executed and can be rejected', async () => {

@@ -4,6 +4,7 @@ import {
   type ApprovalResult,
   Approvals,
   type ApprovalsOptions,
+  type ApprovedRequest,
   type QueuedOrder,
   type Refusal,
 } from '../../../src/core/approvals/index.js'
@@ -50,16 +51,18 @@ export class LedgerExecutor implements ApprovalExecutor {
   supports(operation: string): boolean {
     return this.supported.has(operation)
   }
-  async recheck(_userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
-    return this.refuse(order)
-  }
-  async begin(tx: Tx, order: QueuedOrder): Promise<string> {
-    await this.journal(tx, order)
-    return `R${order.id}`
-  }
-  async execute(_ref: string, order: QueuedOrder): Promise<ApprovalResult> {
-    this.executed.push(order.id)
-    return this.answer(order)
+  open(order: QueuedOrder): ApprovedRequest {
+    return {
+      recheck: async () => this.refuse(order),
+      begin: async (tx) => {
+        await this.journal(tx, order)
+        return `R${order.id}`
+      },
+      execute: async () => {
+        this.executed.push(order.id)
+        return this.answer(order)
+      },
+    }
   }
   async withoutSession(): Promise<string | undefined> {
     return this.missing

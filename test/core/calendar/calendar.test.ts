@@ -48,6 +48,16 @@ const SESSIONS: [string, string, string, string][] = [
     '2026-11-24',
     '2026-11-24 09:00:00 to 2026-11-24 17:00:00',
   ],
+  [
+    'New Year at MCX has no evening session',
+    'MCX',
+    '2026-01-01',
+    '2026-01-01 09:00:00 to 2026-01-01 17:00:00',
+  ],
+  ['nor has it at NSE’s commodities', 'NCO', '2026-01-01', '2026-01-01 09:00:00 to 2026-01-01 17:00:00'],
+  ['New Year at NSE', 'NSE', '2026-01-01', '2026-01-01 09:15:00 to 2026-01-01 15:30:00'],
+  ['New Year 2025 at MCX', 'MCX', '2025-01-01', '2025-01-01 09:00:00 to 2025-01-01 17:00:00'],
+  ['New Year 2025 in currencies', 'CDS', '2025-01-01', '2025-01-01 09:00:00 to 2025-01-01 17:00:00'],
   ['Republic Day 2025, a Sunday', 'NSE', '2025-01-26', 'closed'],
   ['the budget Saturday of 2025', 'NSE', '2025-02-01', '2025-02-01 09:15:00 to 2025-02-01 15:30:00'],
   ['Good Friday 2025', 'MCX', '2025-04-18', 'closed'],
@@ -102,6 +112,8 @@ describe('sessions', () => {
 
 describe('holidays', () => {
   it.each([
+    ['2026-01-01', 'MCX', false],
+    ['2026-01-01', undefined, false],
     ['2026-01-26', 'NSE', true],
     ['2026-01-26', 'MCX', true],
     ['2026-03-03', 'MCX', false],

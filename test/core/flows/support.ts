@@ -5,7 +5,7 @@ import { builtinAt } from '../../../src/core/flows/language/builtins.js'
 import { type NodeDefinition, NodeError, type NodeResult } from '../../../src/core/flows/nodes/definition.js'
 import type {
   Body,
-  CallAnswer,
+  CallResult,
   FlowPorts,
   HttpRequest,
   HttpResponse,
@@ -108,7 +108,7 @@ function answerOf<C extends string>(
   call: C,
   body: Body,
   fallback: Body | undefined,
-): CallAnswer {
+): CallResult {
   const given = answers?.[call] ?? fallback
   const answer: Body | undefined = typeof given === 'function' ? given(body) : given
   if (answer === undefined) throw new Error(`the test gives no answer for ${call}`)

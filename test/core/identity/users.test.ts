@@ -10,6 +10,7 @@ import { apiKeys } from '../../../src/core/storage/tables/svc/identity.js'
 import { boxFor } from '../../support/desk/secret-boxes.js'
 import { OWNER, ownedWorld, signIn, world } from './support.js'
 
+const SIGNED_IN = { username: OWNER.username, totpRequired: false }
 const LONG_UNICODE = 'Ä1!aaa-नमस्ते-😀'.padEnd(65, 'x').replace('Ä', 'ÄA')
 
 describe('first-run setup', () => {
@@ -69,7 +70,9 @@ describe('first-run setup', () => {
 
   it.each([...'!@#$%^&*'])('accepts %s as the special character', async (special) => {
     const { identity } = await world()
-    await expect(identity.users.setup({ ...OWNER, password: `Abcdefg1${special}` })).resolves.toBeDefined()
+    const password = `Abcdefg1${special}`
+    await identity.users.setup({ ...OWNER, password })
+    expect(await identity.users.verifyPassword(OWNER.username, password)).toEqual(SIGNED_IN)
   })
 
   it.each([
@@ -151,10 +154,10 @@ describe('passwords', () => {
     await db.write((tx) => tx.exec('update users set password_hash = ?', [old]))
     expect(await identity.users.verifyPassword(OWNER.username, 'Wrong-Horse-1!')).toBeUndefined()
     expect(await db.queryRaw('select password_hash as hash from users')).toEqual([{ hash: old }])
-    expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toBeDefined()
+    expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toEqual(SIGNED_IN)
     const [row] = await db.queryRaw('select password_hash as hash from users')
     expect(row?.hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$/)
-    expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toBeDefined()
+    expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toEqual(SIGNED_IN)
   })
 
   it('take the same time for an unknown user as for a known one', { retry: 2 }, async () => {
@@ -254,7 +257,7 @@ describe('secrets at rest', () => {
     await expect(restart({ config: { pepper: 'another pepper' } })).rejects.toThrow(/^API_KEY_PEPPER is not/)
     const { identity } = await restart()
     expect(await identity.apiKeys.verify(apiKey)).toMatchObject({ username: OWNER.username })
-    expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toBeDefined()
+    expect(await identity.users.verifyPassword(OWNER.username, OWNER.password)).toEqual(SIGNED_IN)
   })
 
   it('accepts another API_KEY_PEPPER while no stored hash depends on it', async () => {

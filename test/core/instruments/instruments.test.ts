@@ -4,6 +4,7 @@ import { BrokerError } from '../../../src/core/brokers/index.js'
 import { FREEZE_QUANTITIES, simulatedMaster } from '../../../src/core/brokers/simulated/index.js'
 import { parseKiteDump } from '../../../src/core/brokers/zerodha/kite-dump.js'
 import { type Instrument, Instruments } from '../../../src/core/instruments/index.js'
+import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import * as tables from '../../../src/core/storage/tables/svc/instruments.js'
@@ -126,6 +127,66 @@ describe('the instrument master', () => {
     expect(once.instruments.directory.find('NIFTY24NOV26FUT', 'NFO')?.lotSize).toBe(25)
     const twice = await reopened(once)
     expect(twice.instruments.directory.find('NIFTY24NOV26FUT', 'NFO')?.lotSize).toBe(25)
+  })
+})
+
+describe('the replacement of a master', () => {
+  const shares = (name: string, count: number) =>
+    Array.from({ length: count }, (_, at) => share(`${name}${at}`, String(at)))
+
+  it('lets other writes run between its transactions', async () => {
+    const { db, instruments } = await open()
+    await instruments.load()
+    await instruments.replace('simulated', 'generated', [shares('A', 20_000)])
+    let replaced = false
+    const replacement = instruments.replace('simulated', 'generated', [shares('B', 20_000)]).then(() => {
+      replaced = true
+    })
+    let between = 0
+    for (; !replaced; between++) {
+      await db.write((tx) =>
+        tx.exec("update qty_freeze set freeze_qty = freeze_qty + 1 where symbol = 'NIFTY'"),
+      )
+    }
+    await replacement
+    // 20 transactions write the new rows, one makes them current, 20 delete the old ones.
+    expect(between).toBeGreaterThanOrEqual(40)
+  })
+
+  it.each([
+    ['after some rows were written', 'insert on instruments when new.id = 4500', 2000],
+    ['before the new rows became current', 'update on master_contract_status', 2000],
+    ['after some old rows were deleted', 'delete on instruments when old.id = 1500', 3000],
+  ])('that ends %s leaves one whole master, and the next start deletes the rest', async (_, event, count) => {
+    const rig = await open()
+    await rig.instruments.replace('simulated', 'generated', [shares('A', 2000)])
+    await rig.db.write((tx) =>
+      tx.exec(`create trigger stop before ${event} begin select raise(abort, 'stopped'); end`),
+    )
+    await rig.instruments.replace('simulated', 'generated', [shares('B', 3000)]).catch(() => undefined)
+    await rig.db.write((tx) => tx.exec('drop trigger stop'))
+    rmSync(rig.snapshot)
+    const { db, instruments } = await reopened(rig)
+    const kind = count === 2000 ? 'A' : 'B'
+    expect(instruments.directory.count).toBe(count)
+    expect(instruments.directory.find(`${kind}${count - 1}`, 'NSE')).toMatchObject({
+      token: String(count - 1),
+    })
+    expect(instruments.status().record).toMatchObject({ count })
+    const stored = await db.queryRaw('select symbol from instruments order by id')
+    expect(stored).toEqual(shares(kind, count).map(({ symbol }) => ({ symbol })))
+  })
+
+  it('hides rows that are not of the current master from searches', async () => {
+    const { db, instruments } = await open()
+    await instruments.replace('simulated', 'generated', [shares('A', 10)])
+    await db.write((tx) =>
+      tx.exec(
+        "insert into instruments select id + 1000, 'LEFT', 'LEFT', name, exchange, brexchange, token, expiry, strike, lotsize, instrumenttype, tick_size, contract_value from instruments where id = 1",
+      ),
+    )
+    expect(await new SearchStore(db).find({ text: 'LEFT', limit: 10 })).toEqual([])
+    expect(await new SearchStore(db).find({ text: 'A9', limit: 10 })).toHaveLength(1)
   })
 })
 

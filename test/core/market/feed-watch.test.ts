@@ -44,6 +44,7 @@ function setUp({ reopen = async () => undefined, connectionSilentMs }: SetUp = {
     hub,
     log: silentLogger,
     connected: () => session.connected,
+    refused: () => false,
     connectionSilentMs: () => connectionSilentMs?.(clock),
     trades: (exchange) => !session.closed.has(exchange),
     reopen: () => {

@@ -31,10 +31,7 @@ test.each(Object.entries(SOURCES))(
     const { orderid } = (await desk.place({ pricetype: 'LIMIT', price: 700 })).body
     await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
     const context = { userId: USER, source: source as Source }
-    const answer = await desk.service.orders.changes.cancel(
-      { strategy: 't', orderid: String(orderid) },
-      context,
-    )
+    const answer = await desk.orders.changes.cancel({ strategy: 't', orderid: String(orderid) }, context)
     expect(answer.status).toBe(status)
   },
 )

@@ -11,10 +11,7 @@ test.each(['api', 'flow', 'strategy'] as const)(
     const { body } = await desk.place({ pricetype: 'LIMIT', price: 700 })
     await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
     const orderid = String(body.orderid)
-    const cancelled = await desk.service.orders.changes.cancel(
-      { strategy: 't', orderid },
-      { userId: USER, source },
-    )
+    const cancelled = await desk.orders.changes.cancel({ strategy: 't', orderid }, { userId: USER, source })
     expect(cancelled).toMatchObject({ status: 403, code: 'forbidden' })
   },
 )

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TradingMode } from '../../../src/core/risk/index.js'
+import type { TradingMode } from '../../../src/core/trading/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const HUGE = { quantity: 4_000_000 }
@@ -21,7 +21,7 @@ test.each<TradingMode>(['live', 'analyze'])(
 
 test('a dry run refuses based on the value it shows', async () => {
   const desk = await TestDesk.open()
-  const { body } = await desk.service.orders.single.preview(payloadOf(HUGE), { userId: USER, source: 'api' })
+  const { body } = await desk.orders.single.preview(payloadOf(HUGE), { userId: USER, source: 'api' })
   expect(body.value).toBeGreaterThan(200_000_000)
   expect(body.checks).toContainEqual({ rule: 'max_order_value', ok: false, message: TOO_DEAR })
 })

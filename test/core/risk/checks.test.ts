@@ -130,7 +130,7 @@ const CASES: Case[] = [
     order: limit(840),
     rules: { price_band_percent: 5 },
     facts: { lastPrice: undefined },
-    refusal: ['price_band_percent', "No last price for SBIN to hold the order's price against"],
+    refusal: ['price_band_percent', "No last price for SBIN to compare the order's price with"],
   },
   {
     name: 'a market order at a price as old as the limit',
@@ -199,7 +199,7 @@ const CASES: Case[] = [
     name: 'a loss that is not known, with a limit set',
     rules: { max_day_loss: 500 },
     facts: { dayPnl: undefined },
-    refusal: ['max_day_loss', "The day's P&L is not known, and a loss limit is set"],
+    refusal: ['max_day_loss', "The day's P&L is unknown, so the loss limit cannot be checked"],
   },
 ]
 

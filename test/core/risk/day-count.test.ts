@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../src/core/brokers/simulated/index.js'
 import type { PlaceGttPayload } from '../../../src/core/orders/index.js'
 import { toOrderRequest } from '../../../src/core/orders/schema.js'
-import type { TradingMode } from '../../../src/core/risk/index.js'
+import type { TradingMode } from '../../../src/core/trading/index.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
@@ -98,17 +98,17 @@ const LIVE: Case[] = [
   { name: 'an approved order', act: (desk) => approved(desk), counts: 1 },
   {
     name: 'every order of a basket',
-    act: (desk) => desk.settled(desk.service.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT)),
+    act: (desk) => desk.settled(desk.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT)),
     counts: 2,
   },
-  { name: 'a GTT', act: (desk) => desk.service.orders.gtts.place(GTT, CONTEXT), counts: 1 },
+  { name: 'a GTT', act: (desk) => desk.orders.gtts.place(GTT, CONTEXT), counts: 1 },
   {
     name: 'no order without a broker session',
     act: async (desk) => {
       await desk.service.brokers.logout()
       for (let n = 0; n < 3; n += 1) await desk.place().catch(() => undefined)
       await approved(desk)
-      await desk.service.orders.gtts.place(GTT, CONTEXT)
+      await desk.orders.gtts.place(GTT, CONTEXT)
     },
     counts: 0,
   },
@@ -117,22 +117,22 @@ const LIVE: Case[] = [
     act: async (desk) => {
       desk.service.simulated.setFaults([fault('refuse_connection', ['place', 'placeGtt'])])
       await desk.place()
-      await desk.settled(desk.service.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT))
-      await desk.service.orders.gtts.place(GTT, CONTEXT)
+      await desk.settled(desk.orders.multi.basket(basket('SBIN', 'SBIN'), CONTEXT))
+      await desk.orders.gtts.place(GTT, CONTEXT)
       await approved(desk)
     },
     counts: 0,
   },
   {
     name: 'no GTT whose price nobody knows',
-    act: (desk) => desk.service.orders.gtts.place({ ...GTT, symbol: 'NOSUCH' }, CONTEXT),
+    act: (desk) => desk.orders.gtts.place({ ...GTT, symbol: 'NOSUCH' }, CONTEXT),
     counts: 0,
   },
   {
     name: 'no order that closes a position',
     act: async (desk) => {
       await desk.place()
-      await desk.settled(desk.service.orders.changes.close({ strategy: 't' }, CONTEXT))
+      await desk.settled(desk.orders.changes.close({ strategy: 't' }, CONTEXT))
     },
     counts: 1,
   },
@@ -148,15 +148,15 @@ const ANALYZE: Case[] = [
   { name: 'an approved order', act: (desk) => approved(desk), counts: 1 },
   {
     name: 'every order of a basket that is in the book',
-    act: (desk) => desk.settled(desk.service.orders.multi.basket(basket('SBIN', 'NOSUCH', 'SBIN'), CONTEXT)),
+    act: (desk) => desk.settled(desk.orders.multi.basket(basket('SBIN', 'NOSUCH', 'SBIN'), CONTEXT)),
     counts: 2,
   },
-  { name: 'a GTT', act: (desk) => desk.service.orders.gtts.place(GTT, CONTEXT), counts: 1 },
+  { name: 'a GTT', act: (desk) => desk.orders.gtts.place(GTT, CONTEXT), counts: 1 },
   {
     name: 'no unknown symbol',
     act: async (desk) => {
       await desk.place({ symbol: 'NOSUCH' })
-      await desk.service.orders.gtts.place({ ...GTT, symbol: 'NOSUCH' }, CONTEXT)
+      await desk.orders.gtts.place({ ...GTT, symbol: 'NOSUCH' }, CONTEXT)
       await approved(desk, { symbol: 'NOSUCH' })
     },
     counts: 0,
@@ -165,7 +165,7 @@ const ANALYZE: Case[] = [
     name: 'no order that closes a position',
     act: async (desk) => {
       await desk.place()
-      await desk.settled(desk.service.orders.changes.close({ strategy: 't' }, CONTEXT))
+      await desk.settled(desk.orders.changes.close({ strategy: 't' }, CONTEXT))
     },
     counts: 1,
   },

@@ -45,6 +45,17 @@ test('on a full disk it switches on, reports that it is not stored, and is store
   expect(clock.pending).toBe(0)
 })
 
+test('switching it on again keeps its time, and its reason unless a new one is given', async () => {
+  const { clock, killSwitch, found } = await desk()
+  await killSwitch.putOn('bad feed', 'asha')
+  const first = { on: true, reason: 'bad feed', by: 'asha', since: clock.now() }
+  await clock.advance(60_000)
+  await killSwitch.putOn(undefined, 'token')
+  expect([killSwitch.state, await found()]).toEqual([first, first])
+  await killSwitch.putOn('worse feed', 'token')
+  expect(await found()).toEqual({ ...first, reason: 'worse feed', by: 'token' })
+})
+
 test('switching it off on a full disk is refused and leaves it on', async () => {
   const { killSwitch, room, found } = await desk()
   await killSwitch.putOn('bad feed', 'asha')

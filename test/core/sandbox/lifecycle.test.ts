@@ -34,13 +34,13 @@ describe('cancel', () => {
     const done = await rig.accepted({})
     expect(await rig.sandbox.cancel('asha', done)).toEqual({
       ok: false,
-      httpStatus: 400,
+      code: 'refused',
       message: 'Cannot cancel order in complete status',
     })
     const waiting = await rig.accepted({ priceType: 'LIMIT', price: 200 })
-    const missing = { ok: false, httpStatus: 404, message: `Order ${waiting} not found` }
+    const missing = { ok: false, code: 'not_found', message: `Order ${waiting} not found` }
     expect(await rig.sandbox.cancel('ravi', waiting)).toEqual(missing)
-    expect(await rig.sandbox.cancel('asha', '26031299999999')).toMatchObject({ httpStatus: 404 })
+    expect(await rig.sandbox.cancel('asha', '26031299999999')).toMatchObject({ code: 'not_found' })
     expect(await rig.status(waiting)).toBe('open')
   })
 
@@ -98,7 +98,7 @@ describe('modify', () => {
     const orderId = await rig.accepted({ priceType: 'SL-M', triggerPrice: 300 })
     expect(await rig.sandbox.modify('asha', orderId, changes)).toEqual({
       ok: false,
-      httpStatus: 400,
+      code: 'refused',
       message,
     })
     expect(await rig.sandbox.books.order('asha', orderId)).toMatchObject({ quantity: 10, trigger_price: 300 })
@@ -115,7 +115,7 @@ describe('modify', () => {
     expect(await rig.sandbox.modify('asha', limit, changes)).toMatchObject({
       message: 'Cannot modify order in cancelled status',
     })
-    expect(await rig.sandbox.modify('asha', '26031200000001', changes)).toMatchObject({ httpStatus: 404 })
+    expect(await rig.sandbox.modify('asha', '26031200000001', changes)).toMatchObject({ code: 'not_found' })
   })
 
   it('does not let a delivery sell grow past the shares there are', async () => {
@@ -147,7 +147,7 @@ describe('close', () => {
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
     expect(await rig.sandbox.closePosition('asha', SBIN)).toEqual({
       ok: false,
-      httpStatus: 404,
+      code: 'not_found',
       message: 'No open position found for SBIN',
     })
     const { orders } = await rig.sandbox.books.orderbook('asha')

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => rig.close())
 
 const STOPPED = { code: 'kill_switch', message: 'The kill switch is on: too fast' } as const
-const REFUSED = { ok: false, httpStatus: 403, ...STOPPED }
+const REFUSED = { ok: false, ...STOPPED }
 
 /** Buys ten shares once the price has fallen to `triggerPrice`. */
 function gttAt(triggerPrice: number): GttRequest {

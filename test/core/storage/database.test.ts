@@ -211,9 +211,9 @@ describe('writes', () => {
     expect(rows.map(({ name }) => name)).toEqual([stored, stored, stored, stored])
   })
 
-  test('a write inside a write is refused instead of waiting for itself', async () => {
+  test('a write inside a transaction is refused instead of waiting for itself', async () => {
     const db = await openDatabase()
-    await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a write')
+    await expect(db.write(() => db.write(async () => 1))).rejects.toThrow('write inside a transaction')
   })
 
   describe('the limit of 10 s', () => {
@@ -224,7 +224,7 @@ describe('writes', () => {
       return db
     }
 
-    test('is for each statement: a long transaction that goes on is stored', async () => {
+    test('applies to each statement: a long transaction that makes progress is stored', async () => {
       const db = await limited()
       await db.write(async (tx) => {
         for (let id = 1; id <= 3; id++) {
@@ -242,7 +242,7 @@ describe('writes', () => {
         vi.advanceTimersByTime(10_001)
         await new Promise(() => undefined)
       })
-      await expect(stuck).rejects.toThrow('A database transaction took too long and was undone.')
+      await expect(stuck).rejects.toThrow('A database transaction took too long and was rolled back.')
       expect(await db.read.select().from(users)).toEqual([])
     })
   })

@@ -111,3 +111,36 @@ test('the migration moves the facts from texts into columns', async () => {
     await db.close()
   }
 })
+
+test('the migration passes over what it cannot read: half an answer, a fill without a price, empty ids', async () => {
+  const rejected = { state: 'rejected', reason: 'RMS' }
+  const file = await oldFile(
+    [
+      order('half', { ...rejected, answer: '{"status":200,"code":"o' }),
+      event('half', 'claimed', 'sending', null),
+      order('none', rejected),
+      event('none', 'claimed', 'sending', null),
+      order('unpriced', { state: 'filled', order_id: '' }),
+      event('unpriced', 'accepted', 'partial', 'filled 4 of 10 at 951.25'),
+      event('unpriced', 'partial', 'partial', 'filled 4 of 10 at 0'),
+      event('unpriced', 'partial', 'filled', 'filled 10 of 10 at undefined'),
+      order('empty', { order_id: '' }),
+    ].join(';\n'),
+  )
+  const db = await Database.open({ file, schema: 'svc' })
+  try {
+    expect(
+      await db.queryRaw('select order_ref, end_cause, order_id from order_journal order by rowid'),
+    ).toEqual([
+      { order_ref: 'half', end_cause: 'refused', order_id: null },
+      { order_ref: 'none', end_cause: 'refused', order_id: null },
+      { order_ref: 'unpriced', end_cause: null, order_id: null },
+      { order_ref: 'empty', end_cause: null, order_id: null },
+    ])
+    expect(await db.queryRaw('select quantity, price from order_fills')).toEqual([
+      { quantity: 4, price: 951.25 },
+    ])
+  } finally {
+    await db.close()
+  }
+})

@@ -6,7 +6,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 import { type FlowHttpParts, flowHttp } from '../../../src/daemon/flows/http-port.js'
 import { eventually } from '../../support/eventually.js'
 
-/** A server that writes down what reaches it, until the test ends. */
+/** A server that records its requests and closes at the end of the test. */
 async function serve(answer: RequestListener, host = '127.0.0.1', port = 0) {
   const seen: { method?: string; url?: string; headers: Record<string, unknown>; body: string }[] = []
   const server: Server = createServer((request, response) => {
@@ -97,7 +97,7 @@ describe('an address that is not public', () => {
 })
 
 describe('a name', () => {
-  it('is resolved once: what was checked is what is connected to', async () => {
+  it('is resolved once: the port connects to the checked address', async () => {
     const first = await serve(ok, '127.0.0.1')
     const second = await serve(ok, '127.0.0.2', first.port)
     let asked = 0
@@ -204,7 +204,7 @@ describe('what comes back', () => {
     expect((await port({ allowed: [own] }).send({ url: base })).data).toEqual(data)
   })
 
-  it('is refused when it is nested too deeply for what reads it', async () => {
+  it('is refused when it is nested too deeply for its reader', async () => {
     const { base, own } = await serve((request, response) => {
       const levels = request.url === '/deep' ? 100_000 : 100
       response.end('['.repeat(levels) + ']'.repeat(levels))

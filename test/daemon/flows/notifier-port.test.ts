@@ -13,7 +13,7 @@ function bot(token: string | undefined) {
     chats: { asha: '1' },
     clock: new VirtualClock('2026-11-20T11:00:00+05:30'),
     log: silentLogger,
-    // Nobody answers there: what is queued stays queued.
+    // Nobody answers at this address, so queued messages stay queued.
     api: 'http://127.0.0.1:1',
   })
 }

@@ -22,7 +22,7 @@ interface Call {
 const opening = (body: Body, orders = 1): Call => ({ body, stopped: 'refused', semiAuto: 'queued', orders })
 const ending = (body: Body, orders = 0): Call => ({ body, stopped: 'passes', semiAuto: 'refused', orders })
 
-/** A body for each call; `ORDER` stands for an order that waits, in an account that holds ten shares of SBIN. */
+/** A body for each call. `ORDER` stands for a waiting order; the account holds ten shares of SBIN. */
 const CALLS: Readonly<Record<OrderCall, Call>> = {
   placeorder: opening(SBIN),
   placesmartorder: opening({ ...SBIN, position_size: 25 }),
@@ -50,7 +50,7 @@ const CALLS: Readonly<Record<OrderCall, Call>> = {
 }
 const ALL = ORDER_CALLS.map((call) => ({ call, ...CALLS[call] }))
 
-/** A service with a position of ten SBIN and an order that waits, and the port of flows on it. */
+/** A service with a position of ten SBIN and a waiting order, and the flow port on it. */
 class Account {
   private constructor(
     readonly desk: TestDesk,

@@ -9,6 +9,7 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
 const CONTRACT = 'NIFTY24NOV2626000CE'
+const POSITIVE = expect.toSatisfy((value: unknown) => typeof value === 'number' && value > 0)
 const context = { userId: USER, idempotencyKey: 'k' }
 const placed = (n: number) => ({ status: 'success', orderid: `dry-run-${n}` })
 
@@ -28,7 +29,7 @@ const CALLS: Readonly<Record<OrderCall, { body: Body; shown: Body }>> = {
   placesmartorder: { body: { ...SBIN, position_size: 25 }, shown: { orderid: 'dry-run-1' } },
   optionsorder: {
     body: { ...NIFTY, ...OPTION },
-    shown: { orderid: 'dry-run-1', symbol: CONTRACT, exchange: 'NFO', underlying_ltp: expect.any(Number) },
+    shown: { orderid: 'dry-run-1', symbol: CONTRACT, exchange: 'NFO', underlying_ltp: POSITIVE },
   },
   optionsmultiorder: {
     body: {
@@ -79,7 +80,7 @@ const CALLS: Readonly<Record<OrderCall, { body: Body; shown: Body }>> = {
   cancelallorder: { body: {}, shown: { canceled_orders: [], failed_cancellations: [] } },
   closeposition: {
     body: { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
-    shown: { message: 'Nothing is closed in a dry run' },
+    shown: { message: 'A dry run closes nothing' },
   },
 }
 
@@ -104,7 +105,7 @@ describe.each(ORDER_CALLS.map((call) => ({ call, ...CALLS[call] })))(
   },
 )
 
-test('what is malformed is refused as it would be', async () => {
+test('a malformed request is refused as in a real run', async () => {
   const { desk, ask } = await open('live')
   for (const call of ORDER_CALLS) {
     const wrong = { strategy: 'flow', ...CALLS[call].body, quantitty: 1 }
@@ -131,12 +132,12 @@ test.each<[string, OrderCall, Body]>([
   expect(answer).toMatchObject({ status: 'error' })
 })
 
-test('the gate says what it thinks of each order', async () => {
+test("the risk gate's verdict on each order is shown", async () => {
   const { desk, ask } = await open('analyze')
   await desk.service.risk.setKillSwitch(true, 'news', USER)
   const refused = expect.objectContaining({ ok: false, message: 'The kill switch is on: news' })
   const checks = expect.arrayContaining([refused])
-  expect((await ask('placeorder', SBIN)).body).toMatchObject({ checks, margin_required: expect.any(Number) })
+  expect((await ask('placeorder', SBIN)).body).toMatchObject({ checks, margin_required: POSITIVE })
   expect((await ask('basketorder', { orders: [SBIN] })).body).toMatchObject({ results: [{ checks }] })
 })
 

@@ -9,7 +9,9 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24-NOV-26' }
 const LEG = { ...SBIN, action: 'BUY', quantity: '10', product: 'MIS', pricetype: 'MARKET' }
 
-/** A question the endpoint answers, the endpoint where it is called otherwise, and a question it refuses. */
+/**
+ * A request that the endpoint answers, the endpoint if it has another name, and a request that it refuses.
+ */
 const CALLS: Readonly<
   Record<Exclude<ReadCall, 'strategypnl'>, { body: Body; path?: string; refused?: [Body, number, RegExp] }>
 > = {

@@ -9,7 +9,7 @@ import { tempDir } from '../../support/files/temp.js'
 
 type Replays = Parameters<typeof rehearse>[2]
 
-/** Plays the one case of a text. */
+/** Plays the only case of a text. */
 async function play(workflowText: string, caseText: string, options?: Replays) {
   const workflow = readWorkflow(`name: Rehearsed\nnodes:\n${workflowText}`, 'a.yaml')
   if (!workflow.ok) throw new Error(JSON.stringify(workflow.findings))
@@ -21,7 +21,7 @@ async function play(workflowText: string, caseText: string, options?: Replays) {
   return { outcome, differences: compare(scenario.expect, outcome) }
 }
 
-/** Orders as `BUY 10 SBIN at 812`, with the price they were filled at. */
+/** Orders as `BUY 10 SBIN at 812`, with their fill price. */
 const filled = ({ orders }: Outcome) =>
   orders.map(
     ({ action, quantity, symbol, average_price, order_status }) =>
@@ -35,7 +35,7 @@ const BUY =
 const BELOW_800 =
   '{symbol: SBIN, exchange: NSE, condition: less_than, price: 800, trigger: once, outputVariable: alert}'
 
-describe('what starts a run', () => {
+describe('the start of a run', () => {
   it.each<[string, string, string]>([
     ['by hand', `go: {type: start, next: say}\n  ${SAY}`, 'expect: {status: completed, logs: ["now 10:00"]}'],
     [
@@ -123,7 +123,7 @@ describe('time', () => {
     expect(await orders('100s')).toEqual(['BUY 10 SBIN at 805'])
   })
 
-  it('closes no intraday position by itself, and orders are taken in the evening', async () => {
+  it('does not square off intraday positions, and accepts orders in the evening', async () => {
     const { outcome } = await play(
       `  go: {type: start, next: buy}\n  ${BUY}\n`,
       'at: "2026-11-20T15:10:00", market: {NSE:SBIN: 812}, advance: 30m, expect: {}',
@@ -222,7 +222,7 @@ describe('the account', () => {
     [
       'is in what is not listed',
       'account: {positions: [{symbol: NIFTY01JAN10FUT, exchange: NFO, product: NRML, quantity: 75, average_price: 800}]}',
-      'NFO:NIFTY01JAN10FUT is not listed on that day',
+      'NFO:NIFTY01JAN10FUT is not listed on the day of the case',
     ],
   ])('a position that %s is told', async (_, account, message) => {
     await expect(play(LOOK, `${AT}, ${account}, expect: {}`)).rejects.toThrow(message)
@@ -255,7 +255,7 @@ it('variables of the case are there from the beginning', async () => {
   expect(differences).toEqual([])
 })
 
-it('recorded bars are what history and quotes tell', async () => {
+it('history and quotes return the recorded bars', async () => {
   const minutes = Array.from({ length: 15 }, (_, i) => {
     const price = 100 + i
     return `2026-11-20T09:${15 + i}:00+05:30,${price},${price + 2},${price - 1},${price + 1},1000`
@@ -303,7 +303,7 @@ it('leaves nothing behind, whether it goes well or not', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('whatever the steps are, an order is filled at the price of its second', async () => {
+it('with any steps, an order fills at the price of its second', async () => {
   const steps = fc.uniqueArray(
     fc.record({ after: fc.integer({ min: 0, max: 120 }), price: fc.integer({ min: 700, max: 900 }) }),
     { selector: ({ after }) => after, minLength: 1, maxLength: 4 },

@@ -86,7 +86,7 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
     expect(await profit()).toMatchObject({ open_quantity: 0, unrealized: 0, legs: [{ quantity: 0 }] })
   })
 
-  it('goes on the next session, where only what was realized then is of today', async () => {
+  it('continues in the next session, where only the profit realized then counts for today', async () => {
     const first = await open(mode)
     await first.place({ quantity: 10, product: 'CNC' })
     await first.place({ quantity: 3, product: 'CNC', action: 'SELL' })

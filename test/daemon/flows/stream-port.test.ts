@@ -111,7 +111,7 @@ describe('the next tick', () => {
   })
 })
 
-describe('a tick of this second, heard by somebody else', () => {
+describe('a tick of this second that another subscriber received', () => {
   it.each([
     [2, 2, 0, true],
     [2, 1, 1000, true],

@@ -1,21 +1,26 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
-import { clientAddress, countedAddress, isOverTls, TrustedProxies } from '../../../src/daemon/http/client.js'
+import {
+  clientAddress,
+  isOverTls,
+  rateLimitAddress,
+  TrustedProxies,
+} from '../../../src/daemon/http/client.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { tempDir } from '../../support/files/temp.js'
 
 const CLIENT = '203.0.113.9'
 
-/** What a service with these settings takes a caller for. */
+/** Returns the client address that a service with these settings sees. */
 async function seen(env: Record<string, string>, peer: string, headers: Record<string, string>) {
   const { values } = loadConfig({ home: tempDir(), env })
   const proxies = new TrustedProxies(values)
   const app = new Hono<AppEnv>().get('/', (c) =>
     c.json({
       shown: clientAddress(c, proxies),
-      counted: countedAddress(c, proxies),
+      counted: rateLimitAddress(c, proxies),
       tls: isOverTls(c, proxies),
     }),
   )
@@ -66,7 +71,7 @@ describe('proxy headers', () => {
     }
   })
 
-  test('count for the address that the nearest proxy saw, not for what the client listed before it', async () => {
+  test('count for the address that the nearest proxy saw, not for addresses that the client added', async () => {
     const env = { ...TRUSTING, TRUSTED_PROXIES: '127.0.0.1, 198.51.100.0/24' }
     for (const made of ['1.1.1.1', '2.2.2.2, 3.3.3.3', '', 'x']) {
       const headers = { 'x-forwarded-for': `${made}, ${CLIENT}, 198.51.100.7` }

@@ -23,7 +23,7 @@ describe('a request with its key', () => {
     expect(SOUND).toHaveProperty('apikey', 'k')
   })
 
-  test('is told everything that is wrong with it at once, the key first', () => {
+  test('is refused with all its errors at once, the key first', () => {
     const errors = errorsOf({ quantity: 'x', strategy: 1 })
     expect(errors).toEqual({
       apikey: ['Missing data for required field.'],

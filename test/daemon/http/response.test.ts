@@ -42,7 +42,7 @@ const app = new Hono<AppEnv>()
   })
 app.onError((_, c) => c.json({ status: 'error' }, 500))
 
-describe('what every response carries', () => {
+describe('the headers of every response', () => {
   let server: Server
   let url: string
 
@@ -63,7 +63,7 @@ describe('what every response carries', () => {
     ['/lines', 200, { 'content-type': 'application/x-ndjson' }],
     ['/failing', 500, {}],
     ['/unknown', 404, {}],
-    // What a route says itself stands alone, however it is spelled.
+    // A header that the route sets takes precedence, whatever its spelling.
     ['/own-policy', 200, { 'content-security-policy': "style-src 'self'" }],
     ['/own-caching', 200, { 'cache-control': 'max-age=60', 'x-own': 'yes' }],
   ])('goes out with %s (%i)', async (path, status, own) => {

@@ -1,6 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import { describe, expect, it } from 'vitest'
-import { RememberingRouter } from '../../../src/daemon/http/router.js'
+import { CachingRouter } from '../../../src/daemon/http/router.js'
 
 const ROUTES = [
   ['ALL', '*', 'everything'],
@@ -27,21 +27,21 @@ describe('the router', () => {
     ['GET', '/api/files/a/b'],
     ['GET', '/nowhere'],
   ])('finds for %s %s what the search finds, the first time and again', (method, path) => {
-    const router = withRoutes(new RememberingRouter<string>())
+    const router = withRoutes(new CachingRouter<string>())
     const expected = withRoutes(new TrieRouter<string>()).match(method, path)
     expect(router.match(method, path)).toEqual(expected)
     expect(router.match(method, path)).toEqual(expected)
   })
 
-  it('remembers what routes write out, and no path of a caller', () => {
-    const router = withRoutes(new RememberingRouter<string>())
+  it('caches literal paths of routes, and no path of a caller', () => {
+    const router = withRoutes(new CachingRouter<string>())
     expect(router.match('POST', '/api/orders')).toBe(router.match('POST', '/api/orders'))
     expect(router.match('GET', '/api/orders/17')).not.toBe(router.match('GET', '/api/orders/17'))
     expect(router.match('GET', '/nowhere')).not.toBe(router.match('GET', '/nowhere'))
   })
 
   it('looks again when a route was added', () => {
-    const router = withRoutes(new RememberingRouter<string>())
+    const router = withRoutes(new CachingRouter<string>())
     const handlers = () => router.match('POST', '/api/orders')[0].map(([handler]) => handler)
     expect(handlers()).toEqual(['everything', 'guard', 'place'])
     router.add('POST', '/api/*', 'late')

@@ -7,7 +7,7 @@ import { MovingWindowLimiter } from '../../../src/daemon/middleware/rate-limit.j
 const limiterOf = (text: string, clock: VirtualClock) => new MovingWindowLimiter(parseRateLimit(text), clock)
 
 describe('the moving-window limiter', () => {
-  test('lets a full window through, then tells how long to wait', async () => {
+  test('lets a full window through, then returns the time to wait', async () => {
     const clock = new VirtualClock(0)
     const limiter = limiterOf('3 per second', clock)
     expect([limiter.take('a'), limiter.take('a'), limiter.take('a')]).toEqual([0, 0, 0])
@@ -17,7 +17,7 @@ describe('the moving-window limiter', () => {
     expect(limiter.take('a')).toBe(0)
   })
 
-  test('moves: the window slides with each call instead of starting anew every second', async () => {
+  test('moves: the window slides with each call instead of restarting every second', async () => {
     const clock = new VirtualClock(0)
     const limiter = limiterOf('2 per second', clock)
     limiter.take('a')
@@ -42,7 +42,7 @@ describe('the moving-window limiter', () => {
     expect([limiter.take('a'), limiter.take('b')]).toEqual([0, 0])
   })
 
-  test('holds every window at once, for whatever calls come', async () => {
+  test('enforces every window at once, for any sequence of calls', async () => {
     const windows = parseRateLimit('5 per second;12 per 3 second')
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 700 }), { maxLength: 120 }), async (gaps) => {

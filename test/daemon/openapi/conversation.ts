@@ -7,7 +7,7 @@ import { settled } from '../../support/settled.js'
 
 export type Mode = 'live' | 'analyze'
 
-/** A request that was made, and what came back. */
+/** A sent request and its answer. */
 export interface Exchange {
   mode: Mode
   operation: Operation
@@ -21,10 +21,10 @@ export interface Exchange {
 type Body = Record<string, unknown>
 
 interface Ask {
-  /** In place of the placeholders of the path. */
+  /** Replaces the placeholders of the path. */
   params?: Record<string, string>
   query?: Record<string, string>
-  /** In place of members of the example. */
+  /** Replaces members of the example. */
   with?: Body
   headers?: Record<string, string>
 }
@@ -39,7 +39,7 @@ const ENV = {
 }
 const NOTHING_HERE = 'http://127.0.0.1:1'
 
-/** A client that asks by name of operation, with the examples of the document, and keeps everything it hears. */
+/** A client that calls operations by name with the examples of the document, and records all answers. */
 export class Conversation {
   readonly exchanges: Exchange[] = []
   #token = ''
@@ -61,7 +61,7 @@ export class Conversation {
     return conversation
   }
 
-  /** Asks `METHOD /path` of the document. */
+  /** Calls the operation `METHOD /path` of the document. */
   async ask(name: string, ask: Ask = {}): Promise<Body> {
     const operation = operationNamed(name)
     const path = operation.path.replace(/:(\w+)/g, (_, param: string) => ask.params?.[param] ?? '0')
@@ -96,7 +96,7 @@ export class Conversation {
     return reply.body
   }
 
-  /** The set-up of a service without a user, which is another one. */
+  /** The setup of a second service, which has no user yet. */
   async askSetup(): Promise<void> {
     const operation = operationNamed('POST /setup')
     const { identity } = await world()

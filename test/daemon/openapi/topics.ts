@@ -5,7 +5,7 @@ import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { Conversation, type Exchange, type Mode } from './conversation.js'
 
-/** Chapters whose operations need nothing but their examples. */
+/** Chapters whose operations work with only their examples. */
 const SIMPLE: readonly Tag[] = [
   'Market data',
   'Instruments',
@@ -17,7 +17,7 @@ const SIMPLE: readonly Tag[] = [
   'Service',
 ]
 
-/** Workflows: kept, armed, run, applied from files and removed. */
+/** Workflows: stored, activated, run, applied from files and deleted. */
 async function flows(talk: Conversation): Promise<void> {
   const at = '/flow/api/workflows'
   const made = await talk.ask(`POST ${at}`)
@@ -66,7 +66,7 @@ async function flows(talk: Conversation): Promise<void> {
   await talk.ask(`DELETE ${at}/:id`, { params })
 }
 
-/** A run that waits is followed, met by another, and ended. */
+/** A waiting run is followed, refuses a second run, and is cancelled. */
 async function cancelled(talk: Conversation): Promise<void> {
   const nodes = [
     { id: 't', type: 'start', position: { x: 0, y: 0 }, data: {} },
@@ -79,7 +79,7 @@ async function cancelled(talk: Conversation): Promise<void> {
   const run = flows.execute(Number(id), caller)
   const params = { id: String(id) }
   await talk.ask('POST /flow/api/workflows/:id/execute', { params })
-  // The row of a run that waits is on its way to the disk.
+  // The row of the waiting run is still being written.
   const rows = () => flows.executions(Number(id), 1)
   await eventually(async () => (await rows()).length > 0)
   const [row] = await rows()
@@ -89,7 +89,7 @@ async function cancelled(talk: Conversation): Promise<void> {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Asks everything there is, in one of the modes, and some of what is refused. */
+/** Calls all operations in one mode, including some that are refused. */
 export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
   const talk = await Conversation.open(mode)
   for (const topic of [
@@ -239,7 +239,7 @@ async function queue(talk: Conversation): Promise<void> {
   await talk.ask('POST /apikey/mode')
 }
 
-/** An order whose end nobody knows, until a person says it. */
+/** An order in doubt, until a person settles it. */
 async function doubt(talk: Conversation): Promise<void> {
   if (talk.mode === 'analyze') return
   const { faults } = talk.http.daemon

@@ -16,14 +16,16 @@ export interface Reply {
   body: Record<string, unknown>
 }
 
-/** Limits that would only slow a test down; the pause between the parts of a split is a tenth of a second. */
+/**
+ * High limits, because low ones would only slow tests down. The pause between the parts of a split is 0.1 s.
+ */
 const ENV = {
   ORDER_RATE_LIMIT: '10 per second',
   SMART_ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
 }
 
-/** The HTTP surface over a whole service, in one of its modes. */
+/** The HTTP surface over a complete service, in one of its modes. */
 export class ApiRig {
   private constructor(
     readonly desk: TestDesk,
@@ -50,7 +52,7 @@ export class ApiRig {
     await identity.apiKeys.setOrderMode(USER, mode.startsWith('semi_auto') ? 'semi_auto' : 'auto')
   }
 
-  /** Posts to `/api/v1`, moving the clock on while the answer waits for it. */
+  /** Posts to `/api/v1` and advances the clock while the answer waits for it. */
   async post(path: string, body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
     return this.settled(this.send(path, { apikey: this.apikey, ...body }, headers))
   }
@@ -59,10 +61,10 @@ export class ApiRig {
     return this.sendText(path, JSON.stringify(body), headers)
   }
 
-  /** Posts a body as it is written, without a key of its own. */
+  /** Posts a body unchanged, without adding a key. */
   async sendText(path: string, body: string, headers: Record<string, string> = {}): Promise<Reply> {
     const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
-    // There is no socket under this request: its address is that of nobody.
+    // This request has no socket and so no client address.
     const response = await this.app.request(`/api/v1/${path}`, init, {})
     return {
       status: response.status,
@@ -93,7 +95,9 @@ export class ApiRig {
     return { orders: await kinds('live'), analyzer: await kinds('analyze') }
   }
 
-  /** Topics published since the last call, without what the engines tell by themselves. */
+  /**
+   * Returns the topics published since the last call, without those that the engines publish on their own.
+   */
   async topics(): Promise<Topic[]> {
     await this.desk.service.bus.idle()
     const topics = this.desk.events.map(({ topic }) => topic)
@@ -102,7 +106,7 @@ export class ApiRig {
   }
 }
 
-/** Ten shares of SBIN at the market. */
+/** A MARKET order for ten shares of SBIN. */
 export const ORDER = { strategy: 't', exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10 }
-/** A limit far below the market: it waits. */
+/** A limit far below the market, so that the order waits. */
 export const RESTING = { ...ORDER, pricetype: 'LIMIT', price: 700 }

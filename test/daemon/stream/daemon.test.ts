@@ -11,6 +11,7 @@ import { tempDir } from '../../support/files/temp.js'
 import { Client, type Frame, follow, SBIN } from './rig.js'
 
 const LOGIN = { username: 'asha', password: 'Passw0rd!' }
+const POSITIVE = expect.toSatisfy((value: unknown) => typeof value === 'number' && value > 0)
 const ACCOUNT = { ...LOGIN, email: 'asha@example.org' }
 
 let home: string
@@ -51,7 +52,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-test('the addresses of both streams are told in daemon.json and by /status', async () => {
+test('daemon.json and /status show the addresses of both streams', async () => {
   const { url, wsUrl, eventsUrl } = daemon
   expect(JSON.parse(readFileSync(join(home, 'daemon.json'), 'utf8'))).toMatchObject({
     url,
@@ -75,7 +76,7 @@ test.each(['port', 'wsPort'] as const)(
     await expect(start({ port: 0, wsPort: 0, [name]: taken })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringMatching(
-        `^Port ${taken} on 127.0.0.1 is taken, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
+        `^Port ${taken} on 127.0.0.1 is in use, .* Set ${name === 'port' ? 'SVC_PORT' : 'SVC_WS_PORT'} .*or to 0`,
       ),
     })
     other.close()
@@ -156,15 +157,15 @@ test('the session routes give a page what it needs, and the state of the stream'
   await eventually(async () => Object.keys((await marketData()).body.data as Frame).length > 0)
   expect((await marketData()).body).toMatchObject({
     status: 'success',
-    data: { ltp: { value: expect.any(Number) }, quote: { close: expect.any(Number) } },
-    timestamp: expect.any(Number),
+    data: { ltp: { value: POSITIVE }, quote: { close: POSITIVE } },
+    timestamp: POSITIVE,
   })
   expect((await call('GET', '/api/websocket/health')).body).toMatchObject({
     status: 'healthy',
     healthy: true,
     data_flow_healthy: true,
     trade_management_safe: true,
-    total_updates_processed: expect.any(Number),
+    total_updates_processed: POSITIVE,
   })
   expect((await call('GET', '/api/websocket/trade-safe')).body).toEqual({
     safe: true,
@@ -198,7 +199,7 @@ test('the session routes need a session', async () => {
   expect(response.status).toBe(401)
 })
 
-test('stopping tells the clients and does not wait for those that do not listen', async () => {
+test('a stop closes the clients and does not wait for those that do not answer', async () => {
   const [polite, deaf] = [await connect(daemon.wsUrl), await connect(daemon.wsUrl)]
   deaf.socket.pause()
   await daemon.stop()

@@ -80,7 +80,7 @@ describe('a tick', () => {
 })
 
 describe('a client that does not read', () => {
-  /** Publishes until the client's connection takes no more, and well beyond. */
+  /** Publishes until the client's connection accepts no more, and far beyond that. */
   async function flood(rig: Awaited<ReturnType<typeof openRig>>, symbols: SymbolRef[], rounds: number) {
     let most = 0
     for (let ltp = 1; ltp <= rounds; ltp++) {
@@ -118,7 +118,7 @@ describe('a client that does not read', () => {
     }
   }, 40_000)
 
-  test('gets nothing of what it has let go in the meantime', async () => {
+  test('gets nothing of symbols it has unsubscribed from since', async () => {
     const symbols = manySymbols(50)
     const rig = await openRig({ symbols })
     const slow = await rig.signIn()
@@ -164,7 +164,7 @@ describe('order updates', () => {
     rejection_reason: '',
   }
 
-  test('live and simulated ones reach who asked for them, of their own account', async () => {
+  test('live and simulated ones reach the subscribers of the same account', async () => {
     const { bus, signIn } = await openRig()
     const [wants, not] = [await signIn(), await signIn()]
     await wants.ask({ action: 'subscribe_orders' })
@@ -195,7 +195,7 @@ describe('order updates', () => {
   })
 })
 
-test('a broken feed that comes back is asked for everything again, and clients notice nothing else', async () => {
+test('a restored feed is subscribed to all symbols again, and clients notice nothing else', async () => {
   const { asked, hub, signIn } = await openRig()
   const client: Client = await signIn()
   await follow(client, SBIN, 3)

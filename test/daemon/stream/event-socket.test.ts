@@ -10,13 +10,16 @@ interface Frame {
   data: Record<string, unknown>
 }
 
-/** A client with everything it was sent, and the code it was closed with. */
+/** A stream that opened: its first frame says where it begins. */
+const OPENED = { frames: expect.arrayContaining([expect.objectContaining({ event: 'connected' })]) }
+
+/** A client with the frames it received and its close code. */
 class Client {
   readonly frames: Frame[] = []
   readonly socket: WebSocket
   closedWith: number | undefined
   closedFor: string | undefined
-  /** Of an upgrade that was refused. */
+  /** The answer to a refused upgrade. */
   status: number | undefined
 
   constructor(port: number, path: string, headers: Record<string, string> = {}) {
@@ -47,7 +50,7 @@ async function serving() {
   const client = (path: string, headers?: Record<string, string>) => new Client(port, path, headers).opened()
   const ticketOf = async (token: string) =>
     String((await http.request('POST', '/auth/ws-ticket', { headers: bearer(token) })).body.ticket)
-  /** The status with which a stream is refused. */
+  /** Returns the status with which a stream is refused. */
   const refused = async (path: string, headers?: Record<string, string>) => {
     const attempt = new Client(port, path, headers)
     await attempt.opened()
@@ -59,7 +62,7 @@ async function serving() {
 test('a ticket opens one stream, once', async () => {
   const { http, client, ticketOf } = await serving()
   const ticket = await ticketOf(await http.signIn())
-  expect(await client(`/events?ticket=${ticket}`)).toBeDefined()
+  expect(await client(`/events?ticket=${ticket}`)).toMatchObject(OPENED)
   expect(await client(`/events?ticket=${ticket}`)).toBeUndefined()
 })
 
@@ -80,7 +83,7 @@ test('logging out closes the streams of that session, and of no other credential
   expect([first?.closedWith, second?.closedWith]).toEqual([4401, undefined])
 })
 
-test('a session that another ends tells its own clients why before it closes them, and no others', async () => {
+test('when another session ends a session, only its own clients get the reason before they are closed', async () => {
   const { http, client } = await serving()
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const token = await http.tokenOf('read')
@@ -104,7 +107,7 @@ test('a session that another ends tells its own clients why before it closes the
   }
 })
 
-test('a sixth sign-in ends the oldest session aloud, and everybody hears of five', async () => {
+test('a sixth sign-in ends the oldest session with an event, and all clients see five sessions', async () => {
   const { http, client } = await serving()
   const script = await client('/events', bearer(await http.tokenOf('read')))
   const oldest = await client('/events', bearer(await http.signIn()))
@@ -134,7 +137,7 @@ test('the end of the day closes the streams of a session at once, with the reaso
   expect(stream?.closedWith).toBe(4401)
 })
 
-test('what one session was told is not replayed to another', async () => {
+test('the events of one session are not replayed to another', async () => {
   const { http, client } = await serving()
   const [gone, stays] = [await http.signIn(), await http.signIn()]
   const [lost, witness] = [await client('/events', bearer(gone)), await client('/events', bearer(stays))]
@@ -191,7 +194,7 @@ test.each(['http://evil.example', 'http://127.0.0.1:1', 'null', '%'])(
   },
 )
 
-test('a client that comes back gets what it missed, in order, and then what follows', async () => {
+test('a reconnecting client gets the missed events in order, and then new ones', async () => {
   const { http, client } = await serving()
   const { stream } = http.desk.service
   const headers = bearer(await http.tokenOf('read'))
@@ -215,7 +218,7 @@ test('without a credential it is 401; with one that lacks the scope 403, by tick
     expect(await refused(`/events?ticket=${await ticketOf(token)}`)).toBe(403)
   }
   for (const scope of ['read', 'approvals', 'orders', 'admin'] as const) {
-    expect(await client('/events', bearer(await http.tokenOf(scope)))).toBeDefined()
+    expect(await client('/events', bearer(await http.tokenOf(scope)))).toMatchObject(OPENED)
   }
 })
 
@@ -244,20 +247,20 @@ test('one token cannot hold the places of others: its eleventh stream is closed,
   const { http, sockets, port, client } = await serving()
   const greedy = bearer(await http.tokenOf('read'))
   const open = await Promise.all(Array.from({ length: 10 }, () => client('/events', greedy)))
-  expect(open.every((one) => one !== undefined)).toBe(true)
+  for (const one of open) expect(one).toMatchObject(OPENED)
   const eleventh = new Client(port, '/events', greedy)
   await eventually(() => eleventh.closedWith !== undefined)
   expect([eleventh.closedWith, eleventh.closedFor, eleventh.frames]).toEqual([
     4429,
-    'a session or token may have 10 event streams',
+    'a session or token may open at most 10 event streams',
     [],
   ])
-  expect(await client('/events', bearer(await http.tokenOf('read')))).toBeDefined()
-  expect(await client('/events', bearer(await http.signIn()))).toBeDefined()
+  expect(await client('/events', bearer(await http.tokenOf('read')))).toMatchObject(OPENED)
+  expect(await client('/events', bearer(await http.signIn()))).toMatchObject(OPENED)
   expect(sockets.count).toBe(12)
   open[0]?.socket.terminate()
   await eventually(() => sockets.count === 11)
-  expect(await client('/events', greedy)).toBeDefined()
+  expect(await client('/events', greedy)).toMatchObject(OPENED)
 })
 
 test('a ticket counts for the session it was issued for', async () => {
@@ -275,7 +278,7 @@ test('a client that does not read is let go before much waits for it', async () 
   const slow = await client('/events', bearer(await http.signIn()))
   slow?.socket.pause()
   const frame = { text: 'x'.repeat(10_000) }
-  // What the operating system takes for it first is some megabytes.
+  // The operating system first buffers some megabytes of it.
   for (let i = 0; sockets.count > 0 && i < 3000; i++) {
     stream.publish('order_event', frame, USER)
     if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve))

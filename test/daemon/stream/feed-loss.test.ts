@@ -8,7 +8,7 @@ import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
-/** A desk whose price feed is watched, with somebody following SBIN. */
+/** A desk with a watched price feed and one subscriber of SBIN. */
 async function follow(options: DeskOptions = {}) {
   const desk = await TestDesk.open(options)
   const { feedWatch, hub, simulated } = desk.service
@@ -28,7 +28,7 @@ async function follow(options: DeskOptions = {}) {
   return { desk, feed, frames, hub, simulated, stream }
 }
 
-test('a feed that falls silent is noticed within five seconds, shown, and opened anew', async () => {
+test('a silent feed is noticed within five seconds, shown, and reopened', async () => {
   const { desk, feed, frames, simulated, stream } = await follow()
   expect(await feed()).toMatchObject({ state: 'live', symbols: 1, stale: 0, losses: 0 })
   expect(stream.broker.status()).toBe('connected')
@@ -76,7 +76,7 @@ test('while it is lost, orders whose price the market sets are refused, where th
   const stale = await desk.place()
   expect(stale).toMatchObject({ status: 403, code: 'price_stale', body: { rule: 'max_price_age_seconds' } })
   expect(stale.body.message).toMatch(/^The last price of SBIN is \d\.\d seconds old; the limit is 4 seconds$/)
-  // Its own price, and a symbol that is asked of the broker: neither waits for the feed.
+  // An order with its own price, and a symbol quoted by the broker: neither waits for the feed.
   expect((await desk.place({ pricetype: 'LIMIT', price: 700 })).code).toBe('ok')
   expect((await desk.place({ symbol: 'INFY' })).code).toBe('ok')
   expect(await desk.ledger()).toHaveLength(3)

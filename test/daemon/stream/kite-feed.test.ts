@@ -5,21 +5,23 @@ import { pause } from '../../support/eventually.js'
 
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
 
-/** A desk at Zerodha that follows INFY, with its price feed watched. */
+/** A Zerodha desk that is subscribed to INFY, with a watched price feed. */
 async function follow() {
   const kite = await KiteDesk.start()
   const { ticker } = kite.fake
   ticker.delivery.heartbeatMs = 5
-  const { clock, service } = await kite.desk()
+  const desk = await kite.desk()
+  const { clock, service } = desk
   service.feedWatch.start()
   const ticks: Tick[] = []
   service.hub.subscribe([INFY], 2, (tick) => ticks.push(tick))
   return {
+    desk,
     kite,
     ticker,
     ticks,
     state: () => service.feedWatch.state(),
-    /** Time passes, slowly enough for the broker's heartbeats to arrive in between. */
+    /** Advances the time, slowly enough for the broker's heartbeats to arrive in between. */
     async pass(seconds: number) {
       for (let half = 0; half < 2 * seconds; half++) {
         await pause(15)
@@ -54,4 +56,23 @@ test('a symbol that nobody trades makes no Kite feed lost', async () => {
   await pass(29)
   expect(state()).toMatchObject({ state: 'live', losses: 0, attempts: 0 })
   expect(ticker.dials).toBe(1)
+})
+
+test('a refused token is not dialled again, until the next sign-in brings the feed back', async () => {
+  const { desk, kite, pass, state, ticker, ticks } = await follow()
+  await pass(2)
+  ticker.refuseNext(403)
+  ticker.disconnectAll()
+  await pass(20)
+  expect([ticker.refused, state().state]).toEqual([1, 'lost'])
+  for (let minute = 0; minute < 5; minute++) await desk.clock.advance(60_000)
+  expect([ticker.refused, ticker.dials]).toEqual([1, 1])
+
+  await kite.signIn(desk)
+  await pass(15)
+  expect([ticker.refused, ticker.dials, state().state]).toEqual([1, 2, 'live'])
+  ticks.length = 0
+  kite.fake.setPrice('NSE:INFY', 1512)
+  await pass(1)
+  expect(ticks.map(({ ltp }) => ltp)).toEqual([1512])
 })

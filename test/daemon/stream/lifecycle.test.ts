@@ -23,7 +23,7 @@ describe('signing in', () => {
     expect(client.frames).toHaveLength(10)
   })
 
-  test('ends with the key: a new one closes what the old one opened', async () => {
+  test('ends with the key: a new key closes the connections of the old one', async () => {
     const { hub, identity, signIn, apiKey, connect } = await openRig()
     const client = await signIn()
     await follow(client, SBIN)
@@ -89,7 +89,7 @@ describe('a connection', () => {
     expect(client.frames.map(({ _pingId }) => _pingId)).toEqual(Array.from({ length: sent }, (_, i) => i))
   })
 
-  test('is told when the service stops', async () => {
+  test('is closed with a reason when the service stops', async () => {
     const { signIn, sockets } = await openRig()
     const client = await signIn()
     sockets.close()

@@ -292,7 +292,7 @@ describe('answers', () => {
   })
 })
 
-describe('what cannot be done', () => {
+describe('refused requests', () => {
   const notSignedIn = error('NOT_AUTHENTICATED', 'You must authenticate first')
   const noSymbols = error('INVALID_PARAMETERS', 'At least one symbol must be specified')
   const badMode = (text: string) => error('INVALID_MODE', text)
@@ -333,7 +333,7 @@ describe('what cannot be done', () => {
     expect(client.socket.readyState).toBe(client.socket.OPEN)
   })
 
-  test('signed in: first the mode is looked at, then the symbols, then the broker', async () => {
+  test('signed in: checks the mode first, then the symbols, then the broker', async () => {
     const { signIn, venue } = await openRig()
     const client = await signIn()
     venue.connected = false
@@ -366,7 +366,7 @@ describe('what cannot be done', () => {
       ],
       [
         { action: 'subscribe', symbols: Array.from({ length: 3001 }, () => SBIN) },
-        error('INVALID_PARAMETERS', 'At most 3000 symbols can be named in one message'),
+        error('INVALID_PARAMETERS', 'One message can name at most 3000 symbols'),
       ],
     ]
     for (const [message, answer] of cases) {
@@ -374,7 +374,7 @@ describe('what cannot be done', () => {
     }
   })
 
-  test('what the feed refuses fails that symbol, and is not followed', async () => {
+  test('a symbol that the feed refuses fails and is not subscribed', async () => {
     const { hub, refused, signIn } = await openRig()
     refused.add('NSE:INFY')
     const client = await signIn()
@@ -399,7 +399,7 @@ describe('what cannot be done', () => {
       status: 'partial',
       subscriptions: [{ status: 'error', message }],
     })
-    // A symbol counts once, whoever follows it and in whatever mode.
+    // A symbol counts once, for any number of subscribers and modes.
     expect(await follow(b, { symbol: 'S0', exchange: 'NSE' }, 3)).toMatchObject({ status: 'success' })
     await a.ask({ action: 'unsubscribe', symbol: 'S1', exchange: 'NSE' })
     expect(await follow(b, { symbol: 'S3000', exchange: 'NSE' })).toMatchObject({ status: 'success' })

@@ -30,10 +30,10 @@ export const USER = 'asha'
 export const SBIN: SymbolRef = { symbol: 'SBIN', exchange: 'NSE' }
 export const INFY: SymbolRef = { symbol: 'INFY', exchange: 'NSE' }
 export const FUTURE: SymbolRef = { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO' }
-/** 20 November 2026, eleven in the morning in India. */
+/** 20 November 2026, 11:00 IST. */
 export const NOW = Date.parse('2026-11-20T11:00:00+05:30')
 
-/** A whole quote, with the members given; `levels` adds an order book of so many. */
+/** A complete quote with the given members; `levels` adds an order book with that many levels. */
 export function tickOf(ref: SymbolRef, changes: Partial<Tick> = {}, levels = 0): Tick {
   const side = (sign: number) =>
     Array.from({ length: levels }, (_, level) => ({
@@ -65,13 +65,15 @@ export function tickOf(ref: SymbolRef, changes: Partial<Tick> = {}, levels = 0):
 }
 
 export interface RigOptions {
-  /** Symbols besides the simulated broker's. */
+  /** Symbols in addition to those of the simulated broker. */
   symbols?: readonly SymbolRef[]
   depthLevels?: readonly number[]
   allowedOrigins?: readonly string[]
 }
 
-/** The market stream on a real port with a real account, fed by hand, under a virtual clock. */
+/**
+ * The market stream on a real port with a real account, under a virtual clock; the test publishes the ticks.
+ */
 export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrigins }: RigOptions = {}) {
   const clock = new VirtualClock(NOW)
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })

@@ -9,7 +9,7 @@ const LONG = 3000
 const SLICE = 50
 const symbols: SymbolRef[] = Array.from({ length: LONG }, (_, i) => ({ symbol: `S${i}`, exchange: 'NSE' }))
 
-/** Counts turns of the event loop until it is stopped. */
+/** Counts event-loop turns until it is stopped. */
 function countTurns() {
   const turns = { count: 0, stop: false }
   const turn = () => {
@@ -20,7 +20,7 @@ function countTurns() {
   return turns
 }
 
-/** Subscriptions whose symbols are counted by the turn in which they were looked up. */
+/** Subscriptions that count the looked-up symbols by event-loop turn. */
 async function subscriptions() {
   const { fanOut } = await openRig()
   const turns = countTurns()
@@ -43,7 +43,7 @@ function receiverOf(username: string): Receiver & { open: boolean } {
   return { username, open: true, offer: () => true, forget: () => undefined }
 }
 
-test('long lists proceed in slices, whoever sends them and however many do', async () => {
+test('long lists proceed in slices, for any number of clients', async () => {
   const { inTurn, turns, subscriptions: all } = await subscriptions()
   const receivers = ['a', 'b', 'c'].map(receiverOf)
   const ends = await Promise.all(receivers.map((receiver) => all.follow(receiver, { symbols })))
@@ -87,11 +87,11 @@ test('a client that sends long lists is read more slowly, and each is answered',
 test('a list that is longer than any may be is refused before it is parsed', async () => {
   const { signIn } = await openRig()
   const client = await signIn()
-  // Not JSON: had it been parsed, the answer would be another.
+  // Invalid JSON: a parse would give another answer.
   expect(await client.ask(`{"action":"subscribe","symbols":[${'{'.repeat(4000)}`)).toEqual({
     type: 'error',
     status: 'error',
     code: 'INVALID_PARAMETERS',
-    message: 'At most 3000 symbols can be named in one message',
+    message: 'One message can name at most 3000 symbols',
   })
 })

@@ -161,6 +161,8 @@ describe('svc approval approve-all', () => {
     const ids = [await queue(), await queue()]
     await faults(refused('no margin'))
     const { exit, stderr } = await svc('approval approve-all --yes')
+    // The daemon goes on approving for as long as the command waits.
+    expect(desk.gateway.last('POST /action-center/approve-all').headers['x-request-timeout']).toBe('120')
     expect(exit).toBe(5)
     expect(stderr).toMatch(new RegExp(`^approval (${ids.join('|')}): .*no margin`, 'm'))
     for (const id of ids) expect((await shown(id)).status).toBe('approved')
@@ -229,6 +231,7 @@ describe('svc approval list, show and watch', () => {
   it('watch prints in a pipe a line for every order as it is queued and decided', async () => {
     // The gateway does not forward WebSockets.
     const env = { SVC_URL: desk.daemon.url, SVC_TOKEN: desk.daemon.token }
+    const before = await rejected()
     const watching = desk.terminal.start('approval watch', { env })
     const until = Date.now() + 20_000
     let id = await queue()
@@ -243,6 +246,7 @@ describe('svc approval list, show and watch', () => {
       return rows.flatMap((row): string[] => (JSON.parse(row).id === id ? [JSON.parse(row).status] : []))
     }
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(['pending', 'approved'])
+    expect(watching.stdout()).not.toContain(`"id":${before}`)
     watching.interrupt()
     expect((await watching.ended).exit).toBe(130)
   })

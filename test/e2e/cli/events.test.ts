@@ -153,7 +153,7 @@ describe('svc event follow', () => {
     }
     const { exit, stderr } = await desk.terminal.svc('event follow', direct(body.token))
     expect(exit).toBe(6)
-    expect(stderr).toContain('as many event streams open as it may. End another one')
+    expect(stderr).toContain('reached its limit of open event streams. Close another stream')
     for (const client of clients) await client.disconnect()
   })
 

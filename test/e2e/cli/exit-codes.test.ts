@@ -53,9 +53,9 @@ describe('wrong usage is exit 2, with the next step', () => {
     ['order list --json --jsonl', 'Choose one output format'],
     ['order list -o xml', 'Allowed choices are table'],
     ['order list --timeout soon', '--timeout must be a duration'],
-    ['order list --timeout 0', '--timeout must be a duration above 0 and of 24d at most'],
+    ['order list --timeout 0', '--timeout must be a duration above 0 and at most 24d'],
     ['order list --timeout 0.1ms', '--timeout must be a duration above 0'],
-    ['order list --timeout 25d', '--timeout must be a duration above 0 and of 24d at most'],
+    ['order list --timeout 25d', '--timeout must be a duration above 0 and at most 24d'],
     ['order list --watch --interval 0s', '--interval must be a duration above 0'],
     [`${PLACE} --wait --wait-timeout 0`, '--wait-timeout must be a duration above 0'],
     ['order list --url ftp://x', 'is not an http or https URL'],
@@ -84,8 +84,8 @@ describe('at the address of another server', () => {
       exit: 7,
       stdout: '',
       stderr:
-        `error: What answers at ${desk.gateway.url} (HTTP ${status}) is no svc daemon. ` +
-        'Give the address of the daemon: --url, or SVC_URL.\n',
+        `error: The server at ${desk.gateway.url} is not an svc daemon (HTTP ${status}). ` +
+        'Set the address of the daemon with --url or SVC_URL.\n',
     })
   })
 

@@ -160,7 +160,7 @@ describe('svc flow drift', () => {
     const fields = await svc(['flow', 'drift', directory])
     expect([fields.exit, fields.stdout]).toEqual([
       9,
-      '~ update hello (changed by hand since it was applied)\n    ~ name: "Mine" -> "Hello"\n',
+      '~ update hello (changed by hand since the last apply)\n    ~ name: "Mine" -> "Hello"\n',
     ])
     expect((await svc(['flow', 'apply', directory])).exit).toBe(0)
     expect((await svc('flow drift')).exit).toBe(0)
@@ -331,6 +331,15 @@ describe('svc flow list, show and the state of workflows', () => {
     await svc('flow import -', { stdin: HELLO })
     const both = await svc(['flow', 'show', 'Hello (imported)'])
     expect([both.exit, both.stderr]).toEqual([2, expect.stringMatching(/one of \d+, \d+/)])
+  })
+
+  it('activate says that the webhook is off, as long as it is', async () => {
+    expect((await svc(['flow', 'apply', folder({ 'fails.yaml': FAILS }), '--yes'])).exit).toBe(0)
+    const [{ id }] = await json('flow list')
+    const hint = `Its webhook is off, so nothing starts it yet. Next: svc flow webhook enable ${id}`
+    expect((await svc('flow activate fails')).stderr).toContain(hint)
+    await svc('flow webhook enable fails')
+    expect(await svc('flow activate fails')).toMatchObject({ exit: 0, stderr: '' })
   })
 
   it('activate and deactivate say when there is nothing to do, exit 0', async () => {

@@ -62,7 +62,7 @@ describe('svc flow test', () => {
     const { exit, stdout } = await test(file)
     expect(exit).toBe(1)
     expect(stdout).toBe(
-      `FAIL  ${file}:1: odd\n      NFO:SBIN01JAN2010CE is not listed on that day\nok    ${file}: buys ten\n`,
+      `FAIL  ${file}:1: odd\n      NFO:SBIN01JAN2010CE is not listed on the day of the case\nok    ${file}: buys ten\n`,
     )
   })
 

@@ -42,7 +42,7 @@ describe('svc flow validate', () => {
     const { exit, stdout, stderr } = await svc(['flow', 'validate', file])
     expect(exit).toBe(2)
     expect(stdout).toBe(
-      `${file}:3:27: error[dangling_edge]: Edge 'go-next-nota' names 'nota' as its target, which is no node. Did you mean "note"?\n`,
+      `${file}:3:27: error[dangling_edge]: Edge 'go-next-nota' names 'nota' as its target, which is not a node. Did you mean "note"?\n`,
     )
     expect(stderr).toBe('1 file, 1 error, 0 warnings.\n')
   })
@@ -153,7 +153,7 @@ describe('svc flow nodes', () => {
   })
 
   it('shows the branches of a condition, and where arithmetic is kept', async () => {
-    expect((await svc('flow nodes fundCheck')).stdout).toContain('Leads on by: yes, no, next\n')
+    expect((await svc('flow nodes fundCheck')).stdout).toContain('Exits: yes, no, next\n')
     expect((await svc('flow nodes log')).stdout).not.toContain('outputVariable')
   })
 
@@ -165,7 +165,7 @@ describe('svc flow nodes', () => {
   it('an unknown type is exit 4, with the nearest', async () => {
     const { exit, stderr } = await svc('flow nodes placeorder')
     expect(exit).toBe(4)
-    expect(stderr).toContain('There is no node of type "placeorder".')
+    expect(stderr).toContain('There is no node type "placeorder".')
     expect(stderr).toContain('placeOrder')
   })
 })

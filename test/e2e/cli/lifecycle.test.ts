@@ -41,6 +41,14 @@ describe('svc up', () => {
     expect({ exit, stdout }).toEqual({ exit: 0, stdout: `${desk.daemon.url}\n` })
   })
 
+  it('--detach with another port than that of the daemon is refused: the port would not be applied', async () => {
+    const { url, pid } = desk.daemon
+    const { exit, stderr } = await atHome().svc('up --detach --port 1')
+    expect(exit).toBe(1)
+    expect(stderr).toContain(`already runs at ${url} (pid ${pid}). Stop it: svc down`)
+    expect((await atHome().svc(`up --detach --port ${new URL(url).port}`)).exit).toBe(0)
+  })
+
   it('in the foreground refuses to be the second', async () => {
     const { url, pid } = desk.daemon
     const { exit, stderr } = await atHome().svc('up')
@@ -53,7 +61,7 @@ describe('svc up', () => {
     async (line) => {
       const { exit, stderr } = await elsewhere('/proc/nowhere/home').svc(line)
       expect(exit).toBe(1)
-      expect(stderr).toContain('The home /proc/nowhere/home cannot be made: ENOENT')
+      expect(stderr).toContain('The home /proc/nowhere/home cannot be created: ENOENT')
       expect(stderr).toContain('Choose another: --home, or SVC_HOME.')
     },
   )
@@ -67,7 +75,7 @@ describe('svc up', () => {
     ['', 'error: The configuration cannot be used:\n  SIM_FAULTS: rule 1, kind: Invalid'],
     [
       ' --detach',
-      'error: The daemon did not start: it ended with 1. error: The configuration cannot be used:\n  SIM_FAULTS: ',
+      'error: The daemon did not start: the process ended with 1. error: The configuration cannot be used:\n  SIM_FAULTS: ',
     ],
   ])('says in lines what is wrong with the configuration: up%s', async (how, says) => {
     const { exit, stderr } = await elsewhere().svc(`up --port 0 --ws-port 0${how}`, {

@@ -48,6 +48,14 @@ describe('the order that svc order place sends', () => {
     expect(data).toMatchObject({ symbol, exchange: 'NSE', action, quantity })
   })
 
+  it.each([
+    [PLACE, '30'],
+    [`--timeout 3s ${PLACE}`, '3'],
+  ])('says how long it waits, so that the daemon sends nothing later: %s', async (line, seconds) => {
+    expect((await svc(line)).exit).toBe(0)
+    expect(sent().headers['x-request-timeout']).toBe(seconds)
+  })
+
   it('leaves what is no number to the daemon, which names the field', async () => {
     const { exit, stderr } = await svc('order place SBIN NSE BUY ten')
     expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
@@ -84,10 +92,10 @@ describe('the order that svc order place sends', () => {
   const wrong: [string, string][] = [
     ['order place', 'The order has no symbol, no exchange, no action, no quantity.'],
     ['order place SBIN NSE BUY', 'The order has no quantity.'],
-    ['order place SBIN NSE BUY 10 extra', 'What is "extra"?'],
+    ['order place SBIN NSE BUY 10 extra', 'The word "extra" is not expected.'],
     ['order place SBIN --from x.json', 'not both'],
     ['order place --from /nowhere/x.json', 'cannot be read'],
-    ['order place - ', 'does not hold one JSON object'],
+    ['order place - ', 'must contain one JSON object'],
   ]
   it.each(wrong)('%s is wrong usage and sends nothing', async (line, message) => {
     const { exit, stderr, stdout } = await svc(line)
@@ -115,7 +123,7 @@ describe('the idempotency key of svc order place', () => {
     expect(broken).toMatchObject({ exit: 8, stdout: '' })
     const key = String(sent().headers['idempotency-key'])
     expect(broken.stderr).toContain(
-      `may have been carried out. Repeat it safely with --idempotency-key ${key},`,
+      `may have executed the request. Repeat it safely with --idempotency-key ${key},`,
     )
     expect(desk.gateway.received, 'never repeated by itself').toHaveLength(1)
 
@@ -134,8 +142,8 @@ describe('svc order place without an answer', () => {
     desk.gateway.on(ROUTE, 'withheld')
     const { exit, stderr } = await svc(`${PLACE} --timeout 300ms --idempotency-key k1`)
     expect(exit).toBe(8)
-    expect(stderr).toContain('may have been carried out. Repeat it safely with --idempotency-key k1')
-    expect(stderr).toMatch(/or look: svc order journal \(simulated: svc order list\)\n$/)
+    expect(stderr).toContain('may have executed the request. Repeat it safely with --idempotency-key k1')
+    expect(stderr).toMatch(/or check: svc order journal \(simulated: svc order list\)\n$/)
   })
 
   it('is exit 130 after Ctrl-C, and says that the order may have been placed', async () => {
@@ -145,7 +153,7 @@ describe('svc order place without an answer', () => {
     placing.interrupt()
     const { exit, stderr } = await placing.ended
     expect(exit).toBe(130)
-    expect(stderr).toContain('may have been carried out')
+    expect(stderr).toContain('may have executed the request')
   })
 })
 
@@ -163,8 +171,8 @@ describe('svc order place whose output cannot be written', () => {
     const made = [...(await ids())].filter((id) => !before.has(id))
     expect([exit, made.length]).toEqual([8, 1])
     expect(stderr.split('\n').at(-2)).toBe(
-      'error: The output could not be written (ENOSPC: no space left on device, write), but the request was sent: ' +
-        `do not send it again. Look: svc order status ${made[0]}`,
+      'error: The output could not be written (ENOSPC: no space left on device, write), but the request was already sent: ' +
+        `do not send it again. Check with: svc order status ${made[0]}`,
     )
     expect(stderr).not.toContain('    at ')
   })
@@ -221,6 +229,17 @@ describe('svc order place --dry-run', () => {
 })
 
 describe('svc order place --wait', () => {
+  it('ends when the order has lapsed, with the exit status of an unknown outcome', async () => {
+    const data = { order_ref: 'S0', state: 'lapsed', symbol: 'SBIN' }
+    const text = JSON.stringify({ status: 'success', data })
+    desk.gateway.on('POST /api/v1/orderstatus', {
+      status: 200,
+      headers: { 'content-type': 'application/json', 'x-request-id': 'r' },
+      text,
+    })
+    expect((await svc(`${WAITING} --wait --wait-timeout 20s`)).exit).toBe(8)
+  })
+
   it('stays until the order is complete: one document, the order as it ended', async () => {
     const { exit, stdout } = await svc(`${PLACE} --wait --json`)
     expect(exit).toBe(0)
@@ -241,7 +260,20 @@ describe('svc order place --wait', () => {
     const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 300ms`)
     const orderid = printed(stdout, 'orderid')
     expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
-    expect(stderr).toContain(`within --wait-timeout. Look: svc order status ${orderid}`)
+    expect(stderr).toContain(
+      `Order ${orderid} is still open at the end of --wait-timeout. Check it with: svc order status ${orderid}`,
+    )
+  })
+
+  it('with --wait-timeout reads again after a read that failed', async () => {
+    let reads = 0
+    desk.gateway.on('POST /api/v1/orderstatus', () => {
+      reads += 1
+      return reads === 1 ? { status: 502, text: '{"status":"error","message":"Oops"}' } : 'passes'
+    })
+    const { exit, stdout } = await svc(`${PLACE} --wait --wait-timeout 15s --json`)
+    expect([exit, JSON.parse(stdout).order_status]).toEqual([0, 'complete'])
+    expect(reads).toBeGreaterThan(1)
   })
 
   it.each([
@@ -251,7 +283,7 @@ describe('svc order place --wait', () => {
     desk.gateway.on('POST /api/v1/orderstatus', reply)
     const { exit, stdout, stderr } = await svc(`${PLACE} --wait`)
     expect(exit).toBe(8)
-    expect(stderr).toContain(`Look: svc order status ${printed(stdout, 'orderid')}`)
+    expect(stderr).toContain(`Check it with: svc order status ${printed(stdout, 'orderid')}`)
   })
 
   it('is 130 after Ctrl-C while it waits, with the order that was placed', async () => {
@@ -312,7 +344,7 @@ describe('svc order place in semi-auto mode', () => {
     expect(mode).toBe('semi_auto')
     expect(JSON.parse(stderr.split('\n').at(-2) ?? '')).toMatchObject({
       code: 'timeout',
-      hint: `Look: svc approval show ${id}`,
+      hint: `Check it with: svc approval show ${id}`,
     })
     await desk.daemon.request('POST', `/action-center/reject/${id}`, {})
   })

@@ -187,7 +187,10 @@ describe('a destructive act', () => {
     const scripted = await svc(line)
     expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
     const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
-    expect([asked.exit, asked.stdout]).toEqual([1, expect.stringContaining('Nothing was done.')])
+    expect([asked.exit, asked.stdout]).toEqual([
+      1,
+      expect.stringContaining('Cancelled; nothing was changed.'),
+    ])
     expect(changes()).toEqual([])
   })
 
@@ -231,7 +234,7 @@ describe('a command that lets orders reach the broker', () => {
     expect(changes()).toEqual([])
     await done(`${line} --confirm=LIVE`)
     const typed = await svc(line, { tty: 'all', stdin: 'LIVE\n' })
-    expect([typed.exit, typed.stdout]).toEqual([0, expect.stringContaining('Type LIVE to go on: ')])
+    expect([typed.exit, typed.stdout]).toEqual([0, expect.stringContaining('Type LIVE to continue: ')])
     expect(changes().map(({ method, path }) => `${method} ${path}`)).toEqual([route, route])
   })
 
@@ -252,7 +255,7 @@ describe('svc login --totp', () => {
     const { exit, stderr } = await login('123456')
     expect([exit, stderr]).toEqual([
       0,
-      expect.stringContaining('The account has no second factor: the code was not needed.'),
+      expect.stringContaining('The account has no second factor: the code was not checked.'),
     ])
   })
 
@@ -279,7 +282,7 @@ describe('svc doctor', () => {
     chmodSync(file, 0o644)
     const { exit, stdout } = await svc('doctor')
     expect(exit).toBe(1)
-    expect(stdout).toMatch(/fail\tconfig\.env\t.*is open to others\tchmod 600/)
+    expect(stdout).toMatch(/fail\tconfig\.env\tother users can access .*\tchmod 600/)
   })
 })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { keepSecret } from '../../../src/cli/io/home.js'
+import { storeSecret } from '../../../src/cli/io/home.js'
 import { DaemonProcess, type Env, USERNAME } from '../process/daemon-process.js'
 import { Terminal } from '../terminal.js'
 import { Gateway } from '../traffic/gateway.js'
@@ -55,8 +55,8 @@ export function signedIn(
 ): Terminal {
   const terminal = strangerAt({ home }, url)
   const kept = { username: USERNAME, url, expiresAt: undefined }
-  keepSecret(terminal.home, 'apikey.json', { ...kept, value: apikey })
-  keepSecret(terminal.home, 'session.json', { ...kept, value: token })
+  storeSecret(terminal.home, 'apikey.json', { ...kept, value: apikey })
+  storeSecret(terminal.home, 'session.json', { ...kept, value: token })
   return terminal
 }
 

@@ -4,7 +4,7 @@ import { exchangeLedger, type LedgerEntry } from '../../../src/core/brokers/simu
 import { loadConfig } from '../../../src/core/config/index.js'
 import type { EventTopics, Topic } from '../../../src/core/events/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
-import type { PlaceContext, PlaceOrderPayload } from '../../../src/core/orders/index.js'
+import type { OrderPath, PlaceContext, PlaceOrderPayload } from '../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { prepareInstruments } from '../../../src/daemon/instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../../src/daemon/service.js'
@@ -12,6 +12,7 @@ import { INSTRUMENTS, underlyingOf } from '../../core/brokers/simulated/support.
 import { tempDir } from '../files/temp.js'
 import { PreparedFolder } from '../process/prepared-folder.js'
 import { settled } from '../settled.js'
+import { answering } from './answering.js'
 import { boxFor } from './secret-boxes.js'
 
 export const USER = 'asha'
@@ -74,6 +75,9 @@ function isUsual(env: Record<string, string> = {}, clock: VirtualClock): boolean
   return clock.now() === Date.parse(FRIDAY_11) && !Object.keys(env).some((key) => LEAVES_TRACES.test(key))
 }
 
+/** The order path as its clients see it. */
+export type Answers = TestDesk['orders']
+
 /** The whole service on real files with a virtual clock, without HTTP. */
 export class TestDesk {
   readonly events: { topic: Topic; payload: EventTopics[Topic] }[] = []
@@ -107,8 +111,19 @@ export class TestDesk {
     return this.#closed
   }
 
+  /** The order path; each call returns the answer that a client would receive. */
+  get orders() {
+    const { changes, gtts, multi, single } = this.service.orders
+    return {
+      changes: answering<OrderPath['changes']>(changes),
+      gtts: answering<OrderPath['gtts']>(gtts),
+      multi: answering<OrderPath['multi']>(multi),
+      single: answering<OrderPath['single']>(single),
+    }
+  }
+
   place(fields: Partial<PlaceOrderPayload> = {}, context: Partial<PlaceContext> = {}) {
-    return this.service.orders.single.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
+    return this.orders.single.place(payloadOf(fields), { userId: USER, source: 'api', ...context })
   }
 
   /** Returns the result of the promise; moves the clock on while it waits. */

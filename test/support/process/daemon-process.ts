@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -223,23 +223,7 @@ export class DaemonProcess {
   }
 }
 
-/** The environment variable with the folder that {@link DaemonProcess.ready} copies. */
+/** The environment variable with the folder that {@link DaemonProcess.prepared} copies. */
 export const TEMPLATE_VARIABLE = 'SVC_E2E_TEMPLATE'
-const ACCOUNT_FILE = 'account.json'
-const TEMPLATE_FILES = ['config.env', 'svc.db', 'svc.db-instruments']
-
-/** Makes a home after its first start and set-up, with a graceful stop, so that its files are complete. */
-export async function makeTemplate(folder: string): Promise<void> {
-  const daemon = new DaemonProcess()
-  try {
-    await daemon.start()
-    await daemon.signUp()
-    const { code } = await daemon.signal('SIGTERM')
-    if (code !== 0) throw new Error(`the daemon did not stop in good order:\n${daemon.output}`)
-    for (const name of TEMPLATE_FILES) cpSync(join(daemon.home, name), join(folder, name))
-    const { apikey, token } = daemon
-    writeFileSync(join(folder, ACCOUNT_FILE), JSON.stringify({ apikey, token }))
-  } finally {
-    await daemon.dispose()
-  }
-}
+/** The credentials of the template's user, beside the files of the home. */
+export const ACCOUNT_FILE = 'account.json'

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildWhenStale } from './build.js'
 import { processesOfRun, RUN_MARKER } from './children.js'
-import { makeTemplate, TEMPLATE_VARIABLE } from './daemon-process.js'
+import { TEMPLATE_VARIABLE } from './daemon-process.js'
+import { makeTemplate } from './template.js'
 
 let template = ''
 

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { keepSecret } from '../../io/home.js'
+import { storeSecret } from '../../io/home.js'
 import { masked } from '../../output/masked.js'
 
 const show: CommandSpec = {
@@ -11,14 +11,14 @@ const show: CommandSpec = {
   examples: ['apikey show', 'apikey show --save', 'apikey show --reveal -q'],
   options: [
     { flags: '--reveal', summary: 'show the whole key' },
-    { flags: '--save', summary: 'keep the key in the home (0600) for the API commands' },
+    { flags: '--save', summary: 'store the key in the home (0600) for the API commands' },
   ],
   async run(context, input) {
     const { body } = await context.read('GET /apikey')
     const { api_key: key } = body
     if (input.flag('save')) {
       if (!key)
-        throw new CliError(EXIT.notFound, 'There is no API key.', { hint: 'Make one: svc apikey rotate' })
+        throw new CliError(EXIT.notFound, 'There is no API key.', { hint: 'Create one: svc apikey rotate' })
       keep(context, key, body.login_username)
     }
     await context.out.record({
@@ -36,10 +36,11 @@ const show: CommandSpec = {
 
 const rotate: CommandSpec = {
   name: 'rotate',
-  summary: 'Makes a new API key; the old one stops working at once. Shown once and kept in the home.',
+  summary:
+    'Creates a new API key and stores it in the home. The old key stops working at once. The new one is shown only once.',
   examples: ['apikey rotate', 'apikey rotate --yes -q'],
   async run(context) {
-    await context.prompts.confirm('Replace the API key; everything that uses the old one stops working')
+    await context.prompts.confirm('Replace the API key; programs that use the old key stop working')
     const username = await usernameOf(context)
     const { body } = await context.change(
       'POST /apikey',
@@ -47,26 +48,26 @@ const rotate: CommandSpec = {
       { followUp: 'See the current key: svc apikey show' },
     )
     const { api_key: key } = body
-    if (!key) throw new CliError(EXIT.failed, 'The daemon gave no API key.')
+    if (!key) throw new CliError(EXIT.failed, 'The answer of the daemon contains no API key.')
     keep(context, key, username)
     await context.out.record({
       record: { username, api_key: key },
       fields: [{ key: 'username' }, { key: 'api_key', title: 'API KEY' }],
       id: 'api_key',
     })
-    context.out.note('The old key is dead. Give the new one to your bots.')
+    context.out.note('The old key no longer works. Set the new one in your bots.')
     return EXIT.done
   },
 }
 
 function keep(context: Context, value: string, username: string | undefined): void {
-  keepSecret(context.settings.home, 'apikey.json', {
+  storeSecret(context.settings.home, 'apikey.json', {
     value,
     username,
     url: context.target.url,
     expiresAt: undefined,
   })
-  context.out.note(`The key is kept in ${context.settings.home}.`)
+  context.out.note(`The key is stored in ${context.settings.home}.`)
 }
 
 /** Returns the user of the session; session routes expect it as `user_id`. */
@@ -77,7 +78,7 @@ export async function usernameOf(context: Context): Promise<string> {
 
 export const apikey: CommandSpec = {
   name: 'apikey',
-  summary: 'The API key, by which bots and the order commands sign their requests.',
+  summary: 'The API key, used by bots and by the order commands.',
   examples: ['apikey show', 'apikey show --save', 'apikey rotate'],
   verbs: [show, rotate],
 }

@@ -3,11 +3,11 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { forgetSecret, keepSecret } from '../../io/home.js'
+import { deleteSecret, storeSecret } from '../../io/home.js'
 
 export const login: CommandSpec = {
   name: 'login',
-  summary: 'Signs in and keeps the session in the home (0600). It ends at 03:00 IST.',
+  summary: 'Signs in and stores the session in the home (0600). The session ends at 03:00 IST.',
   examples: ['login', 'login --username alice --password-stdin < password.txt', 'login --totp 123456'],
   options: [
     { flags: '--username <name>', summary: 'user name' },
@@ -15,7 +15,7 @@ export const login: CommandSpec = {
     {
       flags: '--totp <code>',
       summary:
-        'code of the authenticator app; an account without a second factor needs none, and a code given is not checked; others may see it in ps: typed when asked, they do not',
+        'code of the authenticator app; not checked for an account without a second factor. Other users can see it in ps, so prefer to type it when asked',
     },
   ],
   async run(context, input) {
@@ -31,8 +31,8 @@ export const login: CommandSpec = {
       body = await signIn(context, username, password, code)
     }
     if (body.status !== 'success')
-      throw new CliError(EXIT.failed, 'The daemon gave no session.', { response: body })
-    keepSecret(context.settings.home, 'session.json', {
+      throw new CliError(EXIT.failed, 'The answer of the daemon contains no session.', { response: body })
+    storeSecret(context.settings.home, 'session.json', {
       value: body.token,
       username,
       url: context.target.url,
@@ -43,7 +43,7 @@ export const login: CommandSpec = {
       fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
       id: 'username',
     })
-    if (unneeded) context.out.note('The account has no second factor: the code was not needed.')
+    if (unneeded) context.out.note('The account has no second factor: the code was not checked.')
     context.out.note(`Signed in at ${context.target.url}. Next: svc whoami`)
     return EXIT.done
   },
@@ -70,7 +70,7 @@ async function signIn(context: Context, username: string, password: string, code
 
 export const logout: CommandSpec = {
   name: 'logout',
-  summary: 'Ends the stored session, at the daemon and in the home.',
+  summary: 'Ends the stored session in the daemon and deletes it from the home.',
   examples: ['logout'],
   async run(context) {
     if (!context.hasSession) {
@@ -85,7 +85,7 @@ export const logout: CommandSpec = {
         await context.out.warn(`the daemon answered ${answer.status}; the session may still be open there`)
       }
     } finally {
-      forgetSecret(context.settings.home, 'session.json')
+      deleteSecret(context.settings.home, 'session.json')
     }
     context.out.note('Signed out.')
     return EXIT.done
@@ -94,7 +94,7 @@ export const logout: CommandSpec = {
 
 export const whoami: CommandSpec = {
   name: 'whoami',
-  summary: 'Shows who is signed in, by which credential, and what it may do.',
+  summary: 'Shows the signed-in user, the credential and its scopes.',
   examples: ['whoami', 'whoami --json'],
   async run(context) {
     const { body } = await context.read('GET /auth/whoami')

@@ -3,7 +3,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 
 const list: CommandSpec = {
   name: 'list',
-  summary: 'Lists the devices that are signed in, the latest first.',
+  summary: 'Lists the devices that are signed in, newest first.',
   examples: ['session list', 'session list -q'],
   async run(context) {
     const { body } = await context.read('GET /auth/active-sessions')

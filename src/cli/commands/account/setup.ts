@@ -3,11 +3,11 @@ import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Client } from '../../http/client.js'
-import { keepSecret } from '../../io/home.js'
+import { storeSecret } from '../../io/home.js'
 
 export const setup: CommandSpec = {
   name: 'setup',
-  summary: 'Creates the first user. Prints the API key once and keeps it in the home (0600).',
+  summary: 'Creates the first user. Prints the API key once and stores it in the home (0600).',
   examples: [
     'setup',
     'setup --username alice --email alice@example.com --password-stdin < password.txt',
@@ -28,10 +28,10 @@ export const setup: CommandSpec = {
       route: 'POST /setup',
       ...requestTo('POST /setup', { body: { username, email, password } }),
       changes: true,
-      followUp: 'See whether the user exists: svc login',
+      followUp: 'Check whether the user exists: svc login',
     })
     const { apikey, username: name } = body
-    keepSecret(settings.home, 'apikey.json', {
+    storeSecret(settings.home, 'apikey.json', {
       value: apikey,
       username: name,
       url: target.url,
@@ -42,7 +42,7 @@ export const setup: CommandSpec = {
       fields: [{ key: 'username' }, { key: 'apikey', title: 'API KEY' }],
       id: 'apikey',
     })
-    out.note('The key is shown only now and kept in the home. Next: svc login, svc order place --help')
+    out.note('The key is shown only now; it is stored in the home. Next: svc login, svc order place --help')
     return EXIT.done
   },
 }
@@ -53,7 +53,7 @@ const STATE = 'GET /auth/check-setup'
 async function refuseWhenDone(client: Client): Promise<void> {
   const { body } = await client.send({ route: STATE, ...requestTo(STATE, {}), changes: false })
   if (!body.needs_setup) {
-    throw new CliError(EXIT.refused, 'Setup was done before: there is a user already.', {
+    throw new CliError(EXIT.refused, 'The first user already exists.', {
       code: 'conflict',
       hint: 'Sign in: svc login',
     })

@@ -18,10 +18,10 @@ const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
 /** The meaning of each scope, as the API documents it. */
 const SCOPES = `Scopes:
   read        See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.
-  orders      See the order journal and settle orders in doubt. Orders are placed, modified and cancelled
-              with the API key only.
-  approvals   Approve, reject and delete queued orders. What is approved is placed.
-  flows       Create, change, activate and run workflows. Workflows place orders: who has this scope can
+  orders      See the order journal and settle orders in doubt. Placing, modifying and cancelling
+              orders needs the API key.
+  approvals   Approve, reject and delete queued orders. An approved order is placed.
+  flows       Create, change, activate and run workflows. Workflows place orders, so this scope can
               trade.
   strategies  Create, change, start and stop strategies.
   settings    Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which
@@ -30,17 +30,17 @@ const SCOPES = `Scopes:
 
 const create: CommandSpec = {
   name: 'create',
-  summary: 'Makes a personal access token. It is shown once; scripts give it by SVC_TOKEN.',
+  summary: 'Creates a personal access token. It is shown once; scripts pass it in SVC_TOKEN.',
   details: SCOPES,
   examples: [
     'token create --name nightly --scope approvals --expires 90d',
     'token create --name ops --scope read,admin -q > token.txt',
   ],
   options: [
-    { flags: '--name <name>', summary: 'what it is for' },
+    { flags: '--name <name>', summary: 'the purpose of the token' },
     {
       flags: '--scope <list>',
-      summary: 'read, orders, approvals, flows, strategies, settings, admin; commas between',
+      summary: 'scopes, separated by commas: read, orders, approvals, flows, strategies, settings, admin',
     },
     { flags: '--expires <duration>', summary: 'such as 12h or 90d (default: never)' },
   ],
@@ -49,12 +49,12 @@ const create: CommandSpec = {
     const name = input.text('name')
     if (name === undefined) throw usageError('The token needs a name.', 'Pass --name NAME.')
     if (scopes.length === 0)
-      throw usageError('The token needs a scope.', 'Pass --scope approvals,orders or so.')
+      throw usageError('The token needs a scope.', 'Pass scopes, such as --scope approvals,orders.')
     const expires = input.text('expires')
     const { body } = await context.change(
       'POST /auth/tokens',
       { body: { name, scopes, ...(expires === undefined ? {} : { expires }) } },
-      { followUp: 'See whether it was made: svc token list' },
+      { followUp: 'Check whether it was created: svc token list' },
     )
     await context.out.record({
       record: { token: body.token, ...body.data },
@@ -68,7 +68,7 @@ const create: CommandSpec = {
 
 const list: CommandSpec = {
   name: 'list',
-  summary: 'Lists the tokens, without their secrets; also those that were revoked or have ended.',
+  summary: 'Lists the tokens without their secrets, including revoked and expired ones.',
   examples: ['token list'],
   async run(context) {
     const { body } = await context.read('GET /auth/tokens')
@@ -76,7 +76,7 @@ const list: CommandSpec = {
       rows: body.data,
       columns: COLUMNS,
       id: 'id',
-      empty: 'No tokens. Make one: svc token create --name NAME --scope read',
+      empty: 'No tokens. Create one: svc token create --name NAME --scope read',
     })
     return EXIT.done
   },
@@ -84,7 +84,7 @@ const list: CommandSpec = {
 
 const revoke: CommandSpec = {
   name: 'revoke',
-  summary: 'Ends a token at once.',
+  summary: 'Revokes a token at once.',
   examples: ['token revoke 3', 'token revoke 3 --yes'],
   arguments: [{ syntax: '<token-id>', summary: 'id of the token', complete: 'tokens' }],
   async run(context, input) {

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { each } from '../../framework/each.js'
-import { CliError, ended } from '../../framework/errors.js'
+import { each, SEVERAL } from '../../framework/each.js'
+import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import type { Output } from '../../output/output.js'
@@ -21,7 +21,7 @@ function decide(context: Context, ids: readonly string[], decision: Decision): P
 }
 
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
-  const followUp = `Look before you repeat it: svc approval show ${id}`
+  const followUp = `Check it before you repeat the command: svc approval show ${id}`
   const call = context.changeCall(decision.route, { params: { id }, body: decision.body }, { followUp })
   const answer = await context.client().send(call)
   await out.record({
@@ -32,16 +32,13 @@ async function decideOne(context: Context, out: Output, id: string, decision: De
   const partly = member(answer.body, 'execution_error')
   if (partly !== undefined) {
     const response = { response: answer.body }
-    throw new CliError(EXIT.refused, `Executed only in part: ${partly}`, { code: 'refused', ...response })
+    throw new CliError(EXIT.refused, `Partly executed: ${partly}`, { code: 'refused', ...response })
   }
 }
 
 const IDS = [
   { syntax: '<approval-id...>', summary: 'ids from svc approval list', complete: 'approvals' },
 ] as const
-
-const SEVERAL =
-  'Several ids are taken one by one, in the order given. All are tried; the gravest failure gives the exit status: svc help exit-codes.'
 
 export const approve: CommandSpec = {
   name: 'approve',
@@ -58,7 +55,7 @@ export const reject: CommandSpec = {
   examples: ['approval reject 42 --reason "too large"'],
   details: SEVERAL,
   arguments: IDS,
-  options: [{ flags: '--reason <text>', summary: 'why; kept with the order' }],
+  options: [{ flags: '--reason <text>', summary: 'reason; stored with the order' }],
   run(context, input) {
     const reason = input.text('reason')
     return decide(context, input.words(0), {
@@ -83,12 +80,12 @@ export const remove: CommandSpec = {
 
 export const approveAll: CommandSpec = {
   name: 'approve-all',
-  summary: 'Approves and executes everything that waits.',
+  summary: 'Approves and executes all waiting orders.',
   examples: ['approval approve-all', 'approval approve-all --yes'],
   async run(context) {
     const { body } = await context.read('GET /action-center/count')
     if (body.count === 0) {
-      context.out.note('Nothing waits for approval.')
+      context.out.note('No order waits for approval.')
       return EXIT.done
     }
     await context.prompts.confirm(`Approve and execute ${body.count} waiting orders`)
@@ -96,7 +93,7 @@ export const approveAll: CommandSpec = {
       'POST /action-center/approve-all',
       {},
       {
-        followUp: 'Look before you repeat it: svc approval list --status all',
+        followUp: 'Check the queue before you repeat the command: svc approval list --status all',
         timeoutMs: 120_000,
       },
     )
@@ -107,7 +104,7 @@ export const approveAll: CommandSpec = {
       ...(member(answer.body, 'partly_executed') ?? []),
     ]
     const tell = ({ order_id: id, error }: { order_id: number; error: string }, more = '') =>
-      context.io.stderr.write(`approval ${id}: ${ended(error)}${more}\n`)
+      context.io.stderr.write(`approval ${id}: ${asSentence(error)}${more}\n`)
     for (const one of failed) tell(one)
     for (const one of inDoubt) {
       const look = `svc approval show ${one.order_id}`

@@ -11,7 +11,7 @@ const list: CommandSpec = {
   examples: ['approval list', 'approval list --status all', 'approval list -q', 'approval list --json'],
   options: [
     { flags: '--status <status>', summary: 'state (default: pending)', choices: STATUSES },
-    { flags: '--limit <n>', summary: 'at most so many' },
+    { flags: '--limit <n>', summary: 'maximum number of rows' },
     ...WATCH_OPTIONS,
   ],
   async run(context, input) {
@@ -24,7 +24,7 @@ const list: CommandSpec = {
 
 const show: CommandSpec = {
   name: 'show',
-  summary: 'Shows one approval with everything known of it.',
+  summary: 'Shows one approval with all its details.',
   examples: ['approval show 42', 'approval show 42 --json'],
   arguments: [{ syntax: '<approval-id>', summary: 'id from svc approval list', complete: 'approvals' }],
   async run(context, input) {
@@ -44,7 +44,7 @@ const show: CommandSpec = {
         { key: 'product_type', title: 'PRODUCT' },
         { key: 'price', kind: 'money' },
         { key: 'trigger_price', title: 'TRIGGER', kind: 'money' },
-        { key: 'created_ltp', title: 'LAST PRICE THEN', kind: 'money' },
+        { key: 'created_ltp', title: 'LAST PRICE WHEN QUEUED', kind: 'money' },
         { key: 'created_at_ist', title: 'QUEUED', kind: 'time' },
         { key: 'queued_mode', title: 'QUEUED IN' },
         { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
@@ -67,7 +67,7 @@ const show: CommandSpec = {
 
 const count: CommandSpec = {
   name: 'count',
-  summary: 'Prints how many orders wait.',
+  summary: 'Prints the number of waiting orders.',
   examples: ['approval count', 'approval count -q'],
   async run(context) {
     const { body } = await context.read('GET /action-center/count')
@@ -79,7 +79,7 @@ const count: CommandSpec = {
 export const approval: CommandSpec = {
   name: 'approval',
   aliases: ['pending'],
-  summary: 'The Action Center: orders that wait for approval (semi_auto mode).',
+  summary: 'The Action Center: orders waiting for approval (semi_auto mode).',
   examples: [
     'approval list',
     'approval watch',

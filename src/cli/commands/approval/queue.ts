@@ -55,7 +55,7 @@ const COLUMNS = [
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = context.settings.format ? rows : rows.map((row) => withAge(row, context.io.now()))
-  return { rows: shown, columns: COLUMNS, id: 'id', empty: 'Nothing waits for approval.' }
+  return { rows: shown, columns: COLUMNS, id: 'id', empty: 'No order waits for approval.' }
 }
 
 /** Returns the row with the fields that only a person sees, beside the API's own fields. */

@@ -10,20 +10,26 @@ const RECENT = 200
 
 export const watch: CommandSpec = {
   name: 'watch',
-  summary: 'Shows the queue live until Ctrl-C, with age, price and value of every order that waits.',
-  details: 'In a pipe: one JSON line for every order as it is queued or decided.',
+  summary: 'Shows the queue live until Ctrl-C, with age, price and value of each waiting order.',
+  details:
+    'In a pipe: one JSON line for each waiting order, then one when an order is queued, approved or rejected.',
   examples: ['approval watch', 'approval watch | jq .id'],
   async run(context) {
     const { out, io } = context
     const human = out.isHuman
-    const show = human ? repaint<ShownApproval>(context) : changedRows<ShownApproval>(context)
+    const show = human
+      ? repaint<ShownApproval>(context)
+      : changedRows<ShownApproval>(context, {
+          ended: ({ status }) => status !== 'pending',
+          ignored: ['last_price'],
+        })
     const query = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
     const load = () => readQueue(context, query)
     let rows = await load()
     const paint = async () => {
       await show(human ? queueView(context, rows) : { ...queueView(context, rows), rows })
       if (human)
-        out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C ends')
+        out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C: end')
     }
     await paint()
     const ages = human ? repeat(paint, () => io.sleep(TICK_MS)) : new Promise<never>(() => undefined)

@@ -66,7 +66,7 @@ function mode(path: string, forbidden: number, absent: string, repair: string): 
   if (!existsSync(path)) return warn(`${path} does not exist`, absent)
   const bits = statSync(path).mode & 0o777
   const shown = `${path} (${bits.toString(8).padStart(4, '0')})`
-  return (bits & forbidden) === 0 ? ok(shown) : fail(`${shown} is open to others`, `${repair} ${path}`)
+  return (bits & forbidden) === 0 ? ok(shown) : fail(`other users can access ${shown}`, `${repair} ${path}`)
 }
 
 /**
@@ -79,12 +79,12 @@ function writable(home: string): Finding {
   try {
     // Not empty, because a full disk accepts empty files.
     writeFileSync(probe, 'svc doctor\n', { flag: 'wx', mode: 0o600 })
-    return ok(`${home} can be written`)
+    return ok(`${home} is writable`)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return fail(
-      `${home} cannot be written: ${reason}`,
-      'make it writable for this user (chown, chmod, or mount it read-write), or free space',
+      `${home} is not writable: ${reason}`,
+      'make it writable for this user (chown, chmod, mount it read-write), or free some disk space',
     )
   } finally {
     if (existsSync(probe)) unlinkSync(probe)
@@ -117,7 +117,9 @@ function walSize(context: Context): Finding {
   })
   const largest = Math.max(...sizes)
   const detail = `${(largest / MEBIBYTE).toFixed(1)} MiB at most`
-  return largest > LARGE_WAL ? warn(detail, 'a reader may hold it back: svc down, then svc up') : ok(detail)
+  return largest > LARGE_WAL
+    ? warn(detail, 'an open reader may block the checkpoint: svc down, then svc up')
+    : ok(detail)
 }
 
 async function daemonState(context: Context): Promise<Finding> {
@@ -126,12 +128,12 @@ async function daemonState(context: Context): Promise<Finding> {
   if (ready) return ok(`ready at ${url}`)
   return live
     ? warn(`not ready at ${url}`, 'svc status; see the log')
-    : warn(`none at ${url}`, 'svc up --detach')
+    : warn(`no daemon at ${url}`, 'svc up --detach')
 }
 
 async function portState(context: Context): Promise<Finding> {
   const file = readDaemonFile(context.settings.home)
-  if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is the daemon's`)
+  if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is used by the daemon`)
   const port = Number(context.io.env.SVC_PORT ?? 5000)
   return (await isFree(port))
     ? ok(`${port} is free`)
@@ -155,7 +157,7 @@ async function versions(context: Context): Promise<Finding> {
 
 async function clock(context: Context): Promise<Finding> {
   const { date } = await probe(context)
-  if (date === undefined) return ok('no daemon to compare with')
+  if (date === undefined) return ok('not checked: no daemon')
   const skew = Math.abs(context.io.now() - date)
   const detail = `${(skew / 1000).toFixed(1)} s from the daemon`
   return skew > CLOCK_SKEW_MS ? warn(detail, 'set the clock (NTP)') : ok(detail)
@@ -186,6 +188,6 @@ async function keyState(context: Context): Promise<Finding> {
 async function brokerState(context: Context): Promise<Finding> {
   const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
-  if (reason) return fail(`${name} is not connected: ${reason}`, 'mend that, then svc broker login')
+  if (reason) return fail(`${name} is not connected: ${reason}`, 'fix the cause, then svc broker login')
   return connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
 }

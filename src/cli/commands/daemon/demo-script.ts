@@ -27,7 +27,7 @@ export function demoSteps(password: string): readonly Step[] {
     { says: 'Sign in', words: ['login', ...USER], stdin: password },
     { says: 'Simulate orders', words: ['analyze', 'on'] },
     {
-      says: 'Place an order; it is filled by the market at once',
+      says: 'Place an order; the simulated market fills it at once',
       words: [
         'order',
         'place',
@@ -43,26 +43,26 @@ export function demoSteps(password: string): readonly Step[] {
       ],
     },
     {
-      says: 'What would a larger one do?',
+      says: 'Check a larger order without sending it',
       words: ['order', 'place', 'RELIANCE', 'NSE', 'BUY', '50', '--product', 'CNC', '--dry-run'],
     },
-    { says: 'From now on, orders wait for a person', words: ['mode', 'set', 'semi_auto'] },
+    { says: 'From now on, orders wait for approval', words: ['mode', 'set', 'semi_auto'] },
     {
-      says: 'A bot places an order: it is queued',
+      says: 'A bot places an order: the daemon queues it',
       words: ['order', 'place', 'INFY', 'NSE', 'BUY', '25', '--product', 'CNC', '--strategy', 'bot'],
     },
-    { says: 'The queue', words: ['approval', 'list'] },
-    { says: 'Approve it: now it is executed', words: approveFirst },
+    { says: 'Show the queue', words: ['approval', 'list'] },
+    { says: 'Approve it: the daemon executes it', words: approveFirst },
     { says: 'Orders', words: ['order', 'list'] },
     { says: 'Positions and their profit and loss', words: ['position', 'list'] },
     { says: 'Funds', words: ['fund', 'list'] },
     {
-      says: 'Workflows that come along, put in place',
+      says: 'Apply the example workflows',
       words: ['flow', 'apply', EXAMPLE_FLOWS],
     },
     { says: 'Workflows', words: ['flow', 'list'] },
     {
-      says: 'What one of them would do now; no order leaves',
+      says: 'Run one of them without sending orders',
       words: ['flow', 'run', 'basket-rebalance', '--dry-run'],
     },
   ]

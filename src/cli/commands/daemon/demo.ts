@@ -17,8 +17,8 @@ export const demo: CommandSpec = {
   name: 'demo',
   summary: 'Shows svc in ten seconds: a daemon in a temporary home, orders, approvals, positions.',
   examples: ['demo', 'demo --keep'],
-  details: 'Leaves your own home alone: it uses a temporary directory and removes it at the end.',
-  options: [{ flags: '--keep', summary: 'keep the daemon running and its home in place' }],
+  details: 'Uses a temporary directory and removes it at the end; it does not touch your own home.',
+  options: [{ flags: '--keep', summary: 'keep the daemon running, and keep its home' }],
   async run(context, input) {
     const home = mkdtempSync(join(tmpdir(), 'svc-demo-'))
     const keep = input.flag('keep')
@@ -97,11 +97,11 @@ function farewell(home: string | undefined, tookMs: number): string {
     `That took ${(tookMs / 1000).toFixed(1)} s. ${home ? `The daemon keeps running in ${home}:` : 'Everything is cleaned up.'}`,
     ...(home ? [`  svc --home ${home} approval watch`, `  svc --home ${home} down`] : []),
     '',
-    'Go on:',
+    'Next:',
     '  svc up --detach               start your own daemon',
     '  svc setup                     your user and API key',
     '  svc order place --help        place orders',
-    '  svc event follow              watch what happens',
+    '  svc event follow              watch live events',
     '  svc help                      everything else',
     '',
   ]

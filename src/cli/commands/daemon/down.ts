@@ -11,9 +11,9 @@ const LOOK_MS = 50
 
 export const down: CommandSpec = {
   name: 'down',
-  summary: 'Stops the daemon of the home: it finishes what is in flight, within 10 s.',
+  summary: 'Stops the daemon of the home. The daemon finishes requests in flight first, within 10 s.',
   examples: ['down', 'down --home ./desk', 'down --force'],
-  options: [{ flags: '--force', summary: 'kill it when it does not answer or does not stop' }],
+  options: [{ flags: '--force', summary: 'kill the daemon if it does not answer or does not stop' }],
   async run(context, input) {
     const daemon = readDaemonFile(context.settings.home)
     if (!daemon || !isAlive(daemon.pid)) return report(context, undefined)

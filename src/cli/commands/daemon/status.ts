@@ -41,7 +41,7 @@ type Described = Omit<
 export const status: CommandSpec = {
   name: 'status',
   summary:
-    'Shows whether a daemon is there, where, and in which mode. Exit 7 when none is, 1 when it does not answer.',
+    'Shows whether the daemon runs, its address and its mode. Exit 7 when no daemon runs, 1 when it does not answer.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
   details: 'Works without a session; with one it also shows mode, broker and waiting approvals.',
   async run(context) {

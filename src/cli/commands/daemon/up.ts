@@ -17,7 +17,7 @@ export const up: CommandSpec = {
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:
-    'In the foreground, the daemon runs until Ctrl-C or svc down. With --detach, it is ready when the command returns.',
+    'In the foreground, the daemon runs until Ctrl-C or svc down. With --detach, the command returns when the daemon is ready.',
   options: [
     { flags: '--port <port>', summary: 'HTTP port; 0 picks a free one (default: SVC_PORT, else 5000)' },
     { flags: '--ws-port <port>', summary: 'market-data WebSocket port (default: SVC_WS_PORT, else 8765)' },
@@ -28,7 +28,8 @@ export const up: CommandSpec = {
     const [port, wsPort] = [portOf(input, 'port'), portOf(input, 'wsPort')]
     const running = readDaemonFile(context.settings.home)
     if (running && isAlive(running.pid) && (await probe(context, running.url)).live) {
-      return alreadyRunning(context, running.url, running.pid, input.flag('detach'))
+      const isElsewhere = port !== undefined && port !== 0 && String(port) !== new URL(running.url).port
+      return alreadyRunning(context, running.url, running.pid, input.flag('detach') && !isElsewhere)
     }
     makeHome(context.settings.home)
     return input.flag('detach') ? detach(context, port, wsPort) : foreground(context, port, wsPort)
@@ -94,7 +95,7 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
     ended = error.message
   })
   child.on('exit', (code, signal) => {
-    ended = `it ended with ${signal ?? code}`
+    ended = `the process ended with ${signal ?? code}`
   })
   const until = context.io.now() + (context.settings.timeoutMs ?? START_TIMEOUT_MS)
   for (;;) {

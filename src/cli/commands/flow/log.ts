@@ -19,7 +19,7 @@ export const executions: CommandSpec = {
   summary: 'Lists the runs of a workflow, newest first.',
   examples: ['flow executions 3', 'flow executions opening-range-breakout --limit 100'],
   arguments: [WORKFLOW],
-  options: [{ flags: '--limit <n>', summary: 'at most so many (default: 20, at most 200)' }],
+  options: [{ flags: '--limit <n>', summary: 'maximum number of rows (default: 20, at most 200)' }],
   async run(context, input) {
     const limit = input.number('limit')
     const id = await findId(context, input.required(0))
@@ -35,7 +35,7 @@ export const executions: CommandSpec = {
         { key: 'error' },
       ],
       id: 'id',
-      empty: `It never ran. Run it: svc flow run ${id}`,
+      empty: `The workflow has never run. Run it: svc flow run ${id}`,
     })
     return EXIT.done
   },
@@ -54,18 +54,18 @@ async function runsOf(
 
 export const logs: CommandSpec = {
   name: 'logs',
-  summary: 'Shows the log of the last run of a workflow, of one run, or of all from now on.',
+  summary: 'Shows the log of the last run of a workflow, of a given run, or of all runs from now on.',
   examples: ['flow logs 3', 'flow logs 3 --execution 42', 'flow logs 3 --follow'],
-  details: 'With --follow: the run under way from its first line, then every other one, until Ctrl-C.',
+  details: 'With --follow: shows the current run from its first line, then all later runs, until Ctrl-C.',
   arguments: [WORKFLOW],
   options: [
     { flags: '--execution <id>', summary: 'the run, from svc flow executions' },
-    { flags: '--follow', summary: 'show lines as they come' },
+    { flags: '--follow', summary: 'show new lines as they are written' },
   ],
   async run(context, input) {
     const execution = input.text('execution')
     if (input.flag('follow')) {
-      if (execution !== undefined) throw usageError('--follow and --execution do not go together.')
+      if (execution !== undefined) throw usageError('--follow and --execution cannot be combined.')
       return follow(context, await findId(context, input.required(0)))
     }
     const id = await findId(context, input.required(0))
@@ -74,7 +74,7 @@ export const logs: CommandSpec = {
       rows: run.logs,
       columns: LINE,
       id: 'message',
-      empty: 'It has no lines.',
+      empty: 'The log is empty.',
     })
     context.out.note(`Run ${run.id}: ${runText(run.status, run.error)}`)
     return EXIT.done
@@ -88,7 +88,7 @@ function runText(status: string, error: string | null | undefined): string {
 async function lastRun(context: Context, id: string): Promise<Execution> {
   const [run] = await runsOf(context, id, 1)
   if (run) return run
-  throw new CliError(EXIT.notFound, `Workflow ${id} never ran.`, { hint: `Run it: svc flow run ${id}` })
+  throw new CliError(EXIT.notFound, `Workflow ${id} has never run.`, { hint: `Run it: svc flow run ${id}` })
 }
 
 async function runOf(context: Context, id: string, execution: string): Promise<Execution> {
@@ -117,7 +117,7 @@ function follow(context: Context, id: string): Promise<ExitStatus> {
 
 export const cancel: CommandSpec = {
   name: 'cancel',
-  summary: 'Ends a run that is under way: it sends nothing more.',
+  summary: 'Cancels a running workflow run: it sends nothing more.',
   examples: ['flow cancel 42'],
   arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions' }],
   async run(context, input) {

@@ -5,7 +5,7 @@ import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
 export const monitor: CommandSpec = {
   name: 'monitor',
-  summary: 'Lists the price alerts and order watches that are armed.',
+  summary: 'Lists the active price alerts and order watches.',
   examples: ['flow monitor', 'flow monitor --watch', 'flow monitor --json'],
   options: WATCH_OPTIONS,
   async run(context, input) {
@@ -28,7 +28,7 @@ export const monitor: CommandSpec = {
         { key: 'triggered' },
       ],
       id: 'workflow_id',
-      empty: 'Nothing is watched.',
+      empty: 'No price alert or order watch is active.',
     }))
   },
 }

@@ -8,14 +8,14 @@ import type { Column, ListView } from '../../output/output.js'
 
 export const nodes: CommandSpec = {
   name: 'nodes',
-  summary: 'Lists the types of nodes, or shows the fields and outputs of one.',
+  summary: 'Lists the node types, or shows the fields and outputs of one.',
   examples: [
     'flow nodes',
     'flow nodes placeOrder',
     'flow nodes --fields type,summary',
     'flow nodes indicator --json',
   ],
-  arguments: [{ syntax: '[type]', summary: 'type of node' }],
+  arguments: [{ syntax: '[type]', summary: 'node type' }],
   async run(context, input) {
     const { hasOutputVariable, NODES } = await import('../../../core/flows/files/index.js')
     const type = input.argument(0)
@@ -29,7 +29,7 @@ export const nodes: CommandSpec = {
         rows,
         columns: [{ key: 'family' }, { key: 'type' }, { key: 'summary' }],
         id: 'type',
-        empty: 'There are no types.',
+        empty: 'There are no node types.',
       })
       return EXIT.done
     }
@@ -43,7 +43,7 @@ export const nodes: CommandSpec = {
 function unknownType(type: string, known: readonly string[]): CliError {
   const near = known.find((one) => one.toLowerCase() === type.toLowerCase()) ?? nearest(type, known)
   const hint = near === undefined ? 'List them: svc flow nodes' : `Did you mean "${near}"?`
-  return new CliError(EXIT.notFound, `There is no node of type "${type}".`, { hint })
+  return new CliError(EXIT.notFound, `There is no node type "${type}".`, { hint })
 }
 
 const FIELD_COLUMNS = [
@@ -64,10 +64,10 @@ async function show(context: Context, definition: NodeDefinition, keepsOutput: b
     return context.out.record({ record, fields: [], id: 'type' })
   }
   context.out.write(`${type} (${family}): ${summary}\n`)
-  context.out.write(`Leads on by: ${handles.join(', ')}\n`)
+  context.out.write(`Exits: ${handles.join(', ')}\n`)
   if (keepsOutput) {
-    const name = defaultOutput === undefined ? '' : ` (${defaultOutput} when none is named)`
-    context.out.write(`Keeps its result: outputVariable${name}\n`)
+    const name = defaultOutput === undefined ? '' : ` (default: ${defaultOutput})`
+    context.out.write(`Stores its result in: outputVariable${name}\n`)
   }
   const fieldRows = Object.entries(fields).map(([name, field]) => ({
     field: field.required ? `${name} *` : name,

@@ -1,10 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { answerOf } from '../../../client/exchange.js'
+import { responseOf } from '../../../client/exchange.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { type Answer, failureOf } from '../../http/client.js'
+import { failureOf, type HttpResponse } from '../../http/client.js'
 import { isObject, type JsonObject, member, parseJson, textOf } from '../../http/json.js'
 import { readInput } from '../order/request.js'
 import { workflowsToSend } from './files/load.js'
@@ -17,7 +17,8 @@ const LONGEST_RUN_MS = 3_600_000
 
 export const run: CommandSpec = {
   name: 'run',
-  summary: 'Runs a file once, or a workflow of the daemon now, and shows its log. Exit 1 when the run fails.',
+  summary:
+    'Runs a workflow file once, or a workflow of the daemon now, and shows its log. Exit 1 when the run fails.',
   examples: [
     'flow run flows/opening-range-breakout.yaml --dry-run',
     'flow run flows/webhook-order.yaml --dry-run --payload alert.json',
@@ -25,17 +26,23 @@ export const run: CommandSpec = {
     'flow run 3',
   ],
   details:
-    'What ends in .yaml, .yml or .json is a file: it is checked, sent, run and not kept. Orders are sent unless\n' +
-    '--dry-run is given: then they are checked and shown in the log only.',
-  arguments: [{ syntax: '<file|workflow>', summary: 'a file; or id, key or name', complete: 'workflows' }],
+    'A name ending in .yaml, .yml or .json is a file: the daemon checks it and runs it once, without storing it.\n' +
+    'Orders are sent, unless --dry-run is given: then they are only checked and logged.',
+  arguments: [
+    {
+      syntax: '<file|workflow>',
+      summary: 'a file, or the id, key or name of a workflow',
+      complete: 'workflows',
+    },
+  ],
   options: [
-    { flags: '--dry-run', summary: 'send nothing; reads are real' },
+    { flags: '--dry-run', summary: 'send nothing; market data and account are real' },
     {
       flags: '--var <name=value>',
-      summary: 'a variable; the value as JSON where it is JSON, else as text (may be repeated)',
+      summary: 'a variable; the value is read as JSON, otherwise as text (may be repeated)',
       repeatable: true,
     },
-    { flags: '--payload <file>', summary: 'what a webhook would have been sent, as JSON; - reads stdin' },
+    { flags: '--payload <file>', summary: 'the body of a webhook call, as JSON; - reads stdin' },
   ],
   async run(context, input) {
     const word = input.required(0)
@@ -43,7 +50,10 @@ export const run: CommandSpec = {
     const id = await findId(context, word)
     if (input.flag('dryRun')) return runOnce(context, input, await contentOfWorkflow(context, id))
     if (input.list('var').length > 0 || input.text('payload') !== undefined) {
-      throw usageError('--var and --payload are for files.', 'Or try the workflow with --dry-run.')
+      throw usageError(
+        '--var and --payload work only with files.',
+        'For a workflow of the daemon, use --dry-run.',
+      )
     }
     return runStored(context, id)
   },
@@ -58,7 +68,7 @@ interface Content {
 
 async function contentOfFile(context: Context, file: string): Promise<Content> {
   const [workflow] = await workflowsToSend(context, [file])
-  if (workflow === undefined) throw usageError(`${file} is no workflow.`)
+  if (workflow === undefined) throw usageError(`${file} is not a workflow.`)
   const { name, graph } = workflow
   return { name, nodes: graph.nodes, edges: graph.edges }
 }
@@ -86,7 +96,7 @@ async function runOnce(context: Context, input: Input, content: Content): Promis
   )
   if (result === undefined) {
     const exit = dryRun ? EXIT.failed : EXIT.unknown
-    throw new CliError(exit, 'The run was cut off before its result.', { hint: rest.followUp })
+    throw new CliError(exit, 'The connection ended before the result of the run.', { hint: rest.followUp })
   }
   const { type: _, ...facts } = result
   return finished(context, { ...facts, logs }, textOf(result, 'error') ?? failuresText(result.failures))
@@ -141,14 +151,14 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
   const request = { params: { id } }
   const call = context.changeCall('POST /flow/api/workflows/:id/execute', request, {
     timeoutMs: LONGEST_RUN_MS,
-    followUp: `See what became of it: svc flow executions ${id}`,
+    followUp: `See the result: svc flow executions ${id}`,
   })
   const reading = { changes: false }
   return context.lines('GET /flow/api/workflows/:id/follow', request, reading, async (lines) => {
     const live = new LiveLog(context)
     // The answer decides; without its live log a run is shown at its end.
     const ended = live.read(lines).catch(() => undefined)
-    const answer: Answer<RunAnswer> = await context
+    const answer: HttpResponse<RunAnswer> = await context
       .client()
       .ask(call)
       .catch((thrown: unknown) => outcomeOf(ended, live, thrown))
@@ -171,11 +181,11 @@ async function outcomeOf(
   ended: Promise<JsonObject | undefined>,
   live: LiveLog,
   thrown: unknown,
-): Promise<Answer<RunEnd>> {
+): Promise<HttpResponse<RunEnd>> {
   const isOpen = thrown instanceof CliError && thrown.exit === EXIT.unknown && live.hasBegun
   const event = isOpen ? await ended : undefined
   if (event === undefined) throw thrown
-  return answerOf(200, JSON.stringify(event), () => undefined)
+  return responseOf(200, JSON.stringify(event), () => undefined)
 }
 
 /** Shows the lines of the next run that begins, each once. */
@@ -220,7 +230,7 @@ async function payloadOf(context: Context, input: Input): Promise<JsonObject | u
   if (file === undefined) return undefined
   const payload = parseJson(await readInput(file, context.io))
   if (isObject(payload)) return payload
-  throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
+  throw usageError(`${file === '-' ? 'stdin' : file} must contain one JSON object.`)
 }
 
 /** Parses `name=value`; the value is JSON if it parses as JSON. */

@@ -27,7 +27,7 @@ const list: CommandSpec = {
 
 const set: CommandSpec = {
   name: 'set',
-  summary: 'Stores a secret, encrypted. The value comes from stdin or is typed unseen.',
+  summary: 'Stores a secret, encrypted. Reads the value from stdin or a hidden prompt.',
   examples: ['flow secret set telegram', 'pass show telegram | svc flow secret set telegram'],
   arguments: [NAME],
   async run(context, input) {
@@ -35,7 +35,7 @@ const set: CommandSpec = {
     const fromStdin = !context.io.stdin.isTty
     const value = await context.prompts.secret(fromStdin, `The value of ${name}`, {
       twice: false,
-      hint: 'Give it on stdin.',
+      hint: 'Pass it on stdin.',
     })
     const { body } = await context.change('PUT /flow/api/secrets/:name', {
       params: { name },
@@ -48,7 +48,7 @@ const set: CommandSpec = {
 
 const remove: CommandSpec = {
   name: 'remove',
-  summary: 'Forgets a secret; nodes that name it fail from then on.',
+  summary: 'Deletes a secret; nodes that use it fail from then on.',
   examples: ['flow secret remove telegram', 'flow secret remove telegram --yes'],
   arguments: [NAME],
   async run(context, input) {
@@ -62,7 +62,7 @@ const remove: CommandSpec = {
 
 export const secret: CommandSpec = {
   name: 'secret',
-  summary: `Secrets that workflows name as ${reference('name')}.`,
+  summary: `Secrets for workflows. A workflow refers to one as ${reference('name')}.`,
   examples: ['flow secret list', 'flow secret set telegram', 'flow secret remove telegram'],
   verbs: [list, set, remove],
 }

@@ -61,7 +61,7 @@ export const show: CommandSpec = {
       rows: nodeRows(body),
       columns: [{ key: 'node' }, { key: 'type' }, { key: 'label' }, { key: 'leads_to', title: 'LEADS TO' }],
       id: 'node',
-      empty: 'It has no nodes.',
+      empty: 'The workflow has no nodes.',
     })
     return EXIT.done
   },

@@ -22,17 +22,29 @@ async function switched(
     fields: [{ key: 'id' }, { key: 'message' }],
     id: 'id',
   })
+  if (verb === 'activate') await tellWebhookOff(context, id)
   const running = member(body, 'running_execution_id')
   if (running !== undefined) {
-    context.out.note(
-      `Run ${running} is under way and goes on to its end. To end it now: svc flow cancel ${running}`,
-    )
+    context.out.note(`Run ${running} continues to its end. To cancel it now: svc flow cancel ${running}`)
+  }
+}
+
+/** Says how to switch on the webhook of a workflow that nothing else starts. */
+async function tellWebhookOff(context: Context, id: string): Promise<void> {
+  // The workflow is active, whatever this read brings.
+  const answer = await context.read('GET /flow/api/workflows/:id', { params: { id } }).catch(() => undefined)
+  if (answer === undefined) return
+  const { body } = answer
+  const isWebhook = body.nodes.some((node) => member(node, 'type') === 'webhookTrigger')
+  if (isWebhook && !body.webhook_enabled) {
+    context.out.note(`Its webhook is off, so nothing starts it yet. Next: svc flow webhook enable ${id}`)
   }
 }
 
 export const activate: CommandSpec = {
   name: 'activate',
-  summary: 'Arms the triggers of workflows; only those that could run are taken.',
+  summary:
+    'Activates workflows: their triggers start them from now on. Refuses workflows that could not run.',
   examples: ['flow activate 3', 'flow activate opening-range-breakout end-of-day-report'],
   arguments: [WORKFLOWS],
   run: (context, input) =>
@@ -41,7 +53,7 @@ export const activate: CommandSpec = {
 
 export const deactivate: CommandSpec = {
   name: 'deactivate',
-  summary: 'Disarms the triggers of workflows.',
+  summary: 'Deactivates workflows: their triggers no longer start them.',
   examples: ['flow deactivate 3', 'flow deactivate opening-range-breakout'],
   arguments: [WORKFLOWS],
   run: (context, input) =>

@@ -5,7 +5,7 @@ import { findId, WORKFLOW } from './find.js'
 
 export const history: CommandSpec = {
   name: 'history',
-  summary: 'Lists the versions of a workflow: when, by whom, from which file and commit.',
+  summary: 'Lists the versions of a workflow, with time, author, file and commit.',
   examples: ['flow history 3', 'flow history opening-range-breakout --json'],
   arguments: [WORKFLOW],
   async run(context, input) {
@@ -32,18 +32,19 @@ export const history: CommandSpec = {
 
 export const rollback: CommandSpec = {
   name: 'rollback',
-  summary: 'Brings a workflow back to an earlier version, as a new version.',
+  summary: 'Restores an earlier version of a workflow as a new version.',
   examples: ['flow rollback 3 5', 'flow rollback opening-range-breakout 5'],
   details: 'A workflow that was applied from a file then differs from it: see svc flow drift.',
   arguments: [WORKFLOW, { syntax: '<version>', summary: 'number from svc flow history' }],
   async run(context, input) {
     const wanted = input.argument(1) ?? ''
-    if (!/^\d+$/.test(wanted)) throw usageError(`"${wanted}" is no version.`, 'List them: svc flow history')
+    if (!/^\d+$/.test(wanted))
+      throw usageError(`"${wanted}" is not a version number.`, 'List them: svc flow history')
     const id = await findId(context, input.required(0))
     const { body } = await context.change(
       'POST /flow/api/workflows/:id/rollback',
       { params: { id }, body: { version: Number(wanted) } },
-      { followUp: `See what it is now: svc flow history ${id}` },
+      { followUp: `See the current version: svc flow history ${id}` },
     )
     await context.out.record({
       record: body,
@@ -51,7 +52,7 @@ export const rollback: CommandSpec = {
       id: 'version',
     })
     if (body.needs_reactivate) {
-      await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
+      await context.out.warn(`its trigger could not be activated; retry: svc flow activate ${id}`)
     }
     return EXIT.done
   },

@@ -33,16 +33,18 @@ async function changed(
 ): Promise<[id: string, answer: RouteAnswer<Route>]> {
   const id = await findId(context, word)
   const route: Route = `POST /flow/api/workflows/:id/webhook/${verb}`
-  const rest = { followUp: `See how it is: svc flow webhook show ${id}` }
+  const rest = { followUp: `See its state: svc flow webhook show ${id}` }
   return [id, (await context.change<Route>(route, { params: { id }, body }, rest)).body]
 }
 
-type Told = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
+type WebhookFields = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
 
 /** Shows an answer without its secrets. */
-async function told(context: Context, answer: Told): Promise<void> {
+async function printWebhook(context: Context, answer: WebhookFields): Promise<void> {
   const keys: readonly string[] = ['status', ...PUBLIC.map(({ key }) => key)]
-  const record: Told = Object.fromEntries(Object.entries(answer).filter(([key]) => keys.includes(key)))
+  const record: WebhookFields = Object.fromEntries(
+    Object.entries(answer).filter(([key]) => keys.includes(key)),
+  )
   await context.out.record({ record, fields: PUBLIC, id: 'status' })
 }
 
@@ -61,12 +63,12 @@ const show: CommandSpec = {
 
 const enable: CommandSpec = {
   name: 'enable',
-  summary: 'Lets the webhook be called; the workflow has to be active as well.',
+  summary: 'Enables the webhook. Calls run the workflow only while it is active.',
   examples: ['flow webhook enable 3'],
   arguments: [WORKFLOW],
   async run(context, input) {
     const [id, answer] = await changed(context, input.required(0), 'enable')
-    await told(context, answer)
+    await printWebhook(context, answer)
     context.out.note(`Its address: svc flow webhook show ${id}`)
     return EXIT.done
   },
@@ -74,29 +76,29 @@ const enable: CommandSpec = {
 
 const disable: CommandSpec = {
   name: 'disable',
-  summary: 'Refuses calls of the webhook; token and secret stay.',
+  summary: 'Disables the webhook: calls are refused. Token and secret stay valid.',
   examples: ['flow webhook disable 3'],
   arguments: [WORKFLOW],
   async run(context, input) {
     const [, answer] = await changed(context, input.required(0), 'disable')
-    await told(context, answer)
+    await printWebhook(context, answer)
     return EXIT.done
   },
 }
 
 const rotate: CommandSpec = {
   name: 'rotate',
-  summary: 'Makes a new token and secret, or a new secret; the old ones end at once.',
+  summary: 'Creates a new token and secret, or only a new secret. The old ones stop working at once.',
   examples: ['flow webhook rotate 3', 'flow webhook rotate 3 --secret-only --yes'],
   arguments: [WORKFLOW],
-  options: [{ flags: '--secret-only', summary: 'keep the token and so the address' }],
+  options: [{ flags: '--secret-only', summary: 'keep the token and therefore the address' }],
   async run(context, input) {
     const [word, secretOnly] = [input.required(0), input.flag('secretOnly')]
     const what = secretOnly ? 'secret' : 'token and secret'
     await context.prompts.confirm(`Replace the ${what} of the webhook of ${word}`)
     const [, answer] = await changed(context, word, secretOnly ? 'regenerate-secret' : 'regenerate')
     await context.out.record({ record: answer, fields: FIELDS, id: 'webhook_secret' })
-    context.out.note('The old one is refused from now on.')
+    context.out.note('Calls with the old one are refused from now on.')
     return EXIT.done
   },
 }
@@ -105,7 +107,7 @@ const authType: CommandSpec = {
   name: 'auth-type',
   summary: 'Shows or sets where callers put the secret: in the body or in the address.',
   examples: ['flow webhook auth-type 3', 'flow webhook auth-type 3 url'],
-  arguments: [WORKFLOW, { syntax: '[type]', summary: 'where the secret is', choices: ['payload', 'url'] }],
+  arguments: [WORKFLOW, { syntax: '[type]', summary: 'place of the secret', choices: ['payload', 'url'] }],
   async run(context, input) {
     const type = input.argument(1)
     if (type === undefined) {
@@ -117,14 +119,14 @@ const authType: CommandSpec = {
       return EXIT.done
     }
     const [, answer] = await changed(context, input.required(0), 'auth-type', { auth_type: type })
-    await told(context, answer)
+    await printWebhook(context, answer)
     return EXIT.done
   },
 }
 
 export const webhook: CommandSpec = {
   name: 'webhook',
-  summary: 'The webhook of a workflow: address, secret, on and off.',
+  summary: 'The webhook of a workflow: address, secret, enable, disable.',
   examples: [
     'flow webhook show 3',
     'flow webhook enable 3',

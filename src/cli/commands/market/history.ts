@@ -21,7 +21,7 @@ const DEFAULT_DAYS = 5
 
 export const history: CommandSpec = {
   name: 'history',
-  summary: 'Bars of one symbol; with --chart as a line in the terminal.',
+  summary: 'Shows the bars of one symbol; --chart draws a line chart in the terminal.',
   examples: [
     'history SBIN NSE --interval 5m --chart',
     'history SBIN NSE --interval D --start 2026-10-01 --end 2026-11-20',
@@ -32,7 +32,7 @@ export const history: CommandSpec = {
     { flags: '--interval <interval>', summary: '1m, 3m, 5m, 10m, 15m, 30m, 1h or D (default: D)' },
     { flags: '--start <date>', summary: `first day, YYYY-MM-DD (default: ${DEFAULT_DAYS} days ago)` },
     { flags: '--end <date>', summary: 'last day (default: today)' },
-    { flags: '--chart', summary: 'closing prices as a chart, on a terminal' },
+    { flags: '--chart', summary: 'draw the closing prices as a chart (terminal only)' },
   ],
   async run(context, input) {
     const now = context.io.now()
@@ -57,7 +57,7 @@ export const history: CommandSpec = {
     const rows = context.settings.format
       ? bars
       : bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))
-    await context.out.list({ rows, columns: BARS, id: 'close', empty: 'Nothing was traded in these days.' })
+    await context.out.list({ rows, columns: BARS, id: 'close', empty: 'There are no bars for these days.' })
     return EXIT.done
   },
 }

@@ -39,7 +39,7 @@ export const search: CommandSpec = {
 
 export const symbol: CommandSpec = {
   name: 'symbol',
-  summary: 'One instrument: lot, tick, freeze quantity, expiry, broker names.',
+  summary: 'Shows one instrument: lot, tick, freeze quantity, expiry, broker names.',
   examples: ['symbol SBIN NSE', 'symbol NIFTY23NOV2626000CE NFO --json'],
   arguments: INSTRUMENT_ARGUMENTS,
   async run(context, input) {
@@ -60,7 +60,7 @@ export const symbol: CommandSpec = {
 
 export const expiry: CommandSpec = {
   name: 'expiry',
-  summary: 'The expiries of an underlying, nearest first.',
+  summary: 'Lists the expiries of an underlying, nearest first.',
   examples: ['expiry NIFTY', 'expiry NIFTY NFO --type futures', 'expiry GOLD MCX -q'],
   arguments: [
     { syntax: '<underlying>', summary: 'for example NIFTY' },
@@ -79,7 +79,7 @@ export const expiry: CommandSpec = {
       rows: body.data.map((date) => ({ expiry: date })),
       columns: [{ key: 'expiry' }],
       id: 'expiry',
-      empty: 'It has no expiries there.',
+      empty: 'The underlying has no expiries on this exchange.',
     })
     return EXIT.done
   },

@@ -37,11 +37,11 @@ const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_del
 
 export const chain: CommandSpec = {
   name: 'chain',
-  summary: 'The option chain of an underlying around the money.',
+  summary: 'Shows the option chain of an underlying around the money.',
   examples: ['chain NIFTY', 'chain NIFTY --expiry 23NOV26 --strikes 5 --greeks', 'chain RELIANCE --json'],
   arguments: [
     { syntax: '<underlying>', summary: 'NIFTY, BANKNIFTY, RELIANCE, …' },
-    { syntax: '[exchange]', summary: 'of the underlying (default: that of the index, else NSE)' },
+    { syntax: '[exchange]', summary: 'exchange of the underlying (default: that of the index, else NSE)' },
   ],
   options: [
     { flags: '--expiry <date>', summary: 'DDMMMYY (default: the nearest)' },
@@ -88,7 +88,8 @@ async function underlyingOf(
     instrumenttype: 'options',
   })
   const [nearest] = body.data
-  if (nearest === undefined) throw new CliError(EXIT.notFound, `${underlying} has no options there.`)
+  if (nearest === undefined)
+    throw new CliError(EXIT.notFound, `${underlying} has no options on this exchange.`)
   return { underlying, exchange, expiry_date: nearest.replaceAll('-', '') }
 }
 
@@ -131,10 +132,10 @@ type ShownGreeks = { readonly [Key in (typeof GREEKS)[number]['key']]?: unknown 
 
 export const greeks: CommandSpec = {
   name: 'greeks',
-  summary: 'Greeks and implied volatility of options.',
+  summary: 'Shows Greeks and implied volatility of options.',
   examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
   arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NFO' }],
-  options: [{ flags: '--rate <percent>', summary: 'interest rate a year (default: 0)' }, ...WATCH_OPTIONS],
+  options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }, ...WATCH_OPTIONS],
   async run(context, input) {
     const rate = input.number('rate')
     const symbols = instrumentsOf(['NFO:-', ...input.words(0)]).slice(1)
@@ -146,7 +147,7 @@ export const greeks: CommandSpec = {
       const rows = body.data.map((row) =>
         context.settings.format ? row : { ...row, ...member(row, 'greeks') },
       )
-      return { rows, columns: GREEKS, id: 'symbol', empty: 'There are none.' }
+      return { rows, columns: GREEKS, id: 'symbol', empty: 'No option was found.' }
     })
   },
 }

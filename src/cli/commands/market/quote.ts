@@ -22,7 +22,7 @@ export function instrumentsOf(words: readonly string[]): { symbol: string; excha
   return words.map((word) => {
     const [, named, symbol] = /^(?:([^:]+):)?([^:]+)$/.exec(word.toUpperCase()) ?? []
     if (symbol === undefined)
-      throw usageError(`"${word}" is no symbol.`, 'Example: NSE:SBIN NFO:NIFTY23NOV26FUT')
+      throw usageError(`"${word}" is not a symbol.`, 'Example: NSE:SBIN NFO:NIFTY23NOV26FUT')
     if (named !== undefined) exchange = named
     return { symbol, exchange }
   })
@@ -69,7 +69,7 @@ function changed(quote: Quote): Quote & { change?: number; change_percent?: numb
 
 export const quote: CommandSpec = {
   name: 'quote',
-  summary: 'Quotes of symbols.',
+  summary: 'Shows quotes of symbols.',
   examples: ['quote SBIN INFY', 'quote NSE:SBIN NFO:NIFTY23NOV26FUT --watch', 'quote NSE_INDEX:NIFTY --json'],
   arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
   options: WATCH_OPTIONS,
@@ -95,7 +95,7 @@ const LEVELS = [
 
 export const depth: CommandSpec = {
   name: 'depth',
-  summary: 'The order book of one symbol, best prices first.',
+  summary: 'Shows the order book of one symbol, best prices first.',
   examples: ['depth SBIN NSE', 'depth SBIN NSE --watch', 'depth SBIN NSE --json'],
   arguments: INSTRUMENT_ARGUMENTS,
   options: WATCH_OPTIONS,

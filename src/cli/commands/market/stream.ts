@@ -36,12 +36,13 @@ const ENDS: Readonly<Record<number, ExitStatus>> = {
 
 export const stream: CommandSpec = {
   name: 'stream',
-  summary: 'Live prices: a table on a terminal, one JSON object a line in a pipe. Reconnects by itself.',
+  summary:
+    'Shows live prices: a table on a terminal, one JSON object per line in a pipe. Reconnects automatically.',
   examples: ['stream SBIN INFY', 'stream NSE_INDEX:NIFTY --mode ltp', 'stream SBIN --jsonl --count 100'],
   arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
   options: [
     { flags: '--mode <mode>', summary: 'ltp, quote (default) or depth', choices: MODES },
-    { flags: '--count <n>', summary: 'end after so many prices' },
+    { flags: '--count <n>', summary: 'stop after this many prices' },
   ],
   async run(context, input) {
     const count = input.number('count') ?? Infinity
@@ -83,7 +84,7 @@ async function* prices(
         })
       }
     }
-    context.out.note(`Connection lost; trying again in ${(pause / 1000).toFixed(1)} s …`)
+    context.out.note(`Connection lost; reconnecting in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
   }

@@ -1,8 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
+import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
-import { given, ORDER_FIELDS } from './request.js'
+import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
 import type { FollowedOrder } from './show.js'
 import { orderStatus } from './wait.js'
@@ -15,7 +16,7 @@ const ORDER_ID = { syntax: '<order-id>', summary: 'id of a waiting order', compl
 
 export const modify: CommandSpec = {
   name: 'modify',
-  summary: 'Changes a waiting order; what is not given stays as it is.',
+  summary: 'Changes a waiting order; fields that are not given stay unchanged.',
   examples: [
     'order modify 250408000989443 --price 815',
     'order modify 250408000989443 --quantity 20 --type MARKET',
@@ -29,9 +30,9 @@ export const modify: CommandSpec = {
     KEY_OPTION,
   ],
   async run(context, input) {
-    const changes = given(CHANGEABLE, input)
+    const changes = fieldsFromOptions(CHANGEABLE, input)
     if (Object.keys(changes).length === 0) {
-      throw usageError('Nothing is to be changed.', 'Give --price, --quantity, --trigger or --type.')
+      throw usageError('No change is given.', 'Pass --price, --quantity, --trigger or --type.')
     }
     const [orderid, strategy] = [input.required(0), input.text('strategy') ?? 'cli']
     const now = await orderStatus(context, orderid, strategy)
@@ -61,16 +62,16 @@ export const cancel: CommandSpec = {
   name: 'cancel',
   summary: 'Cancels waiting orders.',
   examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs svc order cancel'],
+  details: SEVERAL,
   arguments: [{ ...ORDER_ID, syntax: '<order-ids...>' }],
   options: [STRATEGY],
   async run(context, input) {
     const strategy = input.text('strategy') ?? 'cli'
-    for (const orderid of input.words(0)) {
+    return each(context, 'order', input.words(0), async (orderid, out) => {
       const { body } = await context.client().send(context.apiCall('cancelorder', { strategy, orderid }))
-      await context.out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
-      context.out.note(`Cancelled ${orderid}.`)
-    }
-    return EXIT.done
+      await out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
+      out.note(`Cancelled ${orderid}.`)
+    })
   },
 }
 

@@ -14,22 +14,38 @@ const PRICE = (field: string, name: string, flags: string, summary: string): Fie
 })
 
 const GTT_FIELDS: readonly FieldSpec[] = [
-  ...ORDER_FIELDS.filter(({ field }) => !['price', 'trigger_price', 'disclosed_quantity'].includes(field)),
+  ...ORDER_FIELDS.filter(
+    ({ field }) => !['pricetype', 'price', 'trigger_price', 'disclosed_quantity'].includes(field),
+  ),
+  {
+    field: 'pricetype',
+    name: 'type',
+    upper: true,
+    option: {
+      flags: '--type <type>',
+      summary: 'LIMIT (default) or MARKET, sent when the trigger is reached',
+    },
+  },
   {
     field: 'trigger_type',
     name: 'triggerType',
     upper: true,
     option: { flags: '--trigger-type <type>', summary: 'SINGLE (one price) or OCO (target and stop)' },
   },
-  PRICE('price', 'price', '--price <price>', 'limit price of a single trigger'),
+  PRICE('price', 'price', '--price <price>', 'limit price of a SINGLE; an OCO has --stoploss and --target'),
   PRICE(
     'triggerprice_sl',
     'triggerSl',
     '--trigger-sl <price>',
-    'price that triggers: the stop, or the one of SINGLE',
+    'fires at or below this price, at once if the last price is there already',
   ),
   PRICE('stoploss', 'stoploss', '--stoploss <price>', 'limit price of the stop (OCO)'),
-  PRICE('triggerprice_tg', 'triggerTg', '--trigger-tg <price>', 'price that triggers the target (OCO)'),
+  PRICE(
+    'triggerprice_tg',
+    'triggerTg',
+    '--trigger-tg <price>',
+    'fires at or above this price, at once if the last price is there already',
+  ),
   PRICE('target', 'target', '--target <price>', 'limit price of the target (OCO)'),
 ]
 
@@ -39,20 +55,26 @@ const TRIGGER = [
 ] as const satisfies readonly Column[]
 const EXAMPLE = 'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
 
+/** Completes a GTT. The API requires a price, which an OCO and a MARKET GTT do not have. */
+function requestOf(fields: Record<string, unknown>) {
+  const hasLimit = fields.trigger_type !== 'OCO' && fields.pricetype !== 'MARKET'
+  return { trigger_type: 'SINGLE', ...(!hasLimit && { price: 0 }), ...fields }
+}
+
 const place: CommandSpec = {
   name: 'place',
-  summary: 'Places an order that waits for a price, for up to a year.',
+  summary: 'Places a GTT: an order that waits for a trigger price, for up to a year.',
   examples: [EXAMPLE, 'order gtt place --from gtt.json'],
   arguments: [
     { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
   ],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
-    const request = { trigger_type: 'SINGLE', ...(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE)) }
+    const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE))
     const { body } = await sendChange(context, input, 'placegttorder', request)
     if (isQueued(body)) return showQueued(context, body)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
-    context.out.note('Waiting for its price. Next: svc order gtt list')
+    context.out.note('The GTT waits for its trigger price. Next: svc order gtt list')
     return EXIT.done
   },
 }
@@ -67,7 +89,7 @@ const modify: CommandSpec = {
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)
-    const request = { trigger_type: 'SINGLE', ...fields, trigger_id: input.required(0) }
+    const request = { ...requestOf(fields), trigger_id: input.required(0) }
     const { body } = await sendChange(context, input, 'modifygttorder', request)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
     return EXIT.done
@@ -129,7 +151,7 @@ function legText({ action, quantity, pricetype, price }: Leg): string {
 
 export const gtt: CommandSpec = {
   name: 'gtt',
-  summary: 'Orders that wait for a price (good till triggered).',
+  summary: 'Orders that wait for a trigger price (good till triggered).',
   examples: [EXAMPLE, 'order gtt list', 'order gtt cancel GTT-261121-00000001'],
   verbs: [place, modify, cancel, list],
 }

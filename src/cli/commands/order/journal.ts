@@ -18,12 +18,12 @@ const COLUMNS = [
 
 export const journal: CommandSpec = {
   name: 'journal',
-  summary: 'The journal of live orders: what was sent, and what became of it.',
+  summary: 'Shows the journal of live orders: each order sent, and its outcome.',
   examples: ['order journal', 'order journal --state unknown', 'order journal 0f3c…'],
   arguments: [{ syntax: '[reference]', summary: 'one order with its history', complete: 'journal' }],
   options: [
-    { flags: '--state <state>', summary: 'only this state; unknown is in doubt' },
-    { flags: '--limit <n>', summary: 'at most so many' },
+    { flags: '--state <state>', summary: 'only this state; unknown means in doubt' },
+    { flags: '--limit <n>', summary: 'maximum number of rows' },
   ],
   async run(context, input) {
     const reference = input.argument(0)
@@ -55,30 +55,40 @@ export const journal: CommandSpec = {
 
 export const settle: CommandSpec = {
   name: 'settle',
-  summary: "Records what became of an order in doubt, after looking at the broker's own order book.",
+  summary: "Records the outcome of an order in doubt. Check the broker's own order book first.",
   examples: [
     'order settle 0f3c… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"',
     'order settle 0f3c… --outcome rejected --reason "not in the order book" --yes',
   ],
   arguments: [{ syntax: '<reference>', summary: 'reference of the order', complete: 'journal' }],
   options: [
-    { flags: '--outcome <outcome>', summary: 'what the broker did', choices: ['accepted', 'rejected'] },
+    { flags: '--outcome <outcome>', summary: 'outcome at the broker', choices: ['accepted', 'rejected'] },
     { flags: '--orderid <id>', summary: "the broker's order id, when accepted" },
-    { flags: '--reason <text>', summary: 'how it is known; kept in the journal' },
+    { flags: '--reason <text>', summary: 'source of this knowledge; stored in the journal' },
+    { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],
   async run(context, input) {
     const reference = input.required(0)
     const [outcome, orderid, reason] = ['outcome', 'orderid', 'reason'].map((name) => input.text(name))
-    if (outcome === undefined) throw usageError('What became of it?', 'Pass --outcome accepted or rejected.')
+    if (outcome === undefined)
+      throw usageError('The outcome is missing.', 'Pass --outcome accepted or rejected.')
     if (reason === undefined)
-      throw usageError('How is it known?', 'Pass --reason TEXT; it is kept in the journal.')
+      throw usageError(
+        'The reason is missing.',
+        'Pass --reason TEXT: how you know the outcome. The journal stores it.',
+      )
     if (outcome === 'accepted' && orderid === undefined) {
-      throw usageError('An accepted order has an id at the broker.', 'Pass --orderid ID.')
+      throw usageError('An accepted order needs its id at the broker.', 'Pass --orderid ID.')
     }
     await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
     const { body } = await context.change('POST /orders/journal/:ref/settle', {
       params: { ref: reference },
-      body: { outcome, reason, ...(orderid === undefined ? {} : { orderid }) },
+      body: {
+        outcome,
+        reason,
+        ...(orderid === undefined ? {} : { orderid }),
+        ...(input.flag('force') && { force: true }),
+      },
     })
     await context.out.acted(body, `${reference} is settled as ${outcome}.`)
     return EXIT.done

@@ -6,7 +6,7 @@ const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 
 export const margin: CommandSpec = {
   name: 'margin',
-  summary: 'What an order, or the positions of a file, would take of the funds. Sends nothing.',
+  summary: 'Computes the margin of an order, or of the positions in a file. Sends nothing.',
   examples: [EXAMPLE, 'order margin --from positions.json'],
   arguments: [
     { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },

@@ -3,18 +3,18 @@ import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { Answer } from '../../http/client.js'
+import type { HttpResponse } from '../../http/client.js'
 import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf } from './request.js'
-import { askChange, isQueued, KEY_OPTION } from './send.js'
+import { isQueued, KEY_OPTION, trySendChange } from './send.js'
 import { type Followed, followOrder } from './wait.js'
 
 const EXAMPLE = 'order place SBIN NSE BUY 10'
 
 export const place: CommandSpec = {
   name: 'place',
-  summary: 'Places an order: executed, simulated in Analyzer mode, or queued in semi_auto mode.',
+  summary: 'Places an order. It is executed, simulated (Analyzer mode) or queued (semi_auto mode).',
   examples: [
     EXAMPLE,
     'order place SBIN NSE BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
@@ -25,7 +25,7 @@ export const place: CommandSpec = {
   ],
   details:
     'Every order carries an idempotency key (printed on stderr). After a broken connection, repeat the same command\n' +
-    'with --idempotency-key KEY: the daemon answers what became of the first one and never executes it twice.',
+    'with --idempotency-key KEY: the daemon returns the outcome of the first request and never executes it twice.',
   arguments: [
     { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
   ],
@@ -34,11 +34,12 @@ export const place: CommandSpec = {
     { flags: '-n, --dry-run', summary: 'show mode, margin and risk checks; send nothing' },
     {
       flags: '--wait',
-      summary: 'stay until it is filled, refused, rejected or cancelled, approval included',
+      summary:
+        'wait until the order is filled, refused, rejected or cancelled; includes the wait for approval',
     },
     {
       flags: '--wait-timeout <duration>',
-      summary: 'longest stay with --wait, then exit 8 (default: no limit)',
+      summary: 'how long --wait waits, then exit 8 (default: no limit)',
     },
     KEY_OPTION,
   ],
@@ -52,7 +53,7 @@ type Placed = AnswerOf<'placeorder'> | Refusal
 
 async function placeOrder(context: Context, input: Input, body: OrderDraft): Promise<ExitStatus> {
   const timeoutMs = input.duration('waitTimeout')
-  const { answer, refused } = await askChange(context, input, 'placeorder', body)
+  const { answer, refused } = await trySendChange(context, input, 'placeorder', body)
   const reference = member(answer.body, 'order_ref') ?? answer.orderRef
   const inDoubt = answer.code === 'outcome_unknown' && reference !== undefined && input.flag('wait')
   if (refused && !inDoubt) throw refused
@@ -76,7 +77,7 @@ async function placeOrder(context: Context, input: Input, body: OrderDraft): Pro
  */
 async function leftAlone(
   context: Context,
-  answer: Answer<Placed>,
+  answer: HttpResponse<Placed>,
   { orderId, approvalId }: Followed,
   thrown: unknown,
 ): Promise<never> {
@@ -88,7 +89,7 @@ async function leftAlone(
   const { code, message, requestId, response } = thrown
   throw new CliError(EXIT.unknown, message, {
     code,
-    hint: `Look: ${hint}`,
+    hint: `Check it with: ${hint}`,
     ...(requestId === undefined ? {} : { requestId }),
     response,
   })
@@ -102,7 +103,7 @@ const PLACED = [
   { key: 'order_ref', title: 'REFERENCE' },
 ] as const satisfies readonly Column[]
 
-async function showPlaced(context: Context, { body, orderRef }: Answer<Placed>): Promise<void> {
+async function showPlaced(context: Context, { body, orderRef }: HttpResponse<Placed>): Promise<void> {
   const record = { ...body, ...(orderRef === undefined ? {} : { order_ref: orderRef }) }
   const shown = context.settings.format ? record : { ...record, mode: member(body, 'mode') ?? 'live' }
   await context.out.record({

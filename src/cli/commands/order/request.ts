@@ -95,7 +95,7 @@ export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {
     ...fields.map((field) => field.option),
     {
       flags: '--from <file>',
-      summary: 'the request as a JSON file; - reads stdin; options win over its fields',
+      summary: 'the request as a JSON file; - reads stdin; options override its fields',
     },
   ]
 }
@@ -114,10 +114,10 @@ export async function bodyOf(
   const words = input.words(0)
   const file = words.length === 1 && words[0] === '-' ? '-' : input.text('from')
   if (file !== undefined && words.length > 0 && words[0] !== '-') {
-    throw usageError('Give the order as words or by --from, not both.', `Example: svc ${example}`)
+    throw usageError('Pass the order as words or with --from, not both.', `Example: svc ${example}`)
   }
   const base = file === undefined ? {} : await readRequest(file, io)
-  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...given(fields, input) }
+  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...fieldsFromOptions(fields, input) }
   if (file !== undefined) return body
   for (const field of fields) {
     const word = field.word === undefined ? undefined : words[field.word]
@@ -128,7 +128,7 @@ export async function bodyOf(
 }
 
 /** Returns the fields that are given as options. */
-export function given(fields: readonly FieldSpec[], input: Input): OrderDraft {
+export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): OrderDraft {
   return Object.fromEntries(
     fields.flatMap((field) => {
       const value = input.text(field.name)
@@ -159,7 +159,7 @@ function requireWords(
   const extra = words[places.length]
   if (extra !== undefined) {
     const order = places.map((field) => field.field.toUpperCase()).join(' ')
-    throw usageError(`What is "${extra}"?`, `An order is ${order}.`)
+    throw usageError(`The word "${extra}" is not expected.`, `An order is ${order}.`)
   }
 }
 
@@ -168,7 +168,7 @@ export async function readRequest(file: string, io: Io, list?: string): Promise<
   const text = await readInput(file, io)
   const request = parseJson(text) ?? (await parseYaml(text))
   if (list !== undefined && Array.isArray(request)) return { [list]: request }
-  if (!isObject(request)) throw usageError(`${file === '-' ? 'stdin' : file} does not hold one JSON object.`)
+  if (!isObject(request)) throw usageError(`${file === '-' ? 'stdin' : file} must contain one JSON object.`)
   return request
 }
 

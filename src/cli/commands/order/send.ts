@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { AnswerOf, EndpointName, Refusal } from '../../../client/endpoints.js'
 import type { Input } from '../../framework/command.js'
-import type { Context, Given } from '../../framework/context.js'
+import type { Context, UncheckedBody } from '../../framework/context.js'
 import type { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
-import { type Answer, failureOf } from '../../http/client.js'
+import { failureOf, type HttpResponse } from '../../http/client.js'
 import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 
@@ -17,7 +17,7 @@ const LOOKS: Partial<Record<EndpointName, string>> = {
 
 export const KEY_OPTION: OptionSpec = {
   flags: '--idempotency-key <key>',
-  summary: 'key that makes a repetition harmless (default: a new one)',
+  summary: 'key that makes a retry safe (default: a new key)',
 }
 
 /**
@@ -28,30 +28,30 @@ export async function sendChange<N extends EndpointName>(
   context: Context,
   input: Input,
   name: N,
-  body: Given<N>,
-): Promise<Answer<AnswerOf<N>>> {
+  body: UncheckedBody<N>,
+): Promise<HttpResponse<AnswerOf<N>>> {
   return context.client().send(keyedCall(context, input, name, body))
 }
 
 /** Like {@link sendChange}, but returns every answer, also a refusal; `refused` is the error of a refusal. */
-export async function askChange<N extends EndpointName>(
+export async function trySendChange<N extends EndpointName>(
   context: Context,
   input: Input,
   name: N,
-  body: Given<N>,
-): Promise<{ answer: Answer<AnswerOf<N> | Refusal>; refused: CliError | undefined }> {
+  body: UncheckedBody<N>,
+): Promise<{ answer: HttpResponse<AnswerOf<N> | Refusal>; refused: CliError | undefined }> {
   const call = keyedCall(context, input, name, body)
   const answer = await context.client().ask(call)
   return { answer, refused: answer.status >= 400 ? failureOf(answer, call) : undefined }
 }
 
-function keyedCall<N extends EndpointName>(context: Context, input: Input, name: N, body: Given<N>) {
+function keyedCall<N extends EndpointName>(context: Context, input: Input, name: N, body: UncheckedBody<N>) {
   const key = input.text('idempotencyKey') ?? randomUUID()
   context.out.note(`idempotency key: ${key}`)
   return {
     ...context.apiCall(name, body),
     headers: { 'idempotency-key': key },
-    followUp: `Repeat it safely with --idempotency-key ${key}, or look: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
+    followUp: `Repeat it safely with --idempotency-key ${key}, or check: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
   }
 }
 
@@ -93,8 +93,8 @@ const RESULTS = [
 ] as const satisfies readonly Column[]
 
 /** Requests that become several orders. */
-export type SeveralName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder'
-type SeveralAnswer = AnswerOf<SeveralName>
+export type MultiOrderName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder'
+type SeveralAnswer = AnswerOf<MultiOrderName>
 type Part = Extract<SeveralAnswer, { results: unknown }>['results'][number]
 
 /** Shows every order of a request for several. Exit 5 when not all of them were placed. */

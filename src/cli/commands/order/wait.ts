@@ -23,6 +23,8 @@ const ENDS: Readonly<Record<string, ExitStatus>> = {
   filled: EXIT.done,
   rejected: EXIT.refused,
   cancelled: EXIT.refused,
+  // Its session is over and nobody can tell how it ended.
+  lapsed: EXIT.unknown,
 }
 
 /** Waits until the order has ended, its approval included; the exit status is its outcome. */
@@ -32,8 +34,8 @@ export async function followOrder(context: Context, followed: Followed): Promise
     followed.approvalId === undefined
       ? followed.orderId
       : await afterApproval(context, followed.approvalId, until)
-  if (orderId === undefined) throw new CliError(EXIT.failed, 'The answer named no order to wait for.')
-  const order = await poll(context, until, `svc order status ${orderId}`, async () => {
+  if (orderId === undefined) throw new CliError(EXIT.failed, 'The answer contains no order to wait for.')
+  const order = await poll(context, until, `Order ${orderId}`, `svc order status ${orderId}`, async () => {
     const data = await orderStatus(context, orderId, followed.strategy)
     return endOf(data) === undefined ? undefined : data
   })
@@ -58,7 +60,7 @@ export async function orderStatus(
 /** Returns the order of an approval; a refusal ends the command. */
 async function afterApproval(context: Context, approvalId: string, until: number): Promise<string> {
   context.out.note(`Waiting for approval ${approvalId} …`)
-  return poll(context, until, `svc approval show ${approvalId}`, async () => {
+  return poll(context, until, `Approval ${approvalId}`, `svc approval show ${approvalId}`, async () => {
     const row = await findApproval(context, approvalId)
     if (row.status === 'rejected') {
       throw refused(`Approval ${approvalId} was rejected: ${row.rejected_reason ?? 'no reason given'}.`)
@@ -80,19 +82,33 @@ function refused(message: string): CliError {
   return new CliError(EXIT.refused, message, { code: 'refused' })
 }
 
+/** Returns whether the same read may succeed later. */
+function isTransient(thrown: unknown): boolean {
+  return (
+    thrown instanceof CliError &&
+    [EXIT.failed, EXIT.noDaemon, EXIT.rateLimited, EXIT.unknown].some((exit) => exit === thrown.exit)
+  )
+}
+
 async function poll<T>(
   context: Context,
   until: number,
+  subject: string,
   look: string,
   read: () => Promise<T | undefined>,
 ): Promise<T> {
   for (let turn = 0; ; turn++) {
-    const result = await read()
+    const isLast = context.io.now() >= until
+    const result = await read().catch((thrown: unknown) => {
+      // With a time limit, a read that fails is repeated until then.
+      if (until === Infinity || isLast || !isTransient(thrown)) throw thrown
+      return undefined
+    })
     if (result !== undefined) return result
-    if (context.io.now() >= until) {
-      throw new CliError(EXIT.failed, 'It has not ended within --wait-timeout.', {
+    if (isLast) {
+      throw new CliError(EXIT.failed, `${subject} is still open at the end of --wait-timeout.`, {
         code: 'timeout',
-        hint: `Look: ${look}`,
+        hint: `Check it with: ${look}`,
       })
     }
     await context.io.sleep(PAUSES_MS[turn] ?? 1000)

@@ -32,7 +32,7 @@ export const completion: CommandSpec = {
  */
 export const complete: CommandSpec = {
   name: '__complete',
-  summary: 'Prints the values a shell can complete.',
+  summary: 'Prints the values for shell completion.',
   examples: [],
   arguments: [{ syntax: '<kind>', summary: 'kind of value' }],
   async run(context, input) {

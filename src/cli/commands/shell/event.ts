@@ -5,7 +5,8 @@ import { followEvents } from '../../http/events.js'
 
 const follow: CommandSpec = {
   name: 'follow',
-  summary: 'Prints every event as one JSON object per line. Reconnects and resumes after the last event.',
+  summary:
+    'Prints each event as one JSON object per line. After a lost connection, it resumes after the last event.',
   examples: [
     'event follow',
     'event follow --event pending_order_created',

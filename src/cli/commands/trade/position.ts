@@ -5,7 +5,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { failureOf } from '../../http/client.js'
 import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from '../market/quote.js'
-import { askChange, isQueued, KEY_OPTION, sendChange, showQueued } from '../order/send.js'
+import { isQueued, KEY_OPTION, sendChange, showQueued, trySendChange } from '../order/send.js'
 import { positions } from './account-lists.js'
 
 const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the orders (default: cli)' }
@@ -79,11 +79,11 @@ const closeAll: CommandSpec = {
   async run(context, input) {
     await context.prompts.confirm('Close every position at the market')
     const request = { strategy: input.text('strategy') ?? 'cli' }
-    const { answer, refused } = await askChange(context, input, 'closeposition', request)
+    const { answer, refused } = await trySendChange(context, input, 'closeposition', request)
     const { body } = answer
     if (refused && body.results === undefined) throw refused
     await showClosures(context, body)
-    if (refused) throw failureOf(answer, { changes: true, followUp: 'Look: svc position list' })
+    if (refused) throw failureOf(answer, { changes: true, followUp: 'Check with: svc position list' })
     context.out.note(body.message ?? 'Closed.')
     return (body.failed_closures ?? 0) > 0 ? EXIT.refused : EXIT.done
   },

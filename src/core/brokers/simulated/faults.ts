@@ -48,7 +48,7 @@ const faultRule = z.strictObject({
   latencyMs: z.number().int().min(0).max(600_000).default(0),
   /** Affects only the next so many calls; all if omitted. */
   times: z.number().int().min(1).optional(),
-  /** How many calls pass before the rule starts. */
+  /** The number of calls that pass before the rule starts. */
   skip: z.number().int().min(0).default(0),
   /** Share of calls affected, decided by the seed. */
   probability: z.number().min(0).max(1).default(1),

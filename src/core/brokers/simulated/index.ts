@@ -3,10 +3,10 @@ import type { BrokerManifest, BrokerPlugin } from '../broker.js'
 import { SimulatedClient } from './client.js'
 import { ExchangeStore, type LedgerEntry } from './exchange/exchange-store.js'
 import { type FaultRule, Faults } from './faults.js'
-import { Host } from './host.js'
 import { simulatedMaster } from './master/simulated-master.js'
 import { simulatedUnderlyingOf } from './master/underlyings.js'
 import { SEED_HOLDINGS, type SimulatedOptions, STARTING_CASH } from './options.js'
+import { SimulatedVenue } from './venue.js'
 
 export type { LedgerEntry } from './exchange/exchange-store.js'
 export { type FaultRule, OPERATIONS, type Operation, parseFaults } from './faults.js'
@@ -74,7 +74,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   const faults = new Faults(settings.seed)
   faults.set(settings.faults)
   /** One exchange per directory, because its file allows one writer. */
-  const hosts = new Map<string, Host>()
+  const venues = new Map<string, SimulatedVenue>()
   const clients = new Set<SimulatedClient>()
   return {
     manifest: MANIFEST,
@@ -93,9 +93,9 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
       },
     },
     connect(_session, context) {
-      const host = hosts.get(context.stateDir) ?? new Host(settings, context)
-      hosts.set(context.stateDir, host)
-      const client = new SimulatedClient(host, faults, (closed) => clients.delete(closed))
+      const venue = venues.get(context.stateDir) ?? new SimulatedVenue(settings, context)
+      venues.set(context.stateDir, venue)
+      const client = new SimulatedClient(venue, faults, (closed) => clients.delete(closed))
       clients.add(client)
       return client
     },

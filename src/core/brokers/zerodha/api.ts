@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { BrokerContext, BrokerSession } from '../broker.js'
-import { BrokerHttp, type HttpAnswer, type QueryFields } from '../http.js'
+import { BrokerHttp, type BrokerHttpResponse, type QueryFields } from '../http.js'
 import { type KiteRefusal, kiteError, notSent, unreadable } from './errors.js'
 import { DEFAULT_ENDPOINTS } from './manifest.js'
 import { envelope, jsonOf } from './wire.js'
@@ -79,7 +79,7 @@ export class KiteApi {
     this.#http.close()
   }
 
-  #open<S extends z.ZodType>(call: string, answer: HttpAnswer, schema: S): z.output<S> {
+  #open<S extends z.ZodType>(call: string, answer: BrokerHttpResponse, schema: S): z.output<S> {
     const body = jsonOf(answer.text)
     const read = envelope.safeParse(body)
     if (!succeeded(answer) || read.data?.status === 'error') throw this.#refusal(call, answer, body)
@@ -90,7 +90,7 @@ export class KiteApi {
     throw unreadable(call, `the answer has no readable "${where}"`)
   }
 
-  #refusal(call: string, answer: HttpAnswer, body: unknown): Error {
+  #refusal(call: string, answer: BrokerHttpResponse, body: unknown): Error {
     const read = envelope.safeParse(body)
     const refusal: KiteRefusal | undefined =
       read.data?.status === 'error'
@@ -101,10 +101,10 @@ export class KiteApi {
 }
 
 /** Escapes an id from outside for use as a path segment. */
-export function segment(id: string): string {
+export function escapeSegment(id: string): string {
   return encodeURIComponent(id)
 }
 
-function succeeded(answer: HttpAnswer): boolean {
+function succeeded(answer: BrokerHttpResponse): boolean {
   return answer.status >= 200 && answer.status <= 299
 }

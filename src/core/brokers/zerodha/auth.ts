@@ -47,7 +47,7 @@ async function exchange(
   const secret = fields.api_secret?.trim() ?? ''
   const requestToken = fields.request_token?.trim() ?? ''
   if (!secret || !requestToken) {
-    throw notSent('validation', 'Give either access_token, or api_secret and request_token.')
+    throw notSent('validation', 'Pass either access_token, or api_secret and request_token.')
   }
   const checksum = createHash('sha256').update(`${apiKey}${requestToken}${secret}`).digest('hex')
   const api = new KiteApi(context, undefined, [apiKey, requestToken, secret, checksum])

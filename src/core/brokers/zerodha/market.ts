@@ -2,7 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
 import { istDate, istInstant } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
-import { type KiteApi, segment } from './api.js'
+import { escapeSegment, type KiteApi } from './api.js'
 import { notSent } from './errors.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
@@ -62,7 +62,7 @@ export class KiteMarket implements BrokerMarket {
     const chunks = chunksOf(query.from, query.to, interval.chunkDays)
     for (const [index, chunk] of chunks.entries()) {
       if (index > 0) await this.#context.clock.sleep(HISTORY_SPACING_MS)
-      const path = `/instruments/historical/${segment(token)}/${interval.kite}`
+      const path = `/instruments/historical/${escapeSegment(token)}/${interval.kite}`
       const data = await this.#api.get(path, candles, { ...chunk, oi: '1', continuous: '0' })
       for (const row of data.candles) {
         const bar = toCandle(row)

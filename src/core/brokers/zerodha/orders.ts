@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OrderRequest } from '../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerTrade } from '../broker.js'
-import { type KiteApi, segment } from './api.js'
+import { escapeSegment, type KiteApi } from './api.js'
 import { notSent } from './errors.js'
 import {
   AUTOMATIC_PROTECTION,
@@ -47,13 +47,13 @@ export class KiteOrders implements BrokerOrders {
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
-    const path = `/orders/${await this.#varietyOf(orderId)}/${segment(orderId)}`
+    const path = `/orders/${await this.#varietyOf(orderId)}/${escapeSegment(orderId)}`
     const answer = await this.#api.send('PUT', path, orderAnswer, { form: termsOf(order) })
     return { orderId: answer.order_id }
   }
 
   async cancel(orderId: string): Promise<{ orderId: string }> {
-    const path = `/orders/${await this.#varietyOf(orderId)}/${segment(orderId)}`
+    const path = `/orders/${await this.#varietyOf(orderId)}/${escapeSegment(orderId)}`
     const answer = await this.#api.send('DELETE', path, orderAnswer)
     return { orderId: answer.order_id }
   }
@@ -84,7 +84,7 @@ export class KiteOrders implements BrokerOrders {
   async #varietyOf(orderId: string): Promise<string> {
     const known = this.#varieties.get(orderId)
     if (known) return known
-    const states = await this.#api.get(`/orders/${segment(orderId)}`, z.array(orderRow))
+    const states = await this.#api.get(`/orders/${escapeSegment(orderId)}`, z.array(orderRow))
     const variety = states.at(-1)?.variety || VARIETY
     this.#varieties.set(orderId, variety)
     return variety

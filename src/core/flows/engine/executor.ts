@@ -39,8 +39,8 @@ export interface ExecutionEvent {
 
 export interface RunCall {
   trigger: RunTrigger
-  /** The API key the run uses. Without one the run fails. */
-  apiKey: string | undefined
+  /** Returns the API key to run with; without one the run fails. */
+  apiKey(): string | undefined
   payload?: Body
   /** Set before the first node. */
   variables?: Body
@@ -210,7 +210,7 @@ export class Executor {
       stored.catch(() => undefined)
       return stored
     }
-    const userId = call.apiKey === undefined ? undefined : await this.#parts.verifyKey(call.apiKey)
+    const userId = await this.#userOf(call)
     this.#began(workflow, call, running, userId)
     const outcome = await this.#walk(workflow, call, running, userId, begin)
     // The last save writes the whole row, so it replaces a first save that failed. In that case nothing left
@@ -224,6 +224,15 @@ export class Executor {
     return outcome
   }
 
+  /** Returns the user to run for; undefined without a valid key. */
+  async #userOf(call: RunCall): Promise<string | undefined> {
+    const apiKey = call.apiKey()
+    if (apiKey === undefined) return undefined
+    const userId = await this.#parts.verifyKey(apiKey)
+    // The key may have been rotated during the check. The new one is valid.
+    return userId === undefined && call.apiKey() !== apiKey ? this.#userOf(call) : userId
+  }
+
   async #walk(
     workflow: Workflow,
     call: RunCall,
@@ -233,7 +242,7 @@ export class Executor {
   ): Promise<RunOutcome> {
     if (userId === undefined) {
       return notStarted(
-        call.apiKey === undefined ? NO_KEY : 'Invalid svc apikey: activate the workflow again',
+        call.apiKey() === undefined ? NO_KEY : 'Invalid svc apikey: activate the workflow again',
       )
     }
     const { log, ports, secret } = this.#parts

@@ -9,7 +9,7 @@ import {
   type NodeRun,
 } from '../nodes/definition.js'
 import type { Field } from '../nodes/field.js'
-import type { Body, CallAnswer, FlowPorts, OrderCall, ReadCall } from '../ports.js'
+import type { Body, CallResult, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Cancellation } from './cancellation.js'
 
 /** The state that all node visits of a run share. */
@@ -178,7 +178,7 @@ function choiceOf(field: string, text: string, choices: readonly string[]): stri
 }
 
 /** Converts a response body to a node result. The message of a failure is in both `message` and `error`. */
-function resultOf({ httpStatus, body }: CallAnswer): NodeResult {
+function resultOf({ httpStatus, body }: CallResult): NodeResult {
   if (httpStatus < 400 && body.status !== 'error') return { ...body, status: 'success' }
   const message = typeof body.message === 'string' ? body.message : 'The request failed'
   return { ...body, status: 'error', message, error: message, code: httpStatus }

@@ -45,9 +45,9 @@ export interface RunOutcome {
   /** Why the run failed: its failed nodes, or the error that ended the walk. */
   error: string | undefined
   failures: NodeFailure[]
-  /** Whether an exception ended the walk: a limit, a cancellation or an internal error. */
+  /** True if an exception ended the walk: a limit, a cancellation or an internal error. */
   aborted: boolean
-  /** Whether somebody cancelled the run. */
+  /** True if somebody cancelled the run. */
   cancelled: boolean
   logs: LogEntry[]
   variables: Record<string, unknown>
@@ -158,10 +158,7 @@ class Walk {
   warnOfWaitingGates(): void {
     for (const { node, inputs } of this.#waiting) {
       const missing = inputs.filter((input) => typeof this.#verdicts.get(input) !== 'boolean').length
-      this.#log.add(
-        `${node.type} '${node.id}' did not decide: ${missing} of its inputs had no result`,
-        'warning',
-      )
+      this.#log.add(`${node.type} '${node.id}' has no result: ${missing} of its inputs had none`, 'warning')
     }
   }
 

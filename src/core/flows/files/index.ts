@@ -2,10 +2,10 @@ export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
 export {
   type FileCode,
+  type FilePosition,
   type Finding,
   findingText,
   inOrder,
-  type Place,
   type ReadResult,
   type Severity,
 } from './check/finding.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { istInstant } from '../../time/index.js'
-import type { Place, ReadResult } from './check/finding.js'
+import type { FilePosition, ReadResult } from './check/finding.js'
 import { checked } from './read/read.js'
 import { parseSource } from './read/source.js'
 
@@ -108,7 +108,7 @@ export type ExpectedOrder = z.output<typeof expectedOrder>
 
 /** A case with its position in the file. */
 export interface LocatedScenario extends Scenario {
-  place: Place
+  place: FilePosition
 }
 
 export interface ScenarioFile {

@@ -11,7 +11,8 @@ export function migrateNodes(nodes: unknown): { nodes: unknown; notes: string[] 
   const migrated = nodes.map((node: unknown) => {
     if (!isObject(node) || typeof node.type !== 'string') return node
     const type = presentType(node.type)
-    if (type !== node.type) notes.push(`Node '${textOf(node.id)}': closePositions is closePosition now.`)
+    if (type !== node.type)
+      notes.push(`Node '${textOf(node.id)}': closePositions was renamed to closePosition.`)
     const migrate = Object.hasOwn(BY_TYPE, type) ? BY_TYPE[type] : undefined
     const data =
       isObject(node.data) && migrate
@@ -43,10 +44,10 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
     if (isBlank(data.threshold) || !isBlank(data.minAvailable)) return data
     const { threshold, operator, ...rest } = data
     if (!isBlank(operator) && !AT_LEAST.includes(wordOf(operator))) {
-      note(`the operator '${textOf(operator)}' of fundCheck is not understood; set minAvailable by hand.`)
+      note(`the operator '${textOf(operator)}' of fundCheck is unknown; set minAvailable by hand.`)
       return data
     }
-    note('threshold is minAvailable now.')
+    note('threshold was renamed to minAvailable.')
     return { ...rest, minAvailable: threshold }
   },
   positionCheck: (data, note) => {
@@ -59,16 +60,16 @@ const BY_TYPE: Readonly<Record<string, Migration>> = {
         ? 'quantity_below'
         : undefined
     if (!condition) {
-      note(`the operator '${textOf(operator)}' of positionCheck is not understood; set condition by hand.`)
+      note(`the operator '${textOf(operator)}' of positionCheck is unknown; set condition by hand.`)
       return data
     }
-    note(`operator '${textOf(operator)}' is condition ${condition} now.`)
+    note(`operator '${textOf(operator)}' was replaced by condition ${condition}.`)
     return { ...rest, condition }
   },
   priceCondition: (data, note) => {
     if (isBlank(data.threshold) || !isBlank(data.value)) return data
     const { threshold, ...rest } = data
-    note('threshold is value now.')
+    note('threshold was renamed to value.')
     return { ...rest, value: threshold }
   },
 }

@@ -16,7 +16,7 @@ export function structureProblems({ nodes, edges }: FlowGraph, complete: boolean
   const cycle = findCycle(nodes, edges)
   if (cycle) {
     const shown = cycle.slice(0, SHOWN_IN_CYCLE)
-    const message = `The workflow goes round in a circle: ${shown.join(' -> ')}`
+    const message = `The workflow has a cycle: ${shown.join(' -> ')}`
     return [{ path: '/edges', code: 'cycle', message, received: shown }]
   }
   return unreachableProblems(nodes, edges, trigger)
@@ -28,11 +28,11 @@ function triggerProblems(triggers: readonly FlowNode[]): Problem[] {
     return [{ path: '/nodes', code: 'no_trigger', message: 'No trigger node found in workflow' }]
   }
   const received = triggers.map(({ id }) => id)
-  const message = `A workflow has one trigger, this has ${triggers.length}: ${received.join(', ')}`
+  const message = `A workflow must have one trigger, this has ${triggers.length}: ${received.join(', ')}`
   return [{ path: '/nodes', code: 'multiple_triggers', message, received }]
 }
 
-/** A gate that cannot be decided would wait forever, without any message. */
+/** A gate that cannot be decided would wait without end and without a message. */
 function gateProblems(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): Problem[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   return nodes.flatMap((node, index) => {
@@ -47,7 +47,7 @@ function gateProblems(nodes: readonly FlowNode[], edges: readonly FlowEdge[]): P
       .map((source) => ({
         path,
         code: 'invalid_gate' as const,
-        message: `Gate '${node.id}' takes '${source?.id ?? ''}' as an input, which is no condition`,
+        message: `Gate '${node.id}' takes '${source?.id ?? ''}' as an input, which is not a condition`,
         received: source?.id,
       }))
   })
@@ -100,7 +100,7 @@ function unreachableProblems(
   const lost = nodes.filter(({ id, type }) => !reached.has(id) && type !== 'group').map(({ id }) => id)
   if (lost.length === 0) return []
   const shown = lost.slice(0, SHOWN_UNREACHABLE)
-  const message = `No way leads from the trigger to: ${shown.join(', ')}`
+  const message = `Not reachable from the trigger: ${shown.join(', ')}`
   const index = nodes.findIndex(({ id }) => id === lost[0])
   return [{ path: `/nodes/${index}`, code: 'unreachable', message, received: shown }]
 }

@@ -47,13 +47,13 @@ function listProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   if (!Array.isArray(list)) return [{ path: `/${name}`, code: 'required', message: `${name} must be a list` }]
   const limit = LIMITS[name]
   if (list.length <= limit) return []
-  const message = `A workflow may have ${limit} ${name}, this has ${list.length}`
+  const message = `A workflow may have at most ${limit} ${name}, this has ${list.length}`
   return [{ path: `/${name}`, code: 'too_large', message, expected: limit, received: list.length }]
 }
 
 function depthProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   if (!Array.isArray(list)) return []
-  const message = `A node or an edge may be nested ${LIMITS.levels} levels deep`
+  const message = `A node or an edge may be nested at most ${LIMITS.levels} levels deep`
   return list.flatMap((item, index) =>
     isNestedDeeper(item, LIMITS.levels)
       ? [{ path: `/${name}/${index}`, code: 'too_large' as const, message }]
@@ -236,7 +236,7 @@ function edgeProblems(
     if (typeof value !== 'string' || isBlank(value))
       problems.push(required(`${path}/${end}`, `${name} needs a ${end}`))
     else if (!nodes.has(value)) {
-      const message = `${name} names '${value}' as its ${end}, which is no node`
+      const message = `${name} names '${value}' as its ${end}, which is not a node`
       problems.push({ path: `${path}/${end}`, code: 'dangling_edge', message, received: value })
     }
   }
@@ -257,8 +257,8 @@ function sourceHandleProblems(
   const branching = nodeOf(from.type)?.branching ?? true
   if (typeof handle === 'string' && branching && branchOf(handle)) return []
   const expected = branching ? ['yes', 'no'] : []
-  const rule = branching ? 'only yes and no are known' : `${from.type} has no branches`
-  const message = `${name} leaves by the handle '${textOf(handle)}': ${rule}`
+  const rule = branching ? 'it must be yes or no' : `${from.type} has no branches`
+  const message = `${name} has the source handle '${textOf(handle)}': ${rule}`
   return [{ path, code: 'invalid_source_handle', message, expected, received: handle }]
 }
 
@@ -275,17 +275,17 @@ function targetHandleProblems(
     {
       path,
       code: 'invalid_target_handle',
-      message: `${name} arrives at '${textOf(handle)}': ${rule}`,
+      message: `${name} has the target handle '${textOf(handle)}': ${rule}`,
       received: handle,
     },
   ]
-  if (typeof handle !== 'string') return problem('a handle is a text')
+  if (typeof handle !== 'string') return problem('a handle must be a text')
   const slot = INPUT.exec(handle)?.[1]
   const isGate = to.type === 'andGate' || to.type === 'orGate'
   if (!isGate) return slot === undefined ? [] : problem(`${to.type} has no numbered inputs`)
   const inputs = Math.max(1, Math.trunc(parseNumber(to.data.inputCount) ?? 2))
   if (slot !== undefined && Number(slot) < inputs) return []
-  return problem(`the gate has input-0 to input-${inputs - 1}`)
+  return problem(`the gate has the inputs input-0 to input-${inputs - 1}`)
 }
 
 function required(path: string, message: string): Problem {

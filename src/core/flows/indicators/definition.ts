@@ -44,7 +44,7 @@ export interface Indicator {
   readonly category: Category
   /** The columns it uses, a subset of `ohlcv`. */
   readonly inputs: string
-  /** Whether it takes a single series, and so also the output of another indicator. */
+  /** True if it takes a single series, and so also the output of another indicator. */
   readonly nestable: boolean
   readonly params: Readonly<Record<string, Param>>
   /** The names of the results, in order. */

@@ -116,9 +116,9 @@ export interface NodeDefinition {
   readonly fields: Fields
   /** The members of the result with their descriptions, in the order of the documentation. */
   readonly output: Readonly<Record<string, string>>
-  /** Whether it has `yes` and `no` handles besides the unnamed one. */
+  /** True if it has `yes` and `no` handles besides the unnamed one. */
   readonly branching: boolean
-  /** Whether `outputVariable` stores the result. */
+  /** True if `outputVariable` stores the result. */
   readonly storesOutput: boolean
   /** The variable for the result if `outputVariable` is blank. */
   readonly defaultOutput?: string
@@ -162,7 +162,7 @@ export function undecided(message: string, body: Body = {}): NodeResult {
 }
 
 /** Returns a boolean as the log shows it. */
-export const word = (value: boolean): string => (value ? 'True' : 'False')
+export const booleanText = (value: boolean): string => (value ? 'True' : 'False')
 
 const SUCCESS = { status: 'success' } as const
 const YES = { ...SUCCESS, condition: true } as const

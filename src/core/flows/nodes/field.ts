@@ -19,7 +19,7 @@ export interface Field {
   description: string
   /** The value if the field is missing or blank. */
   default?: string | number | boolean | readonly unknown[]
-  /** Whether the field must be set before a workflow can run. */
+  /** True if the field must be set before a workflow can run. */
   required?: boolean
   /** The allowed values, ignoring case. */
   choices?: readonly string[]
@@ -28,9 +28,9 @@ export interface Field {
   max?: number
   /** Other names of the field in stored graphs. The first one that is not blank counts. */
   aliases?: readonly string[]
-  /** Whether the field defines an order. An unresolved reference in it prevents the order. */
+  /** True if the field defines an order. An unresolved reference in it prevents the order. */
   guarded?: boolean
-  /** Whether the field is used as stored, with references unresolved. */
+  /** True if the field is used as stored, with references unresolved. */
   literal?: boolean
 }
 

@@ -1,6 +1,6 @@
 import { istTime } from '../../time/index.js'
 import { hasReference, isBlank, LIMITS } from '../graph/graph.js'
-import { requestUrl, shownUrl } from '../http-guard.js'
+import { loggedUrl, requestUrl } from '../http-guard.js'
 import { isObject, textOf } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
@@ -63,7 +63,7 @@ const httpRequest = defineNode({
   check: requestProblems,
   run: async (run) => {
     const request = requestOf(run)
-    run.log(`HTTP ${request.method} ${shownUrl(requestUrl(request.url))}`)
+    run.log(`HTTP ${request.method} ${loggedUrl(requestUrl(request.url))}`)
     const { statusCode, data } = await run.ports.http.send(request)
     if (statusCode >= 200 && statusCode <= 299) return succeeded({ statusCode, data })
     const message = `The server answered ${statusCode}`

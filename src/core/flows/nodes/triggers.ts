@@ -9,7 +9,14 @@ import {
   triggerPriceOf,
   WATCH_STATUSES,
 } from '../triggers/index.js'
-import { decided, defineNode, type NodeDefinition, type NodeRun, undecided, word } from './definition.js'
+import {
+  booleanText,
+  decided,
+  defineNode,
+  type NodeDefinition,
+  type NodeRun,
+  undecided,
+} from './definition.js'
 import type { Field } from './field.js'
 import { exchangeField, rowsOf, symbolField } from './shared.js'
 
@@ -194,7 +201,9 @@ function answer(run: Pick<NodeRun, 'log'>, { symbol, levels }: Alert, ltp: numbe
     const met = priceMeetsAtOnce(levels, ltp)
     const { condition, ...limits } = levels
     const right = Object.values(limits).filter((limit) => limit !== undefined)
-    run.log(`${symbol} ltp: ${ltp} ${[condition, right.join(' to ')].join(' ').trim()} -> ${word(met)}`)
+    run.log(
+      `${symbol} ltp: ${ltp} ${[condition, right.join(' to ')].join(' ').trim()} -> ${booleanText(met)}`,
+    )
     return decided(met, { ltp, condition_met: met })
   } catch (error) {
     return undecided(error instanceof Error ? error.message : String(error), { ltp })

@@ -2,9 +2,9 @@ import { parseNumber } from '../language/numbers.js'
 import type { FieldProblem } from '../nodes/definition.js'
 
 /** The result of reading settings of a trigger: a value, or all problems. */
-export type Read<T> = { value: T; problems?: undefined } | { problems: FieldProblem[]; value?: undefined }
+export type Parsed<T> = { value: T; problems?: undefined } | { problems: FieldProblem[]; value?: undefined }
 
-export function refused(...problems: FieldProblem[]): Read<never> {
+export function invalid(...problems: FieldProblem[]): Parsed<never> {
   return { problems }
 }
 
@@ -33,10 +33,10 @@ export function choice<const C extends string>(
   field: string,
   value: unknown,
   choices: readonly [C, ...C[]],
-): Read<C> {
+): Parsed<C> {
   const wanted = lower(value) || choices[0]
   const found = choices.find((one) => one === wanted)
   if (found !== undefined) return { value: found }
   const message = `${field} must be one of ${choices.join(', ')}, got '${trimmed(value)}'`
-  return refused({ field, code: 'invalid_field', message, expected: choices, received: value })
+  return invalid({ field, code: 'invalid_field', message, expected: choices, received: value })
 }

@@ -5,7 +5,7 @@ import type { Body } from '../ports.js'
 import { readOrderUpdate, type WatchSettings } from './order-update/watch-settings.js'
 import { type AlertSettings, readPriceAlert } from './price/alert-settings.js'
 import { type MarketHours, readMarketHours } from './price/market-hours.js'
-import { choice, type Read } from './reading.js'
+import { choice, type Parsed } from './reading.js'
 import type { Schedule } from './schedule/schedule.js'
 import { pastText, readSchedule } from './schedule/schedule-settings.js'
 
@@ -31,7 +31,7 @@ export type Trigger =
   | { kind: 'priceAlert'; alert: AlertSettings }
   | { kind: 'orderUpdate'; watch: WatchSettings }
 
-const READERS: Readonly<Record<TriggerType, (data: Readonly<Body>) => Read<Trigger>>> = {
+const READERS: Readonly<Record<TriggerType, (data: Readonly<Body>) => Parsed<Trigger>>> = {
   start: readStart,
   webhookTrigger: () => ({ value: { kind: 'webhook' } }),
   priceAlert: (data) => mapped(readPriceAlert(data), (alert) => ({ kind: 'priceAlert', alert })),
@@ -102,7 +102,7 @@ function triggerValues(graph: Pick<FlowGraph, 'nodes'>): unknown[] {
   return [node.type, ...TRIGGER_FIELDS.map((key) => (isBlank(node.data[key]) ? undefined : node.data[key]))]
 }
 
-function readStart(data: Readonly<Body>): Read<Trigger> {
+function readStart(data: Readonly<Body>): Parsed<Trigger> {
   const missedRuns = choice('missedRuns', data.missedRuns, MISSED_RUNS)
   if (missedRuns.problems) return missedRuns
   return mapped(readSchedule(data), (schedule) => ({
@@ -113,6 +113,6 @@ function readStart(data: Readonly<Body>): Read<Trigger> {
   }))
 }
 
-function mapped<T, U>(read: Read<T>, into: (value: T) => U): Read<U> {
+function mapped<T, U>(read: Parsed<T>, into: (value: T) => U): Parsed<U> {
   return read.problems ? { problems: read.problems } : { value: into(read.value) }
 }

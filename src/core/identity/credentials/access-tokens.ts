@@ -4,15 +4,15 @@ import { SerialQueue } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { type AccessToken, type Principal, type Revocation, SCOPES, type Scope } from '../schema.js'
 import { parseLifetime } from '../sessions/lifetime.js'
-import { storingEnd } from '../sessions/storing-end.js'
-import type { AccessTokenRow, IdentityStore, Touch } from '../store.js'
+import { storeCredentialEnd } from '../sessions/store-credential-end.js'
+import type { AccessTokenRow, IdentityStore, LastUse } from '../store.js'
 
 const PREFIX = 'svc_pat_'
 const TOKEN_BYTES = 32
 /** The prefix, then 32 bytes in base64url. */
 const TOKEN_SHAPE = /^svc_pat_[\w-]{43}$/
 
-interface Held {
+interface LoadedToken {
   readonly row: AccessTokenRow
   readonly principal: Principal
   usedAt: number | null
@@ -38,10 +38,10 @@ export interface AccessTokensParts {
 export class AccessTokens {
   readonly #parts: AccessTokensParts
   /** Every token by its id, revoked ones included, because the list shows them. */
-  readonly #all = new Map<number, Held>()
-  readonly #usable = new Map<string, Held>()
+  readonly #all = new Map<number, LoadedToken>()
+  readonly #usable = new Map<string, LoadedToken>()
   /** Tokens that are revoked in memory but not yet in the store: a restart would restore them. */
-  readonly #unwritten = new Set<Held>()
+  readonly #unwritten = new Set<LoadedToken>()
   readonly #changes = new SerialQueue()
 
   private constructor(parts: AccessTokensParts) {
@@ -50,7 +50,7 @@ export class AccessTokens {
 
   static async open(parts: AccessTokensParts): Promise<AccessTokens> {
     const tokens = new AccessTokens(parts)
-    for (const row of await parts.store.accessTokens()) tokens.#hold(row)
+    for (const row of await parts.store.accessTokens()) tokens.#load(row)
     return tokens
   }
 
@@ -64,10 +64,7 @@ export class AccessTokens {
       const scopes = checkToken(wanted)
       const expiresAt = wanted.expires === undefined ? null : now + parseLifetime(wanted.expires)
       if (this.list(username).some((known) => known.name === wanted.name && isUsable(known, now))) {
-        throw new ServiceError(
-          'conflict',
-          `There is a token named "${wanted.name}" already; revoke it first.`,
-        )
+        throw new ServiceError('conflict', `A token named "${wanted.name}" already exists; revoke it first.`)
       }
       const token = PREFIX + randomToken(TOKEN_BYTES)
       const row = {
@@ -78,7 +75,7 @@ export class AccessTokens {
         createdAt: now,
         expiresAt,
       }
-      return { token, ...viewOf(this.#hold(await this.#parts.store.addAccessToken(row))) }
+      return { token, ...viewOf(this.#load(await this.#parts.store.addAccessToken(row))) }
     })
   }
 
@@ -88,11 +85,11 @@ export class AccessTokens {
    */
   verify(token: string): Principal | undefined {
     if (!TOKEN_SHAPE.test(token)) return undefined
-    const held = this.#usable.get(sha256Hex(token))
+    const loaded = this.#usable.get(sha256Hex(token))
     const now = this.#parts.clock.now()
-    if (!held || !isUsable(held.row, now)) return undefined
-    held.usedAt = now
-    return held.principal
+    if (!loaded || !isUsable(loaded.row, now)) return undefined
+    loaded.usedAt = now
+    return loaded.principal
   }
 
   /** Returns all tokens of the user, newest first, including revoked and expired ones. */
@@ -111,14 +108,14 @@ export class AccessTokens {
    */
   revoke(username: string, id: number): Promise<boolean> {
     return this.#changes.run(async () => {
-      const held = this.#all.get(id)
-      if (held?.row.username !== username) return false
-      if (held.row.revokedAt === null) {
-        held.row.revokedAt = this.#parts.clock.now()
-        this.#unwritten.add(held)
-        this.#end(held, 'revoked')
+      const loaded = this.#all.get(id)
+      if (loaded?.row.username !== username) return false
+      if (loaded.row.revokedAt === null) {
+        loaded.row.revokedAt = this.#parts.clock.now()
+        this.#unwritten.add(loaded)
+        this.#end(loaded, 'revoked')
       }
-      await storingEnd('The token is revoked', () => this.#writeRevoked())
+      await storeCredentialEnd('The token is revoked', () => this.#writeRevoked())
       return true
     })
   }
@@ -126,8 +123,8 @@ export class AccessTokens {
   /** Ends expired tokens, so that the connections they opened are closed. */
   sweep(): void {
     const now = this.#parts.clock.now()
-    for (const held of this.#usable.values()) {
-      if (!isUsable(held.row, now)) this.#end(held, 'expired')
+    for (const loaded of this.#usable.values()) {
+      if (!isUsable(loaded.row, now)) this.#end(loaded, 'expired')
     }
   }
 
@@ -137,39 +134,42 @@ export class AccessTokens {
   }
 
   /** Returns the uses that are not yet written, and counts them as written. */
-  takeTouches(): Touch<number>[] {
-    const touches: Touch<number>[] = []
+  takeLastUses(): LastUse<number>[] {
+    const lastUses: LastUse<number>[] = []
     for (const { row, usedAt } of this.#all.values()) {
       if (usedAt === null || usedAt === row.lastUsedAt) continue
       row.lastUsedAt = usedAt
-      touches.push([row.id, usedAt])
+      lastUses.push([row.id, usedAt])
     }
-    return touches
+    return lastUses
   }
 
   async #writeRevoked(): Promise<void> {
-    for (const held of [...this.#unwritten]) {
-      await this.#parts.store.revokeAccessToken(held.row.id, held.row.revokedAt ?? this.#parts.clock.now())
-      this.#unwritten.delete(held)
+    for (const loaded of [...this.#unwritten]) {
+      await this.#parts.store.revokeAccessToken(
+        loaded.row.id,
+        loaded.row.revokedAt ?? this.#parts.clock.now(),
+      )
+      this.#unwritten.delete(loaded)
     }
   }
 
-  #hold(row: AccessTokenRow): Held {
+  #load(row: AccessTokenRow): LoadedToken {
     const principal: Principal = Object.freeze({
       username: row.username,
       credential: 'access_token',
       credentialId: String(row.id),
       scopes: row.scopes.filter(isScope),
     })
-    const held: Held = { row, principal, usedAt: row.lastUsedAt }
-    this.#all.set(row.id, held)
-    if (isUsable(row, this.#parts.clock.now())) this.#usable.set(row.tokenHash, held)
-    return held
+    const loaded: LoadedToken = { row, principal, usedAt: row.lastUsedAt }
+    this.#all.set(row.id, loaded)
+    if (isUsable(row, this.#parts.clock.now())) this.#usable.set(row.tokenHash, loaded)
+    return loaded
   }
 
-  #end(held: Held, reason: 'revoked' | 'expired'): void {
-    if (!this.#usable.delete(held.row.tokenHash)) return
-    const { username, credentialId } = held.principal
+  #end(loaded: LoadedToken, reason: 'revoked' | 'expired'): void {
+    if (!this.#usable.delete(loaded.row.tokenHash)) return
+    const { username, credentialId } = loaded.principal
     this.#parts.onRevoked({ credential: 'access_token', credentialId, username, reason })
   }
 }
@@ -196,7 +196,7 @@ function checkToken(wanted: NewToken): Scope[] {
   return [...new Set(wanted.scopes.filter(isScope))]
 }
 
-function viewOf({ row, principal, usedAt }: Held): AccessToken {
+function viewOf({ row, principal, usedAt }: LoadedToken): AccessToken {
   const { id, username, name, createdAt, expiresAt, revokedAt } = row
   return { id, username, name, scopes: principal.scopes, createdAt, expiresAt, lastUsedAt: usedAt, revokedAt }
 }

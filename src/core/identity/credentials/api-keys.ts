@@ -1,10 +1,10 @@
-import { ServiceError } from '../../errors/index.js'
+import { crashPoint, ServiceError } from '../../errors/index.js'
 import { randomHex, type SecretBox, sha256Hex } from '../../secrets/index.js'
-import { SerialQueue } from '../../storage/index.js'
+import { SerialQueue, type Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { IdentityListeners, type IdentityLog } from '../identity-listeners.js'
 import { ORDER_MODES, type OrderMode, type Principal, type Revocation, type Scope } from '../schema.js'
-import type { ApiKeyRow, IdentityStore, NewApiKey, Touch } from '../store.js'
+import type { ApiKeyRow, IdentityStore, LastUse, NewApiKey } from '../store.js'
 import { ExpiringCache } from './expiring-cache.js'
 import type { Hasher } from './hasher.js'
 
@@ -18,7 +18,7 @@ const VALID = { maxEntries: 1024, lifetimeMs: 10 * 3_600_000 }
 const INVALID = { maxEntries: 512, lifetimeMs: 5 * 60_000 }
 
 /** A key in memory: the row, its principal, and its last use. */
-interface Held {
+interface LoadedKey {
   readonly row: ApiKeyRow
   readonly principal: Principal
   usedAt: number | undefined
@@ -34,17 +34,27 @@ export interface ApiKeysParts {
 }
 
 /**
+ * Stores a new key by calling `store` once. `store` takes the writes of the key's other copies, and commits
+ * them in one transaction with the key.
+ */
+export type StoreWithCopies = <T>(
+  apiKey: string,
+  store: (writeCopies: (tx: Tx) => Promise<void>) => Promise<T>,
+) => Promise<T>
+
+/**
  * API keys, one per user: an argon2id hash over the key and the pepper, a negative cache of 5 minutes and a
  * positive cache of 10 hours, both by the SHA-256 of the key.
  */
 export class ApiKeys {
   readonly #parts: ApiKeysParts
-  readonly #held = new Map<string, Held>()
-  readonly #valid = new ExpiringCache<Held>(VALID)
+  readonly #keys = new Map<string, LoadedKey>()
+  readonly #valid = new ExpiringCache<LoadedKey>(VALID)
   readonly #invalid = new ExpiringCache<true>(INVALID)
   readonly #checks = new Map<string, Promise<Principal | undefined>>()
   readonly #changes = new SerialQueue()
   readonly #onInvalid: IdentityListeners<string>
+  #storeWithCopies: StoreWithCopies = (_apiKey, store) => store(async () => {})
   /** Grows with every change of a key: a result of an earlier generation is stale. */
   #generation = 0
 
@@ -66,10 +76,10 @@ export class ApiKeys {
    */
   async checkSecrets(): Promise<void> {
     const { hasher, secretBox } = this.#parts
-    for (const { row } of this.#held.values()) {
+    for (const { row } of this.#keys.values()) {
       const apiKey = secretBox.open(row.apiKeyEncrypted)
-      if (apiKey === undefined) throw otherSecret('APP_KEY or FERNET_SALT')
-      if (!(await hasher.verify('key', row.apiKeyHash, apiKey))) throw otherSecret('API_KEY_PEPPER')
+      if (apiKey === undefined) throw changedSecretError('APP_KEY or FERNET_SALT')
+      if (!(await hasher.verify('key', row.apiKeyHash, apiKey))) throw changedSecretError('API_KEY_PEPPER')
     }
   }
 
@@ -105,15 +115,23 @@ export class ApiKeys {
     return this.#onInvalid.add(listener)
   }
 
+  /** Sets the function that stores a new key together with its other copies. */
+  keepCopies(storeWithCopies: StoreWithCopies): void {
+    this.#storeWithCopies = storeWithCopies
+  }
+
   /**
    * Gives the user a new key, returned only here (and by {@link reveal}); the old one is invalid at once. The
-   * order mode stays.
+   * order mode stays. Copies of the key change in the same transaction: see {@link keepCopies}.
    */
   rotate(username: string): Promise<{ apiKey: string; keyId: number }> {
     return this.#changes.run(async () => {
-      if (!this.#held.has(username)) throw unknownUser(username)
+      if (!this.#keys.has(username)) throw unknownUser(username)
       const drawn = await this.draw(username)
-      const row = await this.#parts.store.replaceApiKey(drawn.row)
+      const row = await this.#storeWithCopies(drawn.apiKey, (writeCopies) =>
+        this.#parts.store.replaceApiKey(drawn.row, writeCopies),
+      )
+      crashPoint('identity.rotate.afterCommit')
       this.adopt(row)
       this.#parts.onRevoked({
         credential: 'api_key',
@@ -127,12 +145,12 @@ export class ApiKeys {
 
   /** Returns the plain key from its sealed copy; undefined when the user has none. */
   reveal(username: string): string | undefined {
-    const held = this.#held.get(username)
-    return held && this.#parts.secretBox.open(held.row.apiKeyEncrypted)
+    const loaded = this.#keys.get(username)
+    return loaded && this.#parts.secretBox.open(loaded.row.apiKeyEncrypted)
   }
 
   has(username: string): boolean {
-    return this.#held.has(username)
+    return this.#keys.has(username)
   }
 
   /**
@@ -140,13 +158,13 @@ export class ApiKeys {
    * key.
    */
   lastUsedAt(username: string): number | null | undefined {
-    const held = this.#held.get(username)
-    return held && (held.usedAt ?? held.row.lastUsedAt)
+    const loaded = this.#keys.get(username)
+    return loaded && (loaded.usedAt ?? loaded.row.lastUsedAt)
   }
 
   /** Returns the order mode from memory, because the order path asks for every order. */
   orderMode(username: string): OrderMode {
-    return this.#held.get(username)?.row.orderMode ?? 'auto'
+    return this.#keys.get(username)?.row.orderMode ?? 'auto'
   }
 
   /** Sets the order mode for every order that begins after it resolves. */
@@ -156,10 +174,10 @@ export class ApiKeys {
       if (!orderMode) {
         throw new ServiceError('validation', 'Invalid mode. Must be "auto" or "semi_auto"')
       }
-      const held = this.#held.get(username)
-      if (!held) throw new ServiceError('not_found', 'Failed to update order mode', { httpStatus: 500 })
+      const loaded = this.#keys.get(username)
+      if (!loaded) throw new ServiceError('not_found', 'Failed to update order mode', { httpStatus: 500 })
       await this.#parts.store.setOrderMode(username, orderMode)
-      held.row.orderMode = orderMode
+      loaded.row.orderMode = orderMode
       return orderMode
     })
   }
@@ -168,7 +186,7 @@ export class ApiKeys {
   async draw(username: string): Promise<{ apiKey: string; row: NewApiKey }> {
     const { hasher, secretBox, clock } = this.#parts
     const apiKey = randomHex(KEY_BYTES)
-    const apiKeyHash = await hasher.hash('password', apiKey)
+    const apiKeyHash = await hasher.hash('key', apiKey)
     const apiKeyEncrypted = secretBox.seal(apiKey)
     return { apiKey, row: { userId: username, apiKeyHash, apiKeyEncrypted, createdAt: clock.now() } }
   }
@@ -182,19 +200,19 @@ export class ApiKeys {
   }
 
   /** Returns the uses that are not yet written, and counts them as written. */
-  takeTouches(): Touch<number>[] {
-    const touches: Touch<number>[] = []
-    for (const { row, usedAt } of this.#held.values()) {
+  takeLastUses(): LastUse<number>[] {
+    const lastUses: LastUse<number>[] = []
+    for (const { row, usedAt } of this.#keys.values()) {
       if (usedAt === undefined || usedAt === row.lastUsedAt) continue
       row.lastUsedAt = usedAt
-      touches.push([row.id, usedAt])
+      lastUses.push([row.id, usedAt])
     }
-    return touches
+    return lastUses
   }
 
   #hold(row: ApiKeyRow): void {
     const principal = { username: row.userId, credential: 'api_key', credentialId: String(row.id) } as const
-    this.#held.set(row.userId, {
+    this.#keys.set(row.userId, {
       row,
       principal: Object.freeze({ ...principal, scopes: KEY_SCOPES }),
       usedAt: undefined,
@@ -203,34 +221,34 @@ export class ApiKeys {
 
   #known(digest: string): Principal | 'invalid' | undefined {
     const now = this.#parts.clock.now()
-    const held = this.#valid.get(digest, now)
-    if (held) {
-      held.usedAt = now
-      return held.principal
+    const loaded = this.#valid.get(digest, now)
+    if (loaded) {
+      loaded.usedAt = now
+      return loaded.principal
     }
     return this.#invalid.get(digest, now) && 'invalid'
   }
 
   async #check(apiKey: string, digest: string): Promise<Principal | undefined> {
     const generation = this.#generation
-    const held = await this.#match(apiKey)
+    const loaded = await this.#match(apiKey)
     // A key changed during the hash, so the answer may concern a revoked key.
     if (generation !== this.#generation) return this.#check(apiKey, digest)
     const now = this.#parts.clock.now()
-    if (!held) {
+    if (!loaded) {
       this.#invalid.set(digest, true, now)
       this.#onInvalid.emit(digest)
       return undefined
     }
-    this.#valid.set(digest, held, now)
-    held.usedAt = now
-    return held.principal
+    this.#valid.set(digest, loaded, now)
+    loaded.usedAt = now
+    return loaded.principal
   }
 
-  async #match(apiKey: string): Promise<Held | undefined> {
+  async #match(apiKey: string): Promise<LoadedKey | undefined> {
     if (!KEY_SHAPE.test(apiKey)) return undefined
-    for (const held of this.#held.values()) {
-      if (await this.#parts.hasher.verify('key', held.row.apiKeyHash, apiKey)) return held
+    for (const loaded of this.#keys.values()) {
+      if (await this.#parts.hasher.verify('key', loaded.row.apiKeyHash, apiKey)) return loaded
     }
     return undefined
   }
@@ -241,9 +259,9 @@ function unknownUser(username: string): ServiceError {
 }
 
 /** Returns the refusal to start with a secret that the database was not written with. */
-export function otherSecret(variable: string): ServiceError {
+export function changedSecretError(variable: string): ServiceError {
   return new ServiceError(
     'internal',
-    `${variable} is not the one this home was made with, so its keys and passwords could not be read. Restore the former value, in config.env or the environment.`,
+    `${variable} has changed since this home was created, so its keys and passwords cannot be read. Restore the former value in config.env or the environment.`,
   )
 }

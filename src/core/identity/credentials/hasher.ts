@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { hash, verify } from '@node-rs/argon2'
-import { Gate } from '../gate.js'
+import { ConcurrencyLimit } from '../concurrency-limit.js'
 
 interface Cost {
   /** In KiB. */
@@ -19,13 +19,19 @@ const COSTS = {
   key: { memoryCost: 19_456, timeCost: 2, parallelism: 1 },
 } as const satisfies Record<string, Cost>
 
-/** How many hashes run at once. They use the thread pool that SQLite also needs, so at most half of it. */
+/**
+ * The number of hashes that run at once. They use the thread pool that SQLite also needs, so at most half of
+ * it.
+ */
 const RUNNING = 2
-/** How many hashes may wait: about a second of work in each lane. Sign-ins go first. */
+/**
+ * The maximum number of waiting hashes: about a second of work in each lane. A flood in one lane does not block
+ * the other, and passwords go first.
+ */
 const LANES = { password: 32, key: 64 }
 
-/** The use of a hash. A flood in one lane does not block the other. */
-export type HashLane = keyof typeof COSTS
+/** The secret that a hash protects: a password or an API key. */
+export type HashUse = keyof typeof COSTS
 
 /**
  * Hashes secrets with argon2id and the server's pepper. Its work is bounded, so a flood cannot stall the
@@ -33,7 +39,7 @@ export type HashLane = keyof typeof COSTS
  */
 export class Hasher {
   readonly #pepper: string
-  readonly #gate = new Gate<HashLane>(RUNNING, LANES)
+  readonly #running = new ConcurrencyLimit<HashUse>(RUNNING, LANES)
   /** A hash that no password matches, at the usual cost: an unknown user's password is checked against it. */
   readonly unmatchable =
     `${prefixOf(COSTS.password)}${unpadded(randomBytes(16))}$${unpadded(randomBytes(32))}`
@@ -43,14 +49,21 @@ export class Hasher {
     this.#pepper = pepper
   }
 
-  /** Hashes a secret. @throws ServiceError `unavailable` when too many calls wait. */
-  hash(lane: HashLane, secret: string): Promise<string> {
-    return this.#gate.run(lane, () => hash(secret + this.#pepper, COSTS[lane]))
+  /**
+   * Hashes a secret at the cost of its use. Only a person's own account gets a new secret, so the call always
+   * waits with the sign-ins, and a flood of unknown keys delays no new key.
+   * @throws ServiceError `unavailable` when too many calls wait
+   */
+  hash(use: HashUse, secret: string): Promise<string> {
+    return this.#running.run('password', () => hash(secret + this.#pepper, COSTS[use]))
   }
 
-  /** Checks a secret against its hash. @throws ServiceError `unavailable` when too many calls wait. */
-  verify(lane: HashLane, hashed: string, secret: string): Promise<boolean> {
-    return this.#gate.run(lane, () => verify(hashed, secret + this.#pepper))
+  /**
+   * Checks a secret against its hash, in the lane of its use.
+   * @throws ServiceError `unavailable` when too many calls wait
+   */
+  verify(use: HashUse, hashed: string, secret: string): Promise<boolean> {
+    return this.#running.run(use, () => verify(hashed, secret + this.#pepper))
   }
 
   /** Returns true when a password's hash was made at a different cost than today's. */

@@ -2,8 +2,8 @@ import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../../secrets
 import { SerialQueue } from '../../storage/index.js'
 import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay, type Timer } from '../../time/index.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from '../schema.js'
-import type { IdentityStore, SessionRow, Touch } from '../store.js'
-import { storingEnd } from './storing-end.js'
+import type { IdentityStore, LastUse, SessionRow } from '../store.js'
+import { storeCredentialEnd } from './store-credential-end.js'
 
 const TOKEN_BYTES = 32
 /** A token has 43 characters; a much longer one is not worth a digest. */
@@ -129,7 +129,7 @@ export class Sessions {
       const owner = this.#live.get(id)?.username ?? this.#unwritten.get(id)
       if (owner !== username) return false
       this.#end([id], reason)
-      await storingEnd('The session has ended', () => this.#writeEnded())
+      await storeCredentialEnd('The session has ended', () => this.#writeEnded())
       return true
     })
   }
@@ -155,7 +155,7 @@ export class Sessions {
     })
   }
 
-  /** Stops the timer: no session ends by itself from now on. */
+  /** Stops the timer: from now on sessions do not end automatically. */
   stop(): void {
     this.#parts.clock.clear(this.#alarm)
   }
@@ -166,14 +166,14 @@ export class Sessions {
   }
 
   /** Returns the sightings that are not yet written, and counts them as written. */
-  takeTouches(): Touch<string>[] {
-    const touches: Touch<string>[] = []
+  takeLastUses(): LastUse<string>[] {
+    const lastUses: LastUse<string>[] = []
     for (const session of this.#live.values()) {
       if (session.lastSeen === session.writtenLastSeen) continue
       session.writtenLastSeen = session.lastSeen
-      touches.push([session.id, session.lastSeen])
+      lastUses.push([session.id, session.lastSeen])
     }
-    return touches
+    return lastUses
   }
 
   #endOf(now: number): number {

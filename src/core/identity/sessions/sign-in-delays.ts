@@ -9,7 +9,7 @@ const FIRST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 15 * MINUTE_MS
 /** Failures are forgotten this long after the last one. */
 const MEMORY_MS = 24 * 60 * MINUTE_MS
-/** How long an address counts as the owner's after a sign-in from it. */
+/** The time for which an address counts as the owner's after a sign-in from it. */
 const KNOWN_ADDRESS_MS = 90 * 24 * 60 * MINUTE_MS
 /**
  * The number of accounts counted. Callers can invent names, so the account that failed longest ago is dropped

@@ -32,7 +32,7 @@ export class InstrumentSearch {
     this.#log = log
   }
 
-  /** Whether searches run in memory. */
+  /** Returns whether searches run in memory. */
   get indexed(): boolean {
     return this.#index !== undefined
   }

@@ -55,7 +55,7 @@ export function termsOf(whole: string): Term[] {
   })
 }
 
-/** How a type is recognised: by the end of a derivative's symbol, or by the instrument type itself. */
+/** The way a type is recognised: by the end of a derivative's symbol, or by the instrument type itself. */
 export type TypeFilter = { ending: 'FUT' | 'CE' | 'PE' } | { type: string }
 
 const WORDS: Readonly<Record<string, readonly TypeFilter[]>> = {

@@ -12,7 +12,7 @@ import { KnownWords } from './typos.js'
 const SLICE = 2048
 /** The maximum number of searchable characters of a row. Only an absurdly long company name exceeds it. */
 const MAX_ROW_CHARACTERS = 4096
-/** How many corrections are tried when a query finds nothing. */
+/** The number of corrections to try when a query finds nothing. */
 const MAX_CORRECTIONS = 8
 
 interface Parts {

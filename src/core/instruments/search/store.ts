@@ -1,6 +1,6 @@
 import type { Database, SqlValue } from '../../storage/index.js'
 import { DERIVATIVE_EXCHANGES, type Instrument } from '../schema.js'
-import { INSTRUMENT_COLUMNS, instrumentOf } from '../store.js'
+import { CURRENT_ROWS, INSTRUMENT_COLUMNS, instrumentOf } from '../store.js'
 import { type SearchQuery, type Term, termsOf, typeFilters, wholeText } from './query.js'
 
 /** An SQL condition and its parameters. */
@@ -39,7 +39,7 @@ export function searchSql(query: SearchQuery): { sql: string; params: SqlValue[]
   const rank = rankClause(whole, terms)
   const cells = INSTRUMENT_COLUMNS.join(', ')
   const sql = `select json_group_array(json_array(${cells})) as rows from (
-    select * from instruments ${where.length > 0 ? `where ${where.map((one) => one.sql).join(' and ')}` : ''}
+    select * from ${CURRENT_ROWS} ${where.length > 0 ? `where ${where.map((one) => one.sql).join(' and ')}` : ''}
     order by ${rank.sql}, length(symbol), upper(symbol), id limit ?)`
   const limit = Number.isFinite(query.limit) ? query.limit : NO_LIMIT
   return { sql, params: [...where.flatMap((one) => one.params), ...rank.params, limit] }

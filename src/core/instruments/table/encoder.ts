@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import type { Instrument } from '../schema.js'
 import {
@@ -14,36 +15,57 @@ import {
 
 type Section = readonly [name: string, data: Uint8Array]
 
+/** Work that yields after each step and returns its result. */
+type Steps<T> = Generator<undefined, T, undefined>
+
 /** A column stored as a list of distinct values and one code per row. */
 interface Column<T> {
   values: T[]
   codes: Uint32Array
 }
 
+/** Rows packed in one step: a few milliseconds of work. */
+const ROWS_PER_STEP = 10_000
+
 /**
  * Packs a master. Texts must be ASCII and each (symbol, exchange) pair unique. If rows share a broker symbol
  * or a token, look-ups find the first one. The same rows always give the same bytes.
  */
 export function encodeInstruments(rows: readonly Instrument[]): Buffer {
+  const steps = encoding(rows)
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** Like {@link encodeInstruments}, and lets other work run between its steps. */
+export async function encodeInSteps(rows: readonly Instrument[]): Promise<Buffer> {
+  const steps = encoding(rows)
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done) return step.value
+    await setImmediate()
+  }
+}
+
+/** Packs a master. Yields after each step. */
+function* encoding(rows: readonly Instrument[]): Steps<Buffer> {
   const names = {
-    name: column(rows, (row) => row.name),
-    exchange: column(rows, (row) => row.exchange),
-    brokerExchange: column(rows, (row) => row.brokerExchange),
-    expiry: column(rows, (row) => row.expiry),
-    instrumentType: column(rows, (row) => row.instrumentType),
+    name: yield* column(rows, (row) => row.name),
+    exchange: yield* column(rows, (row) => row.exchange),
+    brokerExchange: yield* column(rows, (row) => row.brokerExchange),
+    expiry: yield* column(rows, (row) => row.expiry),
+    instrumentType: yield* column(rows, (row) => row.instrumentType),
   }
   const numbers = {
-    strike: column(rows, (row) => row.strike),
-    lotSize: column(rows, (row) => row.lotSize),
-    tickSize: column(rows, (row) => row.tickSize),
-    contractValue: column(rows, (row) => row.contractValue ?? null),
+    strike: yield* column(rows, (row) => row.strike),
+    lotSize: yield* column(rows, (row) => row.lotSize),
+    tickSize: yield* column(rows, (row) => row.tickSize),
+    contractValue: yield* column(rows, (row) => row.contractValue ?? null),
   }
-  const sections: Section[] = textSections(rows)
+  const sections: Section[] = yield* textSections(rows)
   for (const [field, { codes }] of Object.entries({ ...names, ...numbers })) {
     sections.push([field, bytesOf(codes)])
   }
   for (const { text, group } of INDEXES) {
-    sections.push([`index.${text}`, bytesOf(indexSlots(rows, text, names[group].codes))])
+    sections.push([`index.${text}`, bytesOf(yield* indexSlots(rows, text, names[group].codes))])
   }
   return assemble(sections, {
     version: 1,
@@ -64,7 +86,7 @@ export function encodeInstruments(rows: readonly Instrument[]): Buffer {
   })
 }
 
-function column<T>(rows: readonly Instrument[], read: (row: Instrument) => T): Column<T> {
+function* column<T>(rows: readonly Instrument[], read: (row: Instrument) => T): Steps<Column<T>> {
   const values: T[] = []
   const known = new Map<T, number>()
   const codes = new Uint32Array(rows.length)
@@ -77,12 +99,13 @@ function column<T>(rows: readonly Instrument[], read: (row: Instrument) => T): C
       known.set(value, code)
     }
     codes[at++] = code
+    if (at % ROWS_PER_STEP === 0) yield
   }
   return { values, codes }
 }
 
 /** Stores all distinct texts in one array of bytes. A broker symbol equal to ours shares its bytes. */
-function textSections(rows: readonly Instrument[]): Section[] {
+function* textSections(rows: readonly Instrument[]): Steps<Section[]> {
   const places = TEXT_FIELDS.map((field) => ({
     field,
     starts: new Uint32Array(rows.length),
@@ -90,7 +113,7 @@ function textSections(rows: readonly Instrument[]): Section[] {
   }))
   const bytes = Buffer.alloc(rows.reduce((sum, row) => sum + ownText(row), 0))
   let end = 0
-  rows.forEach((row, at) => {
+  for (const [at, row] of rows.entries()) {
     const symbolStart = end
     for (const { field, starts, lengths } of places) {
       const text = row[field]
@@ -99,7 +122,8 @@ function textSections(rows: readonly Instrument[]): Section[] {
       lengths[at] = text.length
       if (!shared) end += bytes.write(text, end, 'latin1')
     }
-  })
+    if (at % ROWS_PER_STEP === 0) yield
+  }
   return [
     ['text', bytes],
     ...places.flatMap(({ field, starts, lengths }): Section[] => [
@@ -118,19 +142,21 @@ function ownText({ symbol, brokerSymbol, token }: Instrument): number {
  * Builds a hash table whose capacity is a power of two, at most half full. Each slot has row + 1, or 0 if
  * empty.
  */
-function indexSlots(rows: readonly Instrument[], field: TextField, groups: Uint32Array): Uint32Array {
+function* indexSlots(rows: readonly Instrument[], field: TextField, groups: Uint32Array): Steps<Uint32Array> {
   let capacity = 16
   while (capacity < rows.length * 2) capacity *= 2
   const slots = new Uint32Array(capacity)
   const isSame = (a: number, b: number) => rows[a]?.[field] === rows[b]?.[field] && groups[a] === groups[b]
-  rows.forEach((row, at) => {
+  for (const [at, row] of rows.entries()) {
     let slot = hashOf(row[field], groups[at] ?? 0) & (capacity - 1)
-    for (let taken = slots[slot] ?? 0; taken !== 0; taken = slots[slot] ?? 0) {
-      if (isSame(taken - 1, at)) return
+    let taken = slots[slot] ?? 0
+    while (taken !== 0 && !isSame(taken - 1, at)) {
       slot = (slot + 1) & (capacity - 1)
+      taken = slots[slot] ?? 0
     }
-    slots[slot] = at + 1
-  })
+    if (taken === 0) slots[slot] = at + 1
+    if (at % ROWS_PER_STEP === 0) yield
+  }
   return slots
 }
 

@@ -1,7 +1,8 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
+import { orderIdAt } from '../journal/broker-id.js'
 import type { JournalRow, OrderJournal } from '../journal/journal.js'
 import { isOrderRef } from '../order-ref.js'
 import type { LiveExecution, PositionRef } from '../ports.js'
@@ -95,7 +96,7 @@ export class AccountViews {
     return simulated({ data: rows, ...totals })
   }
 
-  /** @throws ServiceError `refused` (400) in live mode */
+  /** @throws ServiceError `refused` in live mode */
   requireSimulated(): void {
     if (this.#simulated()) return
     throw new ServiceError('refused', 'This endpoint is only available in sandbox/analyzer mode')
@@ -141,7 +142,8 @@ export class AccountViews {
   async #byReference(userId: string, orderRef: string): Promise<Body> {
     const row = await this.parts.journal.find(orderRef)
     if (row?.userId !== userId) throw new ServiceError('not_found', `Order ${orderRef} not found`)
-    const known = row.orderId === null ? undefined : await this.#orderOf(row.orderId)
+    const id = orderIdAt(this.parts.broker.brokerId, row)
+    const known = id === undefined ? undefined : await this.#orderOf(id)
     return { data: { ...(known && liveOrderStatus(known)), ...journalView(row) } }
   }
 

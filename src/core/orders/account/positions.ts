@@ -3,6 +3,9 @@ import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { PositionRef } from '../ports.js'
 
+/** Symbol, exchange and product, as brokers and stored orders have them. */
+export type PositionName = Readonly<Record<keyof PositionRef, string>>
+
 /** The current positions of an account at a broker, and the orders that may still change them. */
 export interface BrokerAccount {
   positions: BrokerPosition[]
@@ -43,7 +46,7 @@ export async function accountAt(
 }
 
 /** Returns whether a position or an order has this symbol, exchange and product. */
-export function isIn(row: PositionRef, { symbol, exchange, product }: PositionRef): boolean {
+export function isIn(row: PositionName, { symbol, exchange, product }: PositionName): boolean {
   return row.symbol === symbol && row.exchange === exchange && row.product === product
 }
 

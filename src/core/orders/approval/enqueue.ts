@@ -2,7 +2,7 @@ import { instrumentsOf } from '../../approvals/index.js'
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { QueuePort } from '../ports.js'
-import { type OrderResult, success } from '../result.js'
+import type { QueuedResult } from '../result.js'
 
 /** A request that will wait for approval. */
 export interface ToQueue {
@@ -33,13 +33,13 @@ export async function pricesToKeep(
   return { ltp: undefined, ...(known.length > 0 && { prices: new Map(known) }) }
 }
 
-/** Stores a request for approval. The same transaction stores the answer under the caller's key. */
+/** Stores a request for approval. The same transaction stores the result under the caller's key. */
 export async function queueRequest(
   queue: QueuePort,
   request: ToQueue,
   claim?: KeyClaim,
-): Promise<OrderResult> {
-  let answer: OrderResult | undefined
+): Promise<QueuedResult> {
+  let result: QueuedResult | undefined
   const id = await queue.enqueue(
     request.userId,
     request.queuedAs,
@@ -49,19 +49,15 @@ export async function queueRequest(
       ...(request.prices && { prices: request.prices }),
       ...(claim && {
         alongside: async (tx, pendingId) => {
-          answer = queued(pendingId)
-          await claim.writeIn(tx, 'semi_auto', null, answer)
+          result = queued(pendingId)
+          await claim.writeIn(tx, 'semi_auto', null, result)
         },
       }),
     },
   )
-  return answer ?? queued(id)
+  return result ?? queued(id)
 }
 
-function queued(pendingOrderId: number): OrderResult {
-  return success({
-    message: 'Order queued for approval in Action Center',
-    mode: 'semi_auto',
-    pending_order_id: pendingOrderId,
-  })
+function queued(pendingOrderId: number): QueuedResult {
+  return { outcome: 'queued', pendingOrderId }
 }

@@ -1,18 +1,25 @@
-import type { ApprovalExecutor, ApprovalResult, QueuedOrder, Refusal } from '../../approvals/schema.js'
+import type {
+  ApprovalExecutor,
+  ApprovalResult,
+  ApprovedRequest,
+  QueuedOrder,
+  Refusal,
+} from '../../approvals/schema.js'
 import { BrokerError } from '../../brokers/broker.js'
 import { type ErrorCode, ServiceError } from '../../errors/index.js'
-import { type RiskGate, refusalCode, type TradingMode } from '../../risk/index.js'
+import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { parseWith } from '../../validation/index.js'
-import { endOfStop, type OrderEnd } from '../end.js'
+import { endOfError, endOfStop, type OrderEnd } from '../end.js'
 import type { GttOrders } from '../gtt/gtt-orders.js'
 import { orderBehind, type PlaceGttPayload, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
 import type { JournalEntry, OrderJournal } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
 import type { Batches } from '../multi/batches.js'
 import type { Run } from '../multi/kind.js'
-import type { MultiOrders } from '../multi/multi-orders.js'
+import type { ApprovedMulti, MultiOrders } from '../multi/multi-orders.js'
 import { isOrderRef, newOrderRef } from '../order-ref.js'
 import type { SingleOrders } from '../place/single-orders.js'
 import {
@@ -22,8 +29,13 @@ import {
   type SandboxExecution,
   type SandboxGtts,
 } from '../ports.js'
-import { messageOfAnswer } from '../publish.js'
-import { type OrderStatus, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from '../schema.js'
+import {
+  type OrderRequest,
+  type OrderStatus,
+  type PlaceOrderPayload,
+  placeOrderPayload,
+  toOrderRequest,
+} from '../schema.js'
 import {
   approvalOfBatch,
   approvalOfEnd,
@@ -64,48 +76,75 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     return operation === SINGLE || operation === GTT || this.parts.multi.supports(operation)
   }
 
-  async recheck(userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
-    const unready = this.#unready()
-    if (unready) return unready
-    if (this.parts.multi.supports(order.operation)) return this.#recheckComposite(userId, order)
-    const request =
-      order.operation === GTT ? orderBehind(toGttRequest(gttOf(order))) : toOrderRequest(payloadOf(order))
+  open(order: QueuedOrder): ApprovedRequest {
+    const { begin, execute, recheck } = this.#open(order)
+    return {
+      recheck: async () => this.#unready() ?? (await recheck()),
+      begin,
+      execute: async (ref) => this.#withoutSession(await execute(ref)),
+    }
+  }
+
+  #open(order: QueuedOrder): ApprovedRequest {
+    const { operation, payload } = order
+    if (this.parts.multi.supports(operation)) {
+      return this.#multi(order, this.parts.multi.open(operation, { ...payload }))
+    }
+    if (operation === GTT) return this.#gtt(order, parseWith(queuedGttPayload, payload))
+    return this.#single(order, parseWith(placeOrderPayload, payload))
+  }
+
+  #multi({ id, userId }: QueuedOrder, request: ApprovedMulti): ApprovedRequest {
+    const run = (): Run => ({ userId, source: 'approval', mode: this.parts.ports.mode() })
+    return {
+      recheck: () => request.recheck(run()),
+      begin: (tx) => request.beginIn(tx, run(), id),
+      execute: async (batchRef) => {
+        const { result, plan, ends } = await request.execute(batchRef)
+        if (!plan || !ends) return approvalWithoutOrder(result)
+        return approvalOfBatch({ plan, ends }, await this.#statusesNow(userId, batchRef, ends))
+      },
+    }
+  }
+
+  #gtt(order: QueuedOrder, payload: PlaceGttPayload): ApprovedRequest {
+    const { gtts } = this.parts
+    return {
+      recheck: () => this.#refusalOf(order, orderBehind(toGttRequest(payload))),
+      begin: (tx) => this.#journal(tx, gtts.newApproved(payload, order.userId, order.id)),
+      execute: async (orderRef) =>
+        approvalOfGtt(
+          await gtts.executeApproved(await this.#claimedEntry(orderRef, order, payload), payload),
+        ),
+    }
+  }
+
+  #single(order: QueuedOrder, payload: PlaceOrderPayload): ApprovedRequest {
+    const { ports, single } = this.parts
+    return {
+      recheck: () => this.#refusalOf(order, toOrderRequest(payload)),
+      begin: (tx) => this.#journal(tx, this.#newEntry(order, payload, ports.mode())),
+      execute: async (orderRef) => {
+        const entry = await this.#claimedEntry(orderRef, order, payload)
+        const unready = entry.mode === 'live' ? await this.#withoutBroker(entry) : undefined
+        if (unready) return unready
+        const end = await single.executeApproved(entry, payload)
+        return approvalOfEnd(end, await this.#statusesNow(order.userId, orderRef, [end]))
+      },
+    }
+  }
+
+  async #refusalOf({ userId }: QueuedOrder, request: OrderRequest): Promise<Refusal | undefined> {
     const refusal = await this.parts.risk.examine(userId, this.parts.ports.mode(), request)
     return refusal && { code: refusalCode(refusal), message: refusal.message }
   }
 
-  async begin(tx: Tx, order: QueuedOrder): Promise<string> {
-    const { gtts, multi, journal, ports } = this.parts
-    const mode = ports.mode()
-    if (multi.supports(order.operation)) {
-      return multi.beginIn(tx, order.operation, runOf(order.userId, mode), order.id)
-    }
-    const entry =
-      order.operation === GTT
-        ? gtts.newApproved(gttOf(order), order.userId, order.id)
-        : this.#newEntry(order, mode)
-    // In Analyzer mode the claim stores only the order's id; the sandbox writes the rest.
-    if (mode === 'live') await journal.openIn(tx, entry)
+  /**
+   * Stores the claim of an order. In Analyzer mode it is only the order's id; the sandbox writes the rest.
+   */
+  async #journal(tx: Tx, entry: JournalEntry): Promise<string> {
+    if (entry.mode === 'live') await this.parts.journal.openIn(tx, entry)
     return entry.orderRef
-  }
-
-  async execute(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
-    return this.#withoutSession(await this.#execute(orderRef, order))
-  }
-
-  async #execute(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
-    const { gtts, multi, single } = this.parts
-    if (multi.supports(order.operation)) {
-      const { answer, plan, ends } = await multi.execute(order.operation, orderRef, { ...order.payload })
-      if (!plan || !ends) return approvalWithoutOrder(answer)
-      return approvalOfBatch({ plan, ends }, await this.#statusesNow(order.userId, orderRef, ends))
-    }
-    const entry = await this.#claimedEntry(orderRef, order)
-    if (order.operation === GTT) return approvalOfGtt(await gtts.executeApproved(entry, gttOf(order)))
-    const unready = entry.mode === 'live' ? await this.#withoutBroker(entry) : undefined
-    if (unready) return unready
-    const end = await single.executeApproved(entry, payloadOf(order))
-    return approvalOfEnd(end, await this.#statusesNow(order.userId, orderRef, [end]))
   }
 
   async resume(orderRef: string, order: QueuedOrder): Promise<ApprovalResult> {
@@ -153,13 +192,6 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     }
   }
 
-  async #recheckComposite(userId: string, order: QueuedOrder): Promise<Refusal | undefined> {
-    const run = runOf(userId, this.parts.ports.mode())
-    const refused = await this.parts.multi.recheck(order.operation, run, { ...order.payload })
-    if (!refused || refused.code === 'ok') return undefined
-    return { code: refused.code, message: messageOfAnswer(refused) }
-  }
-
   /**
    * Reads the statuses of orders just placed, with one read of the book. The approval does not depend on
    * them.
@@ -198,9 +230,9 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   async #withoutBroker({ orderRef }: JournalEntry): Promise<ApprovalResult | undefined> {
     const refusal = refusalBy(this.parts.broker)
     if (!refusal) return undefined
-    const { code, httpStatus, message } = refusal
+    const { message } = refusal
     await this.parts.journal.move(orderRef, 'rejected', { endCause: 'not_sent', reason: message })
-    return { outcome: 'failed', code, httpStatus, message }
+    return approvalOfEnd(endOfError('not_sent', orderRef, refusal))
   }
 
   /**
@@ -212,10 +244,10 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     const refusal = refusalBy(this.parts.broker)
     if (refusal?.message !== result.message) return result
     const { message: detail } = refusal
-    return { outcome: 'failed', code: 'forbidden', httpStatus: 403, message: 'Authentication failed', detail }
+    return { outcome: 'failed', code: 'forbidden', message: 'Authentication failed', detail }
   }
 
-  #newEntry(order: QueuedOrder, mode: TradingMode): JournalEntry {
+  #newEntry(order: QueuedOrder, payload: PlaceOrderPayload, mode: TradingMode): JournalEntry {
     const { broker, clock, sandbox } = this.parts
     const simulated = mode === 'analyze'
     return {
@@ -226,19 +258,21 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
       mode,
       broker: simulated ? SANDBOX : broker.brokerId,
       state: 'claimed',
-      payload: payloadOf(order),
+      payload,
       approvalId: order.id,
     }
   }
 
   /** Returns the entry of a claim: the journal's row, or a new entry for an order of Analyzer mode. */
-  async #claimedEntry(orderRef: string, order: QueuedOrder): Promise<JournalEntry> {
+  async #claimedEntry(
+    orderRef: string,
+    { userId, operation, id: approvalId }: QueuedOrder,
+    payload: JournalEntry['payload'],
+  ): Promise<JournalEntry> {
     const row = await this.parts.journal.find(orderRef)
     if (!row && isOrderRef(orderRef)) {
       throw new Error(`the journal has no ${orderRef}, which an approval was claimed with`)
     }
-    const payload = order.operation === GTT ? gttOf(order) : payloadOf(order)
-    const { userId, operation, id: approvalId } = order
     return {
       ...{ orderRef, userId, operation, source: 'approval', state: 'claimed', payload, approvalId },
       mode: row ? 'live' : 'analyze',
@@ -265,16 +299,4 @@ function refusalBy(broker: LiveOrders): ServiceError | undefined {
     if (error instanceof ServiceError) return error
     throw error
   }
-}
-
-function runOf(userId: string, mode: TradingMode): Run {
-  return { userId, source: 'approval', mode }
-}
-
-function gttOf(order: QueuedOrder): PlaceGttPayload {
-  return parseWith(queuedGttPayload, order.payload)
-}
-
-function payloadOf(order: QueuedOrder): PlaceOrderPayload {
-  return parseWith(placeOrderPayload, order.payload)
 }

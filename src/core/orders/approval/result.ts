@@ -1,11 +1,9 @@
 import type { ApprovalResult, FailedPart } from '../../approvals/schema.js'
-import { ERROR_CODES } from '../../errors/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME, type UnplacedEnd } from '../end.js'
 import type { JournalRow } from '../journal/journal.js'
 import type { OrderState } from '../journal/states.js'
 import type { BatchResult } from '../multi/batches.js'
 import type { PlannedLeg } from '../multi/plan.js'
-import { messageOfAnswer } from '../publish.js'
 import type { OrderResult } from '../result.js'
 import type { OrderStatus } from '../schema.js'
 
@@ -51,11 +49,16 @@ export function approvalOfGtt(end: OrderEnd, statusOf: StatusOf = UNKNOWN_STATUS
 }
 
 /** Returns the result of an approved request that needed no order. */
-export function approvalWithoutOrder(answer: OrderResult): ApprovalResult {
-  const message = messageOfAnswer(answer)
-  if (answer.code === 'ok') return { outcome: 'nothing_to_do' }
-  if (answer.code === 'outcome_unknown') return { outcome: 'unknown', message }
-  return { outcome: 'failed', code: answer.code, httpStatus: answer.status, message }
+export function approvalWithoutOrder(result: OrderResult): ApprovalResult {
+  switch (result.outcome) {
+    case 'refused':
+    case 'not_sent':
+      return failed(result)
+    case 'in_doubt':
+      return { outcome: 'unknown', message: result.message }
+    default:
+      return { outcome: 'nothing_to_do' }
+  }
 }
 
 /**
@@ -102,8 +105,12 @@ function nameOf({ shown }: PlannedLeg, place: number): string {
   return shown.leg === undefined ? `order ${place + 1}` : `leg ${String(shown.leg)}`
 }
 
-function failed({ code, message, brokerStatus = ERROR_CODES[code].http }: UnplacedEnd): ApprovalResult {
-  return { outcome: 'failed', code, httpStatus: brokerStatus, message }
+function failed({
+  code,
+  message,
+  brokerStatus,
+}: Pick<UnplacedEnd, 'code' | 'message' | 'brokerStatus'>): ApprovalResult {
+  return { outcome: 'failed', code, message, ...(brokerStatus !== undefined && { brokerStatus }) }
 }
 
 function placedAs(orderId: string, statusOf: StatusOf) {

@@ -1,7 +1,7 @@
 import { type BlockedOperation, ORDER_OPERATIONS, orderOperation } from '../../operations/index.js'
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
-import { failure, type OrderResult } from '../result.js'
+import { refusal, type UnplacedResult } from '../result.js'
 
 /** Returns whether the user's orders wait for approval. */
 function isSemiAuto(queue: Pick<QueuePort, 'shouldQueue'>, userId: string): boolean {
@@ -14,9 +14,9 @@ export function blockedInSemiAuto(
   mode: TradingMode,
   { userId }: PlaceContext,
   queue: Pick<QueuePort, 'shouldQueue'>,
-): OrderResult | undefined {
+): UnplacedResult | undefined {
   if (mode === 'analyze' || !isSemiAuto(queue, userId)) return undefined
-  return failure('forbidden', 403, ORDER_OPERATIONS[operation].blocked)
+  return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
 }
 
 /**

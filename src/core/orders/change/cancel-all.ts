@@ -18,7 +18,7 @@ export async function cancelAllAt(
   { orders }: BrokerClient,
   clock: Clock,
   exchange: BrokerTimer,
-  turn: () => Promise<void>,
+  orderSlot: () => Promise<void>,
 ): Promise<Cancellations> {
   const waiting = (await exchange.read(() => orders.list())).filter(({ status }) => WAITING.has(status))
   const cancelled: string[] = []
@@ -27,7 +27,7 @@ export async function cancelAllAt(
     if (from > 0) await clock.sleep(WAVE_PAUSE_MS)
     const wave = waiting.slice(from, from + WAVE).map(async ({ orderId }) => {
       try {
-        await turn()
+        await orderSlot()
         await exchange.send(() => orders.cancel(orderId))
         cancelled.push(orderId)
       } catch (error) {

@@ -1,24 +1,37 @@
 import { type BrokerClient, BrokerError } from '../../brokers/broker.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import type { BlockedOperation } from '../../operations/index.js'
-import type { RiskGate, TradingMode } from '../../risk/index.js'
+import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { blockedInSemiAuto, heldInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { requireInTime } from '../deadline.js'
-import { refusedByGate } from '../end.js'
+import { refusedByGate, UNKNOWN_CHANGE } from '../end.js'
+import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
-import type { ClosePayload } from '../multi/close.js'
+import { type ClosePayload, publishClose } from '../multi/close.js'
 import { slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { isOrderRef } from '../order-ref.js'
 import { certainRefusal } from '../place/live-sender.js'
 import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
-import { baseOf, messageOfAnswer, type Outcome, publishFailed } from '../publish.js'
+import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
-import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
+import {
+  type AllCancelledResult,
+  type ClosedResult,
+  codeOf,
+  markedWith,
+  messageOfResult,
+  type OrderResult,
+  refusal,
+  resultOfEnd,
+  resultOfError,
+  type UnplacedResult,
+} from '../result.js'
 import { toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { oncePerKey } from './once-per-key.js'
@@ -40,15 +53,12 @@ export interface ChangeOrdersParts {
   slots: KeyedQueue
 }
 
-const UNKNOWN_CHANGE =
-  'The outcome is not known: the change may have reached the broker. Look at the order before sending it again.'
-
 /** One operation on existing orders or positions. */
 export interface Change {
   operation: BlockedOperation
   payload: object
   context: PlaceContext
-  /** Whether a repeated execution does no harm. */
+  /** True when a repeated execution does no harm. */
   repeatable: boolean
   /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
   execute(begin: () => Promise<void>, mode: TradingMode, target: LiveTarget): Promise<OrderResult>
@@ -92,8 +102,8 @@ export class ChangeOrders {
       repeatable: false,
       execute: async (begin, mode, target) => {
         const order = toOrderRequest(payload)
-        const refusal = await changeRefusal(risk, context.userId, mode, order)
-        if (refusal) return resultOfEnd(refusedByGate(refusal, ''))
+        const refused = await changeRefusal(risk, context.userId, mode, order)
+        if (refused) return resultOfEnd(refusedByGate(refused, ''))
         await begin()
         if (mode === 'analyze') {
           const { quantity, price, triggerPrice } = order
@@ -110,16 +120,17 @@ export class ChangeOrders {
           const id = await this.#brokerId(context, orderid)
           await turn()
           const { orderId } = await exchange.send(() => orders.modify(id, order))
-          return success({ orderid: orderId })
+          return { outcome: 'changed', orderId }
         })
       },
       publish: (outcome) => {
         const base = baseOf(outcome)
-        if (outcome.answer.code === 'ok') {
-          ports.emit('order.modified', { ...base, symbol, exchange, orderid })
+        const { result } = outcome
+        if (codeOf(result) === 'ok') {
+          ports.publish({ topic: 'order.modified', result, facts: { ...base, symbol, exchange, orderid } })
         } else {
-          const error_message = messageOfAnswer(outcome.answer)
-          ports.emit('order.modify_failed', { ...base, symbol, orderid, error_message })
+          const facts = { ...base, symbol, orderid, error_message: messageOfResult(result) }
+          ports.publish({ topic: 'order.modify_failed', result, facts })
         }
       },
     })
@@ -134,23 +145,25 @@ export class ChangeOrders {
       context,
       repeatable: true,
       execute: async (begin, mode, target) => {
-        if (orderid === '') return failure('validation', 400, 'Order ID is missing')
+        if (orderid === '') return refusal('validation', 'Order ID is missing')
         await begin()
         if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
         return this.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
           const id = await this.#brokerId(context, orderid)
           await turn()
           const { orderId } = await exchange.send(() => orders.cancel(id))
-          return success({ orderid: orderId })
+          return { outcome: 'changed', orderId }
         })
       },
       publish: (outcome) => {
         const base = baseOf(outcome)
-        if (outcome.answer.code === 'ok') {
-          ports.emit('order.cancelled', { ...base, orderid, status: 'success' })
+        const { result } = outcome
+        if (codeOf(result) === 'ok') {
+          const facts = { ...base, orderid, status: 'success' }
+          ports.publish({ topic: 'order.cancelled', result, facts })
         } else {
-          const error_message = messageOfAnswer(outcome.answer)
-          ports.emit('order.cancel_failed', { ...base, orderid, error_message })
+          const facts = { ...base, orderid, error_message: messageOfResult(result) }
+          ports.publish({ topic: 'order.cancel_failed', result, facts })
         }
       },
     })
@@ -159,11 +172,8 @@ export class ChangeOrders {
   /** Cancels every pending order, stops included. */
   cancelAll(payload: WholeAccountPayload, context: PlaceContext): Promise<OrderResult> {
     const { clock, ports, sandbox } = this.#parts
-    let done: Cancellations | undefined
-    const answered = (cancellations: Cancellations) => {
-      done = cancellations
-      const { message, cancelled, failed } = cancellations
-      return success({ message, canceled_orders: cancelled, failed_cancellations: failed })
+    const resultOf = ({ message, cancelled, failed }: Cancellations): AllCancelledResult => {
+      return { outcome: 'all_cancelled', message, cancelled, failed }
     }
     return this.apply({
       operation: 'cancelallorder',
@@ -172,22 +182,28 @@ export class ChangeOrders {
       repeatable: true,
       execute: async (begin, mode, target) => {
         await begin()
-        if (mode === 'analyze') return answered(await sandbox.cancelAll(context.userId))
+        if (mode === 'analyze') return resultOf(await sandbox.cancelAll(context.userId))
         return this.atBroker('Failed to cancel orders', target, async (client, exchange, turn) =>
-          answered(await cancelAllAt(client, clock, exchange, turn)),
+          resultOf(await cancelAllAt(client, clock, exchange, turn)),
         )
       },
       publish: (outcome) => {
-        if (!done) {
+        const { result } = outcome
+        if (result.outcome !== 'all_cancelled') {
           publishFailed(ports, outcome)
           return
         }
-        ports.emit('orders.all_cancelled', {
-          ...baseOf(outcome),
-          canceled_count: done.cancelled.length,
-          failed_count: done.failed.length,
-          canceled_orders: done.cancelled,
-          failed_cancellations: done.failed,
+        const { cancelled, failed } = result
+        ports.publish({
+          topic: 'orders.all_cancelled',
+          result,
+          facts: {
+            ...baseOf(outcome),
+            canceled_count: cancelled.length,
+            failed_count: failed.length,
+            canceled_orders: cancelled,
+            failed_cancellations: failed,
+          },
         })
       },
     })
@@ -204,15 +220,7 @@ export class ChangeOrders {
       context,
       repeatable: false,
       execute: (begin) => this.#closeSimulated(payload, context, begin),
-      publish: (outcome) => {
-        if (outcome.answer.code !== 'ok') {
-          publishFailed(ports, outcome)
-          return
-        }
-        const { symbol = '', exchange = '', product = '' } = payload
-        const message = messageOfAnswer(outcome.answer)
-        ports.emit('position.closed', { ...baseOf(outcome), symbol, exchange, product, orderid: '', message })
-      },
+      publish: (outcome) => publishClose(ports, outcome, payload),
     })
   }
 
@@ -220,19 +228,18 @@ export class ChangeOrders {
   async apply({ operation, payload, context, repeatable, execute, publish }: Change): Promise<OrderResult> {
     const mode = this.#parts.ports.mode()
     const target: LiveTarget = { operation, context, broker: this.#parts.broker.brokerId }
-    const outcomeOf = (answer: OrderResult): Outcome => {
-      return { mode, userId: context.userId, operation: operation, request: { ...payload }, answer }
+    const outcomeOf = (result: OrderResult): Outcome => {
+      return { mode, userId: context.userId, operation, request: { ...payload }, result }
     }
     const blocked = this.#blocked(operation, context)
     if (blocked) {
       publish(outcomeOf(blocked))
       return blocked
     }
-    const told = async (begin: () => Promise<void>) => {
-      const plain = await execute(begin, mode, target)
-      const answer = mode === 'analyze' ? { ...plain, body: { ...plain.body, mode } } : plain
-      publish(outcomeOf(answer))
-      return answer
+    const executeAndPublish = async (begin: () => Promise<void>) => {
+      const result = markedWith(mode, await execute(begin, mode, target))
+      publish(outcomeOf(result))
+      return result
     }
     return publishingFaults(this.#parts.ports, { operation, userId: context.userId, request: payload }, () =>
       oncePerKey(this.#parts.idempotency, {
@@ -240,7 +247,7 @@ export class ChangeOrders {
         payload,
         mode,
         context,
-        execute: told,
+        execute: executeAndPublish,
         repeatable,
       }),
     )
@@ -264,11 +271,11 @@ export class ChangeOrders {
     try {
       return await change(broker.client(), exchange, turn)
     } catch (error) {
-      const refusal = certainRefusal(error, fallback)
-      if (refusal) return failure(refusal.code, refusal.httpStatus, refusal.message)
+      const certain = certainRefusal(error, fallback)
+      if (certain) return resultOfError(certain)
       if (!(error instanceof BrokerError) && !exchange.begun) throw error
       this.#parts.ports.log.error('change_in_doubt', { error: messageOf(error) })
-      return failure('outcome_unknown', 504, UNKNOWN_CHANGE)
+      return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
     }
   }
 
@@ -290,7 +297,7 @@ export class ChangeOrders {
     requireInTime(clock, deadline)
   }
 
-  #blocked(operation: BlockedOperation, context: PlaceContext): OrderResult | undefined {
+  #blocked(operation: BlockedOperation, context: PlaceContext): UnplacedResult | undefined {
     const { ports, queue } = this.#parts
     return blockedInSemiAuto(operation, ports.mode(), context, queue)
   }
@@ -299,9 +306,8 @@ export class ChangeOrders {
     change: (sandbox: SandboxExecution) => ReturnType<SandboxExecution['cancel']>,
   ): Promise<OrderResult> {
     const outcome = await change(this.#parts.sandbox)
-    if (outcome.ok) return success({ orderid: outcome.orderId, message: outcome.message })
-    const code = outcome.code ?? (outcome.httpStatus === 404 ? 'not_found' : 'refused')
-    return failure(code, outcome.httpStatus, outcome.message)
+    if (!outcome.ok) return refusal(outcome.code, outcome.message)
+    return { outcome: 'changed', orderId: outcome.orderId, message: outcome.message }
   }
 
   /** Holds the slot of each position it closes, so that no smart order trades on an outdated position. */
@@ -316,14 +322,14 @@ export class ChangeOrders {
       requireInTime(clock, deadline)
       await begin()
       const { message, closed, failures } = await sandbox.closeEach(userId, open)
-      const counts = { closed_positions: closed, failed_closures: failures.length }
       if (closed + failures.length === 0 && symbol !== undefined) {
-        return failure('not_found', 404, `No open position found for ${symbol}`)
+        return refusal('not_found', `No open position found for ${symbol}`)
       }
-      if (failures.length === 0) return success({ message, ...counts })
-      // The answer names each position that stays open, with the reason, for example a pending delivery sale.
-      const results = failures.map((one) => ({ ...one, status: 'error' }))
-      return success({ message, ...counts, results })
+      const result: ClosedResult = { outcome: 'closed', message, closed, stillOpen: failures.length }
+      if (failures.length === 0) return result
+      // The result names each position that stays open, with the reason, for example a pending delivery sale.
+      const legs = failures.map(({ message: problem, ...shown }) => ({ shown, problem, orders: [] }))
+      return { ...result, legs }
     })
   }
 
@@ -331,7 +337,8 @@ export class ChangeOrders {
   async #brokerId({ userId }: PlaceContext, orderId: string): Promise<string> {
     if (!isOrderRef(orderId)) return orderId
     const row = await this.#parts.journal.find(orderId)
-    if (row?.userId === userId && row.orderId !== null) return row.orderId
+    const id = row?.userId === userId ? orderIdAt(this.#parts.broker.brokerId, row) : undefined
+    if (id !== undefined) return id
     throw new ServiceError('not_found', `Order ${orderId} not found`)
   }
 }

@@ -1,8 +1,8 @@
-import type { TradingMode } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
+import { UNKNOWN_CHANGE } from '../end.js'
 import { type Idempotency, requestHash } from '../journal/idempotency.js'
-import { INTERRUPTED } from '../journal/result.js'
 import type { PlaceContext } from '../ports.js'
-import { failure, type OrderResult } from '../result.js'
+import type { OrderResult } from '../result.js'
 
 /** A request without a journal row: a change of an existing order, or a cancel. */
 export interface KeyedRequest {
@@ -15,7 +15,7 @@ export interface KeyedRequest {
    * the caller's key.
    */
   execute(begin: () => Promise<void>): Promise<OrderResult>
-  /** Whether a repeat does no harm. After a crash in the middle, such a request is then executed again. */
+  /** True when a repeat does no harm. After a crash in the middle, such a request is executed again. */
   repeatable: boolean
 }
 
@@ -27,6 +27,7 @@ export function oncePerKey(idempotency: Idempotency, request: KeyedRequest): Pro
   return idempotency.run(
     { userId, key, requestHash: requestHash(operation, payload) },
     (claim) => execute(() => claim.write(mode, null)),
-    async () => (repeatable ? execute(async () => undefined) : failure('outcome_unknown', 504, INTERRUPTED)),
+    async () =>
+      repeatable ? execute(async () => undefined) : { outcome: 'in_doubt', message: UNKNOWN_CHANGE },
   )
 }

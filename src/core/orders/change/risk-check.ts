@@ -1,4 +1,5 @@
-import type { RiskGate, RiskRefusal, TradingMode } from '../../risk/index.js'
+import type { RiskGate, RiskRefusal } from '../../risk/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import type { OrderRequest } from '../schema.js'
 
 /** Rules for new orders only: a change of an existing order is not a new order. */

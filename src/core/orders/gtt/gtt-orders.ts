@@ -1,8 +1,9 @@
 import type { BrokerGtt, BrokerGtts } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
-import type { RiskGate, TradingMode } from '../../risk/index.js'
+import type { RiskGate } from '../../risk/index.js'
 import { type Clock, istDateTime } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import type { ChangeOrders } from '../change/change-orders.js'
 import { changeRefusal } from '../change/risk-check.js'
@@ -23,9 +24,19 @@ import {
   type SandboxGttOutcome,
   type SandboxGtts,
 } from '../ports.js'
-import { baseOf, messageOfAnswer, type Outcome } from '../publish.js'
+import { baseOf, type Outcome } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
-import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
+import {
+  type ChangedResult,
+  codeOf,
+  markedWith,
+  messageOfResult,
+  type OrderResult,
+  refusal,
+  resultOfEnd,
+  type SingleResult,
+  type UnplacedResult,
+} from '../result.js'
 import { EXPIRED_GTT, type GttRequest, gttExpiryProblem } from '../schema.js'
 import {
   type CancelGttPayload,
@@ -50,9 +61,10 @@ export interface GttOrdersParts {
 
 const PLACE = 'placegttorder'
 
-const EXPIRED = failure('validation', 400, `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}`, {
-  errors: { [EXPIRED_GTT.field]: [EXPIRED_GTT.rule] },
-})
+const EXPIRED: UnplacedResult = {
+  ...refusal('validation', `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}`),
+  shown: { errors: { [EXPIRED_GTT.field]: [EXPIRED_GTT.rule] } },
+}
 
 /**
  * Good-till-triggered orders (docs/api.md, "Other orders"). A new GTT takes the order path: queue, gate,
@@ -89,18 +101,18 @@ export class GttOrders {
       context,
       repeatable: false,
       execute: async (begin, mode, target) => {
-        const refusal = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
-        if (refusal) return resultOfEnd(refusedByGate(refusal, ''))
+        const refused = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
+        if (refused) return resultOfEnd(refusedByGate(refused, ''))
         if (mode === 'analyze') {
           await begin()
-          return answerTo(await sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped }))
+          return changedIn(await sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped }))
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
         return changes.atBroker('Failed to modify GTT', target, async (_, exchange, turn) => {
           await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
-          return success({ trigger_id: modified.triggerId })
+          return changed(modified.triggerId)
         })
       },
       publish: (outcome) => this.#publish(outcome, 'gtt.modified', 'gtt.modify_failed', gtt, triggerId),
@@ -118,11 +130,11 @@ export class GttOrders {
       execute: async (begin, mode, target) => {
         const gtts = mode === 'live' ? this.#live() : undefined
         await begin()
-        if (!gtts) return answerTo(await sandbox.cancel(context.userId, triggerId))
+        if (!gtts) return changedIn(await sandbox.cancel(context.userId, triggerId))
         return changes.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
           await turn()
           const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
-          return success({ trigger_id: cancelled })
+          return changed(cancelled)
         })
       },
       publish: (outcome) =>
@@ -131,7 +143,7 @@ export class GttOrders {
   }
 
   /**
-   * Returns the active triggers, newest first. @throws ServiceError `unsupported` (501) if the broker has no
+   * Returns the active triggers, newest first. @throws ServiceError `unsupported` if the broker has no
    * GTTs
    */
   async book(userId: string): Promise<Record<string, unknown>> {
@@ -166,7 +178,7 @@ export class GttOrders {
     const { clock, journal, ports, queue } = this.#parts
     const mode = ports.mode()
     if (gttExpiryProblem(payload.expires_at ?? undefined, clock.now())) {
-      return this.#publishPlaced(this.#entry(payload, context, mode), payload, marked(EXPIRED, mode))
+      return this.#publishPlaced(this.#entry(payload, context, mode), payload, markedWith(mode, EXPIRED))
     }
     if (queue.shouldQueue(context.userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
@@ -191,7 +203,7 @@ export class GttOrders {
     // A crash prevented the sending. If the caller retries soon, the GTT is sent now, through the gate.
     const soon = isRecent(row.createdAt, clock.now())
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) {
-      return resultOfEnd(endOf(row), 'trigger_id')
+      return resultOfEnd(endOf(row), true)
     }
     const { broker } = row
     const entry = { ...this.#entry(payload, context, 'live'), orderRef, broker }
@@ -208,11 +220,13 @@ export class GttOrders {
     const { sandbox } = this.#parts
     const { userId } = context
     if (await sandbox.knows(userId, triggerId)) {
-      return marked(answerTo(await sandbox.place(userId, toGttRequest(payload), { triggerId })), 'analyze')
+      const outcome = await sandbox.place(userId, toGttRequest(payload), { triggerId })
+      if (!outcome.ok) return markedWith('analyze', refusal(outcome.code, outcome.message))
+      return { outcome: 'placed', orderId: outcome.triggerId, isGtt: true, mode: 'analyze' }
     }
     const entry = { ...this.#entry(payload, context, 'analyze'), orderRef: triggerId }
     const objection = retryObjection(this.#parts, stored, PLACE)
-    if (objection) return this.#publishPlaced(entry, payload, marked(objection, 'analyze'))
+    if (objection) return this.#publishPlaced(entry, payload, markedWith('analyze', objection))
     const end = await this.#executeNew(entry, payload, async () => undefined, context)
     return this.#answer(entry, payload, end)
   }
@@ -227,8 +241,8 @@ export class GttOrders {
     const { execution, risk } = this.#parts
     const request = toGttRequest(payload)
     const order = orderBehind(request)
-    const refusal = await risk.admit(entry.userId, entry.mode, order)
-    if (refusal) return refusedByGate(refusal, '')
+    const refused = await risk.admit(entry.userId, entry.mode, order)
+    if (refused) return refusedByGate(refused, '')
     let lastPrice: number
     try {
       lastPrice = await this.#readyPrice(entry, request)
@@ -277,15 +291,20 @@ export class GttOrders {
   }
 
   #answer(entry: JournalEntry, payload: PlaceGttPayload, end: OrderEnd): OrderResult {
-    const { orderRef, ...result } = resultOfEnd(end, 'trigger_id')
-    const isLive = entry.mode === 'live' && orderRef !== undefined
-    return this.#publishPlaced(entry, payload, marked(isLive ? { ...result, orderRef } : result, entry.mode))
+    const { orderRef, ...result } = resultOfEnd(end, true)
+    // The reference of a simulated GTT is its id.
+    const shown = entry.mode === 'analyze' ? markedWith(entry.mode, result) : { ...result, orderRef }
+    return this.#publishPlaced(entry, payload, shown)
   }
 
-  #publishPlaced({ mode, userId }: JournalEntry, payload: PlaceGttPayload, answer: OrderResult): OrderResult {
-    const outcome: Outcome = { mode, userId, operation: PLACE, request: { ...payload }, answer }
+  #publishPlaced(
+    { mode, userId }: JournalEntry,
+    payload: PlaceGttPayload,
+    result: SingleResult,
+  ): OrderResult {
+    const outcome: Outcome = { mode, userId, operation: PLACE, request: { ...payload }, result }
     this.#publish(outcome, 'gtt.placed', 'gtt.failed', toGttRequest(payload))
-    return answer
+    return result
   }
 
   #entry(
@@ -308,7 +327,7 @@ export class GttOrders {
   }
 
   /**
-   * Returns the broker's GTTs. @throws ServiceError `unsupported` (501), or the error of a missing session
+   * Returns the broker's GTTs. @throws ServiceError `unsupported`, or the error of a missing session
    */
   #live(): BrokerGtts {
     const { broker } = this.#parts
@@ -318,15 +337,15 @@ export class GttOrders {
   }
 
   /**
-   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError `validation`
-   * for an unknown symbol, `broker_protocol` without a price
+   * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError
+   * `validation` for an unknown symbol, `broker_protocol` without a price
    */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()
     const { ports } = this.#parts
     const lastPrice = await ports.quote(gtt)
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
-    if (!ports.isListed(gtt)) {
+    if (!ports.instrument(gtt)) {
       throw new ServiceError('validation', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`)
     }
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
@@ -340,32 +359,35 @@ export class GttOrders {
     triggerId?: string,
   ): void {
     const { ports } = this.#parts
-    const { answer, request } = outcome
+    const { request, result } = outcome
     const named = { symbol: gtt?.symbol ?? '', exchange: gtt?.exchange ?? '' }
-    if (answer.code !== 'ok') {
+    if (codeOf(result) !== 'ok') {
       const identity = { ...named, trigger_id: triggerId ?? '' }
-      ports.emit(failed, { ...baseOf(outcome), ...identity, error_message: messageOfAnswer(answer) })
+      const facts = { ...baseOf(outcome), ...identity, error_message: messageOfResult(result) }
+      ports.publish({ topic: failed, result, facts })
       return
     }
-    ports.emit(done, {
-      ...baseOf(outcome),
-      ...named,
-      strategy: typeof request.strategy === 'string' ? request.strategy : '',
-      trigger_type: gtt?.type ?? '',
-      trigger_id: String(answer.body.trigger_id ?? triggerId ?? ''),
-      trigger_prices: gtt?.legs.map((leg) => leg.triggerPrice) ?? [],
+    ports.publish({
+      topic: done,
+      result,
+      facts: {
+        ...baseOf(outcome),
+        ...named,
+        strategy: typeof request.strategy === 'string' ? request.strategy : '',
+        trigger_type: gtt?.type ?? '',
+        trigger_id: ('orderId' in result ? result.orderId : triggerId) ?? '',
+        trigger_prices: gtt?.legs.map((leg) => leg.triggerPrice) ?? [],
+      },
     })
   }
 }
 
-function answerTo(outcome: SandboxGttOutcome): OrderResult {
-  if (outcome.ok) return success({ trigger_id: outcome.triggerId })
-  const code = outcome.code ?? (outcome.httpStatus === 404 ? 'not_found' : 'refused')
-  return failure(code, outcome.httpStatus, outcome.message)
+function changed(triggerId: string): ChangedResult {
+  return { outcome: 'changed', orderId: triggerId, isGtt: true }
 }
 
-function marked(answer: OrderResult, mode: TradingMode): OrderResult {
-  return mode === 'analyze' ? { ...answer, body: { ...answer.body, mode } } : answer
+function changedIn(outcome: SandboxGttOutcome): ChangedResult | UnplacedResult {
+  return outcome.ok ? changed(outcome.triggerId) : refusal(outcome.code, outcome.message)
 }
 
 /** Returns an expected refusal as the end of an order; any other error is a fault. */

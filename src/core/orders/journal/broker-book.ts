@@ -1,6 +1,6 @@
 import type { BrokerOrder, BrokerOrders } from '../../brokers/broker.js'
 
-/** One reading of a broker's whole order book, in which many orders are looked up. */
+/** A copy of a broker's whole order book, for the lookup of many orders. */
 export class BrokerBook {
   readonly #byId = new Map<string, BrokerOrder>()
   readonly #byTag = new Map<string, BrokerOrder>()
@@ -10,7 +10,7 @@ export class BrokerBook {
       this.#byId.set(order.orderId, order)
       if (!order.tag) continue
       const known = this.#byTag.get(order.tag)
-      // Of two orders with one tag, the one the broker took counts.
+      // If two orders have one tag, the accepted one counts.
       if (!known || known.status === 'rejected') this.#byTag.set(order.tag, order)
     }
   }
@@ -23,7 +23,7 @@ export class BrokerBook {
     return this.#byTag.get(tag)
   }
 
-  /** The order of a journal row: by the broker's id where the row has one, by our tag otherwise. */
+  /** Returns the order of a journal row, by the broker's id if the row has one, and by our tag otherwise. */
   orderOf({ orderId, orderRef }: { orderId: string | null; orderRef: string }): BrokerOrder | undefined {
     return (orderId === null ? undefined : this.#byId.get(orderId)) ?? this.#byTag.get(orderRef)
   }

@@ -4,13 +4,13 @@ import { ServiceError } from '../../errors/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
-import type { OrderResult } from '../result.js'
+import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
-/** How long an answer is kept for its key. */
+/** The time for which the result of a key is kept. */
 export const KEY_LIFETIME_MS = 24 * 3_600_000
 const PURGE_INTERVAL_MS = 3_600_000
 
-/** What a request under a key will be executed as. */
+/** A key of a user, with the request it is used for. */
 export interface KeyUse {
   userId: string
   key: string
@@ -21,16 +21,16 @@ export interface KeyUse {
 export type StoredKey = typeof idempotencyKeys.$inferSelect
 
 /**
- * The right to execute under a key. `writeIn` stores it together with the order's own intent, so that after a
- * crash the key leads to whatever became of that order; `stored` is false as long as nothing was begun.
+ * The right to execute under a key. `writeIn` stores it in the transaction of the order's intent, so that the
+ * key leads to that order after a crash. `stored` is false until the request has been started.
  */
 export interface KeyClaim {
   readonly stored: boolean
-  writeIn(tx: Tx, mode: string, orderRef: string | null, answer?: OrderResult): Promise<void>
-  write(mode: string, orderRef: string | null, answer?: OrderResult): Promise<void>
+  writeIn(tx: Tx, mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
+  write(mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
 }
 
-/** What two requests under one key are compared by. */
+/** Returns the hash by which two requests under one key are compared. */
 export function requestHash(operation: string, payload: object): string {
   return createHash('sha256')
     .update(JSON.stringify([operation, payload]))
@@ -38,12 +38,12 @@ export function requestHash(operation: string, payload: object): string {
 }
 
 /**
- * One execution for each key of a caller, for 24 hours: the same request again gets the first answer, another
- * request under the same key is a conflict (409). A refusal before anything was begun keeps no key.
+ * Executes one request per key of a caller, for 24 hours. A repeat gets the first result; another request
+ * under the same key is a conflict. A request that was refused before it was started stores no key.
  */
 export class Idempotency {
-  readonly #running = new Map<string, { requestHash: string; answer: Promise<OrderResult> }>()
-  /** Answers that were given while the disk failed. Only what was under way then: nothing is begun on such a disk. */
+  readonly #running = new Map<string, { requestHash: string; result: Promise<OrderResult> }>()
+  /** Results that the disk did not store. They are few: no request is started while the disk fails. */
   readonly #unstored = new Map<string, OrderResult>()
 
   constructor(
@@ -54,8 +54,8 @@ export class Idempotency {
   }
 
   /**
-   * @param execute does the work, storing the claim with its intent
-   * @param resume answers for a key that was stored but never completed (a crash came between)
+   * @param execute does the work, and stores the claim with its intent
+   * @param resume returns the result for a key without one: a crash came between claim and result
    */
   async run(
     use: KeyUse,
@@ -66,12 +66,12 @@ export class Idempotency {
     const running = this.#running.get(id)
     if (running) {
       requireSameRequest(running.requestHash, use)
-      return running.answer
+      return running.result
     }
-    const answer = this.#runOnce(use, execute, resume)
-    this.#running.set(id, { requestHash: use.requestHash, answer })
+    const result = this.#runOnce(use, execute, resume)
+    this.#running.set(id, { requestHash: use.requestHash, result })
     try {
-      return await answer
+      return await result
     } finally {
       this.#running.delete(id)
     }
@@ -85,25 +85,25 @@ export class Idempotency {
     const stored = await this.#find(use)
     if (stored) {
       requireSameRequest(stored.requestHash, use)
-      if (stored.body !== null && stored.status !== null) return replay(stored.status, stored.body)
+      if (stored.body !== null) return resultIn(stored.body, stored.status)
       return this.#complete(use, this.#unstored.get(idOf(use)) ?? (await resume(stored)))
     }
     const claim = this.#claim(use)
-    const answer = await execute(claim)
-    return claim.stored ? this.#complete(use, answer) : answer
+    const result = await execute(claim)
+    return claim.stored ? this.#complete(use, result) : result
   }
 
-  /** Gives the key of an order its final answer, once reconciliation knows it. */
-  async completeFor(orderRef: string, answer: OrderResult): Promise<void> {
+  /** Stores the final result of the key of an order, once reconciliation knows it. */
+  async completeFor(orderRef: string, result: OrderResult): Promise<void> {
     await this.db.write(async (tx) => {
       await tx
         .update(idempotencyKeys)
-        .set({ status: answer.status, body: storedBody(answer) })
+        .set({ status: null, body: JSON.stringify(result) })
         .where(eq(idempotencyKeys.orderRef, orderRef))
     })
   }
 
-  /** Forgets keys past their lifetime. */
+  /** Deletes keys past their lifetime. */
   async purge(): Promise<void> {
     const before = this.clock.now() - KEY_LIFETIME_MS
     this.#unstored.clear()
@@ -121,49 +121,49 @@ export class Idempotency {
   }
 
   #claim(use: KeyUse): KeyClaim & { stored: boolean } {
-    const writeIn = async (tx: Tx, mode: string, orderRef: string | null, answer?: OrderResult) => {
+    const writeIn = async (tx: Tx, mode: string, orderRef: string | null, result?: OrderResult) => {
       const row = {
         ...use,
         mode,
         orderRef,
-        status: answer?.status ?? null,
-        body: answer ? storedBody(answer) : null,
+        status: null,
+        body: result ? JSON.stringify(result) : null,
         createdAt: this.clock.now(),
       }
       await tx
         .insert(idempotencyKeys)
         .values(row)
         .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.key], set: row })
-      claim.stored = answer === undefined
+      claim.stored = result === undefined
     }
     const claim = {
       stored: false,
       writeIn,
-      write: (mode: string, orderRef: string | null, answer?: OrderResult) =>
-        this.db.write((tx) => writeIn(tx, mode, orderRef, answer)),
+      write: (mode: string, orderRef: string | null, result?: OrderResult) =>
+        this.db.write((tx) => writeIn(tx, mode, orderRef, result)),
     }
     return claim
   }
 
   /**
-   * Stores the answer, unless reconciliation has stored a better one meanwhile. "Not known" and "not all sent" are
-   * not stored: they are only true for now, and the key leads to the order's own record, which learns the end. Nor does
-   * a disk that fails here turn a placed order into a refusal: a retry is answered from memory, or after a restart from
-   * that record.
+   * Stores the result, unless reconciliation has stored a better one. A result in doubt or unfinished is not
+   * stored: it is true only for now, and the key leads to the order's own record, which will have the end.
+   * When the disk fails here, the caller still gets the result: a retry is answered from memory, or after a
+   * restart from that record.
    */
-  async #complete(use: KeyUse, answer: OrderResult): Promise<OrderResult> {
-    if (answer.code === 'outcome_unknown' || answer.inDoubt || answer.unfinished) return answer
+  async #complete(use: KeyUse, result: OrderResult): Promise<OrderResult> {
+    if (isInDoubt(result) || result.unfinished) return result
     const open = [eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)]
     await this.db
       .write(async (tx) => {
         await tx
           .update(idempotencyKeys)
-          .set({ status: answer.status, body: storedBody(answer) })
-          .where(and(...open, isNull(idempotencyKeys.status)))
+          .set({ body: JSON.stringify(result) })
+          .where(and(...open, isNull(idempotencyKeys.body)))
         this.#unstored.delete(idOf(use))
       })
-      .catch(() => this.#unstored.set(idOf(use), answer))
-    return answer
+      .catch(() => this.#unstored.set(idOf(use), result))
+    return result
   }
 }
 
@@ -177,11 +177,11 @@ function requireSameRequest(requestHash: string, use: KeyUse): void {
   }
 }
 
-/** The code and reference travel with the body, so that a replay is the first answer to the last byte. */
-function storedBody(answer: OrderResult): string {
-  return JSON.stringify({ code: answer.code, body: answer.body, orderRef: answer.orderRef })
+/** Reads a stored result, or the answer that an earlier version stored with its status. */
+function resultIn(stored: string, status: number | null): OrderResult {
+  if (status === null) return JSON.parse(stored)
+  const { body, ...kept }: EarlierAnswer = JSON.parse(stored)
+  return { outcome: 'earlier', ...kept, answer: { status, body } }
 }
 
-function replay(status: number, stored: string): OrderResult {
-  return { status, ...(JSON.parse(stored) as Omit<OrderResult, 'status'>) }
-}
+type EarlierAnswer = Pick<EarlierResult, 'code' | 'orderRef'> & { body: EarlierResult['answer']['body'] }

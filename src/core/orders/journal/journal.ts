@@ -1,15 +1,15 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
-import type { TradingMode } from '../../risk/index.js'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
 import { ORDER_STATES, type OrderState, statesBefore } from './states.js'
 
 export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
 
-/** What the journal reads of a request; the rest is kept as it is. */
+/** The members of a request that have a column; the journal stores the whole request, too. */
 export interface JournalPayload {
   symbol: string
   exchange: string
@@ -19,7 +19,7 @@ export interface JournalPayload {
   strategy: string
 }
 
-/** What is written before an order may leave. */
+/** The row that is stored before an order may be sent. */
 export interface JournalEntry<P extends JournalPayload = JournalPayload> {
   orderRef: string
   userId: string
@@ -30,14 +30,16 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
   state: OrderState
   payload: P
   approvalId?: number
-  /** The request of several orders it belongs to, and its place there. */
+  /** The request of several orders it belongs to, and its position there. */
   batchRef?: string
   leg?: number
 }
 
 export type JournalRow = typeof orderJournal.$inferSelect
-/** An order that the journal holds for open. */
+/** An order that is open in the journal. */
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
+/** An order that a broker may have, and the position it would change. */
+export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'symbol' | 'exchange' | 'product'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order of a strategy that may have filled further than the journal knows. */
@@ -58,22 +60,22 @@ export type EndCause = NonNullable<JournalRow['endCause']>
 /** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
 const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
 
-/** How far an order has filled, at its average price so far. */
+/** The filled quantity of an order, and its average price so far. */
 export interface Fill {
   quantity: number
   price: number
 }
 
-/** What a change of state may bring along. */
+/** The details of a change of state. */
 export interface StateDetail {
   orderId?: string
-  /** Why it was rejected; `refused` unless another cause is given. */
+  /** The cause of a rejection; `refused` by default. */
   endCause?: EndCause
   reason?: string
-  /** How its execution ended. It is kept although the order has moved on by news that came first. */
+  /** The end of its execution. It is stored even when an earlier update has already changed the state. */
   end?: OrderEnd
   detail?: string
-  /** Of two reports of a partial fill the larger counts, in whichever order they come. */
+  /** The larger of two reported fills counts, in any order of arrival. */
   filled?: Fill
 }
 
@@ -108,11 +110,13 @@ const INSERT_ENTRY = new BatchStatement({
     'lookups',
   ],
 })
-/** A report that is not larger than the one before changes nothing. */
+/** A report that is not larger than the one before can only bring the price that the other did not know. */
 const INSERT_FILL = new BatchStatement({
   table: 'order_fills',
   columns: ['order_ref', 'quantity', 'price', 'at'],
-  onConflict: 'on conflict do nothing',
+  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price,
+      id = (select max(id) + 1 from order_fills)
+    where order_fills.price <= 0 and excluded.price > 0`,
 })
 const INSERT_EVENT = new BatchStatement({
   table: 'order_events',
@@ -123,10 +127,10 @@ const INSERT_EVENT = new BatchStatement({
 export const CLOSE = 'closeposition'
 export const CLOSING_STRATEGY = 'Squareoff'
 
-const STANDING = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
+const RECORDED = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
   from order_journal j where order_ref in (select value from json_each(?))`
 
-/** A row whose state is null only keeps its answer, unless there is one already. */
+/** A row with a null state stores only its end, unless an end is stored already. */
 const UPDATE_STATES = `update order_journal set
     state = coalesce(n.state, order_journal.state),
     updated_at = iif(n.state is null, updated_at, ?),
@@ -138,12 +142,21 @@ const UPDATE_STATES = `update order_journal set
     value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
   where order_journal.order_ref = n.ref`
 
+/** The other orders of a broker that have an id which one of these orders is given now. */
+const holdersAlong = (index: string, kind: string) => `select other.order_ref from json_each(?1) n
+    cross join order_journal j on j.order_ref = n.value ->> 0
+    cross join order_journal other indexed by ${index}
+      on other.broker = j.broker and other.order_id = n.value ->> 1 and other.order_ref <> j.order_ref
+    where j.${kind} and other.${kind} and other.order_id is not null`
+
+/**
+ * Orders and GTTs apart, each with the condition of its index as the index has it: SQLite uses a partial index for
+ * nothing else, and this runs for every order that fills.
+ */
 const FREE_IDS = `update order_journal set order_id = null where order_ref in (
-    select other.order_ref from json_each(?) n
-    join order_journal j on j.order_ref = n.value ->> 0
-    join order_journal other on other.broker = j.broker and other.order_id = n.value ->> 1
-      and other.order_ref <> j.order_ref and (other.api_type = 'placegttorder') = (j.api_type = 'placegttorder')
-    where other.order_id is not null)`
+    ${holdersAlong('order_journal_broker_order', "api_type <> 'placegttorder'")}
+    union all
+    ${holdersAlong('order_journal_broker_trigger', "api_type = 'placegttorder'")})`
 
 const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
@@ -164,14 +177,14 @@ const FILLED = `select order_ref, quantity, price from order_fills f
   where order_ref in (select value from json_each(?)) and quantity =
     (select max(quantity) from order_fills where order_ref = f.order_ref and id <= ?)`
 
-/** All SQL of the order journal. Each change of state is one transaction with its audit row. */
+/** All SQL of the order journal. Each change of state and its audit row are one transaction. */
 export class OrderJournal {
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
   ) {}
 
-  /** Stores an order before anything is sent. `alongside` writes in the same transaction. */
+  /** Stores an order before it is sent. `alongside` writes in the same transaction. */
   async open(entry: JournalEntry, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
     await this.db.write(async (tx) => {
       await this.openIn(tx, entry)
@@ -179,12 +192,12 @@ export class OrderJournal {
     })
   }
 
-  /** The same inside a transaction that is already open (the claim of an approval). */
+  /** Stores an order inside an open transaction (the claim of an approval). */
   openIn(tx: Tx, entry: JournalEntry): Promise<void> {
     return this.openAllIn(tx, [entry])
   }
 
-  /** Several at once. */
+  /** Stores several orders inside an open transaction. */
   async openAllIn(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
     if (entries.length === 0) return
     const now = this.clock.now()
@@ -195,15 +208,17 @@ export class OrderJournal {
   }
 
   /**
-   * Moves an order on, if it is in a state from which that may be. Old news changes nothing.
-   * @returns the state it moved from, or undefined when it did not move
+   * Changes the state of an order, if the table of states allows it. A stale change has no effect.
+   * @returns the state before the change, or undefined without a change
    */
   async move(orderRef: string, to: OrderState, detail: StateDetail = {}): Promise<OrderState | undefined> {
     const [from] = await this.moveAll([{ ...detail, orderRef, to }])
     return from
   }
 
-  /** Moves several orders, each at most once, in one transaction. @returns as {@link move}, for each of them */
+  /**
+   * Changes several orders, each at most once, in one transaction. @returns as {@link move}, for each of them
+   */
   moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
     if (moves.length === 0) return Promise.resolve([])
     return this.db.write((tx) => this.#moveAllIn(tx, moves))
@@ -211,15 +226,16 @@ export class OrderJournal {
 
   async #moveAllIn(tx: Tx, moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
     const now = this.clock.now()
-    const known = await this.#standing(tx, moves)
+    const known = await this.#recorded(tx, moves)
     const from = moves.map((move) => stateBefore(move, known.get(move.orderRef)))
     const moved = moves.filter((_, index) => from[index] !== undefined)
     await this.#freeIds(tx, moved)
     const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
     await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
-    const fills = moved.flatMap(({ filled, orderRef }) =>
-      filled && filled.quantity > 0 ? [[orderRef, filled.quantity, filled.price, now]] : [],
-    )
+    const fills = moves.flatMap((move) => {
+      const fill = fillOf(move, known.get(move.orderRef))
+      return fill ? [[move.orderRef, fill.quantity, fill.price, now]] : []
+    })
     if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
     const events = moves.flatMap((move, index) => {
       const before = from[index]
@@ -229,10 +245,10 @@ export class OrderJournal {
     return from
   }
 
-  /** The state of each order and how much of it has filled. */
-  async #standing(tx: Tx, moves: readonly Move[]): Promise<Map<string, Standing>> {
+  /** Returns the state and the filled quantity of each order. */
+  async #recorded(tx: Tx, moves: readonly Move[]): Promise<Map<string, Recorded>> {
     const refs = JSON.stringify(moves.map(({ orderRef }) => orderRef))
-    const rows = await tx.query(STANDING, [refs])
+    const rows = await tx.query(RECORDED, [refs])
     return new Map(
       rows.map((row) => [
         String(row.order_ref),
@@ -241,7 +257,10 @@ export class OrderJournal {
     )
   }
 
-  /** A broker that begins to count anew gives an id a second time: the newest order has it. */
+  /**
+   * Takes an id from older orders: a broker that restarts its numbers reuses ids, and the newest order keeps
+   * the id.
+   */
   async #freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
     const given = moved.flatMap(({ orderId, orderRef }) =>
       orderId === undefined ? [] : [[orderRef, orderId]],
@@ -250,8 +269,8 @@ export class OrderJournal {
   }
 
   /**
-   * Claims orders once more that a stop of the service kept from being sent.
-   * @returns the references of those that were such orders; they are `claimed` now
+   * Claims orders again that a stop of the service left unsent.
+   * @returns the references of the claimed orders; other orders do not change
    */
   reopen(orderRefs: readonly string[]): Promise<Set<string>> {
     return this.db.write(async (tx) => {
@@ -264,7 +283,7 @@ export class OrderJournal {
     })
   }
 
-  /** Notes one more fruitless search for an order in doubt. */
+  /** Counts a search that did not find an order in doubt. */
   async countLookup(orderRef: string): Promise<void> {
     await this.db.write(async (tx) => {
       await tx
@@ -279,7 +298,7 @@ export class OrderJournal {
     return row
   }
 
-  /** The order a broker knows by this id. */
+  /** Returns the order with this id at a broker. */
   async findByOrderId(broker: string, orderId: string): Promise<JournalRow | undefined> {
     const [row] = await this.db.read
       .select()
@@ -288,14 +307,14 @@ export class OrderJournal {
         and(
           eq(orderJournal.broker, broker),
           eq(orderJournal.orderId, orderId),
-          // As the index has it: a parameter in its place would keep SQLite from using that.
+          // A literal, like in the index: SQLite does not use the index for a parameter.
           sql`api_type <> 'placegttorder'`,
         ),
       )
     return row
   }
 
-  /** The orders of a batch, in the order of its plan. */
+  /** Returns the orders of a batch, in the order of its plan. */
   inBatch(batchRef: string): Promise<JournalRow[]> {
     return this.db.read
       .select()
@@ -304,7 +323,7 @@ export class OrderJournal {
       .orderBy(asc(orderJournal.leg))
   }
 
-  /** Orders in a state, oldest first. */
+  /** Returns the orders in a state, oldest first. */
   inState(state: OrderState): Promise<JournalRow[]> {
     return this.db.read
       .select()
@@ -313,7 +332,30 @@ export class OrderJournal {
       .orderBy(asc(orderJournal.createdAt))
   }
 
-  /** Live orders at a broker that may still trade, oldest first. A GTT is no order until it fires. */
+  /**
+   * Returns the live orders since an instant that a broker may have although its answer is missing: those being sent,
+   * and those in doubt. A GTT trades nothing yet.
+   */
+  inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
+    const { createdAt, exchange, operation, orderRef, product, symbol } = orderJournal
+    return this.db.read
+      .select({ orderRef, symbol, exchange, product })
+      .from(orderJournal)
+      .where(
+        and(
+          inArray(orderJournal.state, ['sending', 'unknown']),
+          gte(createdAt, since),
+          eq(orderJournal.mode, 'live'),
+          eq(orderJournal.broker, broker),
+          ne(operation, 'placegttorder'),
+        ),
+      )
+      .orderBy(asc(createdAt))
+  }
+
+  /**
+   * Returns the live orders at a broker that may still trade, oldest first. A GTT is no order until it fires.
+   */
   openAt(broker: string): Promise<OpenOrder[]> {
     const { createdAt, orderId, orderRef } = orderJournal
     return this.db.read
@@ -330,7 +372,7 @@ export class OrderJournal {
       .orderBy(asc(createdAt))
   }
 
-  /** Live GTTs at a broker that may still fire, oldest first. */
+  /** Returns the live GTTs at a broker that may still fire, oldest first. */
   openGttsAt(broker: string): Promise<OpenOrder[]> {
     const { createdAt, orderId, orderRef } = orderJournal
     return this.db.read
@@ -347,7 +389,10 @@ export class OrderJournal {
       .orderBy(asc(createdAt))
   }
 
-  /** A user's live orders, newest first, at most `limit`, of one state when given. The sandbox keeps its own. */
+  /**
+   * Returns a user's newest live orders, at most `limit`, of one state if given. The sandbox stores its own
+   * orders.
+   */
   list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
     const mine = and(eq(orderJournal.userId, userId), eq(orderJournal.mode, 'live'))
     return this.db.read
@@ -386,7 +431,7 @@ export class OrderJournal {
     )
   }
 
-  /** The audit of one order, in order. */
+  /** Returns the audit trail of one order, oldest first. */
   events(orderRef: string): Promise<JournalEvent[]> {
     return this.db.read
       .select()
@@ -396,8 +441,8 @@ export class OrderJournal {
   }
 
   /**
-   * How many of the orders a user has placed since an instant have reached a broker, or may have. Orders that only close
-   * positions are not among them: no limit holds them.
+   * Counts the orders that a user has placed since an instant and that reached a broker, or may have. It
+   * leaves out orders that only close positions: no limit applies to them.
    */
   async countSince(userId: string, since: number): Promise<number> {
     const [row] = await this.db.read
@@ -417,20 +462,30 @@ export class OrderJournal {
   }
 }
 
-/** How the journal has an order before a move. */
-interface Standing {
+/** The state and the filled quantity of an order before a change. */
+interface Recorded {
   state: string
   filled: number
 }
 
-/** The state a move leaves; undefined where it changes nothing. */
-function stateBefore({ to, filled }: Move, standing: Standing | undefined): OrderState | undefined {
-  const from = statesBefore(to).find((state) => state === standing?.state)
+/** Returns the state before a change; undefined when the change has no effect. */
+function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): OrderState | undefined {
+  const from = statesBefore(to).find((state) => state === recorded?.state)
   if (from !== to) return from
-  return (filled?.quantity ?? 0) > (standing?.filled ?? 0) ? from : undefined
+  return (filled?.quantity ?? 0) > (recorded?.filled ?? 0) ? from : undefined
 }
 
-/** The row of {@link UPDATE_STATES}: a move that changes nothing still keeps its end. */
+/**
+ * Returns what a move tells of the fill. A broker may tell the quantity before the price, and the price only after the
+ * order has ended.
+ */
+function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | undefined {
+  if (!filled || filled.quantity <= 0 || !recorded || filled.quantity < recorded.filled) return undefined
+  const isOldNews = recorded.state !== to && !statesBefore(to).some((state) => state === recorded.state)
+  return isOldNews ? undefined : filled
+}
+
+/** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */
 function updateOf({ orderRef, to, orderId, reason, endCause, end }: Move, moves: boolean): SqlValue[] {
   const stored = end ? storedEnd(end) : null
   if (!moves) return [orderRef, null, null, null, null, stored]

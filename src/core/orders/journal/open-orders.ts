@@ -13,19 +13,21 @@ import type { OpenOrder, OrderJournal } from './journal.js'
 import type { OrderUpdates } from './order-updates.js'
 import type { OrderState } from './states.js'
 
-/** How often the state of the order feed is looked at. It costs nothing; only a comparison asks the broker. */
+/** The interval of checks of the order feed's state. A check is cheap; only a comparison asks the broker. */
 const CHECK_MS = 2_000
-/** Between comparisons while the order feed is away. */
+/** The interval of comparisons while the order feed is disconnected. */
 const AWAY_INTERVAL_MS = 15_000
-/** The same while the feed is there: an update may be lost without a gap. */
+/** The interval while the feed is connected: an update may be lost without a gap. */
 const CONNECTED_INTERVAL_MS = 5 * 60_000
-/** After the first, second, … comparison in a row that failed; the last one repeats. */
+/** The delays after the first, second, … failed comparison in a row; the last one repeats. */
 const RETRY_DELAYS_MS = [15_000, 30_000, 60_000, 120_000, 300_000]
 
 const LAPSED =
   'Its session is over and the broker’s book no longer lists it. A fill while updates were missing is not recorded here: look at the positions.'
 
-/** How a GTT that is no longer active ends in the journal. The order of one that fired is not followed here. */
+/**
+ * The end in the journal of a GTT that is no longer active. The order of a fired GTT is not followed here.
+ */
 const END_OF_GTT: Readonly<Record<BrokerGtt['status'], { state: OrderState; reason: string } | undefined>> = {
   active: undefined,
   triggered: {
@@ -48,14 +50,15 @@ export interface OpenOrdersParts {
     connected(): boolean
     client(): BrokerClient
   }
-  /** Tells clients of an update that the feed did not bring. */
+  /** Publishes an update that the feed did not deliver. */
   publish(broker: string, order: BrokerOrder): void
 }
 
 /**
- * Keeps the open orders of the journal in step with the broker's book. Updates tell what happens while the service
- * runs and the feed is connected; this finds the rest: it compares at start, after each gap of the order feed, at
- * intervals while the feed is away, and now and then in any case. One read of the book serves all orders.
+ * Compares the open orders of the journal with the broker's book, and records the differences. Updates of the
+ * feed cover the time while the service runs and the feed is connected. Comparisons cover the rest: at start,
+ * after each gap of the feed, often while it is disconnected, and rarely while it is connected. One read of
+ * the book serves all orders.
  */
 export class OpenOrders {
   #timer: Timer | undefined
@@ -70,18 +73,21 @@ export class OpenOrders {
 
   constructor(private readonly parts: OpenOrdersParts) {}
 
-  /** From now on compares whenever it is due. */
+  /** Starts the comparisons. */
   start(): void {
     this.#timer ??= this.parts.clock.setInterval(() => void this.compareIfDue(), CHECK_MS)
   }
 
-  /** No further comparison begins. One under way ends with the broker's connection. */
+  /** Starts no further comparison. A running one ends with the broker's connection. */
   stop(): void {
     this.#stopped = true
     this.parts.clock.clear(this.#timer)
   }
 
-  /** Compares, where it is due and the broker can be asked. Never rejects; concurrent calls share one comparison. */
+  /**
+   * Compares when it is due and the broker is connected. Never rejects; concurrent calls share one
+   * comparison.
+   */
   compareIfDue(): Promise<void> {
     this.#running ??= this.#lookWhetherDue()
       .catch((error: unknown) => this.#logFailure(error))
@@ -128,7 +134,7 @@ export class OpenOrders {
   async #compare(client: BrokerClient): Promise<void> {
     const { broker, clock, journal, log } = this.parts
     const { brokerId } = broker
-    // Read before the book: a gap that begins meanwhile makes the next comparison due.
+    // Read before the book: a gap that begins during the read makes the next comparison due.
     const { connections } = feedOf(client)
     const open = await journal.openAt(brokerId)
     if (open.length > 0) {
@@ -143,7 +149,7 @@ export class OpenOrders {
     this.#comparedAt = clock.monotonic()
   }
 
-  /** Records what the book says of these orders. */
+  /** Records the state of these orders in the book. */
   async #follow(
     brokerId: string,
     orders: BrokerOrders,
@@ -151,7 +157,8 @@ export class OpenOrders {
   ): Promise<{ changed: number; missing: OpenOrder[] }> {
     const book = await BrokerBook.read(orders)
     const listed = open.map((row) => ({ row, order: book.orderOf(row) }))
-    // A book lists one session. A broker that knows every order it ever had is asked for the others one by one.
+    // A book lists one session. If the broker can look up every order by tag, it is asked for the others
+    // singly.
     if (this.parts.broker.manifest().tagLookup === 'authoritative') {
       for (const entry of listed) entry.order ??= await orders.findByTag(entry.row.orderRef)
     }
@@ -169,9 +176,9 @@ export class OpenOrders {
   }
 
   /**
-   * Ends GTTs that the broker no longer lists as active, as it says they ended. Where it cannot be asked by our tag, a
-   * missing GTT proves nothing, and the row stays.
-   * @returns how many ended
+   * Ends GTTs that the broker no longer lists as active, with the end the broker reports. Without a lookup by
+   * tag a missing GTT proves nothing, and the row stays open.
+   * @returns the number of ended GTTs
    */
   async #endGtts(brokerId: string, { gtts }: BrokerClient): Promise<number> {
     if (!gtts?.findByTag) return 0
@@ -189,8 +196,9 @@ export class OpenOrders {
   }
 
   /**
-   * Ends orders of an earlier session that the book no longer lists: they are good for their day, so they are not open.
-   * How they ended is not known, and no fill is made up. One of this session may only not be listed yet.
+   * Ends orders of an earlier session that the book no longer lists: an order is valid for its day, so they
+   * are not open. Their end is not known, and no fill is invented. An order of this session may just not be
+   * listed yet.
    */
   async #lapse(missing: readonly OpenOrder[]): Promise<number> {
     const { clock, journal, log } = this.parts
@@ -206,7 +214,7 @@ export class OpenOrders {
   }
 }
 
-/** A broker without an order feed is one whose feed is always away. */
+/** Returns the state of the broker's order feed. A broker without one counts as always disconnected. */
 function feedOf({ orderEvents }: BrokerClient): { connected: boolean; connections: number } {
   return orderEvents?.state() ?? { connected: false, connections: 0 }
 }

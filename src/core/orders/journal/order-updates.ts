@@ -5,12 +5,13 @@ import type { OrderJournal } from './journal.js'
 import type { OrderState } from './states.js'
 
 /**
- * Follows the broker's order updates into the journal. They may come twice, in any order, and before the
- * answer to the order itself: the table of states drops what is old, and the order is found by our tag.
+ * Records the broker's order updates in the journal. Updates may repeat, change their order, and arrive
+ * before the answer to the order itself. The table of states drops stale ones, and the tag identifies the
+ * order.
  */
 export class OrderUpdates {
   /**
-   * The last update under way by order: two of one order cannot overtake each other, and those of different
+   * The last running update of each order: updates of one order keep their order, and those of different
    * orders share their commits. A burst of fills is then recorded as fast as orders are.
    */
   readonly #tails = new Map<string, Promise<void>>()
@@ -18,7 +19,7 @@ export class OrderUpdates {
   constructor(
     private readonly journal: OrderJournal,
     private readonly log: OrderPorts['log'],
-    /** Hears of an order whose end was in doubt, or told wrongly, and that an update has settled. */
+    /** Called when an update has settled an order that was in doubt or recorded as rejected. */
     private readonly onSettled: (orderRef: string) => Promise<void>,
   ) {}
 
@@ -28,9 +29,9 @@ export class OrderUpdates {
   }
 
   /**
-   * Records what the broker says of an order, after the updates of it that came before. Never rejects.
-   * @param orderRef the order's journal row, where it is known
-   * @returns whether it was news to the journal
+   * Records an update after all earlier updates of the same order. Never rejects.
+   * @param orderRef the order's reference, when it is known
+   * @returns whether the journal changed
    */
   record(broker: string, update: BrokerOrder, orderRef?: string): Promise<boolean> {
     const { orderId } = update
@@ -67,13 +68,16 @@ export class OrderUpdates {
       filled: { quantity: update.filledQuantity, price: update.averagePrice },
       detail: `filled ${update.filledQuantity} of ${update.quantity} at ${update.averagePrice}`,
     })
-    // Also where a person had called it rejected and the broker now tells of fills.
+    // Also when a person had settled it as rejected and the broker now reports fills.
     if (from === 'unknown' || from === 'rejected') await this.onSettled(orderRef)
     return from !== undefined
   }
 }
 
-/** The state an update proves; a resting order without fills proves nothing its answer will not say. */
+/**
+ * Returns the state an update proves. A pending order without fills proves nothing new: its answer says the
+ * same.
+ */
 function stateOf(update: BrokerOrder): OrderState | undefined {
   switch (update.status) {
     case 'complete':

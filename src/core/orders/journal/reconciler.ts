@@ -8,7 +8,8 @@ import { NOT_SENT, UNKNOWN_OUTCOME } from '../end.js'
 import type { BatchResult } from '../multi/batches.js'
 import type { KnownEnd } from '../place/live-sender.js'
 import type { LiveExecution, OrderPorts } from '../ports.js'
-import { type OrderResult, resultOfEnd } from '../result.js'
+import { publishPlaced } from '../publish.js'
+import { codeOf, isInDoubt, type OrderResult, resultOfEnd } from '../result.js'
 import { placeOrderPayload } from '../schema.js'
 import { BrokerBook } from './broker-book.js'
 import type { Idempotency } from './idempotency.js'
@@ -30,7 +31,10 @@ const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
   rejected: 'rejected',
 }
 
-/** The same of a GTT. What one that has fired sent is an order of the broker's own, which nobody here follows. */
+/**
+ * A GTT's status as a state of the journal. The order of a fired GTT belongs to the broker and is not
+ * followed.
+ */
 const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
   active: 'accepted',
   triggered: 'accepted',
@@ -42,7 +46,7 @@ const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
 /** Finds an order of the broker by our tag. */
 type FindByTag = (tag: string) => Promise<BrokerOrder | undefined>
 
-/** What a broker's book says of an order in doubt. */
+/** An order in doubt as the broker's book lists it. */
 interface Found {
   orderId: string
   state: OrderState
@@ -51,22 +55,21 @@ interface Found {
 }
 
 export interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
-  /** Gives the approval queue the result of a request it released. */
+  /** Passes the result of an approved request to the approval queue. */
   settleApproval(approvalId: number, result: ApprovalResult): Promise<unknown>
-  /** The result of the whole request an order belongs to; undefined while others of it are under way. */
+  /** Returns the result of a request of several orders; undefined while one of them is being executed. */
   resultOfBatch(batchRef: string): Promise<BatchResult | undefined>
 }
 
 /**
- * Settles orders whose outcome is not known, by the only evidence that counts: the broker's book, searched by our
- * tag. It never sends anything. What a broker's book cannot prove stays in doubt, in sight, until a person
- * settles it.
+ * Settles orders in doubt from the only evidence that counts: the broker's book, searched by our tag. It
+ * never sends anything. An order that the book cannot settle stays in doubt until a person settles it.
  */
 export class Reconciler {
   #timer: Timer | undefined
   /**
-   * Orders that have just come into doubt, and those that are not in doubt but whose end could not be written down:
-   * for the journal they are as they were.
+   * Orders that have just come into doubt, and orders with a known end that could not be recorded. The
+   * journal has neither yet.
    */
   readonly #fresh = new Map<string, KnownEnd | undefined>()
   #attempt = 0
@@ -81,8 +84,8 @@ export class Reconciler {
   ) {}
 
   /**
-   * Run once before orders are accepted: an order found `sending` was in flight when the process died, so
-   * nobody knows whether it arrived; one found `claimed` was never sent.
+   * Recovers the journal, once, before the service accepts orders. An order in `sending` was in flight when
+   * the process ended, so its outcome is unknown; an order in `claimed` was never sent.
    */
   async recover(): Promise<void> {
     const reason = 'The service stopped while it was being sent'
@@ -96,7 +99,10 @@ export class Reconciler {
     if ((await this.journal.inState('unknown')).length > 0) this.#schedule()
   }
 
-  /** Starts the search for an order that has just become unknown, or writes down its `end`, which was not recorded. */
+  /**
+   * Starts the search for an order that has just become unknown, or records its `end` when the disk works
+   * again.
+   */
   watch(orderRef: string, end?: KnownEnd): void {
     this.#fresh.set(orderRef, end)
     this.#attempt = 0
@@ -108,17 +114,19 @@ export class Reconciler {
   }
 
   /**
-   * A person's verdict on an order the broker's book could not settle; the book is asked once more first.
-   * @throws ServiceError `not_found`; `conflict` for an order that is not in doubt, or no longer
+   * Records a person's verdict on an order in doubt. First it searches the broker's book once more; `force`
+   * settles the order although the book could not be read.
+   * @throws ServiceError `not_found`; `conflict` if the order is not in doubt, or no longer, or if the book
+   * could not be read
    */
   async settle(
     orderRef: string,
     outcome: 'accepted' | 'rejected',
-    detail: { orderId?: string; reason: string; by: string },
+    detail: { orderId?: string; reason: string; by: string; force?: boolean },
   ) {
     const asked = await this.journal.find(orderRef)
     if (!asked) throw new ServiceError('not_found', `Order ${orderRef} not found`)
-    if (asked.state === 'unknown') await this.#searchFor([asked])
+    const isRead = asked.state === 'unknown' && (await this.#searchFor([asked]))
     const row = (await this.journal.find(orderRef)) ?? asked
     if (row.state !== 'unknown') {
       throw new ServiceError(
@@ -126,7 +134,8 @@ export class Reconciler {
         `Order ${orderRef} is ${row.state}; only an order in doubt can be settled`,
       )
     }
-    const reason = `Settled by ${detail.by}: ${detail.reason}`
+    if (!isRead && detail.force !== true) throw unreadBook(row)
+    const reason = `Settled by ${detail.by}${isRead ? '' : ', the order book could not be read'}: ${detail.reason}`
     await this.#requireFree(row, detail.orderId)
     await this.#settle(row, outcome, {
       endCause: 'settled',
@@ -135,14 +144,14 @@ export class Reconciler {
     })
   }
 
-  /** @throws ServiceError `conflict` where another order has the id already */
+  /** @throws ServiceError `conflict` when another order already has the id */
   async #requireFree({ broker, orderRef }: JournalRow, orderId: string | undefined): Promise<void> {
     const holder = orderId === undefined ? undefined : await this.journal.findByOrderId(broker, orderId)
     if (!holder || holder.orderRef === orderRef) return
     throw new ServiceError('conflict', `orderid: ${orderId} is the id of order ${holder.orderRef}.`)
   }
 
-  /** One search for every order in doubt. Concurrent calls share it. */
+  /** Searches for every order in doubt. Concurrent calls share one search. */
   searchNow(): Promise<void> {
     this.#running ??= this.#searchAll().finally(() => {
       this.#running = undefined
@@ -151,26 +160,35 @@ export class Reconciler {
   }
 
   async #searchAll(): Promise<void> {
-    await this.#takeFresh()
+    await this.#handleFresh()
     await this.#searchFor(await this.journal.inState('unknown'))
   }
 
-  /** A search that fails leaves its orders in doubt. */
-  async #searchFor(inDoubt: readonly JournalRow[]): Promise<void> {
+  /**
+   * Searches the book of the active broker for its orders. A search that fails leaves its orders in doubt.
+   * @returns whether the book answered for every order
+   */
+  async #searchFor(inDoubt: readonly JournalRow[]): Promise<boolean> {
     const rows = inDoubt.filter(({ broker }) => broker === this.broker.brokerId)
-    if (rows.length === 0) return
+    let isRead = rows.length === inDoubt.length
+    if (rows.length === 0) return isRead
     try {
       const findByTag = await this.#finder()
       for (const row of rows) {
-        await this.#searchOne(row, findByTag)
+        isRead = (await this.#searchOne(row, findByTag)) && isRead
         crashPoint('reconcile.midPage')
       }
+      return isRead
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { orders: rows.length, error: messageOf(error) })
+      return false
     }
   }
 
-  /** Where a search is a search of the whole book, all orders in doubt share one read of it. */
+  /**
+   * Returns the search by tag. If the broker can only list its book, all orders in doubt share one read of
+   * it.
+   */
   async #finder(): Promise<FindByTag> {
     const { orders } = this.broker.client()
     if (this.broker.manifest().tagLookup === 'authoritative') return (tag) => orders.findByTag(tag)
@@ -178,16 +196,19 @@ export class Reconciler {
     return async (tag) => book.byTag(tag)
   }
 
-  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<void> {
+  /** Returns whether the book answered. */
+  async #searchOne(row: JournalRow, findByTag: FindByTag): Promise<boolean> {
     try {
       await this.#search(row, findByTag)
+      return true
     } catch (error) {
       this.ports.log.warn('reconcile_failed', { order_ref: row.orderRef, error: messageOf(error) })
+      return false
     }
   }
 
-  /** Announces what came into doubt, and records what could not be recorded when it was known. */
-  async #takeFresh(): Promise<void> {
+  /** Publishes new doubts, and records the ends that could not be recorded earlier. */
+  async #handleFresh(): Promise<void> {
     for (const [orderRef, end] of this.#fresh) {
       try {
         await (end ? this.#recordLate(orderRef, end) : this.#noteDoubt(orderRef))
@@ -198,7 +219,10 @@ export class Reconciler {
     }
   }
 
-  /** Whoever waits for it hears of the end; its caller and the clients have been told when it came. */
+  /**
+   * Records an end and completes the key and the approval. The caller and the clients already have the
+   * result.
+   */
   async #recordLate(orderRef: string, { state, detail }: KnownEnd): Promise<void> {
     await this.journal.move(orderRef, state, detail)
     const order = await this.journal.find(orderRef)
@@ -228,7 +252,10 @@ export class Reconciler {
     }
   }
 
-  /** Null where the broker keeps no tags of GTTs: not finding it there proves nothing. */
+  /**
+   * Returns the GTT of an order; null when the broker stores no tags of GTTs, so that a search proves
+   * nothing.
+   */
   async #findGtt({ orderRef }: JournalRow): Promise<Found | undefined | null> {
     const { gtts } = this.broker.client()
     if (!gtts?.findByTag) return null
@@ -241,24 +268,24 @@ export class Reconciler {
   }
 
   /**
-   * Carries the end of an order's doubt to whoever waits for it: the caller's key, the approval, the clients.
-   * The doubt may have ended here, or by an update from the broker.
+   * Passes the end of a settled order to its key, its approval and the clients. A search or an update of the
+   * broker has settled it.
    */
   async settled(orderRef: string): Promise<void> {
     const order = await this.journal.find(orderRef)
     if (!order) return
-    const answer = await this.#completeWaiting(order)
+    const result = await this.#completeWaiting(order)
     this.ports.publish({
       topic: 'order.in_doubt',
       order,
       message: order.reason ?? `Settled as ${order.state}`,
     })
-    if (answer?.code === 'ok' && order.operation === SINGLE) this.#announcePlaced(order, answer)
+    if (result && codeOf(result) === 'ok' && order.operation === SINGLE) this.#publishPlaced(order, result)
   }
 
   /**
-   * Gives the caller's key and the approval the result of their whole request.
-   * @returns the answer; undefined while other orders of the request are under way
+   * Completes the caller's key and the approval with the result of the whole request.
+   * @returns the result; undefined while other orders of the request are being executed
    */
   async #completeWaiting(order: JournalRow): Promise<OrderResult | undefined> {
     const { approvalId, batchRef, operation, orderRef } = order
@@ -266,29 +293,25 @@ export class Reconciler {
     const end = endOf(order)
     const batch = batchRef === null ? undefined : await this.ports.resultOfBatch(batchRef)
     if (batchRef !== null && !batch) return undefined
-    const answer = batch?.answer ?? resultOfEnd(end, isGtt ? 'trigger_id' : 'orderid')
-    if (answer.inDoubt || answer.code === 'outcome_unknown') return answer
-    if (!answer.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, answer)
+    const result = batch?.result ?? resultOfEnd(end, isGtt)
+    if (isInDoubt(result)) return result
+    if (!result.unfinished) await this.idempotency.completeFor(batchRef ?? orderRef, result)
     if (approvalId !== null) {
       const rows = batchRef === null ? [order] : await this.journal.inBatch(batchRef)
-      const result = batch
+      const approved = batch
         ? approvalOfBatch(batch, statusIn(rows))
         : isGtt
           ? approvalOfGtt(end, statusIn(rows))
           : approvalOfEnd(end, statusIn(rows))
-      await this.ports.settleApproval(approvalId, result)
+      await this.ports.settleApproval(approvalId, approved)
     }
-    return answer
+    return result
   }
 
-  /** Whoever follows placed orders hears of this one as well, late as it is. */
-  #announcePlaced({ operation, request, userId }: JournalRow, answer: OrderResult): void {
+  /** Publishes an order that turned out to be placed, like one whose broker answered at once. */
+  #publishPlaced({ operation, request, userId }: JournalRow, result: OrderResult): void {
     const payload = parseWith(placeOrderPayload, JSON.parse(request))
-    const orderid = String(answer.body.orderid)
-    this.ports.publish({
-      ...{ topic: 'order.placed', mode: 'live', userId, operation, payload, orderid },
-      response: answer.body,
-    })
+    publishPlaced(this.ports, { mode: 'live', userId, operation, request: payload, result }, payload)
   }
 
   #schedule(): void {
@@ -303,7 +326,7 @@ export class Reconciler {
       await this.searchNow()
       if (this.#fresh.size === 0 && (await this.journal.inState('unknown')).length === 0) return
     } catch (error) {
-      // A journal that cannot be read now may be readable later; the doubt does not end by it.
+      // The journal may be readable later, so the search goes on.
       this.ports.log.warn('reconcile_failed', { error: messageOf(error) })
     }
     this.#schedule()
@@ -319,4 +342,11 @@ function foundAs(order: BrokerOrder | undefined): Found | undefined {
     filled: { quantity: order.filledQuantity, price: order.averagePrice },
     ...(rejectionReason && { reason: rejectionReason }),
   }
+}
+
+function unreadBook({ orderRef, broker }: JournalRow): ServiceError {
+  return new ServiceError(
+    'conflict',
+    `The order book of ${broker} could not be read, and order ${orderRef} may be in it. Try again when ${broker} answers, or give force (--force) if you have looked there yourself.`,
+  )
 }

@@ -1,26 +1,23 @@
 import { endFrom, endOfStop, type OrderEnd } from '../end.js'
 import type { JournalRow } from './journal.js'
 
-export const INTERRUPTED =
-  'The service stopped while this was being carried out. Look at the account before sending it again.'
-
 const RESUME_WITHIN_MS = 15 * 60_000
 
 /**
- * Whether the unsent orders of a request of that moment may still be sent: a later retry meets another market. A clock
- * that was set back makes nothing young again.
+ * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. A
+ * clock that was set back does not make a request recent again.
  */
 export function isRecent(createdAt: number, now: number): boolean {
   return Math.abs(now - createdAt) <= RESUME_WITHIN_MS
 }
 
-/** Whether a stop of the service came before the order was sent, and before its caller was answered. */
+/** Returns whether the service stopped before it sent the order and answered its caller. */
 export function wasNotSent({ endCause }: Pick<JournalRow, 'endCause'>): boolean {
   return endCause === 'stopped'
 }
 
 /**
- * How the execution of an order ended, by its row. A rejected order has the end of its execution where that was certain
+ * Returns how the execution of an order ended, from its row. A rejected order keeps the end that was certain
  * at the time: the refusal of the broker, or the id of an order that the exchange rejected later.
  */
 export function endOf(row: JournalRow): OrderEnd {
@@ -35,6 +32,7 @@ export function endOf(row: JournalRow): OrderEnd {
     case 'rejected':
       if (row.answer !== null) return endFrom(row.answer, orderRef)
       if (wasNotSent(row)) return endOfStop(orderRef)
+      if (row.endCause === 'not_received') return endOfLost(row)
       return {
         ...{ outcome: 'refused', orderRef, code: 'broker_rejected' },
         message: row.reason ?? 'Failed to place order',
@@ -42,4 +40,10 @@ export function endOf(row: JournalRow): OrderEnd {
     default:
       return { outcome: 'in_doubt', orderRef }
   }
+}
+
+/** Returns the end of an order that the broker never received. The broker refused nothing. */
+function endOfLost({ orderRef, reason }: JournalRow): OrderEnd {
+  const message = reason ?? 'The broker never received it'
+  return { outcome: 'not_sent', orderRef, code: 'not_received', message }
 }

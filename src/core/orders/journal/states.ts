@@ -1,17 +1,17 @@
 /**
- * The life of a journalled order. `received` and `denied` are answered to the caller and logged, but keep no
- * row: nothing was sent. `awaiting_approval`, `refused` and `expired` live in the approval queue.
+ * The states of a journalled order. A request that is denied before it is stored has no row: nothing was sent.
+ * Requests that wait for approval are rows of the approval queue.
  *
  *   claimed ─► sending ─► accepted ─► partial ─► filled | cancelled
  *      │          │  └───► rejected
  *      └► rejected └─────► unknown ─► accepted | rejected
  *
- * `lapsed` is an open order of an earlier session that the broker's book no longer lists: it is not open, and nobody
- * tells how it ended. Whatever the broker tells of it later counts.
+ * `lapsed` is an order of an earlier session that the broker's book no longer lists. It is not open any
+ * more, and its end is not known. A later report of the broker still counts.
  *
- * `claimed` waits for its turn at the broker: a crash finds it not sent, for certain. One that was `rejected` for that
- * may be `claimed` once more, when its caller asks again. A person may have called an order in doubt `rejected`; a fill
- * the broker then tells of is a fact all the same.
+ * `claimed` waits for its slot at the broker: after a crash it was certainly not sent. Recovery then rejects
+ * it, and a retry by its caller may claim it again. A person may settle an order in doubt as `rejected`; a
+ * later report of a fill still counts.
  */
 export const ORDER_STATES = [
   'claimed',
@@ -26,13 +26,13 @@ export const ORDER_STATES = [
 ] as const
 export type OrderState = (typeof ORDER_STATES)[number]
 
-/** Which states may follow which. A change the table does not list is dropped: it is old news. */
+/** The states that may follow each state. The journal drops any other change: the report is stale. */
 const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   claimed: ['sending', 'accepted', 'rejected'],
   sending: ['accepted', 'rejected', 'unknown', 'partial', 'filled', 'cancelled'],
   accepted: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
   unknown: ['accepted', 'rejected', 'partial', 'filled', 'cancelled'],
-  // Again and again, while the fills grow.
+  // Repeats while the fills grow.
   partial: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
   filled: [],
   rejected: ['partial', 'filled'],
@@ -44,7 +44,7 @@ export function mayFollow(from: OrderState, to: OrderState): boolean {
   return NEXT[from].includes(to)
 }
 
-/** The states from which `to` may be reached, for a conditional update. */
+/** Returns the states from which `to` may be reached, for a conditional update. */
 export function statesBefore(to: OrderState): OrderState[] {
   return ORDER_STATES.filter((from) => mayFollow(from, to))
 }

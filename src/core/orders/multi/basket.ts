@@ -1,5 +1,5 @@
 import { fieldProblem } from '../place/field-rules.js'
-import { baseOf, resultsIn } from '../publish.js'
+import { baseOf, countsOf } from '../publish.js'
 import { sideOf } from '../schema.js'
 import type { MultiOrderKind } from './kind.js'
 import { atOnce, type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
@@ -35,14 +35,10 @@ export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
     }
   },
   publish({ strategy, orders }, { outcome }, ports) {
-    const { results, successful } = resultsIn(outcome.answer)
-    ports.emit('basket.completed', {
-      ...baseOf(outcome),
-      strategy,
-      results,
-      successful,
-      total: orders.length,
-    })
+    const { result } = outcome
+    const { successful } = countsOf(result)
+    const facts = { ...baseOf(outcome), strategy, successful, total: orders.length }
+    ports.publish({ topic: 'basket.completed', result, facts })
   },
 }
 

@@ -1,7 +1,7 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { endOfStop, type OrderEnd, refusedByGate } from '../end.js'
+import { endOfStop, type OrderEnd, refusedByGate, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent } from '../journal/result.js'
@@ -12,7 +12,7 @@ import { type Caller, type LiveExecution, SANDBOX, type SandboxExecution } from 
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
-import { answerOf, type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf } from './plan.js'
+import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
 
 export interface BatchParts {
   clock: Clock
@@ -26,34 +26,35 @@ export interface BatchParts {
   stopping: AbortSignal
 }
 
-/** How a request of several orders ended: the answer, and the end of each order in the order of the plan. */
+/** The result of a request of several orders, and the end of each order, in the order of the plan. */
 export interface BatchResult {
   plan: BatchPlan
-  answer: OrderResult
+  result: OrderResult
   ends: OrderEnd[]
 }
 
-/** What a new order is called, and where it goes. */
+/** The reference of a new order, and its broker. */
 interface OrderIdentity {
   orderRef: string
   broker: string
 }
 
 /** States of an order that is being executed. */
-const UNDER_WAY: ReadonlySet<string> = new Set(['claimed', 'sending'])
+const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
 
 /**
- * Executes requests of several orders. The claims of all of them are one commit, before the first is sent. After a
- * crash nothing is sent by itself: what had not left is closed as not sent, the rest is read from its history. A caller
- * who soon asks again under its key has the orders sent that were not; one that may have left never is. A stop of the
- * service is a crash between two orders whose caller is still answered: what has not left is closed at the next start.
+ * Executes requests of several orders. One commit stores the claims of all orders before the first is sent.
+ * After a crash the service sends nothing by itself: recovery closes the unsent orders as not sent, and reads
+ * the ends of the others from the journal. If the caller retries soon under its key, the unsent orders are
+ * sent; an order that may have been sent never is. A stop of the service works like a crash between two
+ * orders, but the caller still gets a result.
  */
 export class Batches {
   constructor(private readonly parts: BatchParts) {}
 
   /**
-   * Sends the orders of a plan, each at its time.
-   * @throws ServiceError of the storage before anything was sent; from then on every order has its end
+   * Executes the orders of a plan, with its pacing.
+   * @throws ServiceError of the storage before anything was sent; after that every order has an end
    */
   async run(batch: Batch, executionPlan: ExecutionPlan, claim?: KeyClaim): Promise<BatchResult> {
     const { plan, gated, pacing } = executionPlan
@@ -76,41 +77,42 @@ export class Batches {
     return this.#result(batch, plan, ends)
   }
 
-  /** The first order's refusal when the gate would refuse them all; nothing is begun then. */
-  async refusedWhole(batch: Batch, { plan, gated }: ExecutionPlan): Promise<OrderResult | undefined> {
+  /** Returns the refusal of the first order, when the gate would refuse every order. */
+  async refusedWhole(batch: Batch, { plan, gated }: ExecutionPlan): Promise<UnplacedEnd | undefined> {
     if (!gated) return undefined
-    let first: OrderResult | undefined
+    let first: UnplacedEnd | undefined
     for (const { order } of ordersOf(plan)) {
       const refusal = await this.parts.risk.examine(batch.userId, batch.mode, toOrderRequest(order))
       if (!refusal) return undefined
-      first ??= resultOfEnd(refusedByGate(refusal, ''))
+      first ??= refusedByGate(refusal, '')
     }
     return first
   }
 
   /**
-   * What became of a batch, from the history of its orders alone. Sends nothing; the answer is `unfinished` when
-   * {@link resumeUnsent} would.
-   * @returns undefined for a batch whose orders were never worked out, and while one of them is under way
+   * Returns the result of a batch from the records of its orders. Sends nothing; the result is `unfinished`
+   * when {@link resumeUnsent} would send orders.
+   * @returns undefined for a batch without a plan, and while one of its orders is being executed
    */
   async resultOf(batchRef: string): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
     const ends = batch?.executionPlan && (await this.#history(batch))
     if (!batch?.executionPlan || !ends) return undefined
-    const { answer, ...result } = this.#result(batch, batch.executionPlan.plan, ends)
-    const { unfinished, ...rest } = answer
-    return { ...result, answer: unfinished && this.#maySend(batch) ? answer : rest }
+    const known = this.#result(batch, batch.executionPlan.plan, ends)
+    if (this.#maySend(batch)) return known
+    const { unfinished: _, ...result } = known.result
+    return { ...known, result }
   }
 
-  /** Whether the orders of a batch were ever worked out. Before that, nothing of it can have been sent. */
+  /** Returns whether a batch has a plan. Without a plan, none of its orders was sent. */
   async wasPlanned(batchRef: string): Promise<boolean> {
     return (await this.parts.store.find(batchRef))?.executionPlan !== undefined
   }
 
   /**
-   * Sends the orders of a batch that a crash kept from being sent, each through gate and journal like the first
-   * time and under its first reference. The ends of its other orders are read from their history.
-   * @returns undefined when there is nothing to send
+   * Sends the orders of a batch that a crash left unsent, through gate and journal as the first time and
+   * under their first references. The ends of the other orders come from their records.
+   * @returns undefined when no order is to be sent
    */
   async resumeUnsent(batchRef: string, caller?: Caller): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
@@ -134,18 +136,20 @@ export class Batches {
 
   #result({ batchRef, mode }: Batch, plan: BatchPlan, ends: OrderEnd[]): BatchResult {
     const results = ends.map((end) => resultOfEnd(end))
-    const answer = answerOf(plan, batchRef, mode, results)
+    const result = resultOfPlan(plan, batchRef, mode, results)
     const isCut = ends.some((end) => 'mayBeSent' in end && end.mayBeSent)
-    return { plan, answer: isCut ? { ...answer, unfinished: true } : answer, ends }
+    return { plan, result: isCut ? { ...result, unfinished: true } : result, ends }
   }
 
-  /** How the orders of a batch ended: live by the journal, in Analyzer mode by the sandbox's own rows. */
+  /**
+   * Returns the ends of a batch's orders: in Live mode from the journal, in Analyzer mode from the sandbox.
+   */
   async #history({ batchRef, executionPlan, mode, userId }: StoredBatch): Promise<OrderEnd[] | undefined> {
     const { journal, sandbox } = this.parts
     const orderIds = mode === 'analyze' ? executionPlan?.orderIds : undefined
     if (!orderIds) {
       const rows = await journal.inBatch(batchRef)
-      return rows.some((row) => UNDER_WAY.has(row.state)) ? undefined : rows.map(endOf)
+      return rows.some((row) => IN_PROGRESS.has(row.state)) ? undefined : rows.map(endOf)
     }
     return Promise.all(
       orderIds.map(async (orderRef): Promise<OrderEnd> => {
@@ -158,14 +162,14 @@ export class Batches {
     )
   }
 
-  /** Claims what was not sent once more. @returns the places of these orders in the plan */
+  /** Claims the unsent orders again. @returns their positions in the plan */
   async #reopen({ mode }: Batch, history: readonly OrderEnd[]): Promise<ReadonlySet<number>> {
     const unsent = history.flatMap((end) => ('mayBeSent' in end && end.mayBeSent ? [end.orderRef] : []))
     const reopened = mode === 'analyze' ? new Set(unsent) : await this.parts.journal.reopen(unsent)
     return new Set(history.flatMap(({ orderRef }, place) => (reopened.has(orderRef) ? [place] : [])))
   }
 
-  /** @param mayWait whether a stop of the service leaves unsent what is not sent yet; it then has no end here */
+  /** @param mayWait whether a stop of the service leaves the remaining orders unsent, without an end here */
   async #executeAll(
     claimed: readonly ClaimedOrder[],
     { waves, pauseMs, perPause }: Pacing,
@@ -191,19 +195,22 @@ export class Batches {
     return ends
   }
 
-  /** An order may have been found while the others went out: its doubt is over then. */
+  /** Replaces the ends of orders in doubt that were settled while the others were sent. */
   async #settledMeanwhile(batch: Batch, ends: OrderEnd[]): Promise<OrderEnd[]> {
     if (!ends.some(({ outcome }) => outcome === 'in_doubt')) return ends
-    // The orders are out: their ends stand, even when the journal cannot be read now.
+    // The orders were sent: their ends are valid even when the journal cannot be read now.
     const rows = await this.parts.journal.inBatch(batch.batchRef).catch(() => [])
     return ends.map((end, leg) => {
       const row = rows[leg]
-      const isSettled = end.outcome === 'in_doubt' && row && !UNDER_WAY.has(row.state)
+      const isSettled = end.outcome === 'in_doubt' && row && !IN_PROGRESS.has(row.state)
       return isSettled ? endOf(row) : end
     })
   }
 
-  /** Only a caller with a key can ask again; an approval is decided once. */
+  /**
+   * Returns whether a retry may send unsent orders. Only a caller with a key can retry; an approval runs
+   * once.
+   */
   #maySend({ approvalId, createdAt, executionPlan }: StoredBatch): boolean {
     const soon = isRecent(createdAt, this.parts.clock.now())
     return approvalId === undefined && executionPlan?.resumable === true && soon
@@ -224,7 +231,7 @@ export class Batches {
     return { entry, order: toOrderRequest(payload), gated, ...(caller && { caller }) }
   }
 
-  /** What the orders of a batch were called, and where they were to go. */
+  /** Returns the references and the brokers of a batch's orders. */
   async #identities({ batchRef, mode }: Batch, history: readonly OrderEnd[]): Promise<OrderIdentity[]> {
     if (mode === 'analyze') return history.map(({ orderRef }) => ({ orderRef, broker: SANDBOX }))
     return this.parts.journal.inBatch(batchRef)
@@ -238,8 +245,8 @@ export class Batches {
 }
 
 /**
- * Whether a stop may leave orders unsent. Not those of an approval, which is decided once, and not those worked out
- * from the positions of this moment: nobody could have them sent later. They go on as long as the stop waits.
+ * Returns whether a stop of the service may leave orders unsent. Orders of an approval and orders computed
+ * from the current positions could not be sent later, so they continue as long as the stop waits.
  */
 function mayWait({ approvalId }: Batch, { resumable }: ExecutionPlan): boolean {
   return resumable && approvalId === undefined

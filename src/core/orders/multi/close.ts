@@ -2,14 +2,15 @@ import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
-import { accountAt, onTheWay } from '../account/positions.js'
-import { CLOSING_STRATEGY } from '../journal/journal.js'
-import type { PositionFilter, PositionRef } from '../ports.js'
-import { baseOf, messageOfAnswer, publishFailed } from '../publish.js'
-import { failure, success } from '../result.js'
+import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
+import { CLOSING_STRATEGY, type OrderInDoubt } from '../journal/journal.js'
+import type { OrderPorts, PositionFilter } from '../ports.js'
+import { baseOf, type Outcome, publishFailed } from '../publish.js'
+import { codeOf, messageOfResult, refusal } from '../result.js'
 import type { PlaceOrderPayload, Product } from '../schema.js'
+import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
-import { type BatchPlan, closeAnswer, ordersOf, type PlannedLeg, tenASecond } from './plan.js'
+import { ALL_CLOSED, type BatchPlan, ordersOf, type PlannedLeg, resultOfClose, tenASecond } from './plan.js'
 
 const closePayload = z.object({
   strategy: z.string(),
@@ -22,26 +23,34 @@ export type ClosePayload = { strategy: string } & PositionFilter
 /**
  * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
  * only reduces risk, so it also passes when trading is stopped. A quantity that pending MARKET orders at the
- * broker already close is not closed twice; the answer lists such a position as still open.
+ * broker already close is not closed twice, nor is a position closed while an order of it is in doubt; the answer lists
+ * such positions as still open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   operation: 'closeposition',
   payload: closePayload,
   reduces: true,
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
-  async plan(payload, run, tools, held) {
+  async plan(payload, _run, tools, slots) {
+    // Read before the account: an order that leaves doubt after this shows in what is read next.
+    const inDoubt = (await tools.inDoubt()).filter((order) => isOf(order, payload))
     // A position that opened after this request took its slots belongs to a later request.
-    const open = (await openPositions(payload, tools)).filter((row) => held?.includes(slotOf(row)) ?? true)
+    const open = (await openPositions(payload, tools)).filter((row) => slots?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {
+      requireNoDoubt(inDoubt)
       if (payload.symbol === undefined) {
-        const counts = { closed_positions: 0, failed_closures: 0 }
-        return { answer: success({ message: 'All Open Positions Squared Off', ...counts }) }
+        return { result: { outcome: 'closed', message: ALL_CLOSED, closed: 0, stillOpen: 0 } }
       }
-      return { answer: failure('not_found', 404, `No open position found for ${payload.symbol}`) }
+      return { result: refusal('not_found', `No open position found for ${payload.symbol}`) }
     }
-    const plan: BatchPlan = { shape: 'close', head: {}, legs: open.map(legOf) }
+    const plan: BatchPlan = {
+      shape: 'close',
+      head: {},
+      legs: open.map((position) => legOf(position, inDoubt)),
+    }
     const orders = ordersOf(plan)
-    if (orders.length === 0) return { answer: closeAnswer(plan, undefined, run.mode, []) }
+    if (orders.length === 0) requireNoDoubt(inDoubt)
+    if (orders.length === 0) return { result: resultOfClose(plan, undefined, []) }
     return {
       plan,
       pacing: tenASecond(orders.length),
@@ -49,20 +58,22 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
       resumable: false,
     }
   },
-  publish({ symbol, exchange, product }, { outcome }, ports) {
-    if (outcome.answer.code !== 'ok') {
-      publishFailed(ports, outcome)
-      return
-    }
-    ports.emit('position.closed', {
-      ...baseOf(outcome),
-      symbol: symbol ?? '',
-      exchange: exchange ?? '',
-      product: product ?? '',
-      orderid: '',
-      message: messageOfAnswer(outcome.answer),
-    })
-  },
+  publish: (payload, { outcome }, ports) => publishClose(ports, outcome, payload),
+}
+
+/** Publishes how a close ended. */
+export function publishClose(
+  ports: Pick<OrderPorts, 'publish'>,
+  outcome: Outcome,
+  { symbol = '', exchange = '', product }: PositionFilter,
+): void {
+  const { result } = outcome
+  if (codeOf(result) !== 'ok') {
+    publishFailed(ports, outcome)
+    return
+  }
+  const closed = { symbol, exchange, product: product ?? '', orderid: '', message: messageOfResult(result) }
+  ports.publish({ topic: 'position.closed', result, facts: { ...baseOf(outcome), ...closed } })
 }
 
 interface OpenPosition {
@@ -76,14 +87,17 @@ interface OpenPosition {
 }
 
 /** Returns the matching positions, including those that orders at the broker are about to close. */
-async function openPositions(filter: PositionFilter, { broker }: PlanTools): Promise<OpenPosition[]> {
+async function openPositions(
+  filter: PositionFilter,
+  { broker }: Pick<PlanTools, 'broker'>,
+): Promise<OpenPosition[]> {
   const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
   return positions
     .filter((position) => position.quantity !== 0 && isOf(position, filter))
     .map((position) => ({ ...position, ...openPartOf(position, orders) }))
 }
 
-function isOf(row: PositionRef, { symbol, exchange, product }: PositionFilter): boolean {
+function isOf(row: PositionName, { symbol, exchange, product }: PositionFilter): boolean {
   return (
     (symbol === undefined || symbol === row.symbol) &&
     (exchange === undefined || exchange === row.exchange) &&
@@ -105,9 +119,11 @@ function openPartOf(
   return { quantity: quantity > 0 ? left : -left, pending }
 }
 
-function legOf(position: OpenPosition): PlannedLeg {
+function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): PlannedLeg {
   const { symbol, exchange, product, quantity, pending } = position
   const shown = { symbol, exchange, product }
+  const doubt = inDoubt.find((order) => isIn(order, position))
+  if (doubt) return { shown, problem: doubtMessage(doubt), orders: [] }
   if (quantity !== 0) return { shown, orders: [{ shown: {}, order: closingOrder(position) }] }
   const problem = `MARKET orders that close it wait at the broker already (${pending} pending)`
   return { shown, problem, orders: [] }

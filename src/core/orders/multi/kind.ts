@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../../operations/index.js'
-import type { TradingMode } from '../../risk/index.js'
-import type { OrderSource } from '../journal/journal.js'
+import type { TradingMode } from '../../trading/index.js'
+import type { OrderInDoubt, OrderSource } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
 import type { OrderResult } from '../result.js'
@@ -20,43 +20,45 @@ export interface Run {
 export interface PlanTools {
   sandbox: Pick<SandboxExecution, 'expectedPosition'>
   broker: LiveOrders
+  /** Returns the orders of this session that the broker may have although its answer is missing. */
+  inDoubt(): Promise<readonly OrderInDoubt[]>
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */
   splitPauseMs: number
 }
 
-/** A plan to execute, or an answer without any order. */
-export type Planned = ExecutionPlan | { answer: OrderResult; event?: 'no_action' }
+/** A plan to execute, or the result of a request that needs no order. */
+export type Planned = ExecutionPlan | { result: OrderResult }
 
-/** What was carried out, for the event that tells of it. */
-export interface Done {
+/** An executed request, for its event. */
+export interface Executed {
   outcome: Outcome
   plan: BatchPlan
 }
 
 /**
- * A kind of request that becomes other orders: how it reads, what it becomes, and how its end is told. The
- * desk does the rest the same way for all of them.
+ * A kind of request that becomes other orders: its payload, its plan and its event. `MultiOrders` does the
+ * rest the same way for every kind.
  */
 export interface MultiOrderKind<P extends object> {
   operation: OrderOperationName
   payload: z.ZodType<P>
-  /** It only reduces what is held, so it may leave when new orders may not. */
+  /** It only reduces positions, so it may be sent when new orders may not. */
   reduces?: boolean
-  /** Only one request at a time for each of these. */
+  /** Returns the slots of the request. Only one request at a time occupies a slot. */
   slots?(payload: P, run: Run, tools: PlanTools): Promise<readonly string[]>
   /**
-   * @param held the {@link slots} this request has while it is executed; absent in a preview
+   * @param slots the {@link slots} that the request occupies while it is executed; absent in a preview
    * @throws ServiceError with the text for the caller
    */
-  plan(payload: P, run: Run, tools: PlanTools, held?: readonly string[]): Promise<Planned>
-  publish(payload: P, done: Done, ports: Pick<OrderPorts, 'emit'>): void
-  /** Whether each order a broker refused is told by itself as well. */
+  plan(payload: P, run: Run, tools: PlanTools, slots?: readonly string[]): Promise<Planned>
+  publish(payload: P, executed: Executed, ports: Pick<OrderPorts, 'publish'>): void
+  /** Publishes also each order that a broker refused. */
   publishesEachFailure?: boolean
 }
 
-/** What a position's turn is called: smart orders and closes of one position wait for each other. */
+/** Returns the name of a position's slot: smart orders and closes of one position wait for each other. */
 export function slotOf({ exchange, symbol, product }: PositionRef): string {
   return `${exchange}:${symbol}:${product}`
 }

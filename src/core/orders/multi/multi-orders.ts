@@ -1,20 +1,27 @@
 import { ServiceError } from '../../errors/index.js'
-import { type OrderOperationName, queueName } from '../../operations/index.js'
-import type { TradingMode } from '../../risk/index.js'
+import { queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
 import { requireInTime } from '../deadline.js'
-import { NOT_SENT } from '../end.js'
+import { NOT_SENT, UNKNOWN_CHANGE, type UnplacedEnd } from '../end.js'
 import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
-import { INTERRUPTED } from '../journal/result.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
 import type { Caller, OrderPorts, PlaceContext, QueuePort } from '../ports.js'
-import { baseOf, messageOfAnswer, type Outcome, publishFailed, publishPlaced } from '../publish.js'
+import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
-import { failure, type OrderResult, resultOfEnd } from '../result.js'
+import {
+  codeOf,
+  markedWith,
+  messageOfResult,
+  notSent,
+  type OrderResult,
+  resultOfEnd,
+  resultOfError,
+} from '../result.js'
 import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
@@ -40,33 +47,35 @@ export interface MultiOrdersParts {
   tools: PlanTools
   queue: QueuePort
   ports: OrderPorts
-  /** One for each position, shared with everything else that reads a position and then trades on it. */
+  /** One slot for each position, shared with all code that reads a position and then trades on it. */
   slots: KeyedQueue
 }
 
-/** A request that was answered without any order has no ends. */
-export type MultiResult = { answer: OrderResult } & Partial<Pick<BatchResult, 'plan' | 'ends'>>
+/** A request that needed no order has no ends. */
+export type MultiResult = { result: OrderResult } & Partial<Pick<BatchResult, 'plan' | 'ends'>>
 
 const STILL_IN_DOUBT =
   'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'
 
 type Request = Record<string, unknown>
 
-/** A request from the approval queue, with what is known of its kind. */
-interface Queued {
-  operation: string
-  run(batch: Batch, payload: Request): Promise<MultiResult>
-  /** The orders it would become now. @throws ServiceError */
-  plan(run: Run, payload: Request): Promise<Planned>
+/** An approved request. Its stored payload has been read. */
+export interface ApprovedMulti {
+  /** Returns the refusal of the gate, when it would refuse every order now. */
+  recheck(run: Run): Promise<UnplacedEnd | undefined>
+  /** Stores the request in the transaction of its claim. @returns its reference */
+  beginIn(tx: Tx, run: Run, approvalId: number): Promise<string>
+  /** Executes it under the reference of its claim. */
+  execute(batchRef: string): Promise<MultiResult>
 }
 
 /**
- * The order path of requests that become other orders. Each kind says what it becomes ({@link MultiOrderKind}); queue,
- * keys, journal, gate, sending and events are the same for all.
+ * Executes requests that become other orders. Each kind makes its own plan ({@link MultiOrderKind}); queue,
+ * keys, journal, gate, sending and events are the same for all kinds.
  */
 export class MultiOrders {
   readonly #parts: MultiOrdersParts
-  readonly #queued: ReadonlyMap<string, Queued>
+  readonly #queued: ReadonlyMap<string, (payload: Request) => ApprovedMulti>
 
   constructor(parts: MultiOrdersParts) {
     this.#parts = parts
@@ -111,38 +120,24 @@ export class MultiOrders {
     return this.#queued.has(queuedAs)
   }
 
-  /** The refusal an approved request would meet, when every order of it would. */
-  async recheck(queuedAs: string, run: Run, payload: Request): Promise<OrderResult | undefined> {
-    const kind = this.#kindOf(queuedAs)
-    // What cannot be planned now may be planned when it is executed; it fails there, with its reason.
-    const planned = await kind.plan(run, payload).catch(() => undefined)
-    if (!planned || 'answer' in planned) return undefined
-    return this.#parts.batches.refusedWhole(this.#batch(run, kind.operation), planned)
+  /** Reads a request from the approval queue. @throws ServiceError `validation` */
+  open(queuedAs: string, payload: Request): ApprovedMulti {
+    const open = this.#queued.get(queuedAs)
+    if (!open) throw new Error(`no kind of request is called ${queuedAs}`)
+    return open(payload)
   }
 
   /**
-   * What a request would become now, or how it would be answered without any order. Nothing is sent or written.
-   * @throws ServiceError
+   * Returns the orders that a request would become now, or its result when it needs none. Sends and writes
+   * nothing. @throws ServiceError
    */
-  plan(operation: OrderOperationName, { userId, source }: PlaceContext, payload: Request): Promise<Planned> {
-    return this.#kindOf(queueName(operation)).plan(
-      { userId, source, mode: this.#parts.ports.mode() },
-      payload,
-    )
-  }
-
-  /** Notes an approved request in the claim's own transaction. @returns its reference */
-  async beginIn(tx: Tx, queuedAs: string, run: Run, approvalId: number): Promise<string> {
-    const batch = { ...this.#batch(run, this.#kindOf(queuedAs).operation), approvalId }
-    await this.#parts.store.beginIn(tx, batch)
-    return batch.batchRef
-  }
-
-  /** Executes an approved request under the reference of its claim. */
-  async execute(queuedAs: string, batchRef: string, payload: Request): Promise<MultiResult> {
-    const batch = await this.#parts.store.find(batchRef)
-    if (!batch) throw new Error(`the journal has no ${batchRef}, which an approval was claimed with`)
-    return this.#kindOf(queuedAs).run(batch, payload)
+  plan<P extends object>(
+    kind: MultiOrderKind<P>,
+    payload: P,
+    { userId, source }: PlaceContext,
+  ): Promise<Planned> {
+    const { ports, tools } = this.#parts
+    return kind.plan(payload, { userId, source, mode: ports.mode() }, tools)
   }
 
   /** @param mode the mode of the request where the caller has decided it; otherwise the mode of its start */
@@ -171,7 +166,7 @@ export class MultiOrders {
       { userId, key, requestHash: requestHash(kind.operation, payload) },
       (claim) => this.#route(kind, payload, context, claim, decided),
       async ({ orderRef, mode }) => {
-        if (orderRef === null) return failure('outcome_unknown', 504, INTERRUPTED)
+        if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
         const known = await this.#known(orderRef)
         return known.unfinished
           ? this.#finish(kind, payload, { userId, orderRef, mode, caller: context }, known)
@@ -180,17 +175,17 @@ export class MultiOrders {
     )
   }
 
-  /** The answer to a request from the history of its orders. */
+  /** Returns the result of a request from the records of its orders. */
   async #known(batchRef: string): Promise<OrderResult> {
     const { batches } = this.#parts
-    const result = await batches.resultOf(batchRef)
-    if (result) return result.answer
+    const known = await batches.resultOf(batchRef)
+    if (known) return known.result
     return (await batches.wasPlanned(batchRef))
-      ? failure('outcome_unknown', 504, STILL_IN_DOUBT, { order_ref: batchRef }, batchRef)
-      : failure('unavailable', 503, NOT_SENT, {}, batchRef)
+      ? { outcome: 'in_doubt', message: STILL_IN_DOUBT, orderRef: batchRef }
+      : { ...notSent('unavailable', NOT_SENT), orderRef: batchRef }
   }
 
-  /** Sends what a crash left unsent, where a new request like it would be sent at once, too. */
+  /** Sends the orders that a crash left unsent, if a new request would be executed at once as well. */
   async #finish<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
@@ -203,7 +198,7 @@ export class MultiOrders {
     const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, caller)]
     if (!batch || !done) return known
     this.#publish(kind, payload, batch, done)
-    return done.answer
+    return done.result
   }
 
   async #route<P extends object>(
@@ -220,10 +215,10 @@ export class MultiOrders {
       return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }
     const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
-    return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).answer
+    return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).result
   }
 
-  /** Plans and sends, in the slots of what it trades on. */
+  /** Plans and executes a request, in the slots of the positions it trades on. */
   async #execute<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
@@ -231,16 +226,15 @@ export class MultiOrders {
     claim: KeyClaim | undefined,
   ): Promise<MultiResult> {
     try {
-      // Whoever has no broker session hears so before anything else is asked.
+      // A missing broker session is reported before any other check.
       if (batch.mode === 'live') this.#requireBroker(kind)
       const slots = (await kind.slots?.(payload, batch, this.#parts.tools)) ?? []
       return await this.#parts.slots.run(slots, () => this.#perform(kind, payload, batch, claim, slots))
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const extra = batch.mode === 'analyze' ? { mode: batch.mode } : {}
-      const answer = failure(error.code, error.httpStatus, error.message, { ...error.extra, ...extra })
-      publishFailed(this.#parts.ports, this.#outcome(kind, payload, batch, answer))
-      return { answer }
+      const result = markedWith(batch.mode, resultOfError(error))
+      publishFailed(this.#parts.ports, this.#outcome(kind, payload, batch, result))
+      return { result }
     }
   }
 
@@ -249,24 +243,23 @@ export class MultiOrders {
     payload: P,
     batch: Batch,
     claim: KeyClaim | undefined,
-    held: readonly string[],
+    slots: readonly string[],
   ): Promise<MultiResult> {
     const { batches, clock, ports, tools } = this.#parts
-    // It may have waited for its turn.
+    // It may have waited for its slots.
     requireInTime(clock, batch.caller?.deadline)
-    const planned = await kind.plan(payload, batch, tools, held)
-    if ('answer' in planned) {
-      const { answer } = planned
-      if (answer.code === 'ok') await claim?.write(batch.mode, null, answer)
-      this.#publishUnsent(kind, payload, this.#outcome(kind, payload, batch, answer), planned.event)
-      return { answer }
+    const planned = await kind.plan(payload, batch, tools, slots)
+    if ('result' in planned) {
+      const { result } = planned
+      if (codeOf(result) === 'ok') await claim?.write(batch.mode, null, result)
+      this.#publishUnsent(kind, payload, this.#outcome(kind, payload, batch, result))
+      return { result }
     }
     const refused = await batches.refusedWhole(batch, planned)
     if (refused) {
-      const shown =
-        batch.mode === 'analyze' ? { ...refused, body: { ...refused.body, mode: batch.mode } } : refused
-      publishFailed(ports, this.#outcome(kind, payload, batch, shown))
-      return { answer: shown }
+      const result = markedWith(batch.mode, resultOfEnd(refused))
+      publishFailed(ports, this.#outcome(kind, payload, batch, result))
+      return { result }
     }
     const done = await batches.run(batch, planned, claim)
     this.#publish(kind, payload, batch, done)
@@ -277,9 +270,9 @@ export class MultiOrders {
     kind: MultiOrderKind<P>,
     payload: P,
     batch: Batch,
-    { plan, answer, ends }: BatchResult,
+    { plan, result, ends }: BatchResult,
   ): void {
-    const outcome = this.#outcome(kind, payload, batch, answer)
+    const outcome = this.#outcome(kind, payload, batch, result)
     kind.publish(payload, { outcome, plan }, this.#parts.ports)
     if (kind.publishesEachFailure && plan.shape === 'list' && batch.mode === 'live') {
       this.#publishFailures(outcome, plan, ends)
@@ -292,23 +285,23 @@ export class MultiOrders {
     else broker.requireReady()
   }
 
-  /** An answer without orders: a refusal, or there was nothing to do. */
-  #publishUnsent<P extends object>(
-    kind: MultiOrderKind<P>,
-    payload: P,
-    outcome: Outcome,
-    event: 'no_action' | undefined,
-  ): void {
+  /** Publishes a request without orders: a refusal, or nothing was to do. */
+  #publishUnsent<P extends object>(kind: MultiOrderKind<P>, payload: P, outcome: Outcome): void {
     const { ports } = this.#parts
-    if (outcome.answer.code !== 'ok') {
+    const { request, result } = outcome
+    if (codeOf(result) !== 'ok') {
       publishFailed(ports, outcome)
-    } else if (event === 'no_action') {
-      const { symbol, exchange } = outcome.request
-      ports.emit('order.no_action', {
-        ...baseOf(outcome),
-        symbol: String(symbol ?? ''),
-        exchange: String(exchange ?? ''),
-        message: messageOfAnswer(outcome.answer),
+    } else if (result.outcome === 'no_action') {
+      const { symbol, exchange } = request
+      ports.publish({
+        topic: 'order.no_action',
+        result,
+        facts: {
+          ...baseOf(outcome),
+          symbol: String(symbol ?? ''),
+          exchange: String(exchange ?? ''),
+          message: messageOfResult(result),
+        },
       })
     } else {
       kind.publish(payload, { outcome, plan: { shape: 'list', head: {}, legs: [] } }, ports)
@@ -319,36 +312,46 @@ export class MultiOrders {
     for (const [place, { order }] of ordersOf(plan).entries()) {
       const end = ends[place]
       if (end && end.outcome !== 'placed') {
-        const answer = resultOfEnd(end)
-        publishPlaced(this.#parts.ports, { ...outcome, request: order, answer }, order)
+        publishPlaced(this.#parts.ports, { ...outcome, request: order, result: resultOfEnd(end) }, order)
       }
     }
   }
 
-  #queueable<P extends object>(kind: MultiOrderKind<P>): readonly [string, Queued] {
-    const read = (payload: Request) => parseWith(kind.payload, payload)
-    return [
-      queueName(kind.operation),
-      {
-        operation: kind.operation,
-        run: (batch, payload) => this.#execute(kind, read(payload), batch, undefined),
-        plan: async (run, payload) => kind.plan(read(payload), run, this.#parts.tools),
-      },
-    ]
+  #queueable<P extends object>(
+    kind: MultiOrderKind<P>,
+  ): readonly [string, (payload: Request) => ApprovedMulti] {
+    return [queueName(kind.operation), (payload) => this.#approved(kind, parseWith(kind.payload, payload))]
   }
 
-  #kindOf(queuedAs: string): Queued {
-    const kind = this.#queued.get(queuedAs)
-    if (!kind) throw new Error(`no kind of request is called ${queuedAs}`)
-    return kind
+  #approved<P extends object>(kind: MultiOrderKind<P>, payload: P): ApprovedMulti {
+    const { batches, store, tools } = this.#parts
+    const { operation } = kind
+    return {
+      recheck: async (run) => {
+        // A request without a plan now may have one at its execution; it fails there, with its reason.
+        const planned = await kind.plan(payload, run, tools).catch(() => undefined)
+        if (!planned || 'result' in planned) return undefined
+        return batches.refusedWhole(this.#batch(run, operation), planned)
+      },
+      beginIn: async (tx, run, approvalId) => {
+        const batch = { ...this.#batch(run, operation), approvalId }
+        await store.beginIn(tx, batch)
+        return batch.batchRef
+      },
+      execute: async (batchRef) => {
+        const batch = await store.find(batchRef)
+        if (!batch) throw new Error(`the journal has no ${batchRef}, which an approval was claimed with`)
+        return this.#execute(kind, payload, batch, undefined)
+      },
+    }
   }
 
   #batch(run: Run, operation: string): Batch {
     return { ...run, operation, batchRef: newBatchRef(this.#parts.clock) }
   }
 
-  #outcome(kind: { operation: string }, payload: object, batch: Batch, answer: OrderResult): Outcome {
+  #outcome(kind: { operation: string }, payload: object, batch: Batch, result: OrderResult): Outcome {
     const { mode, userId } = batch
-    return { mode, userId, operation: kind.operation, request: { ...payload }, answer }
+    return { mode, userId, operation: kind.operation, request: { ...payload }, result }
   }
 }

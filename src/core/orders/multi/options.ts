@@ -1,8 +1,8 @@
 import { publicMessageOf, ServiceError } from '../../errors/index.js'
 import { isExchange } from '../../instruments/index.js'
 import { partCount } from '../../money/index.js'
-import { baseOf, publishPlaced, resultsIn } from '../publish.js'
-import { failure } from '../result.js'
+import { baseOf, countsOf, publishPlaced } from '../publish.js'
+import { markedWith, refusal } from '../result.js'
 import { sideOf } from '../schema.js'
 import type { MultiOrderKind, PlanTools } from './kind.js'
 import type { OptionResolver, ResolvedOption } from './option-port.js'
@@ -63,7 +63,7 @@ export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
     const size = splitsize ?? 0
     const marks = mode === 'analyze' ? { mode } : {}
     if (size > 0 && partCount(quantity, size) > MAX_PARTS) {
-      return { answer: failure('refused', 400, TOO_MANY_PARTS, marks) }
+      return { result: markedWith(mode, refusal('refused', TOO_MANY_PARTS)) }
     }
     const option = await resolve(resolverOf(tools), payload, payload)
     const line = lineOf(payload, option)
@@ -105,18 +105,20 @@ export const OPTIONS_ORDER: MultiOrderKind<OptionsOrderPayload> = {
       return
     }
     const { symbol, exchange } = first.order
-    const { results, successful } = resultsIn(outcome.answer)
-    ports.emit('options.completed', {
-      ...baseOf(outcome),
-      strategy,
-      symbol,
-      exchange,
-      action: sideOf(action),
-      pricetype,
-      product,
-      results,
-      successful,
-      total: results.length,
+    const { result } = outcome
+    ports.publish({
+      topic: 'options.completed',
+      result,
+      facts: {
+        ...baseOf(outcome),
+        strategy,
+        symbol,
+        exchange,
+        action: sideOf(action),
+        pricetype,
+        product,
+        ...countsOf(result),
+      },
     })
   },
 }
@@ -147,16 +149,20 @@ export const OPTIONS_MULTI_ORDER: MultiOrderKind<OptionsMultiOrderPayload> = {
     }
   },
   publish({ strategy, underlying, exchange }, { outcome }, ports) {
-    const { results, successful } = resultsIn(outcome.answer)
-    ports.emit('multiorder.completed', {
-      ...baseOf(outcome),
-      strategy,
-      underlying,
-      exchange,
-      results,
-      successful_legs: successful,
-      failed_legs: results.length - successful,
-      total: results.length,
+    const { result } = outcome
+    const { successful, total } = countsOf(result)
+    ports.publish({
+      topic: 'multiorder.completed',
+      result,
+      facts: {
+        ...baseOf(outcome),
+        strategy,
+        underlying,
+        exchange,
+        successful_legs: successful,
+        failed_legs: total - successful,
+        total,
+      },
     })
   },
 }

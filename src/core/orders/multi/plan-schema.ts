@@ -4,8 +4,8 @@ import { PRICE_TYPES, PRODUCTS } from '../schema.js'
 import type { StoredPlan } from './plan.js'
 
 /*
- * A plan as it was stored. It was checked before it was written, so only its form is looked at: a rule of today
- * must not lose the orders of yesterday.
+ * The schema of a stored plan. The plan was validated before it was stored, so this schema checks only the
+ * form: a newer rule must not make older orders unreadable.
  */
 
 const body = z.record(z.string(), z.unknown())
@@ -39,7 +39,7 @@ const executionPlan = z.object({
   orderIds: z.array(z.string()).optional(),
 })
 
-/** Reads a stored plan back. @throws when it has not the form of one */
+/** Reads a stored plan. @throws when the text is not a plan */
 export function readExecutionPlan(text: string): StoredPlan {
   return executionPlan.parse(JSON.parse(text))
 }

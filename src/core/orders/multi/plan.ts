@@ -1,40 +1,49 @@
-import type { TradingMode } from '../../risk/index.js'
-import { failure, type OrderResult, success } from '../result.js'
+import type { TradingMode } from '../../trading/index.js'
+import {
+  type ClosedResult,
+  codeOf,
+  type LegResult,
+  markedWith,
+  type OrderResult,
+  type Shown,
+  type SingleResult,
+} from '../result.js'
 import type { PlaceOrderPayload } from '../schema.js'
 
-type Body = Record<string, unknown>
-
-/** One order of a request, and what the answer shows of it beside how it ended. */
+/** One order of a request, and the members that the answer shows beside its result. */
 export interface PlannedOrder {
-  shown: Body
+  shown: Shown
   order: PlaceOrderPayload
 }
 
-/** One entry of the answer. */
+/** One entry of the results. */
 export interface PlannedLeg {
-  shown: Body
+  shown: Shown
   /** Why nothing is sent for it. */
   problem?: string
   orders: readonly PlannedOrder[]
-  /** A leg in several orders shows them one by one, below these totals. */
+  /** The totals of a leg that is split into several orders. */
   split?: { total_quantity: number; split_size: number }
 }
 
-/** How the ends of the orders become one answer. */
+/** The form of the result: a single order, a list of results, or a close. */
 type Shape = 'single' | 'list' | 'close'
 
 /**
- * What a request became: orders, and the frame of its answer. It is stored before the first order is sent, so
- * that the answer can be made up from the journal at any time.
+ * The orders of a request, and the members of its answer. It is stored before the first order is sent, so
+ * that the result can be rebuilt from the journal at any time.
  */
 export interface BatchPlan {
   shape: Shape
   /** Members of the answer beside the results. */
-  head: Body
+  head: Shown
   legs: readonly PlannedLeg[]
 }
 
-/** When the orders go out, by their places in the plan: a wave together, the next when it has been answered. */
+/**
+ * The order of sending, by positions in the plan: each wave is sent at once, after the results of the last
+ * wave.
+ */
 export interface Pacing {
   waves: readonly (readonly number[])[]
   pauseMs: number
@@ -42,20 +51,20 @@ export interface Pacing {
   perPause: number
 }
 
-/** A plan that is about to be carried out. */
+/** A plan that is ready for execution. */
 export interface ExecutionPlan {
   plan: BatchPlan
   pacing: Pacing
-  /** False for orders that only reduce what is held: they pass when trading is stopped. */
+  /** False for orders that only reduce positions: they pass when trading is stopped. */
   gated: boolean
   /**
-   * Whether what a crash kept from being sent may still be sent when the caller asks again. Not where it was worked
-   * out from the positions of that moment: they may be others by then.
+   * True when a retry may send the orders that a crash left unsent. False when the orders were computed from
+   * the positions at that time: the positions may have changed since.
    */
   resumable: boolean
 }
 
-/** A plan as it was stored, with the ids of its orders where these are rows of the sandbox. */
+/** A stored plan. In Analyzer mode it has the ids of its orders, which are rows of the sandbox. */
 export interface StoredPlan extends ExecutionPlan {
   orderIds?: readonly string[] | undefined
 }
@@ -64,80 +73,83 @@ export function ordersOf(plan: BatchPlan): PlannedOrder[] {
   return plan.legs.flatMap((leg) => leg.orders)
 }
 
-/** Every order alone, with a pause between each and the next. */
+/** Returns the pacing that sends each order alone, with a pause after each. */
 export function oneByOne(count: number, pauseMs: number): Pacing {
   return { waves: Array.from({ length: count }, (_, index) => [index]), pauseMs, perPause: 1 }
 }
 
-/** Orders sent to a broker between two pauses, and the pause that keeps them under ten a second. */
+/** The number of orders between two pauses, and the pause that keeps them below ten a second. */
 export const WAVE = 10
 export const WAVE_PAUSE_MS = 1000
 
-/** All orders at once, in this order: the sandbox takes them in one decision. */
+/** Returns the pacing of one wave with all orders: the sandbox decides on them at once. */
 export function atOnce(places: readonly number[]): Pacing {
   return { waves: places.length === 0 ? [] : [places], pauseMs: 0, perPause: places.length }
 }
 
-/** Every order alone, as fast as brokers take them. */
+/** Returns the pacing that sends each order alone, as fast as brokers accept them. */
 export function tenASecond(count: number): Pacing {
   return { ...oneByOne(count, WAVE_PAUSE_MS), perPause: WAVE }
 }
 
-/** The part of a pacing that concerns some places of the plan. */
+/** Returns the part of a pacing for some positions of the plan. */
 export function pacingOf({ waves, ...pause }: Pacing, places: ReadonlySet<number>): Pacing {
   const left = waves.map((wave) => wave.filter((place) => places.has(place)))
   return { ...pause, waves: left.filter((wave) => wave.length > 0) }
 }
 
-/** The answer to the whole request; `ends` are those of {@link ordersOf}, in that order. */
-export function answerOf(
+/** Returns the result of the whole request; `results` are those of {@link ordersOf}, in that order. */
+export function resultOfPlan(
   plan: BatchPlan,
   batchRef: string,
   mode: TradingMode,
-  ends: readonly OrderResult[],
+  results: readonly SingleResult[],
 ): OrderResult {
-  const answer = ANSWERS[plan.shape](plan, batchRef, mode, ends)
-  return ends.some((end) => end.code === 'outcome_unknown') ? { ...answer, inDoubt: true } : answer
+  if (plan.shape === 'close') return resultOfClose(plan, batchRef, results)
+  if (plan.shape === 'list') {
+    return { outcome: 'executed', shown: plan.head, legs: legResults(plan, results), orderRef: batchRef }
+  }
+  const [only] = results
+  if (!only) throw new Error(`batch ${batchRef} of a single order has none`)
+  return codeOf(only) === 'ok' ? { ...only, shown: plan.head } : markedWith(mode, only)
 }
 
-const ANSWERS: Readonly<Record<Shape, typeof answerOf>> = {
-  single: (plan, batchRef, mode, [end]) => {
-    if (!end) throw new Error(`batch ${batchRef} of a single order has none`)
-    if (end.code === 'ok') return success({ ...plan.head, ...end.body }, end.orderRef)
-    return mode === 'analyze' ? { ...end, body: { ...end.body, mode } } : end
-  },
-  list: (plan, batchRef, _mode, ends) => success({ ...plan.head, results: resultsOf(plan, ends) }, batchRef),
-  close: closeAnswer,
-}
+export const ALL_CLOSED = 'All Open Positions Squared Off'
 
-function resultsOf(plan: BatchPlan, ends: readonly OrderResult[]): Body[] {
-  let next = 0
-  return plan.legs.map((leg) => {
-    if (leg.problem !== undefined) return { ...leg.shown, status: 'error', message: leg.problem }
-    const results = leg.orders.map((planned) => ({ ...planned.shown, ...ends[next++]?.body }))
-    if (!leg.split) return { ...leg.shown, ...results[0] }
-    const placed = results.some((result) => result.status === 'success')
-    return { ...leg.shown, status: placed ? 'success' : 'error', ...leg.split, split_results: results }
-  })
-}
-
-/** Names each position that stays open, with the reason; the public system answers success whatever happened. */
-export function closeAnswer(
+/**
+ * Returns the result of a close. It names each position that stays open, with the reason; the public system
+ * answers success in every case.
+ */
+export function resultOfClose(
   plan: BatchPlan,
   batchRef: string | undefined,
-  _mode: TradingMode,
-  ends: readonly OrderResult[],
-): OrderResult {
-  const failed = ends.filter(({ code }) => code !== 'ok')
-  const stayed = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
-  const counts = { closed_positions: ends.length - failed.length, failed_closures: stayed }
-  if (stayed === 0) return success({ message: 'All Open Positions Squared Off', ...counts }, batchRef)
-  const told = { ...counts, results: resultsOf(plan, ends) }
-  const first = failed.find((end) => end.code === 'outcome_unknown') ?? failed[0]
-  if (counts.closed_positions > 0 || !first) {
-    const message = `Closed ${counts.closed_positions} positions (Failed to close ${stayed} positions)`
-    return success({ message, ...told }, batchRef)
+  results: readonly SingleResult[],
+): ClosedResult {
+  const failed = results.flatMap((result) =>
+    result.outcome === 'placed' || result.outcome === 'previewed' ? [] : [result],
+  )
+  const closed = results.length - failed.length
+  const stillOpen = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
+  const common = { outcome: 'closed', closed, stillOpen, orderRef: batchRef } as const
+  if (stillOpen === 0) return { ...common, message: ALL_CLOSED }
+  const legs = legResults(plan, results)
+  const failure = failed.find(({ outcome }) => outcome === 'in_doubt') ?? failed[0]
+  if (closed > 0 || !failure) {
+    const message = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`
+    return { ...common, message, legs }
   }
-  const { code, status } = first
-  return failure(code === 'ok' ? 'internal' : code, status, 'Failed to close positions', told, batchRef)
+  return { ...common, message: 'Failed to close positions', legs, failure }
+}
+
+function legResults(plan: BatchPlan, results: readonly SingleResult[]): LegResult[] {
+  const rest = results.values()
+  return plan.legs.map(({ shown, problem, split, orders }) => ({
+    shown,
+    ...(problem !== undefined && { problem }),
+    ...(split && { split }),
+    orders: orders.flatMap((planned) => {
+      const { value: result } = rest.next()
+      return result ? [{ shown: planned.shown, result }] : []
+    }),
+  }))
 }

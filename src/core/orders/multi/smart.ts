@@ -1,8 +1,9 @@
 import { exactQuantity } from '../../money/index.js'
 import { accountAt, isIn, onTheWay } from '../account/positions.js'
 import { publishPlaced } from '../publish.js'
-import { success } from '../result.js'
+import { markedWith } from '../result.js'
 import { type Action, sideOf } from '../schema.js'
+import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
 import { oneByOne, ordersOf } from './plan.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
@@ -39,10 +40,10 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
     const { strategy, position_size: target, ...line } = payload
     const asked = { action: sideOf(line.action), quantity: line.quantity }
     const decision = decide(await currentPosition(payload, run, tools), target, asked)
-    const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     if ('message' in decision) {
-      return { answer: success({ message: decision.message, ...head }), event: 'no_action' }
+      return { result: markedWith(run.mode, { outcome: 'no_action', message: decision.message }) }
     }
+    const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     const order = orderOf({ ...line, ...decision }, strategy)
     return {
       plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },
@@ -59,12 +60,14 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
 /**
  * Returns the signed net position that pending MARKET orders will lead to. Without them, two signals in a row
  * would both see the position before the first signal, and trade twice.
+ * @throws ServiceError `unavailable` while an order of the position is in doubt
  */
 async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
   const { symbol, exchange, product } = ref
   if (run.mode === 'analyze') {
     return tools.sandbox.expectedPosition(run.userId, { symbol, exchange, product })
   }
+  requireNoDoubt((await tools.inDoubt()).filter((order) => isIn(order, ref)))
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
   return exactQuantity(held + onTheWay(orders, ref))

@@ -1,6 +1,6 @@
 import { partCount, partsOf } from '../../money/index.js'
-import { baseOf, resultsIn } from '../publish.js'
-import { failure } from '../result.js'
+import { baseOf, countsOf } from '../publish.js'
+import { markedWith, refusal } from '../result.js'
 import { sideOf } from '../schema.js'
 import type { MultiOrderKind } from './kind.js'
 import { atOnce, oneByOne, type PlannedOrder } from './plan.js'
@@ -32,7 +32,7 @@ export const SPLIT_ORDER: MultiOrderKind<SplitOrderPayload> = {
   payload: splitOrderPayload,
   async plan({ splitsize, strategy, ...line }, { mode }, { splitPauseMs }) {
     if (partCount(line.quantity, splitsize) > MAX_PARTS) {
-      return { answer: failure('refused', 400, TOO_MANY_PARTS, mode === 'analyze' ? { mode } : {}) }
+      return { result: markedWith(mode, refusal('refused', TOO_MANY_PARTS)) }
     }
     const parts = ordersOfParts(line, splitsize, strategy)
     const head = { total_quantity: line.quantity, split_size: splitsize }
@@ -50,20 +50,22 @@ export const SPLIT_ORDER: MultiOrderKind<SplitOrderPayload> = {
   },
   publish(payload, { outcome }, ports) {
     const { strategy, symbol, exchange, action, pricetype, product, quantity, splitsize } = payload
-    const { results, successful } = resultsIn(outcome.answer)
-    ports.emit('split.completed', {
-      ...baseOf(outcome),
-      strategy,
-      symbol,
-      exchange,
-      action: sideOf(action),
-      pricetype,
-      product,
-      total_quantity: quantity,
-      split_size: splitsize,
-      results,
-      successful,
-      total: results.length,
+    const { result } = outcome
+    ports.publish({
+      topic: 'split.completed',
+      result,
+      facts: {
+        ...baseOf(outcome),
+        strategy,
+        symbol,
+        exchange,
+        action: sideOf(action),
+        pricetype,
+        product,
+        total_quantity: quantity,
+        split_size: splitsize,
+        ...countsOf(result),
+      },
     })
   },
 }

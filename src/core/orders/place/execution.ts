@@ -19,8 +19,9 @@ export interface OrderExecutionParts {
 }
 
 /**
- * The one execution of an order: gate, sending or simulation, record, and its place in the day's count given back where
- * it never left. Single orders, legs of larger requests, approved orders, GTTs and workflows come through here.
+ * Executes every order: it asks the gate, sends or simulates the order, and records the end. An order that
+ * was never sent gives its place in the day's count back. Single orders, legs of larger requests, approved
+ * orders, GTTs and workflows all use this class.
  */
 export class OrderExecution {
   constructor(private readonly parts: OrderExecutionParts) {}
@@ -33,8 +34,9 @@ export class OrderExecution {
   }
 
   /**
-   * Executes orders that belong together, all of one user and one mode: in Analyzer mode in one decision, in their
-   * order. Never throws: a fault of one order must not hide the ends of the others.
+   * Executes the orders of one request, all of one user and one mode. In Analyzer mode the sandbox decides on
+   * all of them at once, in their order. Never throws: a fault of one order must not hide the ends of the
+   * others.
    */
   async all(orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
     const refused = await this.#refusals(orders)
@@ -50,7 +52,7 @@ export class OrderExecution {
     return refused.map((end) => end ?? executed[next++] ?? missing(orders))
   }
 
-  /** The refusals of the gate by place, recorded. */
+  /** Asks the gate about each order, and records the refusals. Returns them by the position of the order. */
   async #refusals(orders: readonly ClaimedOrder[]): Promise<(OrderEnd | undefined)[]> {
     const ends: (OrderEnd | undefined)[] = []
     for (const claimed of orders) ends.push(await this.#refusal(claimed))
@@ -69,7 +71,7 @@ export class OrderExecution {
     }
   }
 
-  /** A row that cannot be written now is closed at the next start. */
+  /** If the rows cannot be written now, recovery closes them at the next start. */
   async #recordRefusals(
     orders: readonly ClaimedOrder[],
     ends: readonly (OrderEnd | undefined)[],
@@ -102,7 +104,7 @@ export class OrderExecution {
       const outcomes = await sandbox.placeAll(userId, wanted, { veto })
       return orders.map((claimed, place) => this.#simulated(claimed, outcomes[place]))
     } catch (error) {
-      // Whatever fails in the sandbox undoes the decision whole.
+      // An error in the sandbox undoes its whole decision.
       for (const claimed of orders) this.#release(claimed)
       return orders.map(({ entry }) => this.#fault(entry.orderRef, error))
     }
@@ -114,23 +116,20 @@ export class OrderExecution {
   ): OrderEnd {
     const { orderRef } = claimed.entry
     if (outcome?.ok) return { outcome: 'placed', orderRef, orderId: outcome.orderId }
-    // Without an id it is not even in the book.
+    // An order without an id is not in the sandbox's book.
     if (outcome?.orderId === undefined) this.#release(claimed)
     if (!outcome) return missing([claimed])
-    const { code, httpStatus, message, orderId } = outcome
+    const { code, message, orderId } = outcome
     return {
-      ...{
-        outcome: 'refused',
-        orderRef,
-        code: code ?? (httpStatus === 404 ? 'not_found' : 'refused'),
-        message,
-      },
+      ...{ outcome: 'refused', orderRef, code, message },
       ...(code === 'kill_switch' && { rule: code }),
       ...(orderId !== undefined && { orderId }),
     }
   }
 
-  /** Nothing was sent: the sender answers for everything that may have been. */
+  /**
+   * Returns the end of an order that was not sent. {@link LiveSender} handles every order that may have been.
+   */
   #fault(orderRef: string, fault: unknown): OrderEnd {
     this.parts.ports.log.error('order_not_sent', { order_ref: orderRef, error: messageOf(fault) })
     const known = fault instanceof ServiceError ? fault : new ServiceError('internal', publicMessageOf(fault))

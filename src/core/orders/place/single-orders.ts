@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { crashPoint, ServiceError } from '../../errors/index.js'
 import { formatMoney, timesQuantity, toMoney } from '../../money/index.js'
-import type { RiskGate, TradingMode } from '../../risk/index.js'
+import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import { type OrderEnd, refusedByGate } from '../end.js'
 import type { Idempotency, KeyClaim, StoredKey } from '../journal/idempotency.js'
@@ -18,12 +19,21 @@ import {
   SANDBOX,
   type SandboxExecution,
 } from '../ports.js'
-import { messageOfAnswer } from '../publish.js'
+import { publishPlaced } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
-import { failure, type OrderResult, resultOfEnd, success } from '../result.js'
+import {
+  type OrderResult,
+  type PreviewedResult,
+  refusal,
+  resultOfEnd,
+  resultOfError,
+  type SingleResult,
+  type UnplacedResult,
+} from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
+import { instrumentProblem } from './instrument-check.js'
 
 const PLACE = 'placeorder'
 
@@ -39,7 +49,7 @@ export interface SingleOrdersParts {
   ports: OrderPorts
 }
 
-/** A request of one order, and where it goes. */
+/** A request of one order, with its context and trading mode. */
 interface Request {
   payload: PlaceOrderPayload
   order: OrderRequest
@@ -48,8 +58,8 @@ interface Request {
 }
 
 /**
- * Requests of a single order, whoever places them: the API, workflows, later strategies. The payload has been validated
- * at the edge, and the API key has been resolved to `userId`.
+ * Places single orders of the API and of workflows. The caller has validated the payload and resolved the API
+ * key to `userId`.
  */
 export class SingleOrders {
   readonly #parts: SingleOrdersParts
@@ -58,7 +68,7 @@ export class SingleOrders {
     this.#parts = parts
   }
 
-  /** Places one order: queued, simulated or sent, as the user's and the service's modes say. */
+  /** Queues, simulates or sends one order, as the order mode and the trading mode say. */
   place(payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const { idempotency, ports } = this.#parts
     const { idempotencyKey: key, userId } = context
@@ -90,13 +100,13 @@ export class SingleOrders {
     if (queue.shouldQueue(context.userId, PLACE)) return this.#enqueue(payload, context, claim)
     const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode() }
     const problem = fieldProblem(payload)
-    if (problem) return this.#publish(request, failure('validation', 400, problem))
-    const refusal = await risk.admit(context.userId, request.mode, request.order)
-    if (refusal) return this.#publish(request, resultOfEnd(refusedByGate(refusal, '')))
+    if (problem) return this.#publish(request, refusal('validation', problem))
+    const refused = await risk.admit(context.userId, request.mode, request.order)
+    if (refused) return this.#publish(request, resultOfEnd(refusedByGate(refused, '')))
     try {
       return await this.#execute(request, await this.#claim(request, claim))
     } catch (error) {
-      // Thrown before it left: the execution answers for everything after.
+      // The order was not sent: from the sending on, the execution returns an end and throws nothing.
       risk.release(request.order)
       throw error
     }
@@ -112,8 +122,10 @@ export class SingleOrders {
     return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
   }
 
-  /** Makes the order durable before it may leave: live in the journal, simulated under its caller's key, if any. */
-  async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | OrderResult> {
+  /**
+   * Stores the order before it is sent: in Live mode in the journal, in Analyzer mode with its caller's key.
+   */
+  async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | UnplacedResult> {
     const { broker, clock, journal, sandbox } = this.#parts
     if (request.mode === 'analyze') {
       const orderId = sandbox.newOrderId()
@@ -131,34 +143,37 @@ export class SingleOrders {
   }
 
   /** Executes an admitted order and publishes its end. @throws the storage fault of a simulated order */
-  async #execute(request: Request, claimed: JournalEntry | OrderResult): Promise<OrderResult> {
+  async #execute(request: Request, claimed: JournalEntry | UnplacedResult): Promise<OrderResult> {
     const { execution, risk } = this.#parts
     const { context, order } = request
-    if ('status' in claimed) {
+    if ('outcome' in claimed) {
       risk.release(order)
       return this.#publish(request, claimed)
     }
     const end = await execution.one({ entry: claimed, order, gated: true, admitted: true, caller: context })
     if (request.mode === 'analyze') crashPoint('orders.intake.afterCommit')
-    // A retry under the key executes it again: nothing was.
+    // Nothing was executed, so a retry under the key may execute it.
     if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
     const result = this.#publish(request, resultOfEnd(end))
     crashPoint('orders.intake.beforeReply')
     return result
   }
 
-  /** Why the broker takes no order now. A missing session is answered and not published: the caller can mend it. */
-  #unready(): OrderResult | undefined {
+  /**
+   * Returns why the broker takes no order now. A missing session is thrown, so that no failure is published:
+   * the caller can sign in.
+   */
+  #unready(): UnplacedResult | undefined {
     try {
       this.#parts.broker.requireReady()
       return undefined
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'forbidden') throw error
-      return failure(error.code, error.httpStatus, error.message)
+      return resultOfError(error)
     }
   }
 
-  /** The answer for a key whose order was begun before a crash: from what became of that very order. */
+  /** Returns the result for a key whose order was started before a crash, from the record of that order. */
   async #resume(stored: StoredKey, payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
     const { orderRef } = stored
     if (orderRef === null) throw new Error('a queued order stores its answer with its key')
@@ -171,8 +186,8 @@ export class SingleOrders {
   }
 
   /**
-   * The answer of the sandbox's book. An order that a crash kept from the sandbox is placed now, under its first id and
-   * through the gate, when its caller asks again soon.
+   * Returns the result from the sandbox's book. If a crash prevented the order from reaching the sandbox and
+   * the caller retries soon, the order is placed now, under its first id and through the gate.
    */
   async #resumeSimulated(stored: StoredKey, orderId: string, request: Request): Promise<OrderResult> {
     const { risk, sandbox } = this.#parts
@@ -181,15 +196,15 @@ export class SingleOrders {
     if (await sandbox.statusOf(context.userId, orderId)) return this.#execute(request, entry)
     const objection = retryObjection(this.#parts, stored, PLACE)
     if (objection) return this.#publish(request, objection)
-    const refusal = await risk.admit(context.userId, 'analyze', order)
-    if (refusal) return this.#publish(request, resultOfEnd(refusedByGate(refusal, '')))
+    const refused = await risk.admit(context.userId, 'analyze', order)
+    if (refused) return this.#publish(request, resultOfEnd(refusedByGate(refused, '')))
     return this.#execute(request, entry)
   }
 
   /**
-   * Sends an order that a crash kept from being sent, under its first reference and through the gate like the first
-   * time, when its caller soon asks again.
-   * @returns undefined when it is not such an order
+   * Sends an order that a crash left unsent, when its caller retries soon: under its first reference, and
+   * through the gate as the first time.
+   * @returns undefined for any other order
    */
   async #resumeUnsent(row: JournalRow, request: Request): Promise<OrderResult | undefined> {
     const { clock, execution, journal } = this.#parts
@@ -201,32 +216,48 @@ export class SingleOrders {
     return this.#publish(request, resultOfEnd(end))
   }
 
-  /** What an order would do, without doing it: mode, value, margin and every risk rule's verdict. */
-  async preview(payload: PlaceOrderPayload, context: PlaceContext): Promise<OrderResult> {
+  /**
+   * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
+   */
+  async preview(
+    payload: PlaceOrderPayload,
+    context: PlaceContext,
+  ): Promise<PreviewedResult | UnplacedResult> {
     const { ports, queue, risk, sandbox } = this.#parts
     const problem = fieldProblem(payload)
-    if (problem) return failure('validation', 400, problem)
+    if (problem) return refusal('validation', problem)
     const order = toOrderRequest(payload)
     const mode = ports.mode()
     const lastPrice = await ports.quote(order)
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const price = order.price || order.triggerPrice || lastPrice
-    return success({
-      dry_run: true,
-      mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
-      order: payload,
-      last_price: lastPrice ?? null,
-      value: price === undefined ? null : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
-      margin_required: (simulated ? simulated.margin : await this.#brokersMargin(order)) ?? null,
-      checks: [
-        ...checks,
-        ...(simulated ? [{ rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }] : []),
-      ],
-    })
+    const unfit = instrumentProblem(order, ports.instrument(order))
+    return {
+      outcome: 'previewed',
+      preview: {
+        mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
+        order: payload,
+        lastPrice,
+        value:
+          price === undefined
+            ? undefined
+            : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
+        margin: simulated ? (simulated.margin ?? undefined) : await this.#brokersMargin(order),
+        checks: [
+          ...checks,
+          simulated
+            ? { rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }
+            : { rule: 'instrument', ok: !unfit, ...(unfit !== undefined && { message: unfit }) },
+        ],
+      },
+    }
   }
 
-  /** What the broker would block; undefined where it gives no figure, which is no reason to preview nothing. */
+  /**
+   * Returns the margin the broker would block; undefined when the broker gives none. The preview works
+   * without it.
+   */
   async #brokersMargin(order: OrderRequest): Promise<number | undefined> {
     try {
       return (await this.#parts.broker.client().margins?.estimate([order]))?.total
@@ -235,20 +266,17 @@ export class SingleOrders {
     }
   }
 
-  /** Publishes how a request ended: what the sandbox refused as placed, with the refusal in its answer. */
-  #publish({ context, mode, payload }: Request, plain: OrderResult): OrderResult {
+  /** Publishes how a request ended. @returns the result for the caller */
+  #publish({ context, mode, payload }: Request, { orderRef, ...result }: SingleResult): OrderResult {
     const { userId } = context
-    const { orderRef, ...rest } = plain
-    const answer = mode === 'analyze' ? { ...rest, body: { ...plain.body, mode } } : plain
-    const isPlaced = answer.code === 'ok' || (mode === 'analyze' && answer.code === 'refused')
-    const { body } = answer
-    const common = { mode, userId, operation: PLACE, payload, response: body } as const
-    this.#parts.ports.publish(
-      isPlaced
-        ? { topic: 'order.placed', ...common, orderid: typeof body.orderid === 'string' ? body.orderid : '' }
-        : { topic: 'order.failed', ...common, message: messageOfAnswer(answer) },
+    // The reference of a simulated order is its id.
+    const shown = mode === 'analyze' ? { ...result, mode } : { ...result, orderRef }
+    publishPlaced(
+      this.#parts.ports,
+      { mode, userId, operation: PLACE, request: payload, result: shown },
+      payload,
     )
-    return answer
+    return shown
   }
 }
 

@@ -3,15 +3,18 @@ import { CLOSE, type Fill } from '../journal/journal.js'
 import { ACTIONS, PRODUCTS } from '../schema.js'
 import type { FillLog } from './totals.js'
 
-/** The fills of the journal, each with the largest one that was reported before it of the same order. */
+/**
+ * The fills of the journal, each with the largest one that was reported before it of the same order. A fill whose
+ * price is not known yet is passed over: it comes again, with a new id, when the broker names the price.
+ */
 export const LIVE_FILLS: FillLog = {
   table: 'order_fills',
   sql: `select f.id, f.quantity, f.price, f.at, j.user_id, j.strategy, j.symbol, j.exchange, j.product, j.action,
       j.mode, j.api_type = '${CLOSE}' as closes, b.quantity as quantity_before, b.price as price_before
     from order_fills f join order_journal j on j.order_ref = f.order_ref
     left join order_fills b on b.id = (
-      select id from order_fills where order_ref = f.order_ref and id < f.id order by quantity desc limit 1)
-    where f.id > ? and f.id <= ? order by f.id`,
+      select id from order_fills where order_ref = f.order_ref and id < f.id and price > 0 order by quantity desc limit 1)
+    where f.id > ? and f.id <= ? and f.price > 0 order by f.id`,
   toFill(row) {
     const product = PRODUCTS.find((one) => one === row.product)
     const action = ACTIONS.find((one) => one === row.action)

@@ -3,7 +3,7 @@ import { type Money, timesQuantity, toMoney } from '../../money/index.js'
 import { sessionDate } from '../../time/index.js'
 import type { Engine } from '../engine/engine.js'
 import { cancelOrder, type Decision } from '../engine/execution.js'
-import { todayOf, unrealized } from '../engine/ledger.js'
+import { realizedToday, unrealized } from '../engine/ledger.js'
 import { type ExitPrice, exitPosition, lastPrice, marketExit } from '../engine/position-exit.js'
 import { endGtt, expireGtts, gttsOf, undoStrandedClaims } from '../gtt/gtts.js'
 import type { Runtime } from '../runtime.js'
@@ -195,7 +195,7 @@ function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occas
       if (holding.ltp > 0n) holdingsUnrealized += timesQuantity(holding.ltp, holding.quantity) - holding.cost
       changes.holdings.add(holding)
     }
-    const realized = todayOf(funds, date)
+    const realized = realizedToday(funds, date)
     changes.dailyPnl.add({
       userId,
       date,

@@ -5,7 +5,7 @@ import type { TradingHours } from '../clock/trading-hours.js'
 import type { SandboxOrder } from '../schema.js'
 import type { SandboxSettings } from '../settings.js'
 import type { OrderDraft } from './acceptance.js'
-import { split } from './ledger.js'
+import { closingAndOpening } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
 import { type Account, positionKey, type SandboxState } from './state.js'
@@ -40,7 +40,7 @@ export function assess(
 ): Assessment | Objection {
   const { request } = draft
   const held = situation.account.positions.get(positionKey(request))?.quantity ?? 0
-  const { closing, opening } = split(held, signedQuantity(request))
+  const { closing, opening } = closingAndOpening(held, signedQuantity(request))
   const late = checkHours(request, closing > 0 && opening === 0, situation)
   if (late) return { message: late }
   const oversell = checkDelivery(request, request.quantity, situation)
@@ -85,7 +85,7 @@ export function fund(
     }
   }
   if (timesQuantity(price, order.quantity) > MAX_MONEY) {
-    return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+    return { message: 'Unable to calculate margin: the order value exceeds the maximum of the ledger' }
   }
   const margin = requiredMargin(order, instrument, opening, price, settings)
   const shortage = shortageOf(margin - held, account.funds.available)

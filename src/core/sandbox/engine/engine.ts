@@ -29,7 +29,7 @@ import {
 } from './acceptance.js'
 import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } from './assessment.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
-import { block, split } from './ledger.js'
+import { block, closingAndOpening } from './ledger.js'
 import { lastPriceIn, type MatchMoment, match } from './matching.js'
 import { newOrder, type OrderTicket } from './new-order.js'
 import { refusal } from './refusal.js'
@@ -171,7 +171,7 @@ export class Engine implements ExecutionPorts {
       triggerPrice: wanted.triggerPrice > 0 ? toMoney(wanted.triggerPrice) : order.triggerPrice,
     }
     const held = account.positions.get(positionKey(order))?.quantity ?? 0
-    const { opening } = split(held, signedQuantity(changed))
+    const { opening } = closingAndOpening(held, signedQuantity(changed))
     const oversell = checkDelivery(order, changed.quantity, situation, order)
     const funded = oversell
       ? { message: oversell }
@@ -204,8 +204,8 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Places the opposite MARKET order for what a position holds at this moment, less what MARKET orders that wait for
-   * a usable quote will close. Where they close all of it, the answer names one of them.
+   * Places the opposite MARKET order for the current quantity of a position, less the quantity that waiting
+   * MARKET orders will close. If those orders close all of it, the answer names one of them.
    */
   close(
     ticket: OrderTicket,
@@ -216,7 +216,7 @@ export class Engine implements ExecutionPorts {
   ): PlaceOutcome {
     const position = this.state.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
     if (!position || position.quantity === 0) {
-      return refusal(`No open position found for ${ref.symbol}`, 404)
+      return refusal(`No open position found for ${ref.symbol}`, 'not_found')
     }
     const whole = draftOfPosition(position, strategy, this.instruments)
     const waiting = this.#waitingCloses(ticket.userId, whole.request)

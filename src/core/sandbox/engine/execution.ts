@@ -5,7 +5,7 @@ import type { SandboxSettings } from '../settings.js'
 import type { Changes } from '../storage/changes.js'
 import { orderFilled, orderUpdate } from '../views/views.js'
 import { shortageOf, signedQuantity } from './assessment.js'
-import { block, closingOf, net, release, split } from './ledger.js'
+import { block, closingAndOpening, closingOf, net, release } from './ledger.js'
 import { contractValueOf, marginPrice, requiredMargin } from './margin.js'
 import { tradeIdOf } from './order-ids.js'
 import { type Account, positionKey, type SandboxState } from './state.js'
@@ -67,7 +67,7 @@ export function fillOrder(
 ): void {
   const { funds } = account
   const position = positionFor(ports, account, order, decision)
-  const { closing, opening } = split(position.quantity, signedQuantity(order))
+  const { closing, opening } = closingAndOpening(position.quantity, signedQuantity(order))
   const closed = closingOf(position, closing, price)
   const carried =
     opening < order.marginQuantity ? shareOf(order.margin, opening, order.marginQuantity) : order.margin
@@ -113,7 +113,7 @@ export function fillOrder(
  */
 function overflowOf(...amounts: readonly Money[]): string | undefined {
   return amounts.some((amount) => amount > MAX_MONEY || amount < -MAX_MONEY)
-    ? 'The order is worth more than the ledger can hold'
+    ? 'The order value exceeds the maximum of the ledger'
     : undefined
 }
 

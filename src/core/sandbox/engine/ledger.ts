@@ -43,14 +43,17 @@ export function release(funds: SandboxFunds, margin: Money, realized: Money, ses
  * Returns the profit of the given session. A figure of an earlier session counts as 0, so the roll at 03:00
  * needs no job.
  */
-export function todayOf(row: TodayRealized, session: string): Money {
+export function realizedToday(row: TodayRealized, session: string): Money {
   return row.todaySession === session ? row.todayRealized : 0n
 }
 
 /**
  * Splits an order of `signed` quantity into the units that close the position and the units that open one.
  */
-export function split(positionQuantity: number, signed: number): { closing: number; opening: number } {
+export function closingAndOpening(
+  positionQuantity: number,
+  signed: number,
+): { closing: number; opening: number } {
   const size = Math.abs(signed)
   const opposite = positionQuantity !== 0 && positionQuantity > 0 !== signed > 0
   const closing = opposite ? Math.min(Math.abs(positionQuantity), size) : 0
@@ -111,7 +114,7 @@ export function dayPnl(
   { ltp, prevClose }: { ltp: Money; prevClose: Money | undefined },
 ): Money | undefined {
   const opening = openingOf(position, session)
-  const profit = unrealized(position, ltp) + todayOf(position, session)
+  const profit = unrealized(position, ltp) + realizedToday(position, session)
   if (opening.quantity === 0) return profit
   return prevClose === undefined ? undefined : profit - unrealized({ ...position, ...opening }, prevClose)
 }
@@ -143,6 +146,6 @@ function keepOpening(position: SandboxPosition, session: string): void {
  */
 export function addToToday(row: TodayRealized, realized: Money, session: string): void {
   if (session < row.todaySession) return
-  row.todayRealized = todayOf(row, session) + realized
+  row.todayRealized = realizedToday(row, session) + realized
   row.todaySession = session
 }

@@ -3,7 +3,7 @@ import type { OrderRequest } from '../../orders/schema.js'
 import { checkPrice, draftOf } from '../engine/acceptance.js'
 import { signedQuantity } from '../engine/assessment.js'
 import type { ExecutionPorts } from '../engine/execution.js'
-import { split } from '../engine/ledger.js'
+import { closingAndOpening } from '../engine/ledger.js'
 import { requiredMargin } from '../engine/margin.js'
 import { type Account, positionKey } from '../engine/state.js'
 import type { GttRequest, SandboxGtt, SandboxGttLeg } from '../schema.js'
@@ -27,10 +27,10 @@ export function planGtt(ports: ExecutionPorts, account: Account, request: GttReq
     const price = request.priceType === 'LIMIT' ? draft.price : 0n
     const basis = price > 0n ? price : triggerPrice
     if (timesQuantity(basis, request.quantity) > MAX_MONEY) {
-      return { message: 'Unable to calculate margin: the order is worth more than the ledger can hold' }
+      return { message: 'Unable to calculate margin: the order value exceeds the maximum of the ledger' }
     }
     const held = account.positions.get(positionKey(request))?.quantity ?? 0
-    const { opening } = split(held, signedQuantity(request))
+    const { opening } = closingAndOpening(held, signedQuantity(request))
     legs.push({
       legNumber: index + 1,
       direction: asked.kind === 'stop' ? 'below' : 'above',

@@ -36,7 +36,7 @@ export class SandboxGttService {
       if (known) {
         return known.userId === userId
           ? { ok: true, triggerId: gttId }
-          : refusal(`Trigger id ${gttId} is taken`, 409)
+          : refusal(`Trigger id ${gttId} is taken`, 'conflict')
       }
     }
     const quote = await this.#runtime.quote(request)

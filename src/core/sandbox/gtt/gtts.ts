@@ -239,7 +239,7 @@ function activeGtt(state: SandboxState, userId: string, gttId: string): SandboxG
 }
 
 function unknownGtt(gttId: string): SandboxRefusal {
-  return refusal(`No active GTT with trigger_id '${gttId}'`, 404)
+  return refusal(`No active GTT with trigger_id '${gttId}'`, 'not_found')
 }
 
 function claimTimeoutMs({ settings }: ExecutionPorts): number {

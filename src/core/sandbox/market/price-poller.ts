@@ -30,7 +30,7 @@ export class PricePoller {
     this.#ports = ports
   }
 
-  /** Starts polling; it ends by itself when nothing waits any more. */
+  /** Starts polling; the poller stops when nothing waits any more. */
   start(): void {
     if (!this.#timer) this.#arm(SILENT_MS)
   }

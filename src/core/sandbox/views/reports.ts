@@ -1,7 +1,7 @@
 import { csvRecord } from '../../csv/index.js'
 import { fromMoney, type Money, timesQuantity, toRupees } from '../../money/index.js'
 import { istDateTime, sessionDate } from '../../time/index.js'
-import { todayOf, unrealized } from '../engine/ledger.js'
+import { realizedToday, unrealized } from '../engine/ledger.js'
 import type { Runtime } from '../runtime.js'
 import type { SandboxDailyPnl, SandboxPosition } from '../schema.js'
 import type { MarkedAccount, MarkedAccounts } from './marked-accounts.js'
@@ -120,7 +120,7 @@ export class Reports {
 
 function summaryOf({ account, positions, holdings }: MarkedAccount, session: string): PnlSummary {
   const { funds } = account
-  const today = todayOf(funds, session)
+  const today = realizedToday(funds, session)
   const open: Money = sum(positions, ({ row, ltp }) => unrealized(row, ltp))
   const held: Money = sum(holdings, ({ row, ltp }) => timesQuantity(ltp, row.quantity) - row.cost)
   return {

@@ -2,7 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import { fromMoney, type Money, percentOf, timesQuantity, toRupees, unitPrice } from '../../money/index.js'
 import type { Action, OrderStatus, PriceType, Product } from '../../orders/schema.js'
 import { istDate, istDateTime } from '../../time/index.js'
-import { todayOf, unrealized } from '../engine/ledger.js'
+import { realizedToday, unrealized } from '../engine/ledger.js'
 import { timesContract } from '../engine/margin.js'
 import type {
   OrderFilled,
@@ -180,7 +180,7 @@ export function positionBookView(
   session: string,
 ): PositionBookView {
   const open = sum(rows, ({ row, ltp }) => unrealized(row, ltp))
-  const today = sum(rows, ({ row }) => todayOf(row, session))
+  const today = sum(rows, ({ row }) => realizedToday(row, session))
   return {
     positions: rows.map((marked) => positionView(marked, session)),
     total_pnl: toRupees(open + today),
@@ -221,7 +221,7 @@ export function fundsView(
     sum(positions, ({ row, ltp }) =>
       timesContract(timesQuantity(ltp, Math.abs(row.quantity)), row.contractValue),
     ) + sum(holdings, ({ row, ltp }) => timesQuantity(ltp, row.quantity))
-  const today = toRupees(todayOf(funds, session))
+  const today = toRupees(realizedToday(funds, session))
   return {
     availablecash: toRupees(funds.available),
     collateral: 0,
@@ -279,7 +279,7 @@ export function positionView(
   session: string,
 ): PositionView {
   const open = unrealized(row, ltp)
-  const today = todayOf(row, session)
+  const today = realizedToday(row, session)
   const pnl = toRupees(open + today)
   return {
     symbol: row.symbol,

@@ -15,7 +15,7 @@ import {
 } from '../../../core/flows/index.js'
 import { silentLogger } from '../../../core/logging/index.js'
 import type { SymbolRef } from '../../../core/market/index.js'
-import { placeOrderPayload } from '../../../core/orders/index.js'
+import { codeOf, messageOfResult, placeOrderPayload } from '../../../core/orders/index.js'
 import { randomHex, SecretBox } from '../../../core/secrets/index.js'
 import { isStorageBusy } from '../../../core/storage/index.js'
 import { VirtualClock } from '../../../core/time/index.js'
@@ -142,7 +142,7 @@ class Play {
     const { identity, instruments, sandbox, settings } = this.service
     await prepareInstruments(this.service)
     const missing = named.find(({ symbol, exchange }) => !instruments.directory.find(symbol, exchange))
-    if (missing) throw new Error(`${missing.exchange}:${missing.symbol} is not listed on that day`)
+    if (missing) throw new Error(`${missing.exchange}:${missing.symbol} is not listed on the day of the case`)
     this.#apiKey = (await identity.users.setup(OWNER)).apiKey
     // From here on the key is cached: hashing it would take real time.
     await identity.apiKeys.verify(this.#apiKey)
@@ -174,16 +174,18 @@ class Play {
       // The sandbox fills an order that is marketable on arrival at the last price.
       ...(mode === 'analyze' && { pricetype: 'LIMIT', price: ltp }),
     })
-    const answer = await this.settled(orders.single.place(order, { userId, source: 'api' }))
-    if (answer.code !== 'ok')
-      throw new Error(`The position in ${symbol} cannot be had: ${String(answer.body.message)}`)
+    const result = await this.settled(orders.single.place(order, { userId, source: 'api' }))
+    if (codeOf(result) !== 'ok')
+      throw new Error(`The starting position in ${symbol} cannot be opened: ${messageOfResult(result)}`)
   }
 
   /** Checks that the starting positions are filled, and keeps their orders apart from those of the flow. */
   async #seedsFilled(): Promise<void> {
     for (const { orderid, order_status, symbol } of await this.#orders()) {
       if (order_status !== 'complete')
-        throw new Error(`The position in ${String(symbol)} cannot be had: the market is too small`)
+        throw new Error(
+          `The starting position in ${String(symbol)} cannot be opened: the market is too small`,
+        )
       this.#seeded.add(String(orderid))
     }
   }
@@ -215,7 +217,7 @@ class Play {
     }
     const run = flows.executor.run(flows.workflows.get(id), {
       trigger: kind,
-      apiKey: this.#apiKey,
+      apiKey: () => this.#apiKey,
       ...(Object.keys(trigger.payload ?? {}).length > 0 && { payload }),
       ...(variables && { variables }),
     })

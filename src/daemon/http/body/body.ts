@@ -24,7 +24,7 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
     return await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.text())
   } catch (error) {
     if (incoming?.destroyed && !incoming.complete) {
-      throw new ServiceError('validation', 'The request ended before its body was whole', { cause: error })
+      throw new ServiceError('validation', 'The request ended before its body was complete', { cause: error })
     }
     throw error
   }

@@ -1,9 +1,9 @@
 import { validationError } from '../../../core/errors/index.js'
 import { parseJson } from './bounded-json.js'
 
-const REPEATED = 'Field is given more than once.'
+const REPEATED = 'The field is given more than once.'
 /** The most characters of a member's path that an error shows. */
-const MAX_PATH_TOLD = 100
+const MAX_PATH_LENGTH = 100
 
 /**
  * Parses JSON and refuses an object with two members of the same name. `JSON.parse` would keep the last one,
@@ -18,7 +18,7 @@ export function parseUniqueJson(text: string): unknown {
   // dropped.
   if (colonsIn(text) !== membersOf(value)) {
     const path = repeatedMember(text)
-    if (path !== undefined) throw validationError({ [path.slice(0, MAX_PATH_TOLD)]: [REPEATED] })
+    if (path !== undefined) throw validationError({ [path.slice(0, MAX_PATH_LENGTH)]: [REPEATED] })
   }
   return value
 }

@@ -4,8 +4,8 @@ const BEAT_MS = 250
 /** A timer beat that is this late means that the process was frozen or its event loop blocked. */
 const GAP_MS = 1_000
 /**
- * How long after a gap the service still reads requests from the gap: Node accepts connections over several
- * turns.
+ * The time after a gap during which the service still reads requests from the gap: Node accepts connections
+ * over several turns.
  */
 const BACKLOG_MS = 500
 

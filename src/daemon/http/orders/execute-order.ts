@@ -1,7 +1,8 @@
 import type { Context } from 'hono'
 import { ORDER_OPERATIONS, type OrderOperationName } from '../../../core/operations/index.js'
-import type { BrokerTimer, OrderResult } from '../../../core/orders/index.js'
+import { type BrokerTimer, messageOfResult, type OrderResult } from '../../../core/orders/index.js'
 import type { LatencySample } from '../../../core/telemetry/index.js'
+import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 import { refusalFor } from '../errors.js'
 import { sendAnswer } from '../reply.js'
@@ -63,19 +64,18 @@ export async function executeOrder(
       totalMs: now - startedAt,
     })
   }
-  const answer = await execute().catch((thrown: unknown) => {
+  const result = await execute().catch((thrown: unknown) => {
     const refusal = refusalFor(c, thrown)
     const httpStatus = refusal.code === 'internal' ? undefined : refusal.httpStatus
     timed({ httpStatus, error: refusal.message })
     throw thrown
   })
-  const { orderid, trigger_id, message } = answer.body
-  const orderId = orderid ?? trigger_id
+  const answer = answerTo(result)
   timed({
-    orderId: orderId === undefined ? answer.orderRef : String(orderId),
+    orderId: ('orderId' in result ? result.orderId : undefined) ?? result.orderRef,
     rttMs: call.brokerTimer.elapsedMs,
     httpStatus: answer.status,
-    error: answer.code === 'ok' ? undefined : message,
+    error: answer.code === 'ok' ? undefined : messageOfResult(result),
   })
   return sendAnswer(c, answer)
 }

@@ -35,7 +35,7 @@ export const signedIn = z.union([
   ok({ token: text, csrf_token: text, username: text, expires_at: instant }),
   z
     .strictObject({ status: z.literal('totp_required'), message })
-    .meta({ description: 'The password is right; a code is wanted as well.' }),
+    .meta({ description: 'The password is correct; a code is also required.' }),
 ])
 
 const orderMode = z.enum(ORDER_MODES)
@@ -94,7 +94,7 @@ const token = z.strictObject({
   revoked_at: instant.nullable(),
 })
 export const tokens = ok({ data: z.array(token) })
-export const newToken = ok({ token: text.meta({ description: 'Shown only here.' }), data: token })
+export const newToken = ok({ token: text.meta({ description: 'Returned only once.' }), data: token })
 
 export const apiKey = z.strictObject({
   login_username: text,

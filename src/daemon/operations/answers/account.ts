@@ -21,7 +21,7 @@ const orderFields = {
   pending_quantity: amount,
   rejection_reason: text,
   timestamp: text.meta({ description: 'YYYY-MM-DD HH:MM:SS, Indian time.' }),
-  strategy: text.optional().meta({ description: 'In Analyzer mode.' }),
+  strategy: text.optional().meta({ description: 'Present in Analyzer mode.' }),
 }
 const order = z.strictObject(orderFields)
 
@@ -73,7 +73,8 @@ const {
 export const orderStatus = z.union([
   ok({ data: order, mode: simulated }),
   ok({ data: z.strictObject({ ...z.strictObject(bookOnly).partial().shape, ...journalFields }) }).meta({
-    description: 'Asked by our own reference: the view of the journal, with the row of the book where known.',
+    description:
+      "When asked by the reference of this service: the journal's view of the order, with the row of the order book if known.",
   }),
 ])
 
@@ -105,7 +106,7 @@ const livePosition = {
   symbol: text,
   exchange: text,
   product: text,
-  quantity: amount.meta({ description: 'Signed: below zero when sold short.' }),
+  quantity: amount.meta({ description: 'Negative for a short position.' }),
   pnl: amount,
   average_price: amount,
   ltp: amount,

@@ -10,12 +10,12 @@ export const count = z.number().int()
 export const message = z.string()
 /** An ISO 8601 instant in UTC. */
 export const instant = z.string().meta({ format: 'date-time' })
-export const simulated = z.literal('analyze').optional().meta({ description: 'In Analyzer mode.' })
+export const simulated = z.literal('analyze').optional().meta({ description: 'Present in Analyzer mode.' })
 
 export const ok = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject({ status: z.literal('success'), ...shape })
 
-export const said = ok({ message })
+export const messageOnly = ok({ message })
 
 /** A problem in the graph of a workflow. `key` names its file. */
 const graphProblem = z.strictObject({
@@ -31,20 +31,23 @@ const graphProblem = z.strictObject({
 export const errorBody = z
   .strictObject({
     status: z.literal('error'),
-    message: z.string().meta({ description: 'A sentence for a person.' }),
+    message: z.string().meta({ description: 'A sentence to show to a user.' }),
     errors: z
       .union([z.record(z.string(), z.array(z.string())), z.array(graphProblem)])
       .optional()
       .meta({
-        description: 'The texts of every field of a malformed request, or what is wrong with a workflow.',
+        description: 'The errors by field for a malformed request, or the problems of a workflow.',
       }),
     retry_after: z.number().optional().meta({ description: 'Seconds.' }),
     mode: simulated,
-    rule: z.string().optional().meta({ description: 'The rule of the risk gate that refused.' }),
-    orderid: z.string().optional().meta({ description: 'Of an order that was stored as rejected.' }),
-    order_ref: z.string().optional().meta({ description: 'Of an order in doubt: follow it.' }),
-    path: z.string().optional().meta({ description: 'Of an address that does not exist.' }),
-    error: z.string().optional().meta({ description: 'The same once more, where clients look for it here.' }),
+    rule: z.string().optional().meta({ description: 'The risk rule that refused the order.' }),
+    orderid: z.string().optional().meta({ description: 'The id of an order that was stored as rejected.' }),
+    order_ref: z.string().optional().meta({ description: 'The reference of an order in doubt: follow it.' }),
+    path: z.string().optional().meta({ description: 'Present for an address that does not exist.' }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'The same text again, for clients that read this member.' }),
     invalid_symbols: z.array(z.strictObject({ symbol: text, exchange: text, error: text })).optional(),
     closed_positions: count.optional(),
     failed_closures: count.optional(),
@@ -52,6 +55,6 @@ export const errorBody = z
     data: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'What a screen shows instead of a list that could not be read.' }),
+      .meta({ description: 'The empty value that a screen shows instead of the list.' }),
   })
-  .meta({ description: 'A refusal. The header X-Svc-Code names its kind.' })
+  .meta({ description: 'A refusal. The header X-Svc-Code holds its error code.' })

@@ -51,7 +51,7 @@ export const pendingOrders = ok({
 export const pendingCount = z.strictObject({ count })
 
 const warning = { status: z.literal('warning'), message, error: text }
-const executionError = text.optional().meta({ description: 'The orders that were not placed, and why.' })
+const executionError = text.optional().meta({ description: 'The orders that were not placed, with reasons.' })
 export const approved = ok({
   message,
   broker_order_id: text.nullish(),
@@ -77,11 +77,11 @@ export const approvedAll = z.union([
     in_doubt: z
       .array(z.strictObject({ ...failedApproval, order_ref: nullableText }))
       .optional()
-      .meta({ description: 'May be at the broker: to be followed, not to be sent again.' }),
+      .meta({ description: 'Orders that may be at the broker: follow them, do not send them again.' }),
     partly_executed: z
       .array(z.strictObject(failedApproval))
       .optional()
-      .meta({ description: 'Executed, but not all orders of the request were placed.' }),
+      .meta({ description: 'Executed in part: some orders of the request were not placed.' }),
   }),
 ])
 

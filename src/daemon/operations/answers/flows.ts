@@ -16,13 +16,15 @@ const workflowFields = {
   description: text.nullable(),
   ...graph,
   is_active: z.boolean(),
-  webhook_token: text.nullable().meta({ description: 'Null to a credential that may only read.' }),
-  webhook_secret: text.nullable().meta({ description: 'Null to a credential that may only read.' }),
+  webhook_token: text.nullable().meta({ description: 'Null for a credential with read access only.' }),
+  webhook_secret: text.nullable().meta({ description: 'Null for a credential with read access only.' }),
   webhook_enabled: z.boolean(),
   webhook_auth_type: z.enum(['payload', 'url']),
   version: count,
-  file_key: text.nullable().meta({ description: 'The identity of the file it is kept in.' }),
-  drifted: z.boolean().meta({ description: 'Changed by hand since it was applied from its file.' }),
+  file_key: text.nullable().meta({ description: 'The id of the workflow in its file.' }),
+  drifted: z
+    .boolean()
+    .meta({ description: 'True if the workflow was changed by hand since it was applied from its file.' }),
   created_at: istInstant,
   updated_at: istInstant,
 }
@@ -52,7 +54,7 @@ export const activated = z.strictObject({ status: z.enum(['success', 'already_ac
 export const deactivated = z.strictObject({
   status: z.enum(['success', 'already_inactive']),
   message,
-  running_execution_id: count.optional().meta({ description: 'A run that is under way and goes on.' }),
+  running_execution_id: count.optional().meta({ description: 'A running run, which continues.' }),
 })
 
 const logEntry = z.strictObject({

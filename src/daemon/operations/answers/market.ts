@@ -20,7 +20,7 @@ export const multiQuotes = ok({
   results: z.array(
     z.union([
       z.strictObject({ ...named, data: quote }),
-      z.strictObject({ ...named, error: text }).meta({ description: 'Has no quote.' }),
+      z.strictObject({ ...named, error: text }).meta({ description: 'There is no quote.' }),
     ]),
   ),
 })
@@ -40,7 +40,7 @@ export const depth = ok({
 export const candles = ok({
   data: z.array(
     z.strictObject({
-      timestamp: count.meta({ description: 'Epoch seconds of its beginning.' }),
+      timestamp: count.meta({ description: 'Start of the bar, in epoch seconds.' }),
       open: amount,
       high: amount,
       low: amount,
@@ -194,7 +194,7 @@ export const holiday = ok({ data: z.strictObject({ date: text, exchange: text, i
 
 export const preferences = ok({ data: z.record(z.string(), z.unknown()) })
 /** The result of sending a message. The forms with `queued` and `data` are those of WhatsApp. */
-export const told = z.union([
+export const messageSent = z.union([
   ok({ message }),
   ok({ message, queued: count }),
   ok({

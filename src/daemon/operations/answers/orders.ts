@@ -4,10 +4,10 @@ import { amount, count, message, ok, simulated, text } from './common.js'
 /** Answers of the order endpoints (docs/api.md, "Placing an order" and "Other orders"). */
 
 export const queued = ok({ message, mode: z.literal('semi_auto'), pending_order_id: count }).meta({
-  description: 'It waits for approval.',
+  description: 'The order waits for approval.',
 })
 
-const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'It was accepted.' })
+const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'The order was accepted.' })
 
 const dryRun = ok({
   dry_run: z.literal(true),
@@ -25,13 +25,13 @@ const dryRun = ok({
   value: amount.nullable(),
   margin_required: amount.nullable(),
   checks: z.array(z.strictObject({ rule: text, ok: z.boolean(), message: text.optional() })),
-}).meta({ description: 'What would happen, asked with X-Dry-Run.' })
+}).meta({ description: 'The result of a dry run (X-Dry-Run).' })
 
 export const placeOrder = z.union([placed, queued, dryRun])
 
 export const smartOrder = z.union([
   placed,
-  ok({ message, mode: simulated }).meta({ description: 'Nothing had to be done.' }),
+  ok({ message, mode: simulated }).meta({ description: 'No order was needed.' }),
   queued,
 ])
 

@@ -116,9 +116,9 @@ const cached = z.strictObject({
   depth: z.record(z.string(), z.unknown()).optional(),
 })
 export const lastTicks = z.union([
-  ok({ data: cached, timestamp: count }).meta({ description: 'Of one symbol.' }),
+  ok({ data: cached, timestamp: count }).meta({ description: 'For one symbol.' }),
   ok({ data: z.record(z.string(), cached), timestamp: count }).meta({
-    description: 'Of every symbol, by EXCHANGE:SYMBOL.',
+    description: 'For all symbols, by EXCHANGE:SYMBOL.',
   }),
 ])
 

@@ -1,4 +1,4 @@
 import { z } from 'zod'
 
 /** The payload of operations that take only a credential. */
-export const nothing = z.strictObject({})
+export const noFields = z.strictObject({})

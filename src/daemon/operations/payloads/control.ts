@@ -27,6 +27,7 @@ export const settlePayload = z
     outcome: fields.oneOf(['accepted', 'rejected']),
     orderid: fields.text(100).optional(),
     reason: fields.text(500),
+    force: z.boolean({ error: 'Not a valid boolean.' }).optional(),
   })
   .refine((body) => body.outcome === 'rejected' || body.orderid, {
     path: ['orderid'],

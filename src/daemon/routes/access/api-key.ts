@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { readJson } from '../../http/body/body.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { orderModePayload, userPayload } from '../../operations/payloads/access.js'
 
 /** Returns the handlers for the user's API key and order mode. */
@@ -18,13 +18,13 @@ export function apiKeyHandlers({ identity: { apiKeys } }: { identity: Pick<Ident
         order_mode: apiKeys.orderMode(username),
       }
     },
-    'POST /apikey': byHand(async (c) => {
+    'POST /apikey': httpHandler(async (c) => {
       const body = bodyOf(userPayload, await readJson(c))
       const username = ownUser(body.user_id, c.get('principal').username)
       const { apiKey, keyId } = await apiKeys.rotate(username)
       return c.json({ message: 'API key updated successfully.', api_key: apiKey, key_id: keyId })
     }),
-    'POST /apikey/mode': byHand(async (c) => {
+    'POST /apikey/mode': httpHandler(async (c) => {
       const body = bodyOf(orderModePayload, await readJson(c))
       const username = ownUser(body.user_id, c.get('principal').username)
       const mode = await apiKeys.setOrderMode(username, body.mode)

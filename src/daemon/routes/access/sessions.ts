@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity, Principal } from '../../../core/identity/index.js'
 import type { UserDescription } from '../../describe.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { unauthenticated } from '../../middleware/session.js'
 
 export interface SessionParts {
@@ -14,12 +14,12 @@ export interface SessionParts {
 /** Returns the handlers for the caller's own session and for the list of their other sessions. */
 export function sessionHandlers({ identity: { sessions }, ...parts }: SessionParts) {
   return {
-    'GET /auth/csrf-token': byHand((c) => {
+    'GET /auth/csrf-token': httpHandler((c) => {
       const session = c.get('session')
       if (!session) throw unauthenticated()
       return c.json({ csrf_token: sessions.csrfToken(session) })
     }),
-    'GET /auth/whoami': byHand((c) => {
+    'GET /auth/whoami': httpHandler((c) => {
       const { username, credential, scopes } = c.get('principal')
       const expiresAt = c.get('session')?.expiresAt
       return c.json({
@@ -33,10 +33,10 @@ export function sessionHandlers({ identity: { sessions }, ...parts }: SessionPar
         },
       })
     }),
-    'POST /auth/ws-ticket': byHand((c) =>
+    'POST /auth/ws-ticket': httpHandler((c) =>
       c.json({ status: 'success', ticket: parts.issueTicket(c.get('principal')) }),
     ),
-    'GET /auth/active-sessions': byHand((c) => {
+    'GET /auth/active-sessions': httpHandler((c) => {
       const own = sessions.list(c.get('principal').username)
       return c.json({
         status: 'success',

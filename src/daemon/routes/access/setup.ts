@@ -1,9 +1,9 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { readJsonOrForm } from '../../http/body/body.js'
-import { isFromHere } from '../../http/client.js'
+import { isLocalCall } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { setupPayload } from '../../operations/payloads/access.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../../process/setup-token.js'
 import type { SignInParts } from './sign-in.js'
@@ -16,12 +16,12 @@ export interface SetupParts extends Pick<SignInParts, 'identity'> {
 export function setupHandlers(parts: SetupParts) {
   const { setupToken } = parts
   return {
-    'POST /setup': byHand(async (c) => {
+    'POST /setup': httpHandler(async (c) => {
       refuseCrossSite(c)
-      if (!isFromHere(c) && !setupToken?.matches(c.req.header('x-setup-token') ?? '')) {
+      if (!isLocalCall(c) && !setupToken?.matches(c.req.header('x-setup-token') ?? '')) {
         throw new ServiceError(
           'forbidden',
-          `Setup from another machine needs the text of ${SETUP_TOKEN_FILE}, in the home of the service, as X-Setup-Token.`,
+          `Setup from another machine needs the header X-Setup-Token with the text of the file ${SETUP_TOKEN_FILE} in the home of the service.`,
         )
       }
       const { confirm_password: _, ...account } = parseWith(setupPayload, await readJsonOrForm(c))

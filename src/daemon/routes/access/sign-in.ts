@@ -5,13 +5,13 @@ import type { UserDescription } from '../../describe.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import {
   clientAddress,
-  countedAddress,
-  isFromHere,
+  isLocalCall,
   isOverTls,
+  rateLimitAddress,
   type TrustedProxies,
 } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { callerOf, type SessionGuardOptions, tokenOf } from '../../middleware/session.js'
 import { loginPayload } from '../../operations/payloads/access.js'
 import type { AppEnv } from '../../process/env.js'
@@ -42,8 +42,8 @@ export function signInHandlers(parts: SignInParts) {
   }
   return {
     'GET /auth/check-setup': () => ({ status: 'success', needs_setup: identity.users.needsSetup }),
-    'POST /auth/login': byHand((c) => signIn(c, parts)),
-    'GET /auth/session-status': byHand((c) => {
+    'POST /auth/login': httpHandler((c) => signIn(c, parts)),
+    'GET /auth/session-status': httpHandler((c) => {
       const caller = callerOf(c, parts)
       if (!caller) return c.json(NOT_SIGNED_IN)
       const user = caller.principal.username
@@ -56,7 +56,7 @@ export function signInHandlers(parts: SignInParts) {
         active_sessions: identity.sessions.list(user).length,
       })
     }),
-    'POST /auth/logout': byHand(
+    'POST /auth/logout': httpHandler(
       async (c) => {
         const session = c.get('session')
         if (session) await identity.sessions.revoke(session.username, session.id, 'logout')
@@ -77,8 +77,8 @@ async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: Sig
     password,
     ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
-    address: countedAddress(c, proxies),
-    isLocal: isFromHere(c),
+    address: rateLimitAddress(c, proxies),
+    isLocal: isLocalCall(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
   const expires = new Date(result.session.expiresAt)

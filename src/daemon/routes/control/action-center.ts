@@ -8,14 +8,14 @@ import {
   type PendingOrderView,
   type Veto,
 } from '../../../core/approvals/index.js'
-import { publicMessageOf, ServiceError } from '../../../core/errors/index.js'
+import { ERROR_CODES, publicMessageOf, ServiceError } from '../../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
 import { expired } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { readOptionalJson } from '../../http/body/body.js'
 import { CODE_HEADER } from '../../http/errors.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
 import { rejectPayload } from '../../operations/payloads/control.js'
 import type { QueryOf } from '../../operations/types.js'
@@ -37,12 +37,12 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
       data: await queueOf(username, query, parts),
     }),
     'GET /action-center/count': (_input, { username }) => ({ count: approvals.count(username) }),
-    'POST /action-center/approve/:id': byHand(async (c) => {
+    'POST /action-center/approve/:id': httpHandler(async (c) => {
       const user = c.get('principal').username
       const veto = vetoOf(c, clock)
       return answerApproval(c, await approvals.approve(user, orderId(c.req.param('id')), user, veto))
     }),
-    'POST /action-center/reject/:id': byHand(async (c) => {
+    'POST /action-center/reject/:id': httpHandler(async (c) => {
       // An invalid id is refused before the body is read.
       const id = orderId(c.req.param('id'))
       const { reason } = parseWith(rejectPayload, await readOptionalJson(c))
@@ -54,7 +54,7 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
       await approvals.remove(username, orderId(id))
       return { status: 'success', message: 'Order deleted successfully' }
     },
-    'POST /action-center/approve-all': byHand(async (c) => {
+    'POST /action-center/approve-all': httpHandler(async (c) => {
       const user = c.get('principal').username
       const all = await approvals.approveAll(user, user, vetoOf(c, clock))
       if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
@@ -119,7 +119,7 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
           ...{ status: 'warning', message: 'Order approved but execution failed', error: result.error },
           ...(result.executionError !== result.error && { execution_error: result.executionError }),
         },
-        asStatus(result.httpStatus),
+        asStatus(result.brokerStatus ?? ERROR_CODES[result.code].http),
       )
     case 'unknown':
       c.header(CODE_HEADER, 'outcome_unknown')
@@ -177,9 +177,9 @@ function approveAllHeadline(all: ApproveAllOutcome): { status: string; message: 
   const message = [
     `Approved ${approved} orders. ${executed} executed successfully, ${failed} failed`,
     inDoubt === 0 ? '' : `, ${inDoubt} in doubt`,
-    partly === 0 ? '' : `; ${partly} executed only in part`,
+    partly === 0 ? '' : `; ${partly} partly executed`,
     left,
-    inDoubt === 0 ? '' : `. What is in doubt may be at the broker: do not send it again`,
+    inDoubt === 0 ? '' : `. An order in doubt may be at the broker: do not send it again`,
   ]
   return { status: 'warning', message: message.join('') }
 }

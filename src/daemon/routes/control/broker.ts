@@ -4,7 +4,7 @@ import type { FaultRule } from '../../../core/brokers/simulated/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { BrokerDescription } from '../../describe.js'
 import { readJson, readText } from '../../http/body/body.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import type { AppEnv } from '../../process/env.js'
 
 /** The result of loading an instrument master. */
@@ -52,9 +52,9 @@ export function brokerHandlers(parts: BrokerParts) {
       await brokers.logout()
       return { status: 'success', message: `Signed out of ${brokers.manifest().displayName}` }
     },
-    'POST /broker/sync': byHand(async (c) => c.json(syncReply(await sync(c, parts)))),
+    'POST /broker/sync': httpHandler(async (c) => c.json(syncReply(await sync(c, parts)))),
     'GET /broker/simulated/faults': () => ({ status: 'success', data: parts.faults.get() }),
-    'PUT /broker/simulated/faults': byHand(async (c) => {
+    'PUT /broker/simulated/faults': httpHandler(async (c) => {
       parts.faults.set(await readJson(c))
       return c.json({ status: 'success', data: parts.faults.get() })
     }),

@@ -1,4 +1,4 @@
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { openApiDocument, referencePage } from '../../openapi/index.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 
@@ -18,11 +18,11 @@ export function docsHandlers(parts: DocsParts) {
     return described
   }
   return {
-    'GET /openapi.json': byHand(async (c) => {
+    'GET /openapi.json': httpHandler(async (c) => {
       const { json } = await description()
       return c.body(json, 200, { 'Content-Type': 'application/json' })
     }),
-    'GET /docs': byHand(async (c) => {
+    'GET /docs': httpHandler(async (c) => {
       const { page } = await description()
       c.header('Content-Security-Policy', page.policy)
       return c.html(page.html)

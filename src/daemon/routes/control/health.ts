@@ -1,4 +1,4 @@
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 
 export interface HealthParts {
   version: string
@@ -20,7 +20,7 @@ export function healthHandlers(parts: HealthParts) {
     'GET /version': () => ({ status: 'success', name: 'svc', version: parts.version }),
     'GET /auth/app-info': () => ({ status: 'success', name: 'svc', version: parts.version }),
     'GET /health/live': () => ({ status: 'pass', serviceId: 'svc', pid: process.pid }),
-    'GET /health/ready': byHand((c) => c.json(readiness(), parts.ready() ? 200 : 503)),
-    'GET /health/status': byHand((c) => c.json(inBrief(), parts.ready() ? 200 : 503)),
+    'GET /health/ready': httpHandler((c) => c.json(readiness(), parts.ready() ? 200 : 503)),
+    'GET /health/status': httpHandler((c) => c.json(inBrief(), parts.ready() ? 200 : 503)),
   } satisfies Partial<Handlers>
 }

@@ -8,7 +8,7 @@ export interface RiskParts {
 
 const NOT_STORED =
   'It is not stored yet, because the disk is full or failing: if the service ends before the disk accepts it, ' +
-  'trading is on again after the restart. The service tries again every second; GET /risk tells when it is stored.'
+  'trading is on again after the restart. The service retries every second; GET /risk shows when it is stored.'
 
 /** Returns the handlers for the pre-trade limits and the kill switch. */
 export function riskHandlers({ risk, announce }: RiskParts) {
@@ -30,14 +30,14 @@ export function riskHandlers({ risk, announce }: RiskParts) {
       return { status: 'success', data: view() }
     },
     'POST /risk/kill-switch': async ({ body: { on, reason } }, { username: by }) => {
-      const state = await risk.setKillSwitch(on, reason ?? (on ? 'No reason given' : 'Resumed'), by)
+      const state = await risk.setKillSwitch(on, reason, by)
       announce(state.on, state.reason, by)
-      return { status: 'success', message: told(on, risk.killSwitchStored), data: view() }
+      return { status: 'success', message: killSwitchMessage(on, risk.killSwitchStored), data: view() }
     },
   } satisfies Partial<Handlers>
 }
 
-function told(on: boolean, stored: boolean): string {
+function killSwitchMessage(on: boolean, stored: boolean): string {
   if (!on) return 'Trading resumed.'
   const isOn = 'Kill switch on: no new order is sent. Cancels still work.'
   return stored ? isOn : `${isOn} ${NOT_STORED}`

@@ -3,7 +3,7 @@ import { PublicError, ServiceError } from '../../../core/errors/index.js'
 import { type ApplyRequest, Cancellation, logView, runnableContent } from '../../../core/flows/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { streamLines } from '../../http/body/ndjson.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { applyBody, MAX_SYMBOLS, runBody, secretBody } from '../../operations/payloads/flows.js'
 import type { AppEnv } from '../../process/env.js'
 import { type FlowParts, flowCaller, readContent } from './request.js'
@@ -21,14 +21,14 @@ const MAX_FILES_BYTES = 16 * 1_048_576
 /** Returns the handlers below `/flow/api` for workflow files, single runs, secrets and lot sizes. */
 export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
   return {
-    'POST /flow/api/plan': byHand(async (c) =>
+    'POST /flow/api/plan': httpHandler(async (c) =>
       c.json({ status: 'success', data: flows.plan(await applyRequest(c)) }),
     ),
-    'POST /flow/api/apply': byHand(async (c) => {
+    'POST /flow/api/apply': httpHandler(async (c) => {
       const request = await applyRequest(c)
       return c.json({ status: 'success', data: await flows.apply(request, flowCaller(c, parts)) })
     }),
-    'POST /flow/api/run': byHand(async (c) => {
+    'POST /flow/api/run': httpHandler(async (c) => {
       const { nodes, edges, name, payload, variables, ...body } = parseWith(runBody, await readContent(c))
       const content = runnableContent({ name, nodes, edges })
       const caller = flowCaller(c, parts)
@@ -49,21 +49,23 @@ export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
           send({ type: 'result', status, error: error ?? null, failures, variables, visited })
           end()
         })
-        return () => cancellation.cancel(new PublicError('Cancelled: nobody listens any more'))
+        return () => cancellation.cancel(new PublicError('Cancelled: the client disconnected'))
       })
     }),
-    'GET /flow/api/secrets': byHand((c) => c.json({ status: 'success', data: flows.secrets.list() })),
-    'PUT /flow/api/secrets/:name': byHand(async (c) => {
+    'GET /flow/api/secrets': httpHandler((c) => c.json({ status: 'success', data: flows.secrets.list() })),
+    'PUT /flow/api/secrets/:name': httpHandler(async (c) => {
       const { value } = parseWith(secretBody, await readContent(c))
       await flows.secrets.set(secretName(c), value, flowCaller(c, parts).username)
       return c.json({ status: 'success', message: 'Secret stored' })
     }),
-    'DELETE /flow/api/secrets/:name': byHand(async (c) => {
+    'DELETE /flow/api/secrets/:name': httpHandler(async (c) => {
       await flows.secrets.remove(secretName(c))
       return c.json({ status: 'success', message: 'Secret removed' })
     }),
-    'GET /flow/api/index-symbols': byHand((c) => c.json({ status: 'success', data: parts.indexSymbols() })),
-    'POST /flow/api/symbol-lotsizes': byHand(async (c) => {
+    'GET /flow/api/index-symbols': httpHandler((c) =>
+      c.json({ status: 'success', data: parts.indexSymbols() }),
+    ),
+    'POST /flow/api/symbol-lotsizes': httpHandler(async (c) => {
       const asked = symbolsIn(await readContent(c))
       const sizes = asked.map(({ symbol, exchange }) => [
         `${exchange}:${symbol}`,

@@ -4,7 +4,7 @@ import type { Caller, Flows } from '../../../core/flows/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
 
-/** How the routes of workflows read a request and refuse an invalid one. */
+/** Helpers of the workflow routes to read a request and refuse an invalid one. */
 
 export interface FlowParts {
   flows: Flows
@@ -18,7 +18,13 @@ const MAX_DOCUMENT_BYTES = 2 * 1_048_576
 /** Returns the caller and the API key that their workflows use. */
 export function flowCaller(c: Context<AppEnv>, { apiKeyOf }: Pick<FlowParts, 'apiKeyOf'>): Caller {
   const { username } = c.get('principal')
-  return { username, apiKey: apiKeyOf(username) }
+  return {
+    username,
+    // Read when a change takes its turn: the key may be rotated while the change waits.
+    get apiKey() {
+      return apiKeyOf(username)
+    },
+  }
 }
 
 /** Returns the id in the path. @throws ServiceError `not_found` for a text that cannot be an id */

@@ -3,7 +3,7 @@ import { executionView, logView } from '../../../core/flows/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { streamLines } from '../../http/body/ndjson.js'
 import { CODE_HEADER } from '../../http/errors.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
 import { runAnswer } from './replies.js'
 import { type FlowParts, flowCaller, idOf } from './request.js'
@@ -18,14 +18,14 @@ export interface FlowRunParts extends FlowParts {
 /** Returns the handlers that arm, disarm, run and watch workflows and that list their past runs. */
 export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
   return {
-    'POST /flow/api/workflows/:id/activate': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/activate': httpHandler(async (c) => {
       const type = await flows.activate(idOf(c), flowCaller(c, parts))
       if (type === undefined) {
         return c.json({ status: 'already_active', message: 'Workflow is already active' })
       }
       return c.json({ status: 'success', message: `Workflow activated with ${type} trigger` })
     }),
-    'POST /flow/api/workflows/:id/deactivate': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/deactivate': httpHandler(async (c) => {
       const id = idOf(c)
       const answer = (await flows.deactivate(id))
         ? { status: 'success', message: 'Workflow deactivated' }
@@ -33,22 +33,22 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
       const running = flows.executor.runningId(id)
       return c.json({ ...answer, ...(running !== undefined && { running_execution_id: running }) })
     }),
-    'POST /flow/api/workflows/:id/execute': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/execute': httpHandler(async (c) => {
       // A run does not start after its caller's deadline.
       deadlineOf(c, clock)
       const { status, body } = runAnswer(await flows.execute(idOf(c), flowCaller(c, parts)))
       if (status === 409) c.header(CODE_HEADER, 'conflict')
       return c.json(body, status)
     }),
-    'GET /flow/api/workflows/:id/executions': byHand(async (c) => {
+    'GET /flow/api/workflows/:id/executions': httpHandler(async (c) => {
       const rows = await flows.executions(idOf(c), runsAsked(c.req.query('limit')))
       return c.json(rows.map((row) => executionView(row, flows.executor.liveLog(row.id))))
     }),
-    'GET /flow/api/executions/:id': byHand(async (c) => {
+    'GET /flow/api/executions/:id': httpHandler(async (c) => {
       const row = await flows.execution(idOf(c, 'Execution'))
       return c.json(executionView(row, flows.executor.liveLog(row.id)))
     }),
-    'POST /flow/api/executions/:id/cancel': byHand(async (c) => {
+    'POST /flow/api/executions/:id/cancel': httpHandler(async (c) => {
       const id = idOf(c, 'Execution')
       if (!flows.executor.cancel(id, flowCaller(c, parts).username)) {
         await flows.execution(id)
@@ -56,7 +56,7 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
       }
       return c.json({ status: 'success', message: 'Execution is being cancelled' })
     }),
-    'GET /flow/api/workflows/:id/follow': byHand((c) => {
+    'GET /flow/api/workflows/:id/follow': httpHandler((c) => {
       const { id } = flows.workflows.get(idOf(c))
       return streamLines(c, ({ send }) =>
         flows.executor.follow(id, (event) => {
@@ -66,7 +66,7 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
         }),
       )
     }),
-    'GET /flow/api/monitor/status': byHand((c) => c.json(flows.monitorStatus())),
+    'GET /flow/api/monitor/status': httpHandler((c) => c.json(flows.monitorStatus())),
   } satisfies Partial<Handlers>
 }
 

@@ -1,7 +1,7 @@
 import { exportView, versionView } from '../../../core/flows/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { contentBody, rollbackBody } from '../../operations/payloads/flows.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './request.js'
 
@@ -12,19 +12,19 @@ export interface FlowVersionParts extends FlowParts {
 /** Returns the handlers that import, export, replace and roll back whole workflow documents. */
 export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts) {
   return {
-    'POST /flow/api/workflows/import': byHand(async (c) => {
+    'POST /flow/api/workflows/import': httpHandler(async (c) => {
       const document = parseWith(contentBody, await readContent(c))
       const { workflow, migrations } = await flows.importNew(document, flowCaller(c, parts).username)
       const notes = migrations.length > 0 ? { migrations } : {}
       return c.json({ status: 'success', workflow_id: workflow.id, ...notes }, 201)
     }),
-    'GET /flow/api/workflows/:id/export': byHand((c) => {
+    'GET /flow/api/workflows/:id/export': httpHandler((c) => {
       const workflow = flows.workflows.get(idOf(c))
       const file = `${workflow.name.toLowerCase().replace(/[^a-z0-9]/g, '_')}.json`
       c.header('Content-Disposition', `attachment; filename="${file}"`)
       return c.json(exportView(workflow, clock.now()))
     }),
-    'POST /flow/api/workflows/:id/replace': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/replace': httpHandler(async (c) => {
       const id = idOf(c)
       flows.workflows.get(id)
       const document = parseWith(contentBody, await readContent(c))
@@ -37,7 +37,7 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
         message: replaceMessage(needsReactivate),
       })
     }),
-    'GET /flow/api/workflows/:id/versions': byHand(async (c) => {
+    'GET /flow/api/workflows/:id/versions': httpHandler(async (c) => {
       const id = idOf(c)
       const { version } = flows.workflows.get(id)
       return c.json({
@@ -45,7 +45,7 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
         data: (await flows.versions(id)).map((row) => versionView(row, version)),
       })
     }),
-    'POST /flow/api/workflows/:id/rollback': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/rollback': httpHandler(async (c) => {
       const id = idOf(c)
       flows.workflows.get(id)
       const { version } = parseWith(rollbackBody, await readContent(c))
@@ -55,7 +55,7 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
         workflow_id: id,
         version: workflow.version,
         needs_reactivate: needsReactivate,
-        message: `Workflow is as it was in version ${version}.`,
+        message: `Workflow restored to version ${version}.`,
       })
     }),
   } satisfies Partial<Handlers>

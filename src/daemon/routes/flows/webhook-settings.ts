@@ -1,6 +1,6 @@
 import { webhookView } from '../../../core/flows/index.js'
 import { parseWith } from '../../../core/validation/index.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { authTypeBody } from '../../operations/payloads/flows.js'
 import { type FlowParts, idOf, readContent } from './request.js'
 
@@ -16,16 +16,16 @@ export interface FlowWebhookSettingsParts extends Pick<FlowParts, 'flows'> {
 export function flowWebhookSettingsHandlers({ flows, baseUrl }: FlowWebhookSettingsParts) {
   const webhookOf = (id: number) => webhookView(flows.workflows.get(id), baseUrl())
   return {
-    'GET /flow/api/workflows/:id/webhook': byHand((c) => c.json(webhookOf(idOf(c)))),
-    'POST /flow/api/workflows/:id/webhook/enable': byHand(async (c) => {
+    'GET /flow/api/workflows/:id/webhook': httpHandler((c) => c.json(webhookOf(idOf(c)))),
+    'POST /flow/api/workflows/:id/webhook/enable': httpHandler(async (c) => {
       const { id } = await flows.setWebhook(idOf(c), { enabled: true })
       return c.json({ status: 'success', message: 'Webhook enabled', ...webhookOf(id) })
     }),
-    'POST /flow/api/workflows/:id/webhook/disable': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/webhook/disable': httpHandler(async (c) => {
       await flows.setWebhook(idOf(c), { enabled: false })
       return c.json({ status: 'success', message: 'Webhook disabled' })
     }),
-    'POST /flow/api/workflows/:id/webhook/regenerate': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/webhook/regenerate': httpHandler(async (c) => {
       const { id } = await flows.rotateWebhook(idOf(c), 'both')
       const { webhook_token, webhook_secret, webhook_url, webhook_url_with_symbol } = webhookOf(id)
       const message = 'Webhook token and secret regenerated'
@@ -38,12 +38,12 @@ export function flowWebhookSettingsHandlers({ flows, baseUrl }: FlowWebhookSetti
         webhook_url_with_symbol,
       })
     }),
-    'POST /flow/api/workflows/:id/webhook/regenerate-secret': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/webhook/regenerate-secret': httpHandler(async (c) => {
       const { id } = await flows.rotateWebhook(idOf(c), 'secret')
       const { webhook_secret } = webhookOf(id)
       return c.json({ status: 'success', message: 'Webhook secret regenerated', webhook_secret })
     }),
-    'POST /flow/api/workflows/:id/webhook/auth-type': byHand(async (c) => {
+    'POST /flow/api/workflows/:id/webhook/auth-type': httpHandler(async (c) => {
       const id = idOf(c)
       flows.workflows.get(id)
       const { auth_type: authType } = parseWith(authTypeBody, await readContent(c))

@@ -4,7 +4,7 @@ import { requireInTime } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { readText } from '../../http/body/body.js'
 import { parseJson } from '../../http/body/bounded-json.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
 import type { AppEnv } from '../../process/env.js'
 import { runAnswer } from './replies.js'
@@ -47,8 +47,8 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
     )
   }
   return {
-    'POST /flow/webhook/:token': byHand(answer),
-    'POST /flow/webhook/:token/:symbol': byHand(answer),
+    'POST /flow/webhook/:token': httpHandler(answer),
+    'POST /flow/webhook/:token/:symbol': httpHandler(answer),
   } satisfies Partial<Handlers>
 }
 

@@ -2,7 +2,7 @@ import type { ChartPreferences } from '../../../core/chart/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import { keyedInput } from '../../http/api-route.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { principalOf, readApiBody, readApiQuery } from '../../middleware/api-key.js'
 import { chartPayload } from '../../operations/payloads/market.js'
 
@@ -18,13 +18,13 @@ const MAX_BYTES = 4 * 1_048_576
 export function chartHandlers({ identity, chart }: ChartParts) {
   return {
     // These two operations have their own messages for a request without a key and for an empty one.
-    'GET /api/v1/chart': byHand(async (c) => {
+    'GET /api/v1/chart': httpHandler(async (c) => {
       const { apikey } = readApiQuery(c)
       if (!apikey) throw new ServiceError('validation', 'Missing apikey parameter')
       const { username } = await principalOf(identity, apikey)
       return c.json({ status: 'success', data: await chart.read(username) })
     }),
-    'POST /api/v1/chart': byHand(async (c) => {
+    'POST /api/v1/chart': httpHandler(async (c) => {
       const given = await readApiBody(c, MAX_BYTES)
       if (isEmpty(given)) throw new ServiceError('validation', 'No data provided')
       const { payload, principal } = await keyedInput(identity, chartPayload, given)

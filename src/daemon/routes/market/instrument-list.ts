@@ -7,8 +7,8 @@ import {
   instrumentRow,
   ROW_COLUMNS,
 } from '../../../core/instruments/index.js'
-import { keyedInput, plainRefusals } from '../../http/api-route.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { csvLines, jsonWithRows, streamText } from '../../http/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
 import { instrumentsQuery } from '../../operations/payloads/market.js'
@@ -22,9 +22,9 @@ export interface InstrumentListParts {
 /** Returns the handler that streams the instruments as JSON or CSV. */
 export function instrumentListHandlers(parts: InstrumentListParts) {
   return {
-    'GET /api/v1/instruments': byHand((c) => {
+    'GET /api/v1/instruments': httpHandler((c) => {
       const answer = () => listInstruments(c, parts)
-      return c.req.query('format')?.toLowerCase() === 'csv' ? plainRefusals(c, answer) : answer()
+      return c.req.query('format')?.toLowerCase() === 'csv' ? refuseInPlainText(c, answer) : answer()
     }),
   } satisfies Partial<Handlers>
 }

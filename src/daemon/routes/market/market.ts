@@ -52,7 +52,7 @@ type Ref = PayloadOf<'POST /api/v1/quotes'>
 async function multiQuotes(listed: ListedMarket, symbols: readonly Ref[]) {
   const answers = await listed.quotes(symbols)
   const rows = symbols.map((ref, place) => {
-    const answer = answers[place] ?? { error: 'The broker gave no quote' }
+    const answer = answers[place] ?? { error: 'The broker returned no quote' }
     return 'error' in answer ? { ...ref, error: answer.error } : { ...ref, data: quoteView(answer) }
   })
   const isUnlisted = symbols.map((ref) => !listed.isListed(ref))

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import {
-  type GreeksAnswer,
   manyOptionGreeks,
+  type OptionGreeks,
   OptionResolver,
   type OptionSources,
   optionChain,
@@ -81,7 +81,7 @@ export function optionHandlers(options: OptionSources) {
  * fails.
  */
 function batchAnswer(
-  answers: readonly (GreeksAnswer | ServiceError)[],
+  answers: readonly (OptionGreeks | ServiceError)[],
   requests: readonly { symbol: string; exchange: string }[],
 ) {
   const failures = answers.filter((answer) => answer instanceof ServiceError)

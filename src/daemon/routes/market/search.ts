@@ -13,7 +13,7 @@ import {
 } from '../../../core/instruments/index.js'
 import { type Clock, istDate } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { jsonWithRows, streamText } from '../../http/stream.js'
 import type { AppEnv } from '../../process/env.js'
 
@@ -45,14 +45,16 @@ export function searchHandlers({ instruments, clock }: SearchParts) {
   const reply = (c: Context<AppEnv>, { count, rows }: SearchHits) =>
     streamText(c, 'application/json', jsonWithRows({ total: count }, 'results', viewed(rows, view)))
   return {
-    'GET /search': byHand(async (c) => reply(c, await search.find(textQuery(c.req.query('symbol') ?? '')))),
-    'GET /search/token': byHand(async (c) => {
+    'GET /search': httpHandler(async (c) =>
+      reply(c, await search.find(textQuery(c.req.query('symbol') ?? ''))),
+    ),
+    'GET /search/token': httpHandler(async (c) => {
       const token = (c.req.query('token') ?? '').trim()
       const { rows } = await search.find(textQuery(token))
       const found = [...rows].filter((row) => row.token === token)
       return reply(c, { count: found.length, rows: found })
     }),
-    'GET /search/api/search': byHand(async (c) => {
+    'GET /search/api/search': httpHandler(async (c) => {
       const query = searchQuery(c)
       return reply(c, query ? await search.find(query) : { count: 0, rows: [] })
     }),

@@ -4,8 +4,8 @@ import type { Identity } from '../../../core/identity/index.js'
 import { type Candle, daysBefore, history, isDaily } from '../../../core/market/index.js'
 import { istDateTime } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
-import { keyedInput, plainRefusals } from '../../http/api-route.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { readApiQuery } from '../../middleware/api-key.js'
 import { symbolPayload, tickerQuery } from '../../operations/payloads/market.js'
 import type { PayloadOf } from '../../operations/types.js'
@@ -22,9 +22,9 @@ const TICKER_DAYS = { daily: 3650, intraday: 30 } as const
 /** Returns the handlers for bars by GET, as JSON or as lines of text. */
 export function tickerHandlers(parts: TickerParts) {
   return {
-    'GET /api/v1/ticker/:ticker': byHand((c) => {
+    'GET /api/v1/ticker/:ticker': httpHandler((c) => {
       const answer = () => ticker(c, parts)
-      return c.req.query('format') === 'txt' ? plainRefusals(c, answer) : answer()
+      return c.req.query('format') === 'txt' ? refuseInPlainText(c, answer) : answer()
     }),
   } satisfies Partial<Handlers>
 }

@@ -2,9 +2,9 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import type { AccountViews, Margins } from '../../../core/orders/index.js'
 import { keyedInput } from '../../http/api-route.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { principalIn, readApiBody } from '../../middleware/api-key.js'
-import { nothing } from '../../operations/payloads/common.js'
+import { noFields } from '../../operations/payloads/common.js'
 import type { AnswerOf } from '../../operations/types.js'
 
 /**
@@ -103,12 +103,12 @@ export function accountHandlers(parts: AccountParts) {
       logged(response)
       return response
     },
-    'POST /api/v1/pnl/symbols': byHand(async (c) => {
+    'POST /api/v1/pnl/symbols': httpHandler(async (c) => {
       const given = await readApiBody(c)
       await principalIn(identity, given)
       // The mode is checked before the rest of the body.
       account.requireSimulated()
-      const { principal } = await keyedInput(identity, nothing, given)
+      const { principal } = await keyedInput(identity, noFields, given)
       return c.json({ status: 'success', ...(await account.pnlBySymbol(principal.username)) })
     }),
   } satisfies Partial<Handlers>

@@ -25,10 +25,10 @@ export function journalHandlers({ journal, reconciler }: { journal: OrderJournal
       return { status: 'success', data: { ...journalView(row), events } }
     },
     'POST /orders/journal/:ref/settle': async ({ params: { ref }, body }, { username }) => {
-      const { outcome, orderid, reason } = body
+      const { outcome, orderid, reason, force = false } = body
       const row = await own(username, ref)
       const orderId = orderid === undefined ? {} : { orderId: orderid }
-      await reconciler.settle(row.orderRef, outcome, { ...orderId, reason, by: username })
+      await reconciler.settle(row.orderRef, outcome, { ...orderId, reason, by: username, force })
       return { status: 'success', message: `Order ${row.orderRef} settled as ${outcome}` }
     },
   } satisfies Partial<Handlers>

@@ -4,11 +4,12 @@ import type { Identity } from '../../../core/identity/index.js'
 import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderPath } from '../../../core/orders/index.js'
 import { parseKeyed } from '../../http/api-route.js'
-import { type ByHand, byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
 import { type ExecuteOrderParts, executeOrder } from '../../http/orders/execute-order.js'
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
 import { sendAnswer } from '../../http/reply.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
+import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 
 export interface OrderParts {
@@ -22,7 +23,8 @@ export interface OrderParts {
  * replies.
  */
 export function orderHandlers(parts: OrderParts) {
-  const order = (operation: OrderOperationName): ByHand => byHand((c) => answerOrder(c, operation, parts))
+  const order = (operation: OrderOperationName): HttpHandler =>
+    httpHandler((c) => answerOrder(c, operation, parts))
   return {
     'POST /api/v1/placeorder': order('placeorder'),
     'POST /api/v1/placesmartorder': order('placesmartorder'),
@@ -60,9 +62,10 @@ async function answerOrder(
   const principal = await principalOf(identity, apikey)
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
-  if (isDry && !preview) throw new ServiceError('validation', 'X-Dry-Run: Only placeorder knows a dry run.')
+  if (isDry && !preview)
+    throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
   const context = orderContext(c, principal, stage)
-  if (isDry && preview) return sendAnswer(c, await preview(orders, context))
+  if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const { brokerTimer, userId } = context
   const call = { operation, userId, payload, brokerTimer, startedAt }
   return executeOrder(c, stage, call, () => run(orders, context))

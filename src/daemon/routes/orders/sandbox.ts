@@ -8,7 +8,7 @@ import {
   type SettingKey,
 } from '../../../core/sandbox/index.js'
 import { type Clock, istDateTime, istStamp } from '../../../core/time/index.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 
 /** The groups in which the settings are shown. Every setting is in one group. */
 const GROUPS: Readonly<Record<string, { title: string; keys: readonly SettingKey[] }>> = {
@@ -88,7 +88,7 @@ export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
       status: 'success',
       data: await sandbox.reports.overview(username),
     }),
-    'GET /sandbox/mypnl/export/:kind': byHand(async (c) => {
+    'GET /sandbox/mypnl/export/:kind': httpHandler(async (c) => {
       const kind = EXPORTS.find((one) => one === c.req.param('kind'))
       if (!kind) throw new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } })
       const { name, none } = FILES[kind]

@@ -51,7 +51,7 @@ function cached(tick: Tick) {
 
 const REASON_OF_STATE: Readonly<Record<FeedState['state'], string>> = {
   live: 'Prices are flowing',
-  idle: 'No symbol is followed',
+  idle: 'No symbol is subscribed',
   closed: 'The market is closed',
   lost: 'The price feed is silent',
   disconnected: 'No broker is connected',

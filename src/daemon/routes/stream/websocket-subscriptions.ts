@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import { readJson } from '../../http/body/body.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import type { AppEnv } from '../../process/env.js'
 import { BadRequest, isMessage, type Message, MODE_LABELS } from '../../stream/market-request.js'
 import type { MarketStream } from '../../stream/market-stream.js'
@@ -17,7 +17,7 @@ const BAD_MODE = 'Invalid mode. Must be one of: LTP, Quote, Depth'
 
 /** Returns the handlers that list, add and remove the subscriptions of a user's pages without a socket. */
 export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
-  const held = (username: string) =>
+  const subscriptionsOf = (username: string) =>
     stream.fanOut.topics(stream.sessionReceiver(username)).map(({ ref, view }) => ({
       exchange: ref.exchange,
       symbol: view.symbol,
@@ -27,7 +27,7 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
   return {
     'GET /api/websocket/status': (_input, { username }) => {
       const connected = stream.broker.connected()
-      const subscriptions = held(username)
+      const subscriptions = subscriptionsOf(username)
       return {
         status: 'success',
         connected,
@@ -39,7 +39,7 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
       }
     },
     'GET /api/websocket/subscriptions': (_input, { username }) => {
-      const subscriptions = held(username)
+      const subscriptions = subscriptionsOf(username)
       return {
         status: 'success',
         subscriptions,
@@ -48,7 +48,7 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
       }
     },
     // The stream parses these bodies itself and has its own messages for invalid ones.
-    'POST /api/websocket/subscribe': byHand(async (c) => {
+    'POST /api/websocket/subscribe': httpHandler(async (c) => {
       const message = await readMessage(c)
       const { acks } = await refusing(() => stream.subscriptions.follow(receiverOf(c), message))
       return c.json({
@@ -56,7 +56,7 @@ export function subscriptionHandlers({ stream, url }: SubscriptionParts) {
         subscriptions: { symbols: acks, mode: modeOf(message), count: acks.length },
       })
     }),
-    'POST /api/websocket/unsubscribe': byHand(async (c) => {
+    'POST /api/websocket/unsubscribe': httpHandler(async (c) => {
       const message = await readMessage(c)
       const { successful, failed } = await refusing(() =>
         stream.subscriptions.unfollow(receiverOf(c), message),

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import { isOverTls, type TrustedProxies } from '../../http/client.js'
-import { byHand, type Handlers } from '../../http/handlers.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { type StreamHealthParts, streamHealthHandlers } from './websocket-health.js'
 import { type SubscriptionParts, subscriptionHandlers } from './websocket-subscriptions.js'
 
@@ -13,7 +13,7 @@ export interface WebsocketParts extends StreamHealthParts, SubscriptionParts {
 /** Returns the handlers that give a page what it needs to open the market stream, and the stream's state. */
 export function websocketHandlers(parts: WebsocketParts) {
   return {
-    'GET /api/websocket/config': byHand((c) => {
+    'GET /api/websocket/config': httpHandler((c) => {
       const isSecure = isOverTls(c, parts.proxies)
       const url = parts.url()
       return c.json({

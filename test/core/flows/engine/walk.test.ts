@@ -183,7 +183,7 @@ describe('a gate', () => {
     expect(visited).toEqual(['t', 'a', 'c'])
     expect(logs.at(-1)).toMatchObject({
       level: 'warning',
-      message: "andGate 'g' did not decide: 1 of its inputs had no result",
+      message: "andGate 'g' has no result: 1 of its inputs had none",
     })
     expect(status).toBe('completed')
   })

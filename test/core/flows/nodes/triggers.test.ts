@@ -71,7 +71,7 @@ describe('a price alert', () => {
       'a move',
       { ...data, condition: 'moving_up' },
       quotes(2900),
-      'moving_up needs the previous tick and can only be evaluated by the price monitor; start the workflow by its alert',
+      'moving_up needs the previous tick, which only the price monitor has; start the workflow by its alert',
     ],
   ])('with %s takes neither branch', async (_name, saved, options, message) => {
     const { result } = await runNode(node('priceAlert'), saved, options)

@@ -54,7 +54,7 @@ describe('access tokens', () => {
     const ended: unknown[] = []
     identity.onRevoked((revocation) => ended.push(revocation))
     await clock.advance(12 * HOUR - 1)
-    expect(identity.tokens.verify(token)).toBeDefined()
+    expect(identity.tokens.verify(token)).toMatchObject({ username: 'asha', scopes: ['read'] })
     await clock.advance(1)
     expect(identity.tokens.verify(token)).toBeUndefined()
     await clock.advance(30_000)
@@ -116,7 +116,7 @@ describe('access tokens', () => {
     await expect(identity.tokens.create('asha', wanted)).rejects.toMatchObject({ code: 'conflict' })
     const [token] = identity.tokens.list('asha')
     await identity.tokens.revoke('asha', token?.id ?? 0)
-    await expect(identity.tokens.create('asha', wanted)).resolves.toBeDefined()
+    await expect(identity.tokens.create('asha', wanted)).resolves.toMatchObject(wanted)
   })
 
   it('remember when they were last used, over a restart', async () => {

@@ -7,7 +7,7 @@ import { randomHex, sha256Hex } from '../../../../src/core/secrets/index.js'
 import { boxFor } from '../../../support/desk/secret-boxes.js'
 import { HOUR, MINUTE, ownedWorld, type World } from '../support.js'
 
-/** The same keys with a counting hasher; an answer waits until `released`, after it was found. */
+/** Returns the keys of a world with a hasher that counts; each answer waits for `released` after its check. */
 async function counted(of: World, released: Promise<void> = Promise.resolve()) {
   const hasher = new Hasher('pepper'.repeat(6))
   const counts = { verified: 0 }
@@ -18,10 +18,10 @@ async function counted(of: World, released: Promise<void> = Promise.resolve()) {
     log: silentLogger,
     onRevoked: () => undefined,
     hasher: {
-      hash: (lane, secret) => hasher.hash(lane, secret),
-      verify: async (lane, hashed, secret) => {
+      hash: (use, secret) => hasher.hash(use, secret),
+      verify: async (use, hashed, secret) => {
         counts.verified += 1
-        const matches = await hasher.verify(lane, hashed, secret)
+        const matches = await hasher.verify(use, hashed, secret)
         await released
         return matches
       },
@@ -135,6 +135,26 @@ describe('verifying an API key', () => {
     expect(checked).toBeLessThan(10)
     await Promise.all(flood)
     expect(checked).toBe(66)
+  })
+
+  it('gives a person a new key during a flood of unknown keys', async () => {
+    const { identity } = await ownedWorld()
+    const flood = Array.from({ length: 200 }, () => identity.apiKeys.verify(randomHex(32)))
+    const outcomes = Promise.allSettled(flood)
+    expect(await identity.apiKeys.rotate('asha')).toMatchObject({ keyId: 1 })
+    await outcomes
+  })
+
+  it('is kept as argon2id with 19 MiB and two passes: nobody can guess it, and a flood must stay cheap', async () => {
+    const { db, identity } = await ownedWorld()
+    const cost = /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/
+    expect(await db.queryRaw('select api_key_hash as hash from api_keys')).toEqual([
+      { hash: expect.stringMatching(cost) },
+    ])
+    await identity.apiKeys.rotate('asha')
+    expect(await db.queryRaw('select api_key_hash as hash from api_keys')).toEqual([
+      { hash: expect.stringMatching(cost) },
+    ])
   })
 
   it('costs less than 5 microseconds when the key is cached', async () => {

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Revocation } from '../../../../src/core/identity/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { lockedElsewhere } from '../../../support/process/lock.js'
-import { DAY, MINUTE, MONDAY_TEN, ownedWorld, signIn, world } from '../support.js'
+import { DAY, MINUTE, MONDAY_TEN, OWNER, ownedWorld, signIn, world } from '../support.js'
+
+/** The owner of every session here. */
+const OWNED = { username: OWNER.username }
 
 describe('sessions', () => {
   it('are new for every sign-in, found by their token, and survive a restart', async () => {
@@ -47,7 +50,7 @@ describe('sessions', () => {
     const { token, session } = await signIn(identity)
     expect(session.expiresAt).toBe(Date.parse(end))
     await clock.advanceTo(Date.parse(end) - 1)
-    expect(identity.sessions.verify(token)).toBeDefined()
+    expect(identity.sessions.verify(token)).toMatchObject(OWNED)
     await clock.advance(1)
     expect(identity.sessions.verify(token)).toBeUndefined()
     expect(identity.sessions.list('asha')).toEqual([])
@@ -77,9 +80,9 @@ describe('sessions', () => {
     const { token, session } = await signIn(identity)
     expect(session.expiresAt).toBe(start + 365 * DAY)
     const used = await restart({ config, clock: new VirtualClock(start + 6 * DAY) })
-    expect(used.identity.sessions.verify(token)).toBeDefined()
+    expect(used.identity.sessions.verify(token)).toMatchObject(OWNED)
     const later = await used.restart({ config, clock: new VirtualClock(start + 13 * DAY - 1) })
-    expect(later.identity.sessions.verify(token)).toBeDefined()
+    expect(later.identity.sessions.verify(token)).toMatchObject(OWNED)
     const idle = await later.restart({ config, clock: new VirtualClock(start + 20 * DAY - 1) })
     expect(idle.identity.sessions.verify(token)).toBeUndefined()
   })
@@ -116,7 +119,7 @@ describe('sessions', () => {
     expect(await identity.sessions.revoke('ravi', kept.session.id)).toBe(false)
     const { identity: later } = await restart()
     expect(later.sessions.verify(gone.token)).toBeUndefined()
-    expect(later.sessions.verify(kept.token)).toBeDefined()
+    expect(later.sessions.verify(kept.token)).toMatchObject(OWNED)
   })
 
   it('are at most five: a sixth ends the oldest', async () => {

@@ -67,7 +67,7 @@ test('the owner is not shut out: not on the machine of the service, nor from an 
   expect(await tried(at, { ...OWNER, ...ATTACKER }), 'a success ends the wait').toBe('in')
 })
 
-test('the wait survives a restart, and ends by itself', async () => {
+test('the wait survives a restart, and ends without a sign-in', async () => {
   const at = await withOwner()
   await guess(at, 6)
   const again = await at.restart()

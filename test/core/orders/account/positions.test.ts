@@ -44,7 +44,7 @@ describe.each([0, 1, 2, 3, 4, 5])('a fill after %d readings of the account', (re
 
   test('a smart order trades what is missing once', async () => {
     const { desk, hold } = await fillingAfter()
-    const { multi } = desk.service.orders
+    const { multi } = desk.orders
     await multi.smart(target, CONTEXT)
     hold(readings)
     const { body } = await multi.smart(target, CONTEXT)
@@ -54,7 +54,7 @@ describe.each([0, 1, 2, 3, 4, 5])('a fill after %d readings of the account', (re
 
   test('a close closes what is held once', async () => {
     const { desk, hold } = await fillingAfter()
-    const { changes, multi } = desk.service.orders
+    const { changes, multi } = desk.orders
     await multi.smart(target, CONTEXT)
     await changes.close({ strategy: 'example' }, CONTEXT)
     hold(readings)
@@ -67,7 +67,7 @@ test('an account that never stands still is not traded upon', async () => {
   const { desk } = await fillingAfter()
   const { orders } = desk.service.brokers.client()
   const { list } = orders
-  const { changes, multi } = desk.service.orders
+  const { changes, multi } = desk.orders
   const { underlying_ltp: _, ...line } = payloadOf()
   await multi.smart({ ...line, position_size: 40 }, CONTEXT)
   let filled = 0

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { BrokerGtt } from '../../../../src/core/brokers/broker.js'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
-import type { OrderPath, OrderResult } from '../../../../src/core/orders/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
+import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 const { underlying_ltp: _ltp, strategy: _strategy, ...LINE } = payloadOf()
@@ -44,7 +44,7 @@ const GTT = {
 
 interface Kind {
   operation: string
-  submit(orders: OrderPath): Promise<OrderResult>
+  submit(orders: Answers): Promise<OrderAnswer>
   /** Orders, or triggers, an approval makes of it. */
   orders: number
   status: 'complete' | 'open'
@@ -96,7 +96,7 @@ const KINDS: readonly Kind[] = [
 
 async function queue(desk: TestDesk, kind: Kind): Promise<number> {
   await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
-  const { body } = await kind.submit(desk.service.orders)
+  const { body } = await kind.submit(desk.orders)
   return Number(body.pending_order_id)
 }
 
@@ -142,7 +142,7 @@ describe.each(KINDS)('an approved $operation', (kind) => {
     const order = { id, userId: USER, operation: kind.operation, payload: row?.raw_order_data ?? {} }
     const database = first.service.databases.svc
     await database.write(async (tx) => {
-      const ref = await first.service.executor.begin(tx, order)
+      const ref = await first.service.executor.open(order).begin(tx)
       await tx.exec(
         `update pending_orders set status = 'approved', execution = 'executing', execution_ref = ? where id = ?`,
         [ref, id],
@@ -157,6 +157,26 @@ describe.each(KINDS)('an approved $operation', (kind) => {
     })
     expect(await second.ledger()).toEqual([])
   })
+})
+
+test('one approval reads the stored request once, for its checks, its claim and its execution', async () => {
+  const desk = await TestDesk.open()
+  let reads = 0
+  const { underlying_ltp: _, ...fields } = payloadOf()
+  const payload = {
+    ...fields,
+    get symbol() {
+      reads += 1
+      return 'SBIN'
+    },
+  }
+  const request = desk.service.executor.open({ id: 1, userId: USER, operation: 'placeorder', payload })
+  const once = reads
+  expect(once).toBeGreaterThan(0)
+  expect(await request.recheck()).toBeUndefined()
+  const ref = await desk.service.databases.svc.write((tx) => request.begin(tx))
+  expect(await desk.settled(request.execute(ref))).toMatchObject({ outcome: 'placed' })
+  expect(reads).toBe(once)
 })
 
 describe('an approved request of several orders', () => {
@@ -196,7 +216,7 @@ describe('an approved request of several orders', () => {
     desk.service.simulated.setFaults([fault({ httpStatus: 400 })])
     expect(await approve(desk, id)).toMatchObject({
       outcome: 'failed',
-      httpStatus: 502,
+      code: 'broker_protocol',
       error: 'No child orders were submitted successfully',
     })
     expect(await desk.service.approvals.view(USER, id)).toMatchObject({
@@ -285,14 +305,14 @@ describe('an approved order in doubt', () => {
   })
 })
 
-describe.each(KINDS)('an approved $apiType without a broker session', (kind) => {
-  test('fails in the words of the specification, and says beside them what is missing', async () => {
+describe.each(KINDS)('an approved $operation without a broker session', (kind) => {
+  test('fails with the text of the public API, and its row says what is missing', async () => {
     const desk = await TestDesk.open()
     const id = await queue(desk, kind)
     await desk.service.brokers.logout()
     expect(await approve(desk, id)).toMatchObject({
       outcome: 'failed',
-      httpStatus: 403,
+      code: 'forbidden',
       error: 'Authentication failed',
     })
     expect(await desk.service.approvals.view(USER, id)).toMatchObject({
@@ -363,7 +383,7 @@ test('a queued order says in which mode it was queued, whatever the mode is now'
 
 test('an approved smart order whose position is already there is done, without an order', async () => {
   const desk = await TestDesk.open()
-  await desk.service.orders.multi.smart({ ...LINE, strategy: 't', position_size: 20 }, CONTEXT)
+  await desk.orders.multi.smart({ ...LINE, strategy: 't', position_size: 20 }, CONTEXT)
   const id = await queue(desk, KINDS[0] as Kind)
   expect(await approve(desk, id)).toMatchObject({ outcome: 'executed', brokerOrderId: null })
   expect(await desk.ledger()).toHaveLength(1)

@@ -34,7 +34,7 @@ describe.each(MODES)('modify (%s)', (mode) => {
   test('replaces quantity and prices', async () => {
     const desk = await open(mode)
     const orderid = await resting(desk)
-    await desk.service.orders.changes.modify(modification(orderid, { quantity: 7 }), CONTEXT)
+    await desk.orders.changes.modify(modification(orderid, { quantity: 7 }), CONTEXT)
     expect(await statusOf(desk, orderid)).toMatchObject({ quantity: 7, price: 701, order_status: 'open' })
   })
 
@@ -42,7 +42,7 @@ describe.each(MODES)('modify (%s)', (mode) => {
     const desk = await open(mode)
     const orderid = await resting(desk)
     await desk.service.risk.change({ max_order_quantity: 100, max_orders_per_day: 1 }, USER)
-    const { changes } = desk.service.orders
+    const { changes } = desk.orders
     expect(await changes.modify(modification(orderid, { quantity: 101 }), CONTEXT)).toMatchObject({
       status: 403,
       code: 'risk_refused',
@@ -60,7 +60,7 @@ describe.each(MODES)('modify (%s)', (mode) => {
   ])('of %s is refused and told', async (_name, id, status, message) => {
     const desk = await open(mode)
     const orderid = id ?? String((await desk.place()).body.orderid)
-    expect(await desk.service.orders.changes.modify(modification(orderid), CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.modify(modification(orderid), CONTEXT)).toMatchObject({
       status,
       body: { status: 'error', message },
     })
@@ -76,7 +76,7 @@ describe.each(MODES)('cancel (%s)', (mode) => {
     const orderid = await resting(desk)
     const other = await resting(desk)
     await desk.service.risk.setKillSwitch(true, 'news', USER)
-    const { changes } = desk.service.orders
+    const { changes } = desk.orders
     expect(await changes.cancel({ ...ALL, orderid }, CONTEXT)).toMatchObject({ code: 'ok' })
     expect(await changes.cancelAll(ALL, CONTEXT)).toMatchObject({ body: { canceled_orders: [other] } })
   })
@@ -88,7 +88,7 @@ describe.each(MODES)('cancel (%s)', (mode) => {
   ])('of %s is refused and told', async (_name, id, status, message) => {
     const desk = await open(mode)
     const orderid = id ?? String((await desk.place()).body.orderid)
-    expect(await desk.service.orders.changes.cancel({ ...ALL, orderid }, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.cancel({ ...ALL, orderid }, CONTEXT)).toMatchObject({
       status,
       body: { status: 'error', message },
     })
@@ -98,8 +98,7 @@ describe.each(MODES)('cancel (%s)', (mode) => {
   test('under a key answers the same again, and is told once', async () => {
     const desk = await open(mode)
     const orderid = await resting(desk)
-    const cancel = () =>
-      desk.service.orders.changes.cancel({ ...ALL, orderid }, { ...CONTEXT, idempotencyKey: 'k' })
+    const cancel = () => desk.orders.changes.cancel({ ...ALL, orderid }, { ...CONTEXT, idempotencyKey: 'k' })
     const first = await cancel()
     expect(await cancel()).toEqual(first)
     expect(await desk.published('order.cancelled')).toHaveLength(1)
@@ -110,7 +109,7 @@ describe.each(MODES)('cancel (%s)', (mode) => {
     await resting(desk)
     await desk.place({ pricetype: 'SL', price: 905, trigger_price: 900 })
     await desk.place()
-    const { changes } = desk.service.orders
+    const { changes } = desk.orders
     const { body } = await changes.cancelAll(ALL, CONTEXT)
     expect(body.canceled_orders).toHaveLength(2)
     expect(await changes.cancelAll(ALL, CONTEXT)).toMatchObject({
@@ -129,7 +128,8 @@ describe('at a broker', () => {
     const desk = await open()
     const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 700 })
     const before = await statusOf(desk, orderRef)
-    const { journal, orders, risk } = desk.service
+    const { journal, risk } = desk.service
+    const { orders } = desk
     const { find } = journal
     journal.find = async (reference) => {
       await risk.setKillSwitch(true, 'news', USER)
@@ -159,7 +159,7 @@ describe('at a broker', () => {
       at.push(desk.clock.now())
       return { orderId: `B${at.length}` }
     }
-    const { body } = await desk.settled(desk.service.orders.changes.close(ALL, CONTEXT))
+    const { body } = await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
     expect(body).toMatchObject({ closed_positions: 12, failed_closures: 0 })
     const within = (from: number) => at.filter((moment) => moment >= from && moment - from < 1000).length
     expect(Math.max(...at.map(within))).toBeLessThanOrEqual(10)
@@ -168,7 +168,7 @@ describe('at a broker', () => {
   test('an order can be cancelled by our reference', async () => {
     const desk = await open()
     const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 700 })
-    expect(await desk.service.orders.changes.cancel({ ...ALL, orderid: orderRef }, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.cancel({ ...ALL, orderid: orderRef }, CONTEXT)).toMatchObject({
       code: 'ok',
     })
     expect(await statusOf(desk, orderRef)).toMatchObject({ order_status: 'cancelled' })
@@ -180,7 +180,7 @@ describe('at a broker', () => {
       const desk = await open()
       const orderid = await resting(desk)
       desk.service.simulated.setFaults([fault({ on: [operation], kind: 'lose_answer', times: 1 })])
-      const { changes } = desk.service.orders
+      const { changes } = desk.orders
       const change =
         operation === 'modify'
           ? changes.modify(modification(orderid), CONTEXT)
@@ -196,7 +196,7 @@ describe('at a broker', () => {
     desk.service.simulated.setFaults([
       fault({ on: ['cancel'], kind: 'fail', skip: 1, httpStatus: 400, message: 'busy' }),
     ])
-    expect(await desk.service.orders.changes.cancelAll(ALL, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.cancelAll(ALL, CONTEXT)).toMatchObject({
       status: 200,
       body: {
         message: 'Canceled 1 orders. Failed to cancel 1 orders.',
@@ -213,7 +213,7 @@ describe('at a broker', () => {
     desk.service.simulated.setFaults([
       fault({ on: ['orders'], kind: 'fail', httpStatus: 503, message: 'down' }),
     ])
-    expect(await desk.service.orders.changes.cancelAll(ALL, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.cancelAll(ALL, CONTEXT)).toMatchObject({
       status: 503,
       body: { message: 'down' },
     })
@@ -230,7 +230,7 @@ describe.each(MODES)('close (%s)', (mode) => {
     await desk.place()
     await desk.place({ symbol: 'INFY', action: 'SELL', quantity: 3 })
     await desk.service.risk.setKillSwitch(true, 'news', USER)
-    expect(await desk.service.orders.changes.close(ALL, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.close(ALL, CONTEXT)).toMatchObject({
       code: 'ok',
       body: { closed_positions: 2, failed_closures: 0 },
     })
@@ -241,13 +241,13 @@ describe.each(MODES)('close (%s)', (mode) => {
   test('of everything at once by several callers closes once', async () => {
     const desk = await open(mode)
     await desk.place()
-    await Promise.all(Array.from({ length: 5 }, () => desk.service.orders.changes.close(ALL, CONTEXT)))
+    await Promise.all(Array.from({ length: 5 }, () => desk.orders.changes.close(ALL, CONTEXT)))
     expect(await quantity(desk)).toBe(0)
   })
 
   test('with nothing open says so', async () => {
     const desk = await open(mode)
-    expect((await desk.service.orders.changes.close(ALL, CONTEXT)).body).toEqual(
+    expect((await desk.orders.changes.close(ALL, CONTEXT)).body).toEqual(
       mode === 'live'
         ? { status: 'success', message: 'All Open Positions Squared Off', ...NOTHING_CLOSED }
         : { status: 'success', message: 'No open positions to close', ...NOTHING_CLOSED, mode },
@@ -258,7 +258,7 @@ describe.each(MODES)('close (%s)', (mode) => {
     const desk = await open(mode)
     await desk.place()
     await desk.place({ symbol: 'INFY' })
-    const { changes } = desk.service.orders
+    const { changes } = desk.orders
     await changes.close({ ...ALL, symbol: 'INFY', exchange: 'NSE', product: 'MIS' }, CONTEXT)
     expect(await quantity(desk)).toBe(10)
     expect(await changes.close({ ...ALL, symbol: 'INFY' }, CONTEXT)).toMatchObject({
@@ -278,7 +278,7 @@ describe('closing at a broker', () => {
     for (let minute = 0; minute < 10; minute++) await desk.clock.advance(60_000)
     expect(await statusOf(desk, String(orderid))).toMatchObject({ order_status: 'complete' })
 
-    const { changes } = desk.service.orders
+    const { changes } = desk.orders
     await changes.close(ALL, CONTEXT)
     const waiting = (await desk.service.brokers.client().orders.list()).filter(
       ({ status }) => status === 'open',
@@ -298,7 +298,7 @@ describe('closing at a broker', () => {
     desk.service.simulated.setFaults([
       fault({ on: ['place'], kind: 'fail', times: 1, httpStatus: 400, message: 'RMS: blocked' }),
     ])
-    expect(await desk.service.orders.changes.close(ALL, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.close(ALL, CONTEXT)).toMatchObject({
       status: 200,
       body: {
         message: 'Closed 1 positions (Failed to close 1 positions)',
@@ -313,7 +313,7 @@ describe('closing at a broker', () => {
     desk.service.simulated.setFaults([
       fault({ on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS: blocked' }),
     ])
-    expect(await desk.service.orders.changes.close(ALL, CONTEXT)).toMatchObject({
+    expect(await desk.orders.changes.close(ALL, CONTEXT)).toMatchObject({
       status: 400,
       code: 'broker_rejected',
       body: { status: 'error', message: 'Failed to close positions' },
@@ -326,8 +326,10 @@ test.each(['modify', 'cancel'] as const)(
   async (change) => {
     const desk = await open()
     const orderid = await resting(desk)
-    const { brokers, orders } = desk.service
-    vi.spyOn(brokers.client().orders, change).mockRejectedValue(new TypeError('x is not a function'))
+    const { orders } = desk
+    vi.spyOn(desk.service.brokers.client().orders, change).mockRejectedValue(
+      new TypeError('x is not a function'),
+    )
     const answer =
       change === 'modify'
         ? orders.changes.modify(modification(orderid), CONTEXT)
@@ -335,3 +337,31 @@ test.each(['modify', 'cancel'] as const)(
     expect(await answer).toMatchObject({ status: UNKNOWN, code: 'outcome_unknown' })
   },
 )
+
+describe('a change in doubt, asked again under its key', () => {
+  const KEYED = { ...CONTEXT, idempotencyKey: 'k' }
+
+  test('stays in doubt with the same words, also after a restart, and is not sent again', async () => {
+    const desk = await open()
+    const orderid = await resting(desk)
+    desk.service.simulated.setFaults([fault({ on: ['modify'], kind: 'lose_answer', times: 1 })])
+    const modify = ({ orders }: TestDesk) => orders.changes.modify(modification(orderid), KEYED)
+    const first = await modify(desk)
+    expect(first).toMatchObject({ status: UNKNOWN, code: 'outcome_unknown' })
+    const sent = vi.spyOn(desk.service.brokers.client().orders, 'modify')
+    expect(await modify(desk)).toEqual(first)
+    expect(sent).not.toHaveBeenCalled()
+    await desk.close()
+    const again = await TestDesk.open({ home: desk.home, clock: desk.clock })
+    expect(await modify(again)).toEqual(first)
+  })
+
+  test('is executed again if a repetition does no harm', async () => {
+    const desk = await open()
+    const orderid = await resting(desk)
+    desk.service.simulated.setFaults([fault({ on: ['cancel'], kind: 'lose_request', times: 1 })])
+    const cancel = () => desk.orders.changes.cancel({ ...ALL, orderid }, KEYED)
+    expect(await cancel()).toMatchObject({ status: UNKNOWN })
+    expect(await cancel()).toMatchObject({ code: 'ok' })
+  })
+})

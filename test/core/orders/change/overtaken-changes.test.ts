@@ -1,12 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import {
-  modifyGttPayload,
-  type OrderResult,
-  type PlaceContext,
-  placeGttPayload,
-} from '../../../../src/core/orders/index.js'
+import { modifyGttPayload, type PlaceContext, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { Idempotency } from '../../../../src/core/orders/journal/idempotency.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 const CONTEXT: PlaceContext = { userId: USER, source: 'api' }
@@ -22,20 +18,19 @@ interface Held {
   trigger_id: string
 }
 
-const CHANGES: Record<string, (desk: TestDesk, held: Held) => Promise<OrderResult>> = {
-  modifyorder: ({ service }, { orderid }) => {
+const CHANGES: Record<string, (desk: TestDesk, held: Held) => Promise<OrderAnswer>> = {
+  modifyorder: ({ orders }, { orderid }) => {
     const { underlying_ltp: _, ...line } = payloadOf({ pricetype: 'LIMIT', price: 701 })
-    return service.orders.changes.modify({ ...line, orderid }, CONTEXT)
+    return orders.changes.modify({ ...line, orderid }, CONTEXT)
   },
-  cancelorder: ({ service }, { orderid }) => service.orders.changes.cancel({ ...ALL, orderid }, CONTEXT),
-  cancelallorder: ({ service }) => service.orders.changes.cancelAll(ALL, CONTEXT),
-  closeposition: ({ service }) => service.orders.changes.close(ALL, CONTEXT),
-  modifygttorder: ({ service }, { trigger_id }) => {
+  cancelorder: ({ orders }, { orderid }) => orders.changes.cancel({ ...ALL, orderid }, CONTEXT),
+  cancelallorder: ({ orders }) => orders.changes.cancelAll(ALL, CONTEXT),
+  closeposition: ({ orders }) => orders.changes.close(ALL, CONTEXT),
+  modifygttorder: ({ orders }, { trigger_id }) => {
     const changed = parseWith(modifyGttPayload, { ...GTT, trigger_id, price: 691 })
-    return service.orders.gtts.modify(changed, CONTEXT)
+    return orders.gtts.modify(changed, CONTEXT)
   },
-  cancelgttorder: ({ service }, { trigger_id }) =>
-    service.orders.gtts.cancel({ ...ALL, trigger_id }, CONTEXT),
+  cancelgttorder: ({ orders }, { trigger_id }) => orders.gtts.cancel({ ...ALL, trigger_id }, CONTEXT),
 }
 
 const SWITCHES: Record<string, (desk: TestDesk) => Promise<unknown>> = {
@@ -48,7 +43,7 @@ const SWITCHES: Record<string, (desk: TestDesk) => Promise<unknown>> = {
 async function held(desk: TestDesk): Promise<Held> {
   await desk.place({ symbol: 'INFY' })
   const order = await desk.place({ pricetype: 'LIMIT', price: 700 })
-  const gtt = await desk.service.orders.gtts.place(parseWith(placeGttPayload, GTT), CONTEXT)
+  const gtt = await desk.orders.gtts.place(parseWith(placeGttPayload, GTT), CONTEXT)
   return { orderid: String(order.body.orderid), trigger_id: String(gtt.body.trigger_id) }
 }
 
@@ -96,7 +91,7 @@ test('a change of a GTT that waits for its price is not sent after the switch to
     return quotes.call(market, refs)
   })
   const changed = parseWith(modifyGttPayload, { ...GTT, trigger_id, price: 691 })
-  expect(await desk.service.orders.gtts.modify(changed, CONTEXT)).toMatchObject({
+  expect(await desk.orders.gtts.modify(changed, CONTEXT)).toMatchObject({
     status: 409,
     code: 'conflict',
   })
@@ -115,7 +110,7 @@ test('a close under a key goes where its mode said when it came, or nowhere', as
     await desk.service.settings.setAnalyzeMode(true)
     return run.apply(this, args)
   })
-  await desk.service.orders.changes.close(ALL, { ...CONTEXT, idempotencyKey: 'k' })
+  await desk.orders.changes.close(ALL, { ...CONTEXT, idempotencyKey: 'k' })
   held.mockRestore()
   expect(calls()).toBe(0)
   expect(await desk.service.sandbox.books.orderbook(USER)).toMatchObject({ orders: [] })

@@ -70,7 +70,7 @@ describe.each(['live', 'analyze'] as const)('the expiry of a GTT (%s)', (mode) =
 
   test('is the one that the client wrote', async () => {
     const desk = await open()
-    const { gtts } = desk.service.orders
+    const { gtts } = desk.orders
     expect(await gtts.place(gtt({ expires_at: '2026-12-31 15:30' }), CONTEXT)).toMatchObject({ code: 'ok' })
     const [row] = (await gtts.book(USER)).data as { expires_at: string }[]
     expect(row?.expires_at.replace('T', ' ')).toMatch(/^2026-12-31 15:30:00/)
@@ -78,7 +78,8 @@ describe.each(['live', 'analyze'] as const)('the expiry of a GTT (%s)', (mode) =
 
   test.each(['auto', 'semi_auto'] as const)('in the past is refused (%s)', async (orderMode) => {
     const desk = await open()
-    const { approvals, identity, journal, orders } = desk.service
+    const { approvals, identity, journal } = desk.service
+    const { orders } = desk
     await identity.apiKeys.setOrderMode(USER, orderMode)
     expect(await orders.gtts.place(gtt({ expires_at: '2020-01-01' }), CONTEXT)).toMatchObject({
       status: 400,
@@ -98,7 +99,7 @@ describe('a live GTT', () => {
   test('that fired or was cancelled while the service was down ends at the next start', async () => {
     const first = await TestDesk.open()
     const place = async () => {
-      const { body, orderRef = '' } = await first.service.orders.gtts.place(gtt(), CONTEXT)
+      const { body, orderRef = '' } = await first.orders.gtts.place(gtt(), CONTEXT)
       return { triggerId: String(body.trigger_id), orderRef }
     }
     const [cancelled, fired, active] = [await place(), await place(), await place()]
@@ -119,7 +120,7 @@ describe('a live GTT', () => {
 
   test('is journalled before it is sent, with its trigger id afterwards', async () => {
     const desk = await TestDesk.open()
-    const { body, orderRef = '' } = await desk.service.orders.gtts.place(gtt(), CONTEXT)
+    const { body, orderRef = '' } = await desk.orders.gtts.place(gtt(), CONTEXT)
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
       operation: 'placegttorder',
       state: 'accepted',
@@ -143,23 +144,23 @@ describe('a live GTT', () => {
       const desk = await TestDesk.open()
       desk.service.simulated.setFaults([lost(kind)])
       const context = { ...CONTEXT, idempotencyKey: 'k' }
-      expect(await desk.service.orders.gtts.place(gtt(), context)).toMatchObject({ code: 'outcome_unknown' })
+      expect(await desk.orders.gtts.place(gtt(), context)).toMatchObject({ code: 'outcome_unknown' })
       await desk.clock.advance(500)
       await desk.service.reconciler.searchNow()
       const arrived = kind === 'lose_answer'
-      expect(await desk.service.orders.gtts.place(gtt(), context)).toMatchObject(
+      expect(await desk.orders.gtts.place(gtt(), context)).toMatchObject(
         arrived
           ? { code: 'ok', body: { trigger_id: expect.any(String) } }
-          : { code: 'broker_rejected', body: { message: 'The broker never received it' } },
+          : { status: 503, code: 'not_received', body: { message: 'The broker never received it' } },
       )
-      const { data } = await desk.service.orders.gtts.book(USER)
+      const { data } = await desk.orders.gtts.book(USER)
       expect(data).toHaveLength(arrived ? 1 : 0)
     },
   )
 
   test('meets the gate, changed as well as new; a cancel does not', async () => {
     const desk = await TestDesk.open()
-    const { gtts } = desk.service.orders
+    const { gtts } = desk.orders
     const { body } = await gtts.place(gtt(), CONTEXT)
     const trigger_id = String(body.trigger_id)
     await desk.service.risk.change({ max_order_quantity: 5 }, USER)
@@ -172,7 +173,7 @@ describe('a live GTT', () => {
 
   test('for an unknown symbol is a mistake of the caller, changed as well as new', async () => {
     const desk = await TestDesk.open()
-    const { gtts } = desk.service.orders
+    const { gtts } = desk.orders
     const refusal = { status: 400, code: 'validation', body: { message: 'Symbol NOSUCH not found on NSE' } }
     expect(await gtts.place(gtt({ symbol: 'NOSUCH' }), CONTEXT)).toMatchObject(refusal)
     expect(await desk.service.journal.list(USER, 10)).toEqual([])
@@ -187,7 +188,7 @@ describe('a live GTT', () => {
   test('is refused without a price to set it against', async () => {
     const desk = await TestDesk.open()
     desk.service.simulated.setFaults([{ on: ['quotes'], kind: 'fail' }])
-    expect(await desk.service.orders.gtts.place(gtt(), CONTEXT)).toMatchObject({
+    expect(await desk.orders.gtts.place(gtt(), CONTEXT)).toMatchObject({
       status: 502,
       body: { message: 'Failed to fetch LTP for SBIN' },
     })
@@ -200,7 +201,8 @@ test.each(['live', 'analyze'] as const)(
   'a change of a GTT whose turn comes after the kill switch changes nothing (%s)',
   async (mode) => {
     const desk = await TestDesk.open()
-    const { brokers, orders, risk, sandbox, settings } = desk.service
+    const { brokers, risk, sandbox, settings } = desk.service
+    const { orders } = desk
     await settings.setAnalyzeMode(mode === 'analyze')
     const { body } = await orders.gtts.place(gtt(), CONTEXT)
     const stop = () => risk.setKillSwitch(true, 'too fast', USER)
@@ -222,17 +224,17 @@ test.each(['live', 'analyze'] as const)(
 test.each(['live', 'analyze'] as const)('a key places one GTT (%s)', async (mode) => {
   const desk = await TestDesk.open()
   await desk.service.settings.setAnalyzeMode(mode === 'analyze')
-  const place = () => desk.service.orders.gtts.place(gtt(), { ...CONTEXT, idempotencyKey: 'k' })
+  const place = () => desk.orders.gtts.place(gtt(), { ...CONTEXT, idempotencyKey: 'k' })
   const answers = await Promise.all([place(), place(), place()])
   answers.push(await place())
   expect(new Set(answers.map(({ body }) => body.trigger_id)).size).toBe(1)
-  expect((await desk.service.orders.gtts.book(USER)).data).toHaveLength(1)
+  expect((await desk.orders.gtts.book(USER)).data).toHaveLength(1)
 })
 
 test.each(['live', 'analyze'] as const)('an unknown trigger is not found (%s)', async (mode) => {
   const desk = await TestDesk.open()
   await desk.service.settings.setAnalyzeMode(mode === 'analyze')
-  const { gtts } = desk.service.orders
+  const { gtts } = desk.orders
   const { expires_at: _, ...changed } = gtt()
   const message = "No active GTT with trigger_id 'G9'"
   for (const answer of [

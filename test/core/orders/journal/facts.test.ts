@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type OrderJournal, UNFINISHED_ORDERS } from '../../../../src/core/orders/journal/journal.js'
+import type { Database, SqlValue } from '../../../../src/core/storage/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { query } from '../../../support/files/files.js'
 
@@ -103,6 +104,51 @@ test('an id is looked up along the index of its broker', async () => {
   ])
 })
 
+/** Collects the raw statements of all writes from now on. */
+function recordedWrites(db: Database): ReadonlySet<string> {
+  const statements = new Set<string>()
+  const write = db.write.bind(db)
+  db.write = (fn) =>
+    write((tx) => {
+      const { exec, query } = tx
+      const recording = {
+        exec: (sql: string, params?: readonly SqlValue[]) => exec(statements.add(sql) && sql, params),
+        query: (sql: string, params?: readonly SqlValue[]) => query(statements.add(sql) && sql, params),
+      }
+      return fn(Object.assign(tx, recording))
+    })
+  return statements
+}
+
+test('no write of the journal scans a table: an order costs the same after a million others', async () => {
+  const desk = await TestDesk.open()
+  const { databases, journal } = desk.service
+  const statements = recordedWrites(databases.svc)
+  await desk.place()
+  const { orderRef = '' } = await desk.place(RESTING)
+  const gtt = {
+    ...{
+      orderRef: 'S00000000000000000GTT',
+      userId: USER,
+      operation: 'placegttorder',
+      source: 'api' as const,
+    },
+    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+  }
+  await journal.open(gtt)
+  await journal.move(gtt.orderRef, 'accepted', { orderId: '77' })
+  await journal.reopen([orderRef])
+
+  const scans = []
+  for (const sql of statements) {
+    const plan = await query<{ detail: string }>(join(desk.home, 'svc.db'), `explain query plan ${sql}`)
+    const steps = plan.map(({ detail }) => detail)
+    scans.push(...steps.filter((step) => /^SCAN (?!json_each|n\b|\(subquery|CONSTANT ROW)/.test(step)))
+  }
+  expect(scans).toEqual([])
+  expect([...statements].some((sql) => sql.includes('set order_id = null'))).toBe(true)
+})
+
 test('an id that a broker gives a second time is the id of the newer order', async () => {
   const desk = await TestDesk.open()
   const { journal } = desk.service
@@ -147,7 +193,15 @@ test('a person cannot settle an order with the id of another one', async () => {
   await journal.move(doubtful.orderRef, 'unknown', { reason: 'Lost' })
   await desk.service.brokers.logout()
 
-  const settling = reconciler.settle(doubtful.orderRef, 'accepted', { orderId, reason: 'seen', by: USER })
-  await expect(settling).rejects.toMatchObject({ code: 'conflict' })
+  const settling = reconciler.settle(doubtful.orderRef, 'accepted', {
+    orderId,
+    reason: 'seen',
+    by: USER,
+    force: true,
+  })
+  await expect(settling).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(`orderid: ${orderId} is the id of order ${known}`),
+  })
   expect(await journal.find(known)).toMatchObject({ orderId })
 })

@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
-import {
-  type OrderPath,
-  type OrderResult,
-  type PlaceContext,
-  placeGttPayload,
-} from '../../../../src/core/orders/index.js'
+import { type PlaceContext, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
+import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 /*
  * What the caller of an order is told is kept with the order itself: a key whose answer was lost, to a crash or a
@@ -17,7 +13,7 @@ import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 const KEYED: PlaceContext = { userId: USER, source: 'api', idempotencyKey: 'k' }
 const { underlying_ltp: _ltp, strategy: _strategy, ...LINE } = payloadOf()
 
-const place = ({ single }: OrderPath) => single.place(payloadOf(), KEYED)
+const place = ({ single }: Answers) => single.place(payloadOf(), KEYED)
 
 const fault = (rule: Partial<FaultRule>): FaultRule => ({
   ...{ on: ['place', 'placeGtt'], kind: 'fail', httpStatus: 422, message: 'RMS: margin exceeds' },
@@ -36,7 +32,7 @@ interface Refusal {
   name: string
   /** What happens once the order is on its way. */
   cause(desk: TestDesk): unknown
-  told: Pick<OrderResult, 'status' | 'code'>
+  told: Pick<OrderAnswer, 'status' | 'code'>
 }
 
 const BY_BROKER: Refusal = {
@@ -82,7 +78,7 @@ const REFUSALS: readonly Refusal[] = [
 ]
 
 /** Other requests that become one live order. */
-const WAYS: readonly { name: string; submit(orders: OrderPath): Promise<OrderResult> }[] = [
+const WAYS: readonly { name: string; submit(orders: Answers): Promise<OrderAnswer> }[] = [
   {
     name: 'a smart order',
     submit: ({ multi }) => multi.smart({ ...LINE, strategy: 't', position_size: 20 }, KEYED),
@@ -101,16 +97,16 @@ const WAYS: readonly { name: string; submit(orders: OrderPath): Promise<OrderRes
 
 describe('after a crash, a refusal is told again to the last byte', () => {
   async function expectToldAgain(
-    submit: (orders: OrderPath) => Promise<OrderResult>,
+    submit: (orders: Answers) => Promise<OrderAnswer>,
     { cause, told }: Refusal,
   ) {
     const first = await TestDesk.open()
     cause(first)
-    const answer = await first.settled(submit(first.service.orders))
+    const answer = await first.settled(submit(first.orders))
     expect(answer).toMatchObject(told)
     const next = await afterCrash(first)
     for (const _from of ['the order', 'the key']) {
-      expect(JSON.stringify(await next.settled(submit(next.service.orders)))).toBe(JSON.stringify(answer))
+      expect(JSON.stringify(await next.settled(submit(next.orders)))).toBe(JSON.stringify(answer))
     }
     expect(await next.ledger()).toEqual([])
   }
@@ -123,7 +119,7 @@ test('each order of a basket is told again as it was, the refused ones with the 
   const first = await TestDesk.open()
   first.service.simulated.setFaults([fault({ times: 1 }), fault({ httpStatus: 429, skip: 1, times: 1 })])
   const basket = { strategy: 't', orders: [LINE, LINE, LINE] }
-  const submit = (desk: TestDesk) => desk.settled(desk.service.orders.multi.basket(basket, KEYED))
+  const submit = (desk: TestDesk) => desk.settled(desk.orders.multi.basket(basket, KEYED))
   const answer = await submit(first)
   const next = await afterCrash(first)
   expect(JSON.stringify(await submit(next))).toBe(JSON.stringify(answer))
@@ -137,7 +133,7 @@ test.each(['a rule of the gate', 'no money'])(
     if (why !== 'no money') await first.service.risk.change({ max_order_quantity: 10 }, USER)
     const orders = [LINE, { ...LINE, quantity: 4_000_000, pricetype: 'LIMIT' as const, price: 49 }]
     const submit = (desk: TestDesk) =>
-      desk.settled(desk.service.orders.multi.basket({ strategy: 't', orders }, KEYED))
+      desk.settled(desk.orders.multi.basket({ strategy: 't', orders }, KEYED))
     const answer = await submit(first)
     expect(answer.body).toMatchObject({ results: [{ status: 'success' }, { status: 'error' }] })
     const next = await afterCrash(first)
@@ -177,6 +173,20 @@ test('so does one whose rejection overtook the answer of the broker', async () =
   expect(answer.code).toBe('ok')
   const next = await afterCrash(first)
   expect(await next.place({ pricetype: 'LIMIT', price: 760 }, KEYED)).toEqual(answer)
+})
+
+test('an answer that an earlier version stored under a key is repeated as it was, and nothing is sent', async () => {
+  const desk = await TestDesk.open()
+  await desk.place({}, KEYED)
+  const body = { status: 'error', message: 'RMS: margin exceeds', limits: { cash: 0.1 } }
+  const stored = JSON.stringify({ code: 'broker_rejected', body, orderRef: 'S26112011000001' })
+  await desk.service.databases.svc.write((tx) =>
+    tx.exec('update idempotency_keys set status = 422, body = ?', [stored]),
+  )
+  const answer = await desk.place({}, KEYED)
+  expect(answer).toEqual({ status: 422, code: 'broker_rejected', body, orderRef: 'S26112011000001' })
+  expect(JSON.stringify(answer.body)).toBe(JSON.stringify(body))
+  expect(await desk.ledger()).toHaveLength(1)
 })
 
 describe('when the disk fails as the end of an order is written down', () => {

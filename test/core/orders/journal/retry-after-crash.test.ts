@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { type OrderResult, placeGttPayload } from '../../../../src/core/orders/index.js'
+import { placeGttPayload } from '../../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
@@ -28,7 +29,7 @@ const GTT = parseWith(placeGttPayload, {
 type Mode = 'live' | 'analyze'
 interface Kind {
   name: string
-  submit(desk: TestDesk): Promise<OrderResult>
+  submit(desk: TestDesk): Promise<OrderAnswer>
   /** How many of it there are, at the broker or in the sandbox. */
   count(desk: TestDesk): Promise<number>
 }
@@ -37,12 +38,12 @@ const occurrences = (text: string, book: object) => JSON.stringify(book).split(t
 
 const ORDER: Kind = {
   name: 'order',
-  submit: ({ service }) => service.orders.single.place(payloadOf(), KEYED),
+  submit: ({ orders }) => orders.single.place(payloadOf(), KEYED),
   count: async ({ service }) => occurrences('"orderid"', await service.account.orderbook(USER)),
 }
 const GTT_ORDER: Kind = {
   name: 'GTT',
-  submit: ({ service }) => service.orders.gtts.place(GTT, KEYED),
+  submit: ({ orders }) => orders.gtts.place(GTT, KEYED),
   count: async ({ service }) => occurrences('"trigger_id"', await service.orders.gtts.book(USER)),
 }
 

@@ -18,6 +18,7 @@ import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { RiskGate } from '../../../../src/core/risk/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { answerTo } from '../../../../src/daemon/orders/answer.js'
 import { rounds } from '../../../support/chance/chance.js'
 import { payloadOf } from '../../../support/desk/desk.js'
 import { tempDir } from '../../../support/files/temp.js'
@@ -167,11 +168,10 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
     stopping: new AbortController().signal,
     ports: {
       mode: () => 'live',
-      emit: () => undefined,
       publish: () => undefined,
       publishFault: () => undefined,
       queuePrice: () => undefined,
-      isListed: () => true,
+      instrument: () => undefined,
       quote: async () => undefined,
       log: silentLogger,
     },
@@ -240,7 +240,7 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
         expect(tags.length).toBeLessThanOrEqual(request.orders)
         expect(await db.queryRaw('select batch_ref from order_batches')).toHaveLength(1)
         // Each order has its end, and it is the truth.
-        const results = answer.body.results as {
+        const results = answerTo(answer).body.results as {
           status: string
           orderid?: string
           order_ref?: string

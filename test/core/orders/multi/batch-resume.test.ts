@@ -1,13 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type {
-  BasketOrderPayload,
-  OrderPath,
-  OrderResult,
-  PlaceContext,
-} from '../../../../src/core/orders/index.js'
+import type { BasketOrderPayload, PlaceContext } from '../../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { beginStop } from '../../../../src/daemon/service.js'
-import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*
@@ -44,7 +40,7 @@ const UNDERLYING = {
 
 interface Kind {
   name: string
-  submit(orders: OrderPath, context: PlaceContext): Promise<OrderResult>
+  submit(orders: Answers, context: PlaceContext): Promise<OrderAnswer>
   sentBefore: number
   orders: number
   topic: 'basket.completed' | 'split.completed' | 'options.completed' | 'multiorder.completed'
@@ -87,7 +83,7 @@ const [BASKET] = KINDS
 /** A life that ends after the first orders, and the next one. */
 async function afterCrash(kind: Kind, context: PlaceContext = KEYED, laterMs = 0): Promise<TestDesk> {
   const first = await TestDesk.open()
-  void kind.submit(first.service.orders, context).catch(() => undefined)
+  void kind.submit(first.orders, context).catch(() => undefined)
   await eventually(async () => {
     const rows = await first.service.journal.list(USER, 100)
     return rows.filter(({ orderId }) => orderId !== null).length === kind.sentBefore
@@ -97,12 +93,12 @@ async function afterCrash(kind: Kind, context: PlaceContext = KEYED, laterMs = 0
   return TestDesk.open({ home: first.home, clock })
 }
 
-const ask = (desk: TestDesk, kind: Kind) => desk.settled(kind.submit(desk.service.orders, KEYED))
-const resultsOf = ({ body }: OrderResult) =>
+const ask = (desk: TestDesk, kind: Kind) => desk.settled(kind.submit(desk.orders, KEYED))
+const resultsOf = ({ body }: OrderAnswer) =>
   (body.results as Record<string, unknown>[]).flatMap(
     (entry) => (entry.split_results as Record<string, unknown>[]) ?? [entry],
   )
-const unsentIn = (answer: OrderResult) => resultsOf(answer).filter(({ message }) => message === NOT_SENT)
+const unsentIn = (answer: OrderAnswer) => resultsOf(answer).filter(({ message }) => message === NOT_SENT)
 
 describe.each(KINDS)('a $name cut short', (kind) => {
   test('sends nothing by itself; asked for again it is completed, each order once', async () => {
@@ -129,7 +125,7 @@ describe.each(KINDS)('a $name cut short', (kind) => {
 describe.each(KINDS)('a $name under way when the service stops', (kind) => {
   test('sends no further order and says so; asked for again after the restart it is completed', async () => {
     const first = await TestDesk.open()
-    const asked = kind.submit(first.service.orders, KEYED)
+    const asked = kind.submit(first.orders, KEYED)
     await eventually(async () => (await first.ledger()).length === kind.sentBefore)
     beginStop(first.service)
     const told = await first.settled(asked)
@@ -210,7 +206,7 @@ describe('a basket cut short is told and not completed', () => {
 test('eight callers who ask again at the same time complete it once', async () => {
   const desk = await afterCrash(BASKET)
   const answers = await desk.settled(
-    Promise.all(Array.from({ length: 8 }, () => BASKET.submit(desk.service.orders, KEYED))),
+    Promise.all(Array.from({ length: 8 }, () => BASKET.submit(desk.orders, KEYED))),
   )
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
   expect(await desk.ledger()).toHaveLength(14)
@@ -220,7 +216,7 @@ test('an order in doubt is looked for and not sent again while the others are co
   const first = await TestDesk.open()
   first.service.simulated.setFaults([{ on: ['place'], kind: 'lose_answer', skip: 9, times: 1 }])
   first.service.simulated.dropConnections('orders')
-  void BASKET.submit(first.service.orders, KEYED).catch(() => undefined)
+  void BASKET.submit(first.orders, KEYED).catch(() => undefined)
   await eventually(async () => (await first.service.journal.inState('unknown')).length === 1)
   await first.close()
   const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
@@ -236,14 +232,14 @@ test('orders worked out from positions are never sent later: a close cut short i
   // The process ends while the first closing order is on its way.
   const { orders } = first.service.brokers.client()
   orders.place = () => new Promise(() => undefined)
-  void first.service.orders.changes.close({ strategy: 't' }, KEYED).catch(() => undefined)
+  void first.orders.changes.close({ strategy: 't' }, KEYED).catch(() => undefined)
   await eventually(async () => (await first.service.journal.inState('sending')).length === 1)
   const { journal } = first.service
   expect(await journal.inState('claimed')).toHaveLength(1)
   await first.close()
 
   const desk = await TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
-  const answer = await desk.settled(desk.service.orders.changes.close({ strategy: 't' }, KEYED))
+  const answer = await desk.settled(desk.orders.changes.close({ strategy: 't' }, KEYED))
   expect(answer.body).toMatchObject({ status: 'error', closed_positions: 0, failed_closures: 2 })
   expect(await desk.ledger()).toHaveLength(2)
 })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
-import type { BasketOrderPayload, OrderResult, SplitOrderPayload } from '../../../../src/core/orders/index.js'
+import type { BasketOrderPayload, SplitOrderPayload } from '../../../../src/core/orders/index.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
@@ -18,7 +19,7 @@ const split = (quantity: number, splitsize: number): SplitOrderPayload => ({
   splitsize,
 })
 const fault = (rest: Partial<FaultRule>): FaultRule => ({ on: ['place'], kind: 'fail', ...rest })
-const resultsOf = ({ body }: OrderResult) => body.results as Record<string, unknown>[]
+const resultsOf = ({ body }: OrderAnswer) => body.results as Record<string, unknown>[]
 
 /** Orders whose answer is in the journal. */
 async function sentBy({ service }: TestDesk): Promise<number> {
@@ -32,7 +33,7 @@ describe('a basket', () => {
     const orders = ['SELL', 'buy', 'SELL', 'BUY'].map((action, index) =>
       line({ action: action as Line['action'], quantity: index + 1 }),
     )
-    const answer = await desk.service.orders.multi.basket(basket(...orders), CONTEXT)
+    const answer = await desk.orders.multi.basket(basket(...orders), CONTEXT)
     expect(
       (await desk.ledger())
         .map(({ quantity }) => quantity)
@@ -49,7 +50,7 @@ describe('a basket', () => {
   test('goes out at ten orders a second', async () => {
     const desk = await TestDesk.open()
     const orders = Array.from({ length: 25 }, () => line({ quantity: 1 }))
-    const going = desk.service.orders.multi.basket(basket(...orders), CONTEXT)
+    const going = desk.orders.multi.basket(basket(...orders), CONTEXT)
     for (const sent of [10, 20, 25]) {
       await eventually(async () => (await sentBy(desk)) === sent, 30_000, `${sent} orders`)
       await desk.clock.advance(999)
@@ -61,7 +62,7 @@ describe('a basket', () => {
 
   test('reports each order: one that fails stops no other', async () => {
     const desk = await TestDesk.open()
-    const answer = await desk.service.orders.multi.basket(
+    const answer = await desk.orders.multi.basket(
       basket(line(), line({ symbol: 'NOSUCH' }), line({ action: 'SELL' })),
       CONTEXT,
     )
@@ -80,7 +81,7 @@ describe('a basket', () => {
 
   test('journals its orders with one reference and their places before the first is sent', async () => {
     const desk = await TestDesk.open()
-    const { orderRef = '' } = await desk.service.orders.multi.basket(basket(line(), line()), CONTEXT)
+    const { orderRef = '' } = await desk.orders.multi.basket(basket(line(), line()), CONTEXT)
     const rows = await desk.service.journal.inBatch(orderRef)
     expect(rows.map(({ leg, operation }) => [leg, operation])).toEqual([
       [0, 'basketorder'],
@@ -96,7 +97,7 @@ describe('a basket', () => {
 
   test('without orders has no results', async () => {
     const desk = await TestDesk.open()
-    const { body } = await desk.service.orders.multi.basket(basket(), CONTEXT)
+    const { body } = await desk.orders.multi.basket(basket(), CONTEXT)
     expect(body).toEqual({ status: 'success', results: [] })
   })
 })
@@ -108,7 +109,7 @@ describe('a split', () => {
     [10, 50, [10]],
   ])('of %d by %d', async (quantity, size, parts) => {
     const desk = await TestDesk.open()
-    const answer = await desk.settled(desk.service.orders.multi.split(split(quantity, size), CONTEXT))
+    const answer = await desk.settled(desk.orders.multi.split(split(quantity, size), CONTEXT))
     expect(answer.body).toMatchObject({ total_quantity: quantity, split_size: size })
     expect(resultsOf(answer)).toMatchObject(
       parts.map((part, index) => ({ order_num: index + 1, quantity: part, status: 'success' })),
@@ -118,7 +119,7 @@ describe('a split', () => {
 
   test('leaves the pause of the order limit between its parts', async () => {
     const desk = await TestDesk.open({ env: { ORDER_RATE_LIMIT: '4 per second;40 per minute' } })
-    const going = desk.service.orders.multi.split(split(30, 10), CONTEXT)
+    const going = desk.orders.multi.split(split(30, 10), CONTEXT)
     for (const sent of [1, 2, 3]) {
       await eventually(async () => (await sentBy(desk)) === sent, 30_000, `${sent} orders`)
       await desk.clock.advance(249)
@@ -131,7 +132,7 @@ describe('a split', () => {
   test.each(['live', 'analyze'] as const)('into more than a hundred orders is refused (%s)', async (mode) => {
     const desk = await TestDesk.open()
     await desk.service.settings.setAnalyzeMode(mode === 'analyze')
-    const answer = await desk.service.orders.multi.split(split(101, 1), CONTEXT)
+    const answer = await desk.orders.multi.split(split(101, 1), CONTEXT)
     const message = 'Total number of orders would exceed maximum limit of 100'
     expect(answer).toMatchObject({ status: 400, body: { status: 'error', message } })
     expect(answer.body.mode).toBe(mode === 'analyze' ? 'analyze' : undefined)
@@ -141,7 +142,7 @@ describe('a split', () => {
 
   test('stops being sent the moment the kill switch is on, and says so for each part', async () => {
     const desk = await TestDesk.open()
-    const going = desk.service.orders.multi.split(split(50, 10), CONTEXT)
+    const going = desk.orders.multi.split(split(50, 10), CONTEXT)
     await desk.clock.advance(150)
     await desk.service.risk.setKillSwitch(true, 'news', USER)
     const sent = (await desk.ledger()).length
@@ -164,7 +165,7 @@ describe('the gate', () => {
   test('refuses a request as a whole only when it refuses every order; nothing is begun then', async () => {
     const desk = await TestDesk.open()
     await desk.service.risk.change({ max_order_quantity: 15 }, USER)
-    const { multi } = desk.service.orders
+    const { multi } = desk.orders
     const whole = await multi.basket(basket(line({ quantity: 16 }), line({ quantity: 17 })), {
       ...CONTEXT,
       idempotencyKey: 'k',
@@ -195,7 +196,7 @@ describe('the gate', () => {
   test('lets as many orders of a request through as the day allows, also after a restart', async () => {
     const first = await TestDesk.open()
     await first.service.risk.change({ max_orders_per_day: 3 }, USER)
-    const answer = await first.settled(first.service.orders.multi.split(split(50, 10), CONTEXT))
+    const answer = await first.settled(first.orders.multi.split(split(50, 10), CONTEXT))
     expect(resultsOf(answer).filter(({ status }) => status === 'success')).toHaveLength(3)
     await first.service.risk.change({ max_orders_per_day: 4 }, USER)
     await first.close()
@@ -207,11 +208,11 @@ describe('the gate', () => {
 })
 
 describe('an order of a batch in doubt', () => {
-  async function doubtful(): Promise<{ desk: TestDesk; answer: OrderResult }> {
+  async function doubtful(): Promise<{ desk: TestDesk; answer: OrderAnswer }> {
     const desk = await TestDesk.open()
     desk.service.simulated.setFaults([fault({ kind: 'lose_answer', times: 1, skip: 1 })])
     desk.service.simulated.dropConnections('orders')
-    const request = desk.service.orders.multi.split(split(30, 10), { ...CONTEXT, idempotencyKey: 'k' })
+    const request = desk.orders.multi.split(split(30, 10), { ...CONTEXT, idempotencyKey: 'k' })
     return { desk, answer: await desk.settled(request) }
   }
 
@@ -232,7 +233,7 @@ describe('an order of a batch in doubt', () => {
     const { desk } = await doubtful()
     await desk.clock.advance(500)
     await desk.service.reconciler.searchNow()
-    const again = await desk.service.orders.multi.split(split(30, 10), {
+    const again = await desk.orders.multi.split(split(30, 10), {
       ...CONTEXT,
       idempotencyKey: 'k',
     })
@@ -248,7 +249,7 @@ describe('an Idempotency-Key of several orders', () => {
       const desk = await TestDesk.open()
       await desk.service.settings.setAnalyzeMode(mode === 'analyze')
       const post = () =>
-        desk.service.orders.multi.basket(basket(line(), line({ action: 'SELL' })), {
+        desk.orders.multi.basket(basket(line(), line({ action: 'SELL' })), {
           ...CONTEXT,
           idempotencyKey: 'k',
         })
@@ -264,17 +265,17 @@ describe('an Idempotency-Key of several orders', () => {
     const first = await TestDesk.open()
     const request = basket(line(), line({ symbol: 'NOSUCH' }))
     const context = { ...CONTEXT, idempotencyKey: 'k' }
-    const answer = await first.service.orders.multi.basket(request, context)
+    const answer = await first.orders.multi.basket(request, context)
     await first.close()
     const second = await TestDesk.open({ home: first.home, clock: first.clock })
-    const again = await second.service.orders.multi.basket(request, context)
+    const again = await second.orders.multi.basket(request, context)
     expect(JSON.stringify(again)).toBe(JSON.stringify(answer))
     expect(await second.ledger()).toHaveLength(2)
   })
 
   test('is a conflict for another request, and for another kind of request', async () => {
     const desk = await TestDesk.open()
-    const { changes, multi } = desk.service.orders
+    const { changes, multi } = desk.orders
     const context = { ...CONTEXT, idempotencyKey: 'k' }
     await multi.basket(basket(line()), context)
     await expect(multi.basket(basket(line(), line()), context)).rejects.toMatchObject({
@@ -288,7 +289,7 @@ describe('an Idempotency-Key of several orders', () => {
 test('without a broker session nothing is journalled, and the failure is told', async () => {
   const desk = await TestDesk.open()
   await desk.service.brokers.logout()
-  expect(await desk.service.orders.multi.basket(basket(line()), CONTEXT)).toMatchObject({
+  expect(await desk.orders.multi.basket(basket(line()), CONTEXT)).toMatchObject({
     status: 403,
     code: 'forbidden',
   })

@@ -70,7 +70,7 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
 
   test('trades the difference, and says when there is none', async () => {
     const desk = await open()
-    const { multi } = desk.service.orders
+    const { multi } = desk.orders
     await multi.smart(smart({ position_size: 30 }), CONTEXT)
     await multi.smart(smart({ position_size: 20 }), CONTEXT)
     expect(await position(desk)).toBe(20)
@@ -87,7 +87,7 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
 
   test('of the same position waits for the one before: two signals at once do not double it', async () => {
     const desk = await open()
-    const { multi } = desk.service.orders
+    const { multi } = desk.orders
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => multi.smart(smart({ position_size: 40 }), CONTEXT)),
     )
@@ -97,7 +97,7 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
 
   test('keeps its price type', async () => {
     const desk = await open()
-    const { body } = await desk.service.orders.multi.smart(
+    const { body } = await desk.orders.multi.smart(
       smart({ position_size: 10, pricetype: 'LIMIT', price: 700 }),
       CONTEXT,
     )
@@ -111,7 +111,7 @@ describe.each(['live', 'analyze'] as const)('a smart order (%s)', (mode) => {
 
   test('answers a retry of its key with what it did, also when that was nothing', async () => {
     const desk = await open()
-    const { multi } = desk.service.orders
+    const { multi } = desk.orders
     const first = await multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: 'a' })
     const none = await multi.smart(smart({ position_size: 10 }), { ...CONTEXT, idempotencyKey: 'b' })
     await multi.smart(smart({ position_size: 0 }), CONTEXT)
@@ -131,7 +131,7 @@ test('a smart order counts what is on its way: a position book that lags does no
   portfolio.positions = async () => []
   orders.list = async () =>
     (await list()).map((order) => ({ ...order, status: 'open', pendingQuantity: order.quantity }))
-  const { multi } = desk.service.orders
+  const { multi } = desk.orders
   await multi.smart(smart({ position_size: 40 }), CONTEXT)
   const second = await multi.smart(smart({ position_size: 40 }), CONTEXT)
   expect(second.body.message).toBe(MATCHED)

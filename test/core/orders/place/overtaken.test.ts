@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
-import type { OrderResult } from '../../../../src/core/orders/result.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { rounds } from '../../../support/chance/chance.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
@@ -84,7 +84,7 @@ test('in a burst, nothing leaves after the answer to the kill switch', async () 
 
 test('in Analyzer mode, nothing is taken after the answer to the kill switch, wherever an order has got to', async () => {
   const desk = await TestDesk.open()
-  const { orders, risk, sandbox, settings } = desk.service
+  const { risk, sandbox, settings } = desk.service
   await settings.setAnalyzeMode(true)
   const basket = { strategy: 'test', orders: [1, 2, 3].map((quantity) => payloadOf({ quantity })) }
   const trades = async () => (await sandbox.books.tradebook(USER)).length
@@ -94,7 +94,7 @@ test('in Analyzer mode, nothing is taken after the answer to the kill switch, wh
       answers.push(desk.place({ quantity: 1 }))
       if (i === round) await answers[0]
     }
-    answers.push(orders.multi.basket(basket, { userId: USER, source: 'api' }))
+    answers.push(desk.orders.multi.basket(basket, { userId: USER, source: 'api' }))
     await risk.setKillSwitch(true, 'too fast', USER)
     await sandbox.books.orderbook(USER)
     const filledByThen = await trades()
@@ -117,9 +117,9 @@ test('brokers switched to and fro while orders are in flight get only what was m
     await brokers.use('simulated')
   })()
   // Without a session an order is refused before it is written down at all.
-  const placed = async (): Promise<Pick<OrderResult, 'code' | 'orderRef'>> =>
+  const placed = async (): Promise<Pick<OrderAnswer, 'code'> & Partial<Pick<OrderAnswer, 'orderRef'>>> =>
     desk.place({ quantity: 1 }).catch((error: ServiceError) => ({ code: error.code }))
-  const answers: Pick<OrderResult, 'code' | 'orderRef'>[] = []
+  const answers: Awaited<ReturnType<typeof placed>>[] = []
   for (let batch = 0; batch < 20; batch++)
     answers.push(...(await Promise.all([placed(), placed(), placed()])))
   await switching

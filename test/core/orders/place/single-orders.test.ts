@@ -139,7 +139,13 @@ describe('a live order', () => {
     const { brokers, journal, reconciler, updates } = desk.service
     const [order] = await brokers.client().orders.list()
     await brokers.logout()
-    await reconciler.settle(orderRef, 'rejected', { reason: 'not in my app', by: USER })
+    const verdict = { reason: 'not in my app', by: USER }
+    await expect(reconciler.settle(orderRef, 'rejected', verdict)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('The order book of simulated could not be read'),
+    })
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'unknown' })
+    await reconciler.settle(orderRef, 'rejected', { ...verdict, force: true })
     expect(await journal.find(orderRef)).toMatchObject({ state: 'rejected' })
     if (order) updates.apply('simulated', { ...order, status: 'complete', filledQuantity: 10 })
     await updates.drained()
@@ -162,12 +168,17 @@ describe('a live order', () => {
   test('that was lost on the way is in doubt until the broker’s own book proves it never came', async () => {
     const desk = await TestDesk.open()
     desk.service.simulated.setFaults([fault('lose_request', { times: 1 })])
-    const { orderRef = '', code } = await desk.place()
+    const { orderRef = '', code } = await desk.place({}, { idempotencyKey: 'k' })
     expect(code).toBe('outcome_unknown')
     await reconcile(desk)
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
       state: 'rejected',
       reason: 'The broker never received it',
+    })
+    expect(await desk.place({}, { idempotencyKey: 'k' })).toMatchObject({
+      status: 503,
+      code: 'not_received',
+      body: { status: 'error', message: 'The broker never received it' },
     })
     expect(await desk.ledger()).toEqual([])
   })
@@ -435,8 +446,7 @@ const PREVIEWED = {
 test("a dry run of a live order tells the broker's margin, and nothing where the broker tells none", async () => {
   const desk = await TestDesk.open()
   const margin = async () =>
-    (await desk.service.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })).body
-      .margin_required
+    (await desk.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })).body.margin_required
   const shown = await margin()
   expect(shown).toBeGreaterThan(0)
   expect(shown).toBeLessThanOrEqual(1600.1)
@@ -444,10 +454,31 @@ test("a dry run of a live order tells the broker's margin, and nothing where the
   expect(await margin()).toBeNull()
 })
 
+test('a dry run of a live order refuses what the instrument master does not allow', async () => {
+  const desk = await TestDesk.open()
+  const verdict = async (change: object) => {
+    const answer = await desk.orders.single.preview(
+      { ...PREVIEWED, ...change },
+      { userId: USER, source: 'api' },
+    )
+    return answer.body.checks
+  }
+  const told = (message: string) => expect.arrayContaining([{ rule: 'instrument', ok: false, message }])
+  expect(await verdict({})).toContainEqual({ rule: 'instrument', ok: true })
+  expect(await verdict({ symbol: 'SBIM' })).toEqual(told('Symbol SBIM not found on NSE'))
+  expect(await verdict({ pricetype: 'LIMIT', price: 0 })).toEqual(told('LIMIT orders require price'))
+  expect(await verdict({ pricetype: 'SL-M', trigger_price: 0 })).toEqual(
+    told('SL-M orders require trigger_price'),
+  )
+  expect(await verdict({ pricetype: 'LIMIT', price: 800.03 })).toEqual(
+    told('Price 800.03 is not a multiple of the tick size 0.05'),
+  )
+})
+
 test('a dry run tells mode, value and every verdict, and leaves no trace', async () => {
   const desk = await TestDesk.open()
   await desk.service.risk.change({ allowed_exchanges: ['NFO'] }, USER)
-  const { body } = await desk.service.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })
+  const { body } = await desk.orders.single.preview(PREVIEWED, { userId: USER, source: 'api' })
   expect(body).toMatchObject({ dry_run: true, mode: 'live', value: 1600.1 })
   expect(body.checks).toContainEqual({
     rule: 'allowed_exchanges',

@@ -8,6 +8,7 @@ import {
   type StrategyLeg,
   StrategyTotals,
 } from '../../../../src/core/orders/index.js'
+import { statesBefore } from '../../../../src/core/orders/journal/states.js'
 import { addedFill } from '../../../../src/core/orders/strategy/live-fills.js'
 import { type LegRules, legAfter, type StrategyFill } from '../../../../src/core/orders/strategy/pnl.js'
 import { LEGS_OF_CONTRACTS, LEGS_OF_STRATEGY } from '../../../../src/core/orders/strategy/totals.js'
@@ -104,9 +105,12 @@ class World {
     const order = this.#orders[report.order % Math.max(1, this.#orders.length)]
     if (!order) return
     const { quantity, price, state } = report
-    const moved = await journal.move(order.ref, state, { filled: { quantity, price } })
+    const before = (await journal.find(order.ref))?.state
+    await journal.move(order.ref, state, { filled: { quantity, price } })
+    // An order that has ended takes the news of that end alone; the price of its last fill may come late.
+    const isNews = before === state || statesBefore(state).some((one) => one === before)
     const added = addedFill(order.filled, { quantity, price })
-    if (moved === undefined || !added) return
+    if (!isNews || !added) return
     order.filled = { quantity, price }
     const { symbol, product, action, strategy } = order
     const contract = { symbol, exchange: 'NSE', product, action, strategy }
@@ -166,6 +170,31 @@ describe('running totals', () => {
 
       expect((await a.of(USER, 'orb')).legs).toMatchObject([{ quantity: 240 }])
       expect((await b.of(USER, 'orb')).legs).toEqual(recomputed(world.fills, 'orb'))
+    } finally {
+      await world.db.close()
+    }
+  })
+
+  it.each([
+    ['before', false],
+    ['after', true],
+  ])('count a fill once its price is known, %s later fills were stored', async (_when, stored) => {
+    const world = new World(1)
+    await world.open()
+    try {
+      const order = { kind: 'place', strategy: 'orb', symbol: 'SBIN', product: 'CNC', action: 'BUY' } as const
+      for (const symbol of ['SBIN', 'INFY'] as const) await world.run({ ...order, symbol })
+      await world.run({ kind: 'report', order: 0, quantity: 5, price: 0, state: 'partial' })
+      await world.run({ kind: 'report', order: 1, quantity: 12, price: 1500, state: 'filled' })
+      if (stored) await world.run({ kind: 'store' })
+      expect((await world.totals().of(USER, 'orb')).legs).toMatchObject([{ symbol: 'INFY' }])
+
+      await world.run({ kind: 'report', order: 0, quantity: 12, price: 100.05, state: 'filled' })
+      const { legs } = await world.totals().of(USER, 'orb')
+      expect(sorted(legs)).toMatchObject([
+        { symbol: 'INFY', quantity: 12 },
+        { symbol: 'SBIN', quantity: 12, cost: 12_006_000n },
+      ])
     } finally {
       await world.db.close()
     }

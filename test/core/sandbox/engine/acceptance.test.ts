@@ -67,7 +67,7 @@ const REFUSALS: [name: string, order: Record<string, unknown>, message: string][
   [
     'an order worth more than the ledger holds',
     { priceType: 'LIMIT', price: 1e9, quantity: 1e9 },
-    'Unable to calculate margin: the order is worth more than the ledger can hold',
+    'Unable to calculate margin: the order value exceeds the maximum of the ledger',
   ],
   [
     'shares nobody has',
@@ -84,7 +84,7 @@ const REFUSALS: [name: string, order: Record<string, unknown>, message: string][
 describe('acceptance', () => {
   it.each(REFUSALS)('refuses %s', async (_name, fields, message) => {
     const outcome = await rig.sandbox.place('asha', loose(fields))
-    expect(outcome).toMatchObject({ ok: false, httpStatus: 400, message })
+    expect(outcome).toMatchObject({ ok: false, code: 'refused', message })
     expect(await rig.sandbox.preview('asha', loose(fields))).toMatchObject({ ok: false, message })
     expect(await rig.funds()).toMatchObject({ availablecash: 10_000_000, utiliseddebits: 0 })
   })
@@ -117,7 +117,7 @@ describe('acceptance', () => {
       'Cannot sell 31 shares of SBIN in CNC. Only 30 shares available (Position: 30, Holdings: 0)'
     expect(outcome).toEqual({
       ok: false,
-      httpStatus: 400,
+      code: 'refused',
       message,
       orderId: expect.stringMatching(/^\d{14}$/),
     })

@@ -132,7 +132,7 @@ describe('required margin', () => {
     rig.price(450.5)
     expect(await rig.place({ quantity: 200 })).toEqual({
       ok: false,
-      httpStatus: 400,
+      code: 'refused',
       message: 'Insufficient funds. Required: ₹18020.00, Available: ₹18000.00, Shortage: ₹20.00',
     })
   })

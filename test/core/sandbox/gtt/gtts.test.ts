@@ -112,7 +112,7 @@ describe('placing a GTT', () => {
       'Insufficient funds. Required: ₹14800000.00, Available: ₹10000000.00, Shortage: ₹4800000.00',
     ],
   ])('is refused for %s', async (_what, request, message) => {
-    expect(await rig.sandbox.gtt.place(USER, request)).toEqual({ ok: false, httpStatus: 400, message })
+    expect(await rig.sandbox.gtt.place(USER, request)).toEqual({ ok: false, code: 'refused', message })
     expect(await used()).toBe(0)
     expect(await rig.sandbox.gtt.list(USER)).toEqual([])
   })
@@ -126,7 +126,7 @@ describe('placing a GTT', () => {
     expect(await same()).toEqual({ ok: true, triggerId })
     expect(await rig.sandbox.gtt.knows(USER, triggerId)).toBe(true)
     expect(await rig.sandbox.gtt.knows('ravi', triggerId)).toBe(false)
-    expect(await rig.sandbox.gtt.place('ravi', single(), { triggerId })).toMatchObject({ httpStatus: 409 })
+    expect(await rig.sandbox.gtt.place('ravi', single(), { triggerId })).toMatchObject({ code: 'conflict' })
     expect((await rig.sandbox.books.orderbook(USER)).orders).toHaveLength(1)
   })
 })
@@ -200,7 +200,7 @@ describe('changing a GTT', () => {
     const before = await rig.sandbox.gtt.list(USER)
     expect(await rig.sandbox.gtt.modify(USER, triggerId, request)).toEqual({
       ok: false,
-      httpStatus: 400,
+      code: 'refused',
       message,
     })
     expect(await rig.sandbox.gtt.list(USER)).toEqual(before)
@@ -208,7 +208,7 @@ describe('changing a GTT', () => {
 
   it('needs an active GTT of the user', async () => {
     const triggerId = await placed(single())
-    const missing = { ok: false, httpStatus: 404, message: `No active GTT with trigger_id '${triggerId}'` }
+    const missing = { ok: false, code: 'not_found', message: `No active GTT with trigger_id '${triggerId}'` }
     expect(await rig.sandbox.gtt.modify('ravi', triggerId, single())).toEqual(missing)
     expect(await rig.sandbox.gtt.cancel('ravi', triggerId)).toEqual(missing)
     expect(await rig.sandbox.gtt.cancel(USER, triggerId)).toEqual({ ok: true, triggerId })
@@ -352,7 +352,7 @@ describe('the end of a GTT', () => {
     async (expiresAt) => {
       expect(await rig.sandbox.gtt.place(USER, single({ expiresAt }))).toEqual({
         ok: false,
-        httpStatus: 400,
+        code: 'refused',
         message: 'expires_at: Must be in the future.',
       })
       expect(await used()).toBe(0)

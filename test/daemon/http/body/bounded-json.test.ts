@@ -25,7 +25,7 @@ test.each([
   expect(parseJson(JSON.stringify(value))).toEqual(value)
 })
 
-test('what is no JSON is a matter of syntax, however deep', () => {
+test('invalid JSON is a syntax error at any depth', () => {
   for (const text of ['', '{', '['.repeat(1000)]) expect(() => parseJson(text)).toThrow(SyntaxError)
 })
 

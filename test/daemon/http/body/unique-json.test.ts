@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import { parseUniqueJson } from '../../../../src/daemon/http/body/unique-json.js'
 
-/** The fields that a text is refused for. */
+/** Returns the fields named in the refusal of a text. */
 function repeatedIn(text: string): readonly string[] {
   try {
     expect(parseUniqueJson(text)).toEqual(JSON.parse(text))
@@ -46,13 +46,13 @@ describe('JSON in which a member is given twice', () => {
     expect(repeatedIn(text)).toEqual([])
   })
 
-  test('is told in a sentence that names the member', () => {
+  test('is refused with a sentence that names the member', () => {
     expect(() => parseUniqueJson('{"quantity":1,"quantity":2}')).toThrow(
-      'quantity: Field is given more than once.',
+      'quantity: The field is given more than once.',
     )
   })
 
-  test('of the greatest size and depth is looked through in a moment', () => {
+  test('of the greatest size and depth is checked quickly', () => {
     const wide = `{${Array.from({ length: 40_000 }, (_, at) => `"member${at}":"a:b"`).join()},"member7":1}`
     expect(repeatedIn(wide)).toEqual(['member7'])
     const deep = `${'{"a":'.repeat(99)}{"a":":"}${'}'.repeat(99)}`

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { batchPerTurn, GROUP } from '../../../../src/daemon/http/orders/batch-per-turn.js'
+import { BATCH_SIZE, batchPerTurn } from '../../../../src/daemon/http/orders/batch-per-turn.js'
 
 const endOfTurn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('requests that arrive together', () => {
-  it('begin at the end of the turn and go on step by step', async () => {
+  it('start at the end of the turn and proceed step by step', async () => {
     const steps: string[] = []
     const handle = batchPerTurn(async (name: string) => {
       steps.push(`${name} 1`)
@@ -28,13 +28,13 @@ describe('requests that arrive together', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected'])
   })
 
-  it('go on in groups, none twice and in the order in which they came', async () => {
+  it('proceed in groups, each once, in order of arrival', async () => {
     const handled: number[] = []
     const handle = batchPerTurn((request: number) => handled.push(request))
-    const requests = Array.from({ length: 2 * GROUP + 1 }, (_, request) => request)
+    const requests = Array.from({ length: 2 * BATCH_SIZE + 1 }, (_, request) => request)
     const answers = Promise.all(requests.map((request) => handle(request)))
     await endOfTurn()
-    expect(handled).toHaveLength(GROUP)
+    expect(handled).toHaveLength(BATCH_SIZE)
     await answers
     expect(handled).toEqual(requests)
     await handle(-1)

@@ -9,7 +9,7 @@ import { tempDir } from '../../../support/files/temp.js'
 
 const ACCOUNT = { username: 'asha', email: 'asha@example.org', password: 'Passw0rd!' }
 
-/** A service without a user yet, as callers from elsewhere see it. */
+/** A service without a user, as callers from another machine see it. */
 async function openSetup() {
   const { identity } = await world()
   const home = tempDir()

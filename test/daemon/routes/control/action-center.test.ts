@@ -5,7 +5,7 @@ import { ORDER, openRig, placed, type Rig } from '../../../core/approvals/rig.js
 import { world } from '../../../core/identity/support.js'
 import { mounted } from '../../../support/desk/mounted.js'
 
-/** The routes behind a signed-in user, with the daemon's way of answering refusals. */
+/** The routes of a signed-in user, with the daemon's error handling. */
 async function openApp() {
   const rig = await openRig()
   const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock })
@@ -85,7 +85,7 @@ describe('approve', () => {
     executor.answer = () => ({
       outcome: 'failed',
       code: 'broker_rejected',
-      httpStatus: 422,
+      brokerStatus: 422,
       message: 'no margin',
     })
     expect(await call('POST', '/approve/2')).toEqual({
@@ -137,7 +137,7 @@ describe('approve', () => {
   test('a failing answer under a success status of the broker is a failure of ours', async () => {
     const { call, executor, ...rig } = await openApp()
     await queue({ executor, ...rig })
-    executor.answer = () => ({ outcome: 'failed', code: 'broker_rejected', httpStatus: 200, message: 'no' })
+    executor.answer = () => ({ outcome: 'failed', code: 'broker_rejected', brokerStatus: 200, message: 'no' })
     expect((await call('POST', '/approve/1')).status).toBe(500)
   })
 
@@ -225,7 +225,7 @@ describe('reject and delete', () => {
 describe('approve-all', () => {
   const failing = (ids: number[]) => (order: { id: number }) =>
     ids.includes(order.id)
-      ? ({ outcome: 'failed', code: 'broker_rejected', httpStatus: 400, message: 'no margin' } as const)
+      ? ({ outcome: 'failed', code: 'broker_rejected', brokerStatus: 400, message: 'no margin' } as const)
       : placed(`B${order.id}`)
   const bad = (order_id: number) => ({ order_id, error: 'no margin' })
 
@@ -259,13 +259,13 @@ describe('approve-all', () => {
   const FAILED = {
     outcome: 'failed',
     code: 'broker_rejected',
-    httpStatus: 400,
+    brokerStatus: 400,
     message: 'no margin',
   } as const
   const PARTLY = { ...PLACED, failed: [{ name: 'NOPE', message: 'not found' }] } as const
   const inDoubt = (order_id: number) => ({ order_id, error: 'timed out', order_ref: `R${order_id}` })
   const partly = (order_id: number) => ({ order_id, error: '1 of 2 orders failed: NOPE: not found' })
-  const WARNING = 'What is in doubt may be at the broker: do not send it again'
+  const WARNING = 'An order in doubt may be at the broker: do not send it again'
 
   test.each<[string, ApprovalResult[], string, object]>([
     [
@@ -277,7 +277,7 @@ describe('approve-all', () => {
     [
       'one of each',
       [PLACED, DOUBT, FAILED, PARTLY],
-      `Approved 4 orders. 2 executed successfully, 1 failed, 1 in doubt; 1 executed only in part. ${WARNING}`,
+      `Approved 4 orders. 2 executed successfully, 1 failed, 1 in doubt; 1 partly executed. ${WARNING}`,
       {
         executed_count: 2,
         failed_executions: [bad(3)],
@@ -288,7 +288,7 @@ describe('approve-all', () => {
     [
       'in part only',
       [PLACED, PARTLY],
-      'Approved 2 orders. 2 executed successfully, 0 failed; 1 executed only in part',
+      'Approved 2 orders. 2 executed successfully, 0 failed; 1 partly executed',
       { executed_count: 2, failed_executions: [], partly_executed: [partly(2)] },
     ],
   ])('%s', async (_name, results, message, members) => {
@@ -302,7 +302,7 @@ describe('approve-all', () => {
     })
   })
 
-  test('what a check of now refuses is told and stays pending', async () => {
+  test('an order that a current check refuses is reported and stays pending', async () => {
     const { call, executor, approvals, ...rig } = await openApp()
     await queue({ executor, approvals, ...rig }, 2)
     executor.refuse = (order) =>

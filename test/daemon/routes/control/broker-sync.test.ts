@@ -13,7 +13,7 @@ async function open() {
   return { http, sync }
 }
 
-describe('a dump much smaller than what is loaded', () => {
+describe('a dump much smaller than the loaded master', () => {
   test('is refused with the counts of each exchange, and loaded by force', async () => {
     const { http, sync } = await open()
     const { directory } = http.desk.service.instruments
@@ -48,7 +48,7 @@ test('a download that the broker refuses is answered in its words and with its s
   })
 })
 
-describe('a download much smaller than what is loaded', () => {
+describe('a download much smaller than the loaded master', () => {
   async function shrunken() {
     const { http } = await open()
     const { service } = http.desk
@@ -74,10 +74,10 @@ describe('a download much smaller than what is loaded', () => {
     expect(await sync('?force=true')).toMatchObject({ status: 200, body: { data: { count: 1 } } })
   })
 
-  test('that nobody asked for keeps the present ones and is noted', async () => {
+  test('of the daily refresh keeps the current instruments and is logged', async () => {
     const { desk, service, before } = await shrunken()
     vi.spyOn(service.brokers, 'connected').mockReturnValue(true)
-    // Past midnight they are those of another day.
+    // After midnight, the instruments count as those of an earlier day.
     await desk.clock.advance(14 * 3_600_000)
     expect(service.instruments.directory.countByExchange()).toEqual(before)
     expect(service.instruments.status().record?.lastError).toMatch(/fewer than half/)

@@ -7,12 +7,12 @@ const MISSING = 'Missing data for required field.'
 const NULL = 'Field may not be null.'
 const UNKNOWN = /^Unknown field\./
 const KEY_LENGTH = 'Length must be between 1 and 256.'
-/** Above what any route takes. */
+/** Larger than any route accepts. */
 const TOO_LARGE = 5 * 1_048_576
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The desk of one test: a fresh one each, since nothing may be left behind. */
+/** A fresh desk for each test, because a refused request must leave nothing behind. */
 async function open(analyze = false): Promise<HttpDesk> {
   const http = await HttpDesk.open({
     env: {
@@ -31,7 +31,7 @@ function call(http: HttpDesk, { method, path }: ApiRoute, fields: Fields, header
   return http.request(method, `/api/v1/${path}?${new URLSearchParams(query)}`, { headers })
 }
 
-/** The one shape of a refusal: a sentence, and texts by field where fields are to blame. */
+/** The shape of every refusal: a sentence, and texts by field if fields are at fault. */
 function expectRefusal(reply: Reply, status: number, code: string, shown: string): void {
   expect([shown, reply.status, reply.code]).toEqual([shown, status, code])
   expect(reply.headers.get('content-type'), shown).toMatch(/^application\/json/)
@@ -44,7 +44,7 @@ function expectRefusal(reply: Reply, status: number, code: string, shown: string
   }
 }
 
-/** A refusal for its fields, of which these are some; the sentence names the first. */
+/** Expects a refusal with at least these fields; its sentence names the first. */
 function expectFields(
   reply: Reply,
   expected: Record<string, string | RegExp>,
@@ -60,7 +60,7 @@ function expectFields(
   expect(reply.body.message, shown).toBe(sentence ?? `${first}: ${text}`)
 }
 
-/** Everything an accepted request could have left behind. */
+/** Returns everything that an accepted request could have left behind. */
 async function traces({ desk }: HttpDesk) {
   const { approvals, chart, journal, mode, orderLogs, sandbox } = desk.service
   await desk.service.bus.idle()
@@ -78,7 +78,7 @@ async function traces({ desk }: HttpDesk) {
 
 const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
 
-/** Runs a check on every route, each with a desk in a mode it answers in; none of it may leave a trace. */
+/** Runs a check on every route, each with a desk in a suitable mode. No check may leave a trace. */
 async function onEveryRoute(check: (http: HttpDesk, route: ApiRoute, whole: Fields) => Promise<void>) {
   for (const analyze of [false, true]) {
     const http = await open(analyze)
@@ -98,7 +98,7 @@ test('the table holds every route there is', async () => {
   expect([...new Set(names)].sort()).toEqual(known.sort())
 })
 
-test('what stands in the table is well formed, with the key in the body or in the header', async () => {
+test('every request of the table is well formed, with the key in the body or in the header', async () => {
   for (const analyze of [false, true]) {
     const http = await open(analyze)
     for (const route of API_ROUTES.filter(({ simulated = false }) => simulated === analyze)) {
@@ -134,7 +134,7 @@ describe('every route of /api/v1', () => {
       expect([busted.status, busted.text], nameOf(route)).toEqual([plain.status, plain.text])
     }))
 
-  test('refuses what is missing or null', () =>
+  test('refuses a missing or null field', () =>
     onEveryRoute(async (http, route, whole) => {
       for (const field of route.required) {
         const shown = `${nameOf(route)} ${field}`
@@ -181,7 +181,7 @@ describe('every route of /api/v1', () => {
     onEveryRoute(async (http, route) => {
       const name = nameOf(route)
       if (name === 'GET chart') {
-        // The charts tell it in a sentence of their own.
+        // The chart routes answer this with their own sentence.
         const reply = await call(http, route, {})
         expectRefusal(reply, 400, 'validation', name)
         expect(reply.body.message).toBe('Missing apikey parameter')
@@ -201,7 +201,7 @@ describe('every route of /api/v1', () => {
       }
     }))
 
-  test('refuses what is no JSON object, no JSON, of another content type or too large', () =>
+  test('refuses a body that is not a JSON object, not JSON, of another content type or too large', () =>
     onEveryRoute(async (http, route, whole) => {
       if (route.method === 'GET') return
       const send = (text: string, type = 'application/json') =>
@@ -235,7 +235,7 @@ describe('every route of /api/v1', () => {
     }))
 })
 
-/** Rows of lists are named by their place. */
+/** Rows of lists are named by their index. */
 const NESTED: readonly (readonly [path: string, body: Fields, field: string, text: string | RegExp])[] = [
   ['basketorder', { orders: 5 }, 'orders', 'Not a valid list.'],
   ['basketorder', { orders: ['x'] }, 'orders.0', 'Invalid input type.'],

@@ -6,14 +6,14 @@ import { eventually } from '../../../support/eventually.js'
 import { ApiRig, RESTING } from '../api-rig.js'
 
 /*
- * Promise 10 in the process: once trading is stopped nothing new is sent, whichever route it comes through, whichever
- * mode, and however far it has got. test/crash/kill-switch.test.ts has the same across kills.
+ * Promise 10 within one process: once trading is stopped, nothing new is sent, for every route, in every
+ * mode, and at every stage of a request. test/crash/kill-switch.test.ts checks the same across kills.
  */
 const MODES = ['live', 'analyze'] as const
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const GTT = { ...RESTING, product: 'CNC', trigger_type: 'single', price: 690, triggerprice_sl: 700 }
 
-/** A rig with an order and a GTT that wait, and the route's own request about them. */
+/** A rig with a waiting order and a waiting GTT, and the route's own request about them. */
 async function prepared(mode: (typeof MODES)[number], { path, body, optional }: ApiRoute) {
   const rig = await ApiRig.open(mode)
   const order = await rig.post('placeorder', RESTING)
@@ -26,7 +26,7 @@ async function prepared(mode: (typeof MODES)[number], { path, body, optional }: 
   return { rig, send: () => rig.post(path, named) }
 }
 
-/** Everything that was ever sent, as the account shows it. */
+/** Returns every order that was ever sent, as the account shows it. */
 async function sentIn(rig: ApiRig): Promise<unknown> {
   const orders = (await rig.post('orderbook')).body.data
   const gtts = (await rig.post('gttorderbook')).body.data
@@ -38,7 +38,7 @@ async function sentIn(rig: ApiRig): Promise<unknown> {
 const stop = ({ desk }: ApiRig) => desk.service.risk.setKillSwitch(true, 'news', USER)
 const resume = ({ desk }: ApiRig) => desk.service.risk.setKillSwitch(false, '', USER)
 
-/** The latest moment there is: what the gate says of the order has been said. */
+/** The latest possible moment: the risk gate has already admitted the order. */
 function stopAfterTheGate(rig: ApiRig, question: 'admit' | 'examine'): void {
   const { risk } = rig.desk.service
   const ask = risk[question]
@@ -71,7 +71,7 @@ describe.each(MODES)('in %s mode', (mode) => {
       const before = await sentIn(rig)
       stopAfterTheGate(rig, route.path.startsWith('modify') ? 'examine' : 'admit')
       const { body } = await send()
-      // A simulated GTT may be changed in that moment: it fires nothing while trading is stopped.
+      // A simulated GTT may still be changed then: it fires nothing while trading is stopped.
       if (mode === 'analyze' && route.path === 'modifygttorder') return
       expect(JSON.stringify(body)).toContain('The kill switch is on: news')
       expect(await sentIn(rig)).toEqual(before)
@@ -84,7 +84,7 @@ test('a simulated GTT does not fire while trading is stopped, and does afterward
   const { data } = (await rig.post('quotes', SBIN)).body
   const { ltp } = z.object({ ltp: z.number() }).parse(data)
   const orders = async () => (await rig.desk.service.sandbox.books.orderbook(USER)).orders.length
-  // Met already by the price of now: it fires at the next tick.
+  // The current price already meets the trigger: the GTT fires at the next tick.
   await rig.post('placegttorder', { ...GTT, price: ltp + 50, triggerprice_sl: ltp + 50 })
   await stop(rig)
   await rig.desk.clock.advance(60_000)

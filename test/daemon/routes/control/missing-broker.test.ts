@@ -20,7 +20,7 @@ const ORDERS = [
   ['cancelgttorder', { strategy: 't', trigger_id: '1' }, 'gtt.cancel_failed'],
 ] as const
 
-/** A home whose active broker is one this installation has no plugin for. */
+/** A home whose active broker has no plugin in this installation. */
 async function homeOfAnother(): Promise<{ home: string; clock: HttpDesk['desk']['clock'] }> {
   const { desk } = await HttpDesk.open()
   const { brokers, databases } = desk.service
@@ -60,7 +60,7 @@ test('the service starts without the plugin of its broker, says so, and another 
   expect(await http.desk.settled(order)).toMatchObject({ status: 200, body: { status: 'success' } })
 })
 
-test.each(ORDERS)('live, %s is answered 404 and told as failed', async (path, body, topic) => {
+test.each(ORDERS)('live, %s is answered 404 and published as failed', async (path, body, topic) => {
   const rig = await ApiRig.open('live', await homeOfAnother())
   expect(await rig.post(path, body)).toMatchObject({
     status: 404,
@@ -72,7 +72,7 @@ test.each(ORDERS)('live, %s is answered 404 and told as failed', async (path, bo
   expect(await rig.journal()).toEqual([])
 })
 
-test('Analyzer mode works meanwhile', async () => {
+test('Analyzer mode works without the plugin', async () => {
   const rig = await ApiRig.open('analyze', await homeOfAnother())
   expect(await rig.post('placeorder', RESTING)).toMatchObject({
     status: 200,

@@ -18,10 +18,10 @@ const NO_MARKDOWN: Answer = [400, { ok: false, description: "Bad Request: can't 
 const BLOCKED: Answer = [403, { ok: false, description: 'Forbidden: bot was blocked by the user' }]
 const BUSY: Answer = [429, { ok: false, description: 'Too Many Requests' }]
 
-/** Never answers. */
+/** A server that never answers. */
 const SILENCE: Answer = [0, {}]
 
-/** A Bot API that records its requests and sends these answers, and then repeats the last one. */
+/** A Bot API that records its requests and sends these answers; it repeats the last one. */
 async function fakeTelegram(...answers: readonly Answer[]) {
   const sent: Sent[] = []
   const server = createServer(async (request, response) => {
@@ -136,7 +136,7 @@ describe('a Telegram notification', () => {
     expect(sent).toEqual([])
   })
 
-  test('without a bot is refused before the fields are looked at', async () => {
+  test('without a bot is refused before the fields are checked', async () => {
     const http = await HttpDesk.open()
     expect(await post(http, 'telegram/notify', {})).toMatchObject({
       status: 409,
@@ -151,7 +151,7 @@ describe('a Telegram notification', () => {
   })
 })
 
-test('an order is told to its user', async () => {
+test('a user is notified of an order', async () => {
   const { http, sent } = await open()
   await http.desk.place({ symbol: 'SBIN', quantity: 10 })
   await http.desk.service.bus.idle()
@@ -185,7 +185,7 @@ test('without a paired device nothing goes to WhatsApp', async () => {
   )
 })
 
-test('the version is told to anybody', async () => {
+test('the version is public', async () => {
   const http = await HttpDesk.open()
   for (const path of ['/version', '/auth/app-info']) {
     expect((await http.request('GET', path)).body).toEqual({

@@ -2,15 +2,15 @@ import { expect, test } from 'vitest'
 import { API_ROUTES } from '../../../support/desk/api-routes.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 
-/** What is answered from what the service itself holds; all the rest that reads asks the broker. */
+/** Endpoints that the service answers itself. All other reading endpoints ask the broker. */
 const OWN = [
   ...['symbol', 'search', 'expiry', 'instruments', 'market/holidays', 'market/timings', 'checkholiday'],
   ...['chart', 'analyzer', 'telegram/notify', 'whatsapp/notify'],
 ]
-/** Read from the journal where the broker cannot be asked, and only in Analyzer mode. */
+/** Endpoints that read the journal when the broker cannot be asked, and only in Analyzer mode. */
 const ELSEWHERE = ['orderstatus', 'pnl/symbols']
 
-test('without a broker session, whatever needs one says so, and the rest answers', async () => {
+test('without a broker session, routes that need one are refused and the others answer', async () => {
   const http = await HttpDesk.open()
   await http.desk.service.brokers.logout()
   for (const { method, path, body, optional, reads } of API_ROUTES) {

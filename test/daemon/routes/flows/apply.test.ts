@@ -14,13 +14,16 @@ const wanted = (key: string, graph: FlowGraph = HELLO, more: Body = {}) => ({
   ...more,
 })
 
-/** Rows of a plan or of what was applied, by key. */
+/** Returns the rows of a plan or of an apply, by key. */
 async function say(rig: FlowRig, what: 'plan' | 'apply', workflows: object[], more: Body = {}) {
   const { status, body } = await rig.ask('POST', `/${what}`, { workflows, ...more })
   return { status, body, rows: (body.data ?? []) as Body[] }
 }
 
-/** What applying may not touch where nothing differs: workflows whole, and what was told about them. */
+/**
+ * Everything that an apply without differences must not change: complete workflows, and their published
+ * events.
+ */
 async function stateOf(rig: FlowRig) {
   const workflows = await rig.list('/workflows')
   const shown = await Promise.all(workflows.map(async ({ id }) => (await rig.show(Number(id))).body))
@@ -31,7 +34,7 @@ async function stateOf(rig: FlowRig) {
   return { workflows, shown, versions, events: rig.desk.events.length }
 }
 
-test('a plan tells what would become of each file, and changes nothing', async () => {
+test('a plan returns the change of each file, and changes nothing', async () => {
   const rig = await FlowRig.open()
   const plan = await say(rig, 'plan', [wanted('one')])
   expect([plan.status, plan.body]).toEqual([
@@ -106,7 +109,7 @@ test('a changed file changes its workflow, which keeps id, webhook, activity and
   expect(rig.flows.nextRun(1)).toBe(Date.parse('2026-11-21T10:20:00+05:30'))
 })
 
-test('what was changed by hand is shown as drifted, until the file is applied again', async () => {
+test('a workflow changed by hand is shown as drifted until its file is applied again', async () => {
   const rig = await FlowRig.open()
   await say(rig, 'apply', [wanted('one')])
   await rig.ask('PUT', '/workflows/1', { name: 'by hand' })
@@ -123,7 +126,7 @@ test('what was changed by hand is shown as drifted, until the file is applied ag
   expect((await rig.show(1)).body).toMatchObject({ name: 'both', drifted: false, version: 4 })
 })
 
-test('only what came out of files is removed, and only when asked', async () => {
+test('only workflows from files are removed, and only on request', async () => {
   const rig = await FlowRig.open()
   const byHand = await rig.create(HELLO, 'by hand')
   await say(rig, 'apply', [wanted('one'), wanted('two', DAILY)], { activate: true })
@@ -206,7 +209,7 @@ test('older names in a file are no difference', async () => {
   expect((await say(rig, 'plan', [file])).rows).toMatchObject([{ action: 'none' }])
 })
 
-test('a workflow that runs goes on to its end when it is deactivated, and the answer names the run', async () => {
+test('a running workflow continues to its end when it is deactivated, and the answer names the run', async () => {
   const rig = await FlowRig.open()
   const slow = graphOf({ w: ['delay', { delayValue: 200 }], after: note('after') }, 't -> w', 'w -> after')
   await say(rig, 'apply', [wanted('slow', slow)])

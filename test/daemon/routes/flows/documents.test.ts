@@ -4,7 +4,10 @@ import { FlowRig, graphOf, HELLO, note, scheduled } from './flow-rig.js'
 const ISO = /^2026-11-20T11:0\d:\d\d\.\d{3}\+05:30$/
 const at = { position: { x: 10, y: 20 } }
 
-/** As the editor of the public system writes it: its synonyms, its older fields, members only editors read. */
+/**
+ * A document of the public system's editor: with its synonyms, its older fields, and members that only
+ * editors read.
+ */
 const PUBLIC = {
   name: 'Legacy',
   description: 'from elsewhere',
@@ -64,10 +67,10 @@ test('a graph of the public system comes in, is armed and runs', async () => {
       status: 'success',
       workflow_id: 1,
       migrations: [
-        "Node 'node_2': threshold is minAvailable now.",
-        "Node 'node_3': operator '>' is condition quantity_above now.",
-        "Node 'node_4': threshold is value now.",
-        "Node 'node_6': closePositions is closePosition now.",
+        "Node 'node_2': threshold was renamed to minAvailable.",
+        "Node 'node_3': operator '>' was replaced by condition quantity_above.",
+        "Node 'node_4': threshold was renamed to value.",
+        "Node 'node_6': closePositions was renamed to closePosition.",
       ],
     },
   ])
@@ -109,7 +112,7 @@ test('closePositions is taken wherever a graph is kept', async () => {
   ])
 })
 
-test('what is exported comes in again as it was, without anything that opens doors', async () => {
+test('an exported workflow is imported unchanged, without credentials', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HELLO, 'Ünïcode "x" 1')
   const { webhook_secret, webhook_token } = (await rig.show(id)).body
@@ -234,7 +237,7 @@ test('every content a workflow had can be seen and put back', async () => {
       workflow_id: id,
       version: 3,
       needs_reactivate: false,
-      message: 'Workflow is as it was in version 1.',
+      message: 'Workflow restored to version 1.',
     },
   ])
   expect((await rig.show(id)).body).toMatchObject({ name: 'One', version: 3, ...HELLO })

@@ -42,7 +42,7 @@ export function scheduled(graph: FlowGraph, start: Body): FlowGraph {
   return { ...graph, nodes }
 }
 
-/** The routes of flows on a whole service, asked by somebody who may change workflows. */
+/** The workflow routes on a complete service, called by a user who may change workflows. */
 export class FlowRig {
   private constructor(
     readonly http: HttpDesk,
@@ -70,14 +70,14 @@ export class FlowRig {
     return this.http.desk.service.flows
   }
 
-  /** Ends the service and starts it again on the same files, with the same clock. */
+  /** Stops the service and starts it again on the same files, with the same clock. */
   async restart(): Promise<FlowRig> {
     await this.desk.settled(this.desk.close())
     const http = await HttpDesk.open({ home: this.desk.home, clock: this.clock })
     return new FlowRig(http, await http.tokenOf('read', 'flows'))
   }
 
-  /** Sends a request below `/flow/api`; the clock moves on while it waits for the answer. */
+  /** Sends a request below `/flow/api` and advances the clock while the answer waits for it. */
   ask(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply> {
     const text = typeof body === 'string' ? { text: body } : { body }
     return settled(
@@ -132,7 +132,7 @@ export class FlowRig {
     return eventually(async () => (await this.runs(id))[0]?.status === 'running')
   }
 
-  /** Moves the clock on, with real pauses in which files and databases may answer. */
+  /** Advances the clock, with real pauses in which files and databases may answer. */
   async pass(ms: number, stepMs = Math.min(ms, 1000)): Promise<void> {
     for (let passed = 0; passed < ms; passed += stepMs) {
       await this.clock.advance(Math.min(stepMs, ms - passed))
@@ -140,7 +140,7 @@ export class FlowRig {
     }
   }
 
-  /** Moves the clock on to an instant of India, `2026-11-21T10:15`. */
+  /** Advances the clock to an instant in IST, such as `2026-11-21T10:15`. */
   passTo(instant: string, stepMs?: number): Promise<void> {
     return this.pass(Date.parse(`${instant}+05:30`) - this.clock.now(), stepMs)
   }

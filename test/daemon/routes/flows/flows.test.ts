@@ -6,7 +6,7 @@ const ISO = /^2026-11-20T11:0\d:\d\d\.\d{3}\+05:30$/
 const DAILY = scheduled(HELLO, { scheduleType: 'daily', time: '10:15' })
 const NOT_FOUND = { status: 'error', error: 'Workflow not found', message: 'Workflow not found' }
 
-/** Every route that names a workflow, with a body it would take. */
+/** Every route with a workflow id, and a valid body for it. */
 const OF_ONE: readonly [method: string, path: string, body?: object][] = [
   ['GET', ''],
   ['PUT', '', { name: 'x' }],
@@ -27,7 +27,7 @@ const OF_ONE: readonly [method: string, path: string, body?: object][] = [
   ['POST', '/webhook/auth-type', { auth_type: 'url' }],
 ]
 
-/** Every route that takes a document. */
+/** Every route that accepts a document. */
 const TAKES_JSON: readonly [method: string, path: string][] = [
   ['POST', '/workflows'],
   ['POST', '/workflows/import'],
@@ -117,7 +117,7 @@ test('a name and a graph may be left out', async () => {
   expect(body).toMatchObject({ name: 'Untitled Workflow', description: 'later', nodes: [], edges: [] })
 })
 
-test('what is no id, or the id of nothing, is not found', async () => {
+test('an invalid or unknown id is not found', async () => {
   const rig = await FlowRig.open()
   await rig.create(HELLO)
   for (const id of ['99', '0', '-1', '1.5', 'abc', '1e0', '0x1', '%201', '9007199254740993']) {
@@ -167,14 +167,14 @@ test('a document that is none is refused, under the member error too', async () 
     await refused('name=x', 415, 'The body must be JSON (Content-Type: application/json)', {
       'content-type': 'application/x-www-form-urlencoded',
     })
-    // Many workflows come in one document.
+    // The document contains too many nodes.
     const limit = ['/plan', '/apply'].includes(path) ? 16 * 1_048_576 : 2 * 1_048_576
     await refused('x'.repeat(limit + 1), 413, `The body is larger than ${limit} bytes`)
     await refused('x'.repeat(limit), 400, 'Invalid JSON')
   }
 })
 
-test('what cannot be kept is told by node and field, and changes nothing', async () => {
+test('an invalid workflow is refused by node and field, and changes nothing', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HELLO)
   const wrong = graphOf({ a: ['nonsense'], b: ['placeOrder', { exchange: 'MOON' }] }, 't -> nowhere')
@@ -253,7 +253,7 @@ test.each([
   expect(body).toMatchObject({ alerts_count: 0, order_updates: { watches_count: 0 } })
 })
 
-test('what is wrong with an activation is looked for in the order of the contract', async () => {
+test('an activation is checked in the order of the public API', async () => {
   const rig = await FlowRig.open()
   const nobody = { username: 'asha', apiKey: undefined }
   const asha = { username: 'asha', apiKey: rig.http.apikey }
@@ -306,7 +306,7 @@ test('a registration that fails leaves nothing armed', async () => {
   // The key is replaced while the workflow is being activated.
   rig.desk.service.identity.apiKeys.verify = async () => undefined
   const { status, body } = await rig.ask('POST', `/workflows/${id}/activate`)
-  const error = 'orderUpdateTrigger needs the account whose orders to watch'
+  const error = 'orderUpdateTrigger needs an account whose orders it watches'
   expect([status, body]).toEqual([400, { status: 'error', message: error, error }])
   expect((await rig.show(id)).body).toMatchObject({ is_active: false, schedule_job_id: null })
   expect(rig.flows.workflows.get(id).sealedKey).toBeNull()
@@ -326,7 +326,7 @@ test('a workflow that cannot be put to rest stays armed', async () => {
   expect(rig.flows.nextRun(id)).toBe(Date.parse('2026-11-21T10:15:00+05:30'))
 })
 
-test('a changed trigger of an active workflow is armed anew, an unchanged one stays', async () => {
+test('a changed trigger of an active workflow is replaced, an unchanged one stays', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(DAILY)
   const next = async () => (await rig.list('/workflows'))[0]?.next_run_at
@@ -381,12 +381,12 @@ test('an active workflow may be edited into one that cannot run: its runs are re
   expect([status, body.error, body.message]).toEqual([
     400,
     'Workflow cannot be executed',
-    'Workflow cannot be executed: No way leads from the trigger to: hello',
+    'Workflow cannot be executed: Not reachable from the trigger: hello',
   ])
   expect(await rig.runs(id)).toEqual([])
 })
 
-test('a run is answered by what became of it', async () => {
+test('a run is answered with its outcome', async () => {
   const rig = await FlowRig.open()
   const hello = await rig.create(HELLO)
   const done = await rig.execute(hello)
@@ -454,7 +454,7 @@ test('a condition that is false fails nothing', async () => {
   expect(await rig.execute(id)).toMatchObject({ status: 200 })
 })
 
-test('of two calls at once one runs, the other is told', async () => {
+test('of two simultaneous calls one runs, and the other is refused', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(SLOW)
   const [first, second] = await Promise.all([rig.execute(id), rig.execute(id)])
@@ -468,7 +468,7 @@ test('of two calls at once one runs, the other is told', async () => {
   expect(await rig.runs(id)).toHaveLength(1)
 })
 
-test('the newest runs are shown, as many as asked for', async () => {
+test('the requested number of newest runs is shown', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HELLO)
   for (let count = 0; count < 205; count++) await rig.execute(id)

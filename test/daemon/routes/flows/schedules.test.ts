@@ -5,13 +5,13 @@ import { FlowRig, HELLO, SLOW, scheduled } from './flow-rig.js'
 
 const at = (text: string): number => Date.parse(`${text}:00+05:30`)
 
-/** Lets the clock come to an instant that is due, until its workflow has dealt with it. */
+/** Advances the clock to a due instant and waits until the workflow has processed it. */
 async function due(rig: FlowRig, id: number, instant: number): Promise<void> {
   await rig.clock.advanceTo(instant)
   await eventually(() => rig.flows.workflows.get(id).lastScheduledAt === instant)
 }
 
-/** Instants at which runs began, oldest first; nothing more is under way. */
+/** Returns the instants at which runs began, oldest first; no run is in progress. */
 async function begun(rig: FlowRig, id: number, count: number): Promise<number[]> {
   await rig.ran(id, count)
   await rig.pass(2000)
@@ -20,7 +20,7 @@ async function begun(rig: FlowRig, id: number, count: number): Promise<number[]>
   return runs.map(({ started_at }) => Date.parse(String(started_at))).reverse()
 }
 
-/* From Friday the 20th, eleven in the morning. Tuesday the 24th is a holiday of NSE. */
+/* Starts on Friday the 20th at 11:00. Tuesday the 24th is an NSE holiday. */
 test.each<[string, Body, string[], string[]]>([
   [
     'daily, every calendar day',
@@ -93,7 +93,7 @@ test.each<[string, Body, string[], string[]]>([
   expect((await rig.show(id)).body).toMatchObject({ is_active: true })
 })
 
-test('after a restart it fires at its time, and what fired before does not again', async () => {
+test('after a restart it fires at its time, and does not repeat a run', async () => {
   const first = await FlowRig.open()
   const id = await first.arm(scheduled(HELLO, { scheduleType: 'daily', time: '11:30' }))
   await due(first, id, at('2026-11-20T11:30'))

@@ -9,10 +9,10 @@ import { BUY, FlowRig, graphOf, HELLO, note, SLOW, scheduled } from './flow-rig.
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 
-/** The market moves: SBIN trades at a price, and the monitor has looked at it. */
+/** Moves the market: SBIN trades at a price, and the monitor has checked it. */
 async function trades(rig: FlowRig, ltp: number): Promise<void> {
   const { hub, listed } = rig.desk.service
-  // The feed of the simulated market, which may be up by now, has prices of its own.
+  // The feed of the simulated market may be running by now and has its own prices.
   hub.last = () => undefined
   listed.quotes = async (refs) => refs.map((ref) => quoteAt(ref, ltp))
   await rig.pass(5000)
@@ -23,7 +23,7 @@ function quoteAt(ref: SymbolRef, ltp: number): Quote {
   return { ...ref, ...prices, bidSize: 1, askSize: 1, volume: 1, oi: 0, timestamp: 0 }
 }
 
-/** Tells the price it was started with. */
+/** A workflow that logs the price that started it. */
 const alerting = (
   data: Body,
   then: FlowGraph = graphOf({ told: note('at {{webhook.trigger_price}}') }, 't -> told'),
@@ -73,7 +73,7 @@ test('one whose process ended between its run and its end does not fire again', 
   expect(await isActive(second, id)).toBe(false)
   await trades(second, 920)
   expect(await second.runs(id)).toHaveLength(1)
-  // Activated anew it is a new alert.
+  // After reactivation it is a new alert.
   await second.ask('POST', `/workflows/${id}/activate`)
   await trades(second, 930)
   expect(await second.ran(id, 2)).toHaveLength(2)
@@ -145,12 +145,44 @@ test('a fill in the sandbox starts the workflow that watches for it, once', asyn
   expect(body.order_updates).toMatchObject({ watches_count: 2 })
 })
 
-test('with a key that was replaced runs fail and say why, until the workflow is activated again', async () => {
+test('a rotated key is the one that active workflows run with from then on', async () => {
+  const rig = await FlowRig.open()
+  const { flows, identity } = rig.desk.service
+  const once = await rig.arm(alerting({ condition: 'greater_than', price: 900, trigger: 'once' }))
+  const minutely = await rig.arm(
+    scheduled(HELLO, { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'minutes' }),
+  )
+  const never = await rig.create(HELLO)
+  const { updatedAt } = flows.workflows.get(once)
+  await rig.desk.settled(identity.apiKeys.rotate(USER))
+  expect(flows.workflows.get(never).sealedKey).toBeNull()
+  expect(flows.workflows.get(once).updatedAt).toBe(updatedAt)
+  await trades(rig, 950)
+  expect((await rig.ran(once, 1))[0]).toMatchObject({ status: 'completed', trigger: 'price_alert' })
+  await rig.pass(61_000)
+  expect((await rig.ran(minutely, 1))[0]).toMatchObject({ status: 'completed', trigger: 'schedule' })
+})
+
+test('a workflow activated while the key is rotated runs with the new key', async () => {
+  const rig = await FlowRig.open()
+  const id = await rig.create(
+    scheduled(HELLO, { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'minutes' }),
+  )
+  await Promise.all([
+    rig.desk.settled(rig.desk.service.identity.apiKeys.rotate(USER)),
+    rig.ask('POST', `/workflows/${id}/activate`),
+  ])
+  await rig.pass(61_000)
+  expect((await rig.ran(id, 1))[0]).toMatchObject({ status: 'completed' })
+})
+
+test('with a key that is not valid runs fail and say why, until the workflow is activated again', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(
     scheduled(HELLO, { scheduleType: 'interval', intervalValue: 1, intervalUnit: 'minutes' }),
   )
-  await rig.desk.settled(rig.desk.service.identity.apiKeys.rotate(USER))
+  const { databases, flows } = rig.desk.service
+  await flows.rekey('0'.repeat(64), (write) => databases.svc.write(write))
   await rig.pass(61_000)
   expect((await rig.ran(id, 1))[0]).toMatchObject({
     status: 'failed',
@@ -165,7 +197,7 @@ test('with a key that was replaced runs fail and say why, until the workflow is 
   expect((await rig.execute(id)).status).toBe(200)
 })
 
-test('an order that waits for approval is success, and what needs its number does not go on', async () => {
+test('an order that waits for approval is a success, and nodes that need its id do not run', async () => {
   const rig = await FlowRig.open()
   await rig.desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
   const graph = graphOf(

@@ -9,11 +9,11 @@ interface Hook {
   id: number
   token: string
   secret: string
-  /** Calls the webhook as anybody may. */
+  /** Calls the webhook without a credential of the service. */
   call(body?: unknown, path?: string, headers?: Record<string, string>): Promise<Reply>
 }
 
-/** An active workflow whose webhook may be called. */
+/** An active workflow with an enabled webhook. */
 async function hooked(graph: FlowGraph = HOOK, authType: 'payload' | 'url' = 'payload'): Promise<Hook> {
   const rig = await FlowRig.open()
   const id = await rig.arm(graph, 'Hook')
@@ -93,7 +93,7 @@ test('the settings of a webhook are shown and changed', async () => {
   expect((await rig.show(id)).body.webhook_enabled).toBe(false)
 })
 
-test('a call is run to its end and told how it went', async () => {
+test('a call waits for the end of the run and returns its outcome', async () => {
   const { rig, id, secret, call } = await hooked()
   const reply = await call({ secret, qty: 50 })
   expect([reply.status, reply.body]).toEqual([
@@ -170,7 +170,7 @@ test('a call is judged in the order of the contract', async () => {
     {
       status: 'error',
       error: 'Workflow cannot be executed',
-      message: 'Workflow cannot be executed: No way leads from the trigger to: got',
+      message: 'Workflow cannot be executed: Not reachable from the trigger: got',
       errors: [expect.objectContaining({ code: 'unreachable' })],
     },
   ])
@@ -178,7 +178,7 @@ test('a call is judged in the order of the contract', async () => {
   expect((await call({ secret })).status).toBe(404)
 })
 
-test('what a caller sends is what the workflow gets', async () => {
+test('the workflow gets the body of the caller', async () => {
   const { rig, id, secret, call } = await hooked(HOOK, 'url')
   const query = `?secret=${secret}`
   const got = async () => rig.lines((await rig.runs(id))[0] ?? {}).at(-1)

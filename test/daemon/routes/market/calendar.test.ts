@@ -11,7 +11,7 @@ async function openApp() {
   const call = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify({ apikey, ...body }) }
-    // There is no socket under this request.
+    // This request has no socket.
     const response = await app.request(`/api/v1/${path}`, init, {})
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
@@ -27,7 +27,12 @@ describe('the calendar of the public API', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'success', year: 2026, timezone: 'Asia/Kolkata' })
     const data = body.data as { date: string }[]
-    expect(data).toHaveLength(17)
+    expect(data).toHaveLength(18)
+    expect(data[0]).toMatchObject({
+      date: '2026-01-01',
+      closed_exchanges: [],
+      open_exchanges: [{ exchange: 'MCX', start_time: 1767238200000, end_time: 1767267000000 }],
+    })
     expect(data.find(({ date }) => date === '2026-03-03')).toEqual({
       date: '2026-03-03',
       description: 'Holi',
@@ -43,7 +48,7 @@ describe('the calendar of the public API', () => {
     expect((await call('market/holidays', { year: 2031 })).body).toMatchObject({ year: 2031, data: [] })
   })
 
-  it('tells who trades on a date, and when', async () => {
+  it('returns the trading hours of each exchange on a date', async () => {
     const { call } = await openApp()
     const on = async (date: string) => (await call('market/timings', { date })).body.data as object[]
     const names = (rows: object[]) => rows.map((row) => Object(row).exchange)

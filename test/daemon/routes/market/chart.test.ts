@@ -23,7 +23,7 @@ async function openApp() {
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    // There is no socket under this request.
+    // This request has no socket.
     const response = await app.request('/api/v1/chart', init, {})
     return { status: response.status, body: await response.json() }
   }
@@ -47,7 +47,7 @@ test('preferences are kept and read back, large ones too', async () => {
   })
 })
 
-test('what is refused says why', async () => {
+test('a refusal says why', async () => {
   const { apikey, post, get } = await openApp()
   expect(await get('')).toMatchObject({ status: 400, body: { message: 'Missing apikey parameter' } })
   expect(await get('?apikey=wrong')).toMatchObject({ status: 403, body: { message: 'Invalid svc apikey' } })

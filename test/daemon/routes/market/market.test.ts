@@ -8,31 +8,49 @@ beforeAll(async () => {
 afterAll(() => rig?.close())
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
-const NUMBER = expect.any(Number)
+const POSITIVE = expect.toSatisfy((value: unknown) => typeof value === 'number' && value > 0)
 const UNLISTED =
   "Symbol 'NOPE' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded."
 const WEEK = { start_date: '2026-11-16', end_date: '2026-11-20' }
 
 describe('quotes and depth', () => {
-  test('a quote has its numbers', async () => {
+  test('a quote has its numbers, and they agree', async () => {
     const { status, body } = await rig.post('quotes', SBIN)
     expect(status).toBe(200)
+    const data = body.data as Record<'ask' | 'bid' | 'ltp' | 'open' | 'high' | 'low' | 'prev_close', number>
     expect(body).toEqual({
       status: 'success',
-      data: {
-        ...{ ask: NUMBER, bid: NUMBER, ask_qty: NUMBER, bid_qty: NUMBER, ltp: NUMBER, prev_close: NUMBER },
-        ...{ open: NUMBER, high: NUMBER, low: NUMBER, volume: NUMBER, oi: 0 },
-      },
+      data: { ...data, ask_qty: POSITIVE, bid_qty: POSITIVE, volume: POSITIVE, oi: 0 },
     })
+    const { ask, bid, ltp, open, high, low, prev_close } = data
+    expect(bid).toBeLessThan(ask)
+    expect([low, high]).toEqual([Math.min(low, open, ltp), Math.max(high, open, ltp)])
+    for (const price of [ask, bid, ltp, open, high, low, prev_close]) {
+      expect(price).toBeGreaterThan(0)
+      expect(price * 100, 'a multiple of the tick').toBeCloseTo(Math.round(price * 20) * 5, 6)
+    }
+    const { results } = (await rig.post('multiquotes', { symbols: [SBIN] })).body
+    expect(results).toEqual([{ ...SBIN, data }])
   })
 
   test('depth has five levels a side, the last traded quantity and totals', async () => {
     const { body } = await rig.post('depth', SBIN)
-    const data = body.data as Record<string, unknown>
+    const { data: quote } = (await rig.post('quotes', SBIN)).body as { data: Record<string, number> }
+    interface Level {
+      price: number
+      quantity: number
+    }
+    const data = body.data as { bids: Level[]; asks: Level[]; totalbuyqty: number; totalsellqty: number }
     expect(data.bids).toHaveLength(5)
     expect(data.asks).toHaveLength(5)
-    expect(data.bids).toContainEqual({ price: NUMBER, quantity: NUMBER })
-    expect(data).toMatchObject({ ltq: NUMBER, totalbuyqty: NUMBER, totalsellqty: NUMBER, ltp: NUMBER })
+    const falling = (levels: Level[]) => levels.map(({ price }) => price).sort((a, b) => b - a)
+    expect(data.bids.map(({ price }) => price)).toEqual(falling(data.bids))
+    expect(data.asks.map(({ price }) => price)).toEqual(falling(data.asks).reverse())
+    expect([data.bids[0]?.price, data.asks[0]?.price]).toEqual([quote.bid, quote.ask])
+    const offered = (levels: Level[]) => levels.reduce((sum, { quantity }) => sum + quantity, 0)
+    expect(data.totalbuyqty).toBeGreaterThanOrEqual(offered(data.bids))
+    expect(data.totalsellqty).toBeGreaterThanOrEqual(offered(data.asks))
+    expect(data).toMatchObject({ ltq: POSITIVE, ltp: quote.ltp })
   })
 
   test('of many symbols those that are not listed come first, each with its error', async () => {
@@ -45,8 +63,8 @@ describe('quotes and depth', () => {
       status: 'success',
       results: [
         { ...nope, error: UNLISTED },
-        { ...SBIN, data: expect.objectContaining({ ltp: NUMBER }) },
-        { ...SBIN, symbol: 'TCS', data: expect.objectContaining({ ltp: NUMBER }) },
+        { ...SBIN, data: (await rig.post('quotes', SBIN)).body.data },
+        { ...SBIN, symbol: 'TCS', data: (await rig.post('quotes', { ...SBIN, symbol: 'TCS' })).body.data },
       ],
     })
   })
@@ -63,19 +81,16 @@ describe('quotes and depth', () => {
 describe('history', () => {
   const history = (fields: object) => rig.post('history', { ...SBIN, interval: '5m', ...WEEK, ...fields })
   const rowsOf = (reply: { body: Record<string, unknown> }) =>
-    reply.body.data as { timestamp: number; open: number; oi: number }[]
+    reply.body.data as Record<'timestamp' | 'open' | 'high' | 'low' | 'close' | 'oi', number>[]
 
   test('of minutes begins with the session and ascends', async () => {
     const rows = rowsOf(await history({ start_date: '2026-11-20' }))
     expect(rows[0]).toEqual({
-      ...{
-        timestamp: Date.parse('2026-11-20T09:15:00+05:30') / 1000,
-        open: NUMBER,
-        high: NUMBER,
-        low: NUMBER,
-      },
-      ...{ close: NUMBER, volume: NUMBER, oi: 0 },
+      timestamp: Date.parse('2026-11-20T09:15:00+05:30') / 1000,
+      ...{ open: POSITIVE, high: POSITIVE, low: POSITIVE, close: POSITIVE, volume: POSITIVE, oi: 0 },
     })
+    for (const { open, high, low, close } of rows)
+      expect([low, high]).toEqual([Math.min(low, open, close), Math.max(high, open, close)])
     const times = rows.map(({ timestamp }) => timestamp)
     expect(times).toEqual([...new Set(times)].sort((a, b) => a - b))
   })
@@ -111,7 +126,7 @@ describe('history', () => {
     })
   })
 
-  test('intervals are told by unit', async () => {
+  test('intervals are listed by unit', async () => {
     expect((await rig.post('intervals', {})).body).toEqual({
       status: 'success',
       data: {
@@ -173,7 +188,7 @@ describe('ticker', () => {
     expect({ status, body }).toEqual({ status: 200, body: plain.body })
   })
 
-  test('refuses in plain text who asked for text', async () => {
+  test('refuses a request for text in plain text', async () => {
     const query = { ...range, format: 'txt', apikey: 'wrong' }
     const { status, code, type, text } = await rig.get('ticker/NSE:SBIN', query)
     expect({ status, code, text }).toEqual({ status: 403, code: 'invalid_key', text: 'Invalid svc apikey\n' })

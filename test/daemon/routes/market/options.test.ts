@@ -9,7 +9,12 @@ afterAll(() => rig?.close())
 
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
 const SYMBOL = { ...NIFTY, offset: 'atm', option_type: 'ce' }
-const NUMBER = expect.any(Number)
+const POSITIVE = expect.toSatisfy((value: unknown) => typeof value === 'number' && value > 0)
+/** The last price of the underlying; the clock stands still, so all endpoints have the same. */
+const spot = async () => {
+  const { data } = (await rig.post('quotes', { symbol: 'NIFTY', exchange: 'NSE_INDEX' })).body
+  return (data as { ltp: number }).ltp
+}
 
 interface Chain {
   atm_strike: number
@@ -19,11 +24,11 @@ interface Chain {
 const chainOf = async (fields: object = {}) =>
   (await rig.post('optionchain', { ...NIFTY, strike_count: 3, ...fields })).body as unknown as Chain
 
-/** The option at the money, as the service itself finds it. */
+/** The option at the money, as the service finds it. */
 const atTheMoney = async () => String((await rig.post('optionsymbol', SYMBOL)).body.symbol)
 
 describe('an option by its offset', () => {
-  test('is told flat, with its lot, tick and freeze quantity', async () => {
+  test('is returned flat, with its lot, tick and freeze quantity', async () => {
     expect((await rig.post('optionsymbol', SYMBOL)).body).toEqual({
       status: 'success',
       symbol: expect.stringMatching(/^NIFTY24NOV26\d+CE$/),
@@ -31,7 +36,7 @@ describe('an option by its offset', () => {
       lotsize: 65,
       tick_size: 0.05,
       freeze_qty: 1800,
-      underlying_ltp: NUMBER,
+      underlying_ltp: await spot(),
     })
   })
 
@@ -46,7 +51,7 @@ describe('an option by its offset', () => {
     })
   })
 
-  test('reports what cannot be found in the words of the contract', async () => {
+  test('reports missing options with the texts of the public API', async () => {
     const { status, body } = await rig.post('optionsymbol', { ...SYMBOL, expiry_date: undefined })
     expect({ status, message: body.message }).toEqual({
       status: 400,
@@ -62,7 +67,10 @@ describe('a chain', () => {
     const { chain, atm_strike, forward_price } = await chainOf()
     expect(chain).toHaveLength(7)
     expect(chain[3]).toMatchObject({ strike: atm_strike, ce: { label: 'ATM' }, pe: { label: 'ATM' } })
-    expect(chain[3]?.ce).toMatchObject({ ltp: NUMBER, bid: NUMBER, ask: NUMBER, oi: NUMBER, lotsize: 65 })
+    const call = { symbol: chain[3]?.ce.symbol, exchange: 'NFO' }
+    const { ltp, bid, ask, oi } = (await rig.post('quotes', call)).body.data as Record<string, number>
+    expect(chain[3]?.ce).toMatchObject({ ltp, bid, ask, oi, lotsize: 65 })
+    expect([ltp, bid, ask, oi]).toEqual([POSITIVE, POSITIVE, POSITIVE, POSITIVE])
     expect(chain[3]?.ce).not.toHaveProperty('delta')
     expect(forward_price).toBeNull()
   })
@@ -108,13 +116,15 @@ describe('a chain', () => {
 
   test('implies a future', async () => {
     const { body } = await rig.post('syntheticfuture', NIFTY)
+    const { atm_strike, chain } = await chainOf()
+    const money = chain[3]
     expect(body).toEqual({
       status: 'success',
       underlying: 'NIFTY',
-      underlying_ltp: NUMBER,
+      underlying_ltp: await spot(),
       expiry: '24NOV26',
-      atm_strike: NUMBER,
-      synthetic_future_price: NUMBER,
+      atm_strike,
+      synthetic_future_price: expect.closeTo(atm_strike + Number(money?.ce.ltp) - Number(money?.pe.ltp), 2),
     })
     const { forward_price } = await chainOf({ with_greeks: true })
     expect(body.synthetic_future_price).toBeCloseTo(forward_price ?? 0, 2)
@@ -245,7 +255,7 @@ describe('every body', () => {
     expect({ status, errors: refusal.errors }).toEqual({ status: 400, errors: { [field]: [text] } })
   })
 
-  test('of a symbol longer than any is refused before it is looked at', async () => {
+  test('of an overlong symbol is refused before the symbol is parsed', async () => {
     expect((await rig.post('optiongreeks', { ...option, symbol: 'A'.repeat(65) })).status).toBe(400)
   })
 })

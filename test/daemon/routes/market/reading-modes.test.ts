@@ -36,13 +36,13 @@ interface Reading {
   path: string
   body?: Record<string, unknown>
   status?: number
-  /** Of the whole answer; a list stands for one row of it. */
+  /** The expected members of the whole answer; a list stands for one of its rows. */
   answer: Record<string, unknown>
 }
 
 const ok = (answer: object) => ({ status: 'success', ...answer })
 
-/** Every endpoint that only reads prices, instruments and the calendar, or tells somebody something. */
+/** Every endpoint that only reads prices, instruments or the calendar, or that sends a message. */
 const READINGS: readonly Reading[] = [
   { path: 'quotes', body: SBIN, answer: ok({ data: SIZED_QUOTE }) },
   {
@@ -191,7 +191,7 @@ describe.each(MODES)('in $name mode', ({ analyze, orders }) => {
   }, 60_000)
   afterAll(() => rig?.close())
 
-  /** Everything an order, or the log of a request, would have left behind. */
+  /** Returns everything that an order or a request log would have left behind. */
   async function traces() {
     const { approvals, bus, journal, orderLogs, sandbox } = rig.service
     await bus.idle()

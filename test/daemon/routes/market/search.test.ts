@@ -109,7 +109,7 @@ describe('lists', () => {
 })
 
 describe('old addresses', () => {
-  test('the page answers with what its symbol finds', async () => {
+  test('the page returns the matches of its symbol', async () => {
     const { body } = await rig.session('/search/?symbol=sbin')
     expect((body as unknown as Found).results[0]).toMatchObject({ symbol: 'SBIN', exchange: 'NSE' })
     expect((await rig.session('/search')).body).toEqual({ results: [], total: 0 })

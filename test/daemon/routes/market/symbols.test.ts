@@ -13,7 +13,7 @@ const MORE = ['lotsize', 'instrumenttype', 'tick_size']
 const OPTION = 'NIFTY24NOV2626000CE'
 
 describe('symbol', () => {
-  test('tells all there is to a row, with the freeze quantity of its underlying', async () => {
+  test('returns the complete row, with the freeze quantity of its underlying', async () => {
     const { body } = await rig.post('symbol', { symbol: OPTION, exchange: 'NFO' })
     expect(body).toEqual({
       status: 'success',
@@ -38,7 +38,7 @@ describe('symbol', () => {
 })
 
 describe('search', () => {
-  test('finds by words and tells how many', async () => {
+  test('finds by words and returns the number of matches', async () => {
     const { body } = await rig.post('search', { query: 'nifty 26000 24nov26' })
     expect(body.message).toBe('Found 2 matching symbols')
     const rows = body.data as Record<string, unknown>[]
@@ -81,7 +81,7 @@ describe('expiry', () => {
   const expiry = (fields: object) =>
     rig.post('expiry', { symbol: 'NIFTY', exchange: 'NFO', instrumenttype: 'options', ...fields })
 
-  test('lists what is still to come, in order of time', async () => {
+  test('lists future expiries in order', async () => {
     const { body } = await expiry({ symbol: 'nifty' })
     const data = body.data as string[]
     expect(data[0]).toBe('24-NOV-26')

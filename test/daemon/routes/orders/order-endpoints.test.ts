@@ -29,7 +29,7 @@ const GTT = {
 interface Expected {
   status: number
   body: Record<string, unknown>
-  /** Orders that reached the exchange, and rows of the journal. */
+  /** The number of orders that reached the exchange, and of journal rows. */
   ledger?: number
   journal?: number
   topics?: readonly string[]
@@ -38,13 +38,18 @@ interface Expected {
 interface Endpoint {
   path: string
   body: Record<string, unknown>
-  /** Makes what the request is about; what it returns goes into the body. */
+  /** Prepares the state that the request needs; its result is added to the body. */
   before?(rig: ApiRig): Promise<Record<string, unknown>>
   live: Expected
   analyze: Expected
-  /** With live orders behind approval; `queued` stands for the queued answer under this api_type. */
+  /**
+   * The answer with live orders behind approval; `queued` stands for the queued answer with this api_type.
+   */
   semiAuto: Expected | { queued: string }
-  /** Its name in the logs; without one it is in none. In Analyzer mode that is the analyzer log, unless told otherwise. */
+  /**
+   * The name in the logs; without one the request is not logged. In Analyzer mode it goes to the analyzer log
+   * by default.
+   */
   log?: { as: string; always?: 'orders' }
 }
 
@@ -65,12 +70,12 @@ async function trigger(rig: ApiRig): Promise<{ trigger_id: string }> {
   return { trigger_id: String(body.trigger_id) }
 }
 
-/** What SBIN costs at this hour; the market moves a little meanwhile. */
+/** The price of SBIN at this hour; the market moves slightly. */
 const PRICE = expect.closeTo(778, -1)
-/** Profit or loss since then; {@link expectMoneyToAddUp} says of which prices. */
+/** Profit or loss since then; {@link expectMoneyToAddUp} names the prices. */
 const SMALL = expect.closeTo(0, -2)
 
-/** The order that `held` has made, as the sandbox and the broker show it. */
+/** The order that `held` made, as the sandbox and the broker show it. */
 const FILLED = {
   symbol: 'SBIN',
   exchange: 'NSE',
@@ -114,7 +119,7 @@ const TRADE = {
 }
 const MONEY = expect.stringMatching(/^-?\d+\.\d\d$/)
 
-/** A read whose live answer is the same while orders wait for approval. */
+/** A read whose live answer does not change while orders wait for approval. */
 function read(
   path: string,
   live: Record<string, unknown>,
@@ -832,12 +837,12 @@ function gttRow() {
 interface Done {
   rig: ApiRig
   reply: Reply
-  /** What the logs had before the request. */
+  /** The logs before the request. */
   logsBefore: Awaited<ReturnType<ApiRig['logs']>>
 }
 
 async function call(endpoint: Endpoint, mode: Mode): Promise<Done> {
-  // What the request is about is made in Auto mode.
+  // Auto mode prepares the state that the request needs.
   const rig = await ApiRig.open(mode.endsWith('analyze') ? 'analyze' : 'live')
   const made = (await endpoint.before?.(rig)) ?? {}
   await rig.switchTo(mode)
@@ -850,7 +855,7 @@ type Amounts = Partial<Record<string, unknown>>
 
 const paise = (amount: number) => Math.round(amount * 100) / 100
 
-/** Amounts of each row follow from its prices and its quantity, and totals from the rows. */
+/** Checks that the amounts of each row follow from its prices and quantity, and the totals from the rows. */
 function expectMoneyToAddUp(body: Amounts): void {
   const rows = [body.data, Object(body.data).holdings].find(Array.isArray) ?? []
   for (const row of rows) {
@@ -891,7 +896,7 @@ async function check({ rig, reply }: Done, expected: Expected): Promise<void> {
   if (expected.journal !== undefined) expect(await rig.journal()).toHaveLength(expected.journal)
 }
 
-/** The request, and nothing else, is in the log it belongs to; never with the key. */
+/** Checks that only this request is in its log, without the key. */
 async function checkLogs({ rig, logsBefore }: Done, as: string | undefined, where: 'orders' | 'analyzer') {
   const { orders, analyzer } = await rig.logs()
   const added = {
@@ -906,7 +911,7 @@ async function checkLogs({ rig, logsBefore }: Done, as: string | undefined, wher
   }
 }
 
-/** The request waits for approval, as it was sent; nothing else has happened. */
+/** Checks that the request waits for approval unchanged, and that nothing else happened. */
 async function checkQueued(done: Done, apiType: string): Promise<void> {
   const { rig, reply } = done
   expect(reply).toMatchObject({
@@ -985,7 +990,7 @@ describe.each(ENDPOINTS)('POST /api/v1/$path', (endpoint) => {
     })
   })
 
-  test('a mistyped field under an unknown key: an order is told of the field, all else of the key', async () => {
+  test('a mistyped field with an unknown key: order endpoints report the field, all others the key', async () => {
     const rig = await ApiRig.open('analyze')
     const body = { ...endpoint.body, ...(await endpoint.before?.(rig)), apikey: 'nobody', strategi: 1 }
     const { status, code } = await rig.post(endpoint.path, body)
@@ -1004,8 +1009,8 @@ test.each([...TRADING_ROUTES])(
       status: 400,
       code: 'validation',
       body: {
-        message: 'strategy: Field is given more than once.',
-        errors: { strategy: ['Field is given more than once.'] },
+        message: 'strategy: The field is given more than once.',
+        errors: { strategy: ['The field is given more than once.'] },
       },
     })
     expect([await rig.ledger(), await rig.journal()]).toEqual([[], []])

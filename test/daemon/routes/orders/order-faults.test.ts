@@ -4,7 +4,10 @@ import { ApiRig, type Mode, ORDER } from '../api-rig.js'
 
 const FAULT = 'An unexpected error occurred'
 const IN_ENDPOINT = `${FAULT} in the API endpoint`
-/** Every endpoint that changes something, the words of its fault and the topic that tells of it in live mode. */
+/**
+ * Every endpoint that changes something, with the message of its fault and the topic that reports it in live
+ * mode.
+ */
 const ENDPOINTS = [
   ['placeorder', IN_ENDPOINT, 'order.failed'],
   ['placesmartorder', FAULT, 'order.failed'],
@@ -21,7 +24,7 @@ const ENDPOINTS = [
   ['cancelgttorder', FAULT, 'gtt.cancel_failed'],
 ] as const
 
-/** A rig one of whose tables is gone. */
+/** A rig with one table dropped. */
 async function without(table: string, mode: Mode): Promise<ApiRig> {
   const rig = await ApiRig.open(mode)
   await rig.topics()
@@ -82,7 +85,7 @@ test('an order of several that fails by a fault of ours says no word of it', asy
   expect(body.results).toMatchObject([{ status: 'error', message: FAULT }])
 })
 
-test('what a caller got wrong is not told as a failed order', async () => {
+test('an invalid request is not published as a failed order', async () => {
   const rig = await ApiRig.open()
   await rig.post('placeorder', ORDER, { 'idempotency-key': 'k' })
   await rig.topics()

@@ -5,8 +5,8 @@ import { USER } from '../../../support/desk/desk.js'
 import { ApiRig, ORDER, RESTING } from '../api-rig.js'
 
 /*
- * An order travels under the names and tokens of the instrument master. With another broker's they mean something
- * else, so until the active broker's own are loaded no new live order is written down.
+ * An order uses the names and tokens of the instrument master. With the master of another broker they mean
+ * something else. So no new live order is journalled until the instruments of the active broker are loaded.
  */
 
 const OPTION = {
@@ -23,7 +23,7 @@ const GTT = {
 }
 const LINE = { exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10 }
 
-/** Requests that become new orders. */
+/** Requests that create orders. */
 const ENTRIES: readonly [path: string, body: Record<string, unknown>][] = [
   ['placeorder', ORDER],
   ['placesmartorder', { ...ORDER, position_size: 25 }],
@@ -39,11 +39,11 @@ const REFUSED = {
   body: {
     status: 'error',
     message:
-      'The instruments loaded are those of zerodha, the active broker is simulated: new orders wait until its own are loaded (svc broker sync).',
+      'The loaded instruments belong to zerodha, but the active broker is simulated. New orders are refused until its instruments are loaded (svc broker sync).',
   },
 }
 
-/** Goes over from another broker, whose instruments stay because the download of the new ones fails. */
+/** Switches from another broker. Its instruments stay, because the download of the new ones fails. */
 async function switchedWithoutInstruments(rig: ApiRig): Promise<void> {
   const { service } = rig.desk
   await service.brokers.use('zerodha')
@@ -64,14 +64,14 @@ describe.each(ENTRIES)('%s with the instruments of another broker', (path, body)
     await rig.topics()
     const headers = { 'idempotency-key': 'k' }
     expect(await rig.post(path, body, headers)).toMatchObject(REFUSED)
-    // The download is tried again meanwhile.
+    // The service retries the download.
     const told = (await rig.topics()).filter((topic) => topic !== 'master_contract_download')
     expect(told).toEqual([path === 'placegttorder' ? 'gtt.failed' : 'order.failed'])
     expect(await rig.journal()).toEqual([])
     expect(await rig.ledger()).toEqual([])
     expect(await rig.desk.service.databases.svc.queryRaw('select 1 from order_batches')).toEqual([])
 
-    // The refusal used no key up.
+    // The refusal did not use up a key.
     await instrumentsArrive(rig)
     expect((await rig.post(path, body, headers)).status).toBe(200)
     expect(await rig.journal()).not.toEqual([])
@@ -98,7 +98,7 @@ describe.each(ENTRIES)('%s with the instruments of another broker', (path, body)
   })
 })
 
-test('what is there can be ended with the instruments of another broker', async () => {
+test('existing orders and positions can be closed with the instruments of another broker', async () => {
   const rig = await ApiRig.open()
   await rig.post('placeorder', ORDER)
   const { body } = await rig.post('placeorder', RESTING)

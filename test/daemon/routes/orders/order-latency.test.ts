@@ -3,14 +3,14 @@ import { API_ROUTES } from '../../../support/desk/api-routes.js'
 import { ApiRig, ORDER, RESTING } from '../api-rig.js'
 
 const LATENCY_MS = 3000
-/** The clock is virtual, the files are not: while one is written the clock moves on by a few steps. */
+/** The clock is virtual, but files are real: while a file is written the clock advances a few steps. */
 function expectAbout(measured: number, expected: number): void {
   expect(measured).toBeGreaterThanOrEqual(expected)
   expect(measured).toBeLessThan(expected + LATENCY_MS / 2)
 }
 const { strategy: _, ...LEG } = ORDER
 
-/** A live rig whose broker takes its time for every call that changes something. */
+/** A live rig whose broker delays every call that changes something. */
 async function slow(): Promise<ApiRig> {
   const rig = await ApiRig.open('live')
   rig.desk.service.simulated.setFaults([
@@ -47,9 +47,9 @@ const nothing = async () => ({})
 const CALLS = [
   ['placeorder', ORDER, nothing, LATENCY_MS],
   ['placesmartorder', { ...ORDER, position_size: 5 }, nothing, LATENCY_MS],
-  // Two at once: what is waited for at the same time counts once.
+  // Two calls at once: the shared waiting time counts once.
   ['basketorder', { strategy: 't', orders: [LEG, LEG] }, nothing, LATENCY_MS],
-  // Three one after another.
+  // Three calls one after another.
   ['splitorder', { ...ORDER, quantity: 15, splitsize: 5 }, nothing, 3 * LATENCY_MS],
   ['modifyorder', { ...bodyOf('modifyorder'), quantity: 12, price: 701 }, resting, LATENCY_MS],
   ['cancelorder', { strategy: 't' }, resting, LATENCY_MS],
@@ -69,7 +69,7 @@ test.each(CALLS)('%s: the time at the broker is apart from our own', async (path
   expect(overheadMs).toBe(totalLatencyMs - rttMs)
 })
 
-test('what the broker refused has taken its time, too', async () => {
+test('an order that the broker refused has its latency too', async () => {
   const rig = await ApiRig.open('live')
   rig.desk.service.simulated.setFaults([
     { on: ['place'], kind: 'fail', httpStatus: 400, latencyMs: LATENCY_MS },
@@ -80,7 +80,7 @@ test('what the broker refused has taken its time, too', async () => {
   expectAbout(rttMs, LATENCY_MS)
 })
 
-test('where no broker is asked, the executing stage stands for it', async () => {
+test('without a broker call, the execution stage is the round trip', async () => {
   const rig = await ApiRig.open('analyze')
   await rig.post('placeorder', ORDER)
   const { rttMs, validationLatencyMs, totalLatencyMs, broker } = await newest(rig)

@@ -9,7 +9,7 @@ import { mounted } from '../../../support/desk/mounted.js'
 
 let rig: Rig
 let app: Hono<AppEnv>
-/** Accounts whose orders of the day are counted anew. */
+/** Accounts whose daily order count was recomputed. */
 let recounted: string[][]
 beforeEach(async () => {
   rig = await Rig.open()
@@ -27,7 +27,7 @@ const call = async (method: string, path: string, body?: object) => {
     headers: { 'content-type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   }
-  // There is no socket under this request.
+  // This request has no socket.
   const response = await app.request(`/sandbox${path}`, init, {})
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }

@@ -4,54 +4,57 @@ import type { WorkflowFile } from '../../../../core/flows/files/index.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { counted, workflowsToSend } from './load.js'
+import { countText, workflowsToSend } from './load.js'
 import {
-  ask,
   hasDifferences,
   PATHS,
   type PlannedWorkflow,
   PRUNE,
   planText,
+  requestPlan,
   showPlan,
-  type Wanted,
+  type TargetState,
 } from './plan.js'
 
 export const apply: CommandSpec = {
   name: 'apply',
-  summary: 'Brings the daemon to what files say. Applied twice, the second changes nothing.',
+  summary: 'Makes the workflows of the daemon match the files. A second run changes nothing.',
   examples: [
     'flow apply flows',
     'flow apply flows --activate --yes',
     'flow apply flows --prune --yes --commit "$GITHUB_SHA"',
   ],
   details:
-    'Ids, webhooks and history stay. On a terminal it shows the plan and asks; in a script only deletions need --yes.',
+    'Ids, webhooks and history are kept. On a terminal the command shows the plan and asks. In a script only deletions need --yes.',
   arguments: [PATHS],
   options: [
     PRUNE,
-    { flags: '--activate', summary: 'activate those that are not active' },
-    { flags: '--commit <sha>', summary: "kept with each version (default: HEAD of the files' repository)" },
+    { flags: '--activate', summary: 'activate the inactive workflows' },
+    {
+      flags: '--commit <sha>',
+      summary: "commit to store with each version (default: HEAD of the files' repository)",
+    },
   ],
   async run(context, input) {
     const workflows = await workflowsToSend(context, input.words(0))
     const commit = input.text('commit') ?? (await headOf(workflows))
     const [prune, activate] = [input.flag('prune'), input.flag('activate')]
-    const wanted: Wanted = { workflows, prune, activate, commit }
+    const wanted: TargetState = { workflows, prune, activate, commit }
     await confirmed(context, wanted)
-    await showPlan(context, await ask(context, 'apply', wanted), true)
+    await showPlan(context, await requestPlan(context, 'apply', wanted), true)
     return EXIT.done
   },
 }
 
 /** Confirms the changes: all of them on a terminal, in a script only those that delete something. */
-async function confirmed(context: Context, wanted: Wanted): Promise<void> {
+async function confirmed(context: Context, wanted: TargetState): Promise<void> {
   if (context.settings.yes) return
-  const planned = await ask(context, 'plan', wanted)
+  const planned = await requestPlan(context, 'plan', wanted)
   const deleted = planned.filter((row) => row.action === 'delete').length
   if (deleted === 0 && !(context.settings.interactive && hasDifferences(planned))) return
   context.io.stderr.write(await planText(planned.filter(isChange)))
-  const loss = deleted === 0 ? '' : `, ${counted(deleted, 'deletion')} among them`
-  await context.prompts.confirm(`Apply ${counted(planned.filter(isChange).length, 'change')}${loss}`)
+  const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`
+  await context.prompts.confirm(`Apply ${countText(planned.filter(isChange).length, 'change')}${loss}`)
 }
 
 const isChange = (row: PlannedWorkflow) => row.action !== 'none'

@@ -7,7 +7,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { findId, WORKFLOW } from '../find.js'
-import { counted } from './load.js'
+import { countText } from './load.js'
 
 const FORMS = ['readable', 'graph'] as const
 type Form = (typeof FORMS)[number]
@@ -20,7 +20,7 @@ interface Exported {
 
 export const exportFlows: CommandSpec = {
   name: 'export',
-  summary: 'Writes workflows as files, to stdout or into a folder; never a secret.',
+  summary: 'Writes workflows as files, to stdout or into a folder, without secrets.',
   examples: [
     'flow export 3 > flows/opening-range-breakout.yaml',
     'flow export --all --out flows',
@@ -30,12 +30,13 @@ export const exportFlows: CommandSpec = {
   options: [
     { flags: '--all', summary: 'every workflow; needs --out' },
     { flags: '--form <form>', summary: 'readable YAML (default), or the graph as JSON', choices: FORMS },
-    { flags: '--out <dir>', summary: 'a folder, in which files of the same names are replaced' },
+    { flags: '--out <dir>', summary: 'target folder; files of the same names are overwritten' },
   ],
   async run(context, input) {
     const [word, all, out] = [input.argument(0), input.flag('all'), input.text('out')]
-    if (all === (word !== undefined)) throw usageError('Name one workflow, or give --all.')
-    if (all && out === undefined) throw usageError('--all makes several files.', 'Pass --out DIR.')
+    if (all === (word !== undefined)) throw usageError('Name one workflow, or pass --all.')
+    if (all && out === undefined)
+      throw usageError('--all writes several files and needs a folder.', 'Pass --out DIR.')
     const fallback = context.settings.format === 'json' ? 'graph' : 'readable'
     const form = FORMS.find((one) => one === input.text('form')) ?? fallback
     if (out === undefined) {
@@ -47,7 +48,7 @@ export const exportFlows: CommandSpec = {
     const files: Exported[] = []
     for (const id of ids) files.push(await exported(context, id, form, { inFile: true }))
     for (const file of written(out, files)) context.out.write(`${file}\n`)
-    context.out.note(`${counted(files.length, 'file')} written.`)
+    context.out.note(`${countText(files.length, 'file')} written.`)
     return EXIT.done
   },
 }
@@ -90,7 +91,7 @@ async function readable(
   const read = readWorkflow(JSON.stringify({ id: 'export', name, description, nodes, edges }), 'export.json')
   if (read.ok) return writeReadable(read.value, options)
   throw new CliError(EXIT.failed, `Workflow ${id} has no readable form: ${read.findings[0]?.message ?? ''}`, {
-    hint: `Take the graph: svc flow export ${id} --form graph`,
+    hint: `Export the graph: svc flow export ${id} --form graph`,
   })
 }
 

@@ -7,15 +7,15 @@ import { findId } from '../find.js'
 
 export const importFlow: CommandSpec = {
   name: 'import',
-  summary: 'Takes an exported graph as a new, inactive workflow, or in place of one.',
+  summary: 'Imports an exported graph as a new, inactive workflow, or replaces a workflow with it.',
   examples: [
     'flow import breakout.json',
     'flow import breakout.json --replace 3',
     'curl … | svc flow import -',
   ],
-  details: 'Older names of fields are brought to the present ones. For files kept in git: svc flow apply.',
+  details: 'Old field names are converted to the current ones. For files kept in git, use svc flow apply.',
   arguments: [{ syntax: '<file>', summary: 'a workflow file; - reads stdin' }],
-  options: [{ flags: '--replace <workflow>', summary: 'the workflow to change; id, key or name' }],
+  options: [{ flags: '--replace <workflow>', summary: 'the workflow to replace; id, key or name' }],
   async run(context, input) {
     const file = input.required(0)
     const document = await documentOf(await readInput(file, context.io), file)
@@ -25,7 +25,7 @@ export const importFlow: CommandSpec = {
         'POST /flow/api/workflows/import',
         { body: document },
         {
-          followUp: 'See whether it is there: svc flow list',
+          followUp: 'Check whether it was imported: svc flow list',
         },
       )
       const [id, migrations] = FIELDS
@@ -38,12 +38,12 @@ export const importFlow: CommandSpec = {
       'POST /flow/api/workflows/:id/replace',
       { params: { id }, body: document },
       {
-        followUp: `See what it is now: svc flow history ${id}`,
+        followUp: `See the current version: svc flow history ${id}`,
       },
     )
     await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
     if (body.needs_reactivate) {
-      await context.out.warn(`its trigger could not be armed: svc flow activate ${id}`)
+      await context.out.warn(`its trigger could not be activated; retry: svc flow activate ${id}`)
     }
     return EXIT.done
   },

@@ -61,7 +61,7 @@ export async function workflowsToSend(
   for (const finding of findings) context.io.stderr.write(`${findingText(finding)}\n`)
   const errors = findings.filter((finding) => finding.severity === 'error').length
   if (errors === 0) return workflows
-  throw new CliError(EXIT.usage, `${counted(errors, 'error')} in the files; nothing was sent.`)
+  throw new CliError(EXIT.usage, `${countText(errors, 'error')} in the files; nothing was sent.`)
 }
 
 function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Finding[] {
@@ -74,6 +74,6 @@ function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Findin
 }
 
 /** Returns `1 file`, `2 files`. */
-export function counted(count: number, noun: string): string {
+export function countText(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -5,16 +5,16 @@ import type { Context } from '../../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
 import { visible } from '../../../output/cells.js'
-import { counted, workflowsToSend } from './load.js'
+import { countText, workflowsToSend } from './load.js'
 
 export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
 export const PRUNE = {
   flags: '--prune',
-  summary: 'delete workflows that were applied from files and are in none of these',
+  summary: 'delete workflows that were applied from files and are missing from these files',
 }
 
 /** The target state of the daemon. */
-export interface Wanted {
+export interface TargetState {
   workflows: readonly WorkflowFile[]
   prune: boolean
   activate: boolean
@@ -25,13 +25,13 @@ type Route = 'POST /flow/api/plan' | 'POST /flow/api/apply'
 /** A workflow, and the changes that applying its file would make or has made. */
 export type PlannedWorkflow = RouteAnswer<'POST /flow/api/plan'>['data'][number] &
   Partial<RouteAnswer<'POST /flow/api/apply'>['data'][number]>
-const FOLLOW_UP = 'See what was applied: svc flow plan, with the same paths'
+const FOLLOW_UP = 'Check what was applied: svc flow plan, with the same paths'
 
 /** Requests the changes of an apply (`plan`) or makes them (`apply`); returns one row per workflow. */
-export async function ask(
+export async function requestPlan(
   context: Context,
   verb: 'plan' | 'apply',
-  wanted: Wanted,
+  wanted: TargetState,
 ): Promise<PlannedWorkflow[]> {
   const { workflows, prune, activate, commit } = wanted
   const body = {
@@ -73,10 +73,10 @@ export async function planText(rows: readonly PlannedWorkflow[]): Promise<string
   return rows
     .map((row) => {
       const facts = [
-        row.drifted && row.action !== 'none' ? 'changed by hand since it was applied' : [],
+        row.drifted && row.action !== 'none' ? 'changed by hand since the last apply' : [],
         typeof row.version === 'number' ? `version ${row.version}` : [],
         row.activated ? 'activated' : [],
-        row.needs_reactivate ? 'deactivated: its trigger could not be armed' : [],
+        row.needs_reactivate ? 'deactivated: its trigger could not be activated' : [],
       ].flat()
       const after = facts.length === 0 ? '' : ` (${facts.join(', ')})`
       const lines = row.changes.map((change) => `    ${changeText(changeOf(change))}`)
@@ -117,9 +117,9 @@ export function hasDifferences(rows: readonly PlannedWorkflow[]): boolean {
 
 export const plan: CommandSpec = {
   name: 'plan',
-  summary: 'Shows what applying files would change, field by field. Exit 9 when it would change something.',
+  summary: 'Shows what svc flow apply would change, field by field. Exit 9 when there are changes.',
   examples: ['flow plan flows', 'flow plan flows --prune', 'flow plan flows --json'],
-  details: 'Files are checked first, symbols included; while one has an error nothing is sent (exit 2).',
+  details: 'All files are checked first, including symbols. If one has an error, nothing is sent (exit 2).',
   arguments: [PATHS],
   options: [PRUNE],
   run: (context, input) => comparePaths(context, input.words(0), input.flag('prune')),
@@ -127,17 +127,17 @@ export const plan: CommandSpec = {
 
 async function comparePaths(context: Context, paths: readonly string[], prune: boolean): Promise<ExitStatus> {
   const workflows = await workflowsToSend(context, paths)
-  const rows = await ask(context, 'plan', { workflows, prune, activate: false })
+  const rows = await requestPlan(context, 'plan', { workflows, prune, activate: false })
   await showPlan(context, rows)
   return hasDifferences(rows) ? EXIT.differences : EXIT.done
 }
 
 export const drift: CommandSpec = {
   name: 'drift',
-  summary: 'Shows which workflows are not as their files say. Exit 9 when there is one.',
+  summary: 'Shows workflows that differ from their files. Exit 9 when there is a difference.',
   examples: ['flow drift', 'flow drift flows', 'flow drift flows --json'],
   details:
-    'Without paths: workflows that were applied from files and changed by hand since. With paths: every difference.',
+    'Without paths: workflows changed by hand since they were applied from files. With paths: all differences.',
   arguments: [{ syntax: '[path...]', summary: 'files or directories' }],
   async run(context, input) {
     if (input.words(0).length > 0) return comparePaths(context, input.words(0), false)
@@ -157,7 +157,7 @@ export const drift: CommandSpec = {
     })
     if (rows.length === 0) return EXIT.done
     context.out.note(
-      `${counted(rows.length, 'workflow')} changed by hand. What: svc flow drift PATH. Undo: svc flow apply PATH`,
+      `${countText(rows.length, 'workflow')} changed by hand. See the changes: svc flow drift PATH. Undo them: svc flow apply PATH`,
     )
     return EXIT.differences
   },

@@ -5,7 +5,7 @@ import { EXIT } from '../../../framework/exit-codes.js'
 
 export const schema: CommandSpec = {
   name: 'schema',
-  summary: 'Prints the JSON Schema of workflow files, for completion in editors.',
+  summary: 'Prints the JSON Schema of workflow files, which editors use for completion.',
   examples: [
     'flow schema --out flows/flow.schema.json',
     'flow schema --scenarios --out flows/scenario.schema.json',

@@ -6,7 +6,7 @@ import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { textOf, workflowFiles } from './folder.js'
-import { counted } from './load.js'
+import { countText } from './load.js'
 
 /** A case and its workflow. */
 interface Planned {
@@ -66,7 +66,7 @@ export const test: CommandSpec = {
       await context.out.list({ rows: played.map((one) => ({ ...one })), columns: [], id: 'name', empty: '' })
     }
     const failed = played.filter(({ status }) => status === 'failed').length
-    context.out.note(`${counted(played.length, 'case')}, ${failed} failed.`)
+    context.out.note(`${countText(played.length, 'case')}, ${failed} failed.`)
     return failed > 0 ? EXIT.failed : EXIT.done
   },
 }
@@ -113,10 +113,10 @@ async function replayOf(given: string): Promise<Replayed> {
   const { parseBars, toRef } = await import('../../../../daemon/flows/rehearsal/index.js')
   const [, symbol, file] = REPLAY.exec(given) ?? []
   if (symbol === undefined || file === undefined) {
-    throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'As in --replay NSE:SBIN=bars.csv')
+    throw usageError(`--replay ${given} is not EXCHANGE:SYMBOL=FILE.`, 'Example: --replay NSE:SBIN=bars.csv')
   }
   const text = textOf(file, MAX_BARS_BYTES)
-  if (text === undefined) throw usageError(`${file} has more than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
+  if (text === undefined) throw usageError(`${file} is larger than ${MAX_BARS_BYTES / 1024 / 1024} MB.`)
   try {
     const bars = parseBars(text)
     if (bars.length === 0) throw new RangeError('the file has no bars')

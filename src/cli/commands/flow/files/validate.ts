@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../framework/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { counted, filesAt, loadFiles } from './load.js'
+import { countText, filesAt, loadFiles } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'
 
 export const validate: CommandSpec = {
@@ -34,7 +34,7 @@ export const validate: CommandSpec = {
     const errors = findings.filter((finding) => finding.severity === 'error').length
     const warnings = findings.length - errors
     context.out.note(
-      `${counted(files.length, 'file')}, ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
+      `${countText(files.length, 'file')}, ${countText(errors, 'error')}, ${countText(warnings, 'warning')}.`,
     )
     const isRefused = errors > 0 || (warnings > 0 && input.flag('strictWarnings'))
     return isRefused ? EXIT.usage : EXIT.done

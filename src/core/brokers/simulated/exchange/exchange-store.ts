@@ -137,8 +137,8 @@ export class ExchangeStore {
     if (damage !== undefined) {
       throw new BrokerError(
         'unavailable',
-        `${file} is damaged (${damage}). It holds the orders and trades of the simulated exchange: restore it from a ` +
-          'backup, or move it away to begin with an empty exchange.',
+        `${file} is damaged (${damage}). It contains the orders and trades of the simulated exchange: restore it from a ` +
+          'backup, or move it away to start with an empty exchange.',
         { sent: 'never' },
       )
     }

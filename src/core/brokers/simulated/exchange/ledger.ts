@@ -13,7 +13,7 @@ export interface LedgerPosition {
   cost: Money
   /** Profit realised in this session. */
   realized: Money
-  /** What was open when this session started. */
+  /** The position at the start of this session. */
   carried: { quantity: number; cost: Money }
 }
 

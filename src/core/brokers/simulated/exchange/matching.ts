@@ -10,7 +10,7 @@ export interface MatchableOrder {
   triggerPrice: number
   /** Quantity still to be filled. */
   remaining: number
-  /** Whether the trigger of a stop was reached at any time. */
+  /** True if the trigger of a stop was reached at any time. */
   triggered: boolean
 }
 

@@ -28,7 +28,7 @@ interface Progress {
 }
 
 /**
- * How many contracts are cached. Beyond that, the least recently started one is dropped and computed again on
+ * The number of cached contracts. Above it, the least recently started one is dropped and computed again on
  * demand.
  */
 const MAX_KEPT = 4096

@@ -12,7 +12,7 @@ export const INTERVALS: readonly string[] = [...Object.keys(MINUTES), 'D']
 
 const MAX_INTRADAY_SESSIONS = 100
 const MAX_DAILY_SESSIONS = 1500
-/** How many finished sessions are cached, as one-minute bars and as daily bars. */
+/** The number of cached finished sessions, as one-minute bars and as daily bars. */
 const MAX_KEPT_SESSIONS = 48
 const MAX_KEPT_DAYS = 8192
 
@@ -185,5 +185,5 @@ function invalid(message: string): BrokerError {
 }
 
 function tooLong(sessions: number): BrokerError {
-  return invalid(`At most ${sessions} sessions can be asked for at once`)
+  return invalid(`One request can cover at most ${sessions} sessions`)
 }

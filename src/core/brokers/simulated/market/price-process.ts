@@ -13,9 +13,7 @@ const DAY_SECONDS = 86_400
  * test.
  */
 const CALIBRATION = 0.98
-/**
- * How far the high and low of a minute extend beyond its open and close, in standard deviations of a minute.
- */
+/** The distance of a minute's high and low from its open and close, in standard deviations of a minute. */
 const WICK = 0.6
 
 /**

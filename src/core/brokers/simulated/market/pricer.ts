@@ -29,7 +29,7 @@ interface Valuation {
   years: number
 }
 
-/** How many contracts have their valuation of the current minute cached. */
+/** The number of contracts whose valuation of the current minute is cached. */
 const MAX_VALUATIONS = 8192
 /** Slots of the path cache: a day of minutes for about ten underlyings, a few megabytes at most. */
 const PATH_SLOTS = 16_384

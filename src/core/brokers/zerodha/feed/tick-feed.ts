@@ -44,6 +44,7 @@ export class KiteTicker {
     this.prices = {
       open: (onTick) => this.#openPrices(onTick),
       silentMs: () => this.#socket.silentMs(),
+      refused: () => this.#socket.refused,
       subscribe: (refs, mode) => this.#subscribe(refs, mode),
       unsubscribe: (refs) => this.#unsubscribe(refs),
     }

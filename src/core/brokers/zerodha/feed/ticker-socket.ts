@@ -22,7 +22,8 @@ export interface TickerHandlers {
 
 /**
  * The one connection to Kite's ticker, shared by prices and order updates (a key may have three). After a
- * drop it reconnects automatically with growing delays, until it is closed or Kite refuses the token.
+ * drop it reconnects automatically with growing delays, until it is closed or Kite refuses the token. A token
+ * stays refused: only a new sign-in, which makes a new socket, helps.
  */
 export class TickerSocket {
   readonly #context: BrokerContext
@@ -36,6 +37,8 @@ export class TickerSocket {
   #connections = 0
   #lastFrameAt: number
   #closed = false
+  /** The refusal of the token. */
+  #refusal: BrokerError | undefined
 
   constructor(context: BrokerContext, credentials: KiteCredentials, handlers: TickerHandlers) {
     this.#context = context
@@ -46,14 +49,16 @@ export class TickerSocket {
 
   /**
    * Resolves once connected; concurrent callers share the connection.
-   * @throws BrokerError `auth` if Kite refuses the token, `network` otherwise. After an error, no reconnect
-   * is running and `open` can be called again.
+   * @throws BrokerError `auth` if Kite refuses the token, now or earlier; `network` otherwise. After an error,
+   * no reconnect is running and `open` can be called again.
    */
   open(): Promise<void> {
     if (this.#closed)
       return Promise.reject(new BrokerError('network', 'The ticker is closed.', { sent: 'never' }))
+    if (this.#refusal) return Promise.reject(this.#refusal)
     this.#opening ??= this.#connect().catch((error) => {
       this.#opening = undefined
+      this.#noteRefusal(error)
       throw error
     })
     return this.#opening
@@ -66,6 +71,11 @@ export class TickerSocket {
   reopen(): Promise<void> {
     if (this.state().connected) this.#onDrop('found silent')
     return this.open()
+  }
+
+  /** Whether Kite refused the token. */
+  get refused(): boolean {
+    return this.#refusal !== undefined
   }
 
   /** Returns milliseconds since the last data. Kite sends a heartbeat about every second. */
@@ -167,12 +177,17 @@ export class TickerSocket {
 
   #onFailedReturn(error: unknown): void {
     if (this.#closed) return
-    if (error instanceof BrokerError && error.kind === 'auth') {
+    this.#noteRefusal(error)
+    if (this.#refusal) {
       this.#opening = undefined
-      this.#context.log.error('zerodha.ticker_refused', { reason: error.message })
+      this.#context.log.error('zerodha.ticker_refused', { reason: this.#refusal.message })
     } else {
       this.#onDrop('could not reconnect')
     }
+  }
+
+  #noteRefusal(error: unknown): void {
+    if (error instanceof BrokerError && error.kind === 'auth') this.#refusal = error
   }
 
   #drop(): void {

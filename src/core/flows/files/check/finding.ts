@@ -1,7 +1,7 @@
 import type { ProblemCode } from '../../graph/graph.js'
 
 /** A position in a file; line and column count from 1. */
-export interface Place {
+export interface FilePosition {
   line: number
   column: number
 }
@@ -32,7 +32,7 @@ export type FileCode =
   | 'unknown_symbol'
 
 /** A fault in a file with its position. `path` is a JSON pointer into the document. */
-export interface Finding extends Place {
+export interface Finding extends FilePosition {
   file: string
   severity: Severity
   code: FileCode

@@ -1,12 +1,13 @@
 import { branchOf, type FlowGraph, isBlank, type Problem } from '../../graph/graph.js'
 import { nameProblems, validateGraph } from '../../graph/validate.js'
 import { NODES } from '../../nodes/index.js'
-import { guess, near } from '../read/near.js'
+import { didYouMean, likelyName } from '../read/did-you-mean.js'
 import { pointerOf } from '../read/pointer.js'
 import type { WorkflowFile } from '../read/read.js'
 import type { NodeTable } from '../read/readable.js'
 import { fieldOf, knownNames } from '../schema/field-texts.js'
 import { type Finding, inOrder } from './finding.js'
+import { orderFindings } from './order-fields.js'
 import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
 import { shadowedVariables } from './shadowed-variables.js'
@@ -17,7 +18,7 @@ export interface NamedSymbol {
   exchange: string
   /** JSON pointer into the graph. */
   path: string
-  /** Whether the symbol defines an order. */
+  /** True if the symbol defines an order. */
   isOrder: boolean
 }
 
@@ -36,6 +37,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   const found: GraphFinding[] = [
     ...nameProblems(workflow.name).map((problem) => ofProblem(problem, graph)),
     ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
+    ...orderFindings(graph, NODES),
     ...unknownFields(workflow, NODES),
     ...referenceFindings(graph, NODES),
     ...shadowedVariables(graph, NODES),
@@ -88,7 +90,7 @@ function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
     severity: 'error',
     code,
     path: shownAt(problem, graph),
-    message: `${message}.${typeof received === 'string' ? guess(received, known) : ''}`,
+    message: `${message}.${typeof received === 'string' ? didYouMean(received, known) : ''}`,
   }
 }
 
@@ -119,12 +121,12 @@ function unknownFields({ graph, form }: WorkflowFile, table: NodeTable): GraphFi
       .filter((name) => !known.includes(name) && fieldOf(definition, name) === undefined)
       .map((name): GraphFinding => {
         const free = known.filter((one) => !Object.hasOwn(data, one))
-        const isTypo = form === 'readable' && near(name, free) !== undefined
+        const isTypo = form === 'readable' && likelyName(name, free) !== undefined
         return {
           severity: isTypo ? 'error' : 'warning',
           code: 'unknown_field',
           path: pointerOf(['nodes', index, 'data', name]),
-          message: `Node '${id}': ${type} has no field "${name}": it is ignored.${guess(name, free)}`,
+          message: `Node '${id}': ${type} has no field "${name}": it is ignored.${didYouMean(name, free)}`,
         }
       })
   })

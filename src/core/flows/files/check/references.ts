@@ -1,7 +1,7 @@
 import type { FlowGraph } from '../../graph/graph.js'
 import { BUILTINS } from '../../language/builtins.js'
 import { segmentsOf } from '../../language/interpolation.js'
-import { guess } from '../read/near.js'
+import { didYouMean } from '../read/did-you-mean.js'
 import { Precedence } from '../read/precedence.js'
 import type { NodeTable } from '../read/readable.js'
 import { type FieldText, fieldTexts } from '../schema/field-texts.js'
@@ -47,7 +47,7 @@ function finding(one: FieldText, token: string, { code, reason }: Complaint): Gr
 }
 
 function neverFilledIn({ node, name, path }: FieldText): GraphFinding {
-  const message = `Node '${node.id}': ${name} is used as written, so references in it are not resolved.`
+  const message = `Node '${node.id}': references in ${name} are not resolved; the text is used unchanged.`
   return { severity: 'warning', code: 'never_filled_in', path, message }
 }
 
@@ -88,7 +88,7 @@ class Names {
     const other = this.#graph.nodes[all[0]?.index ?? -1]
     if (other !== undefined) return `"${name}" is stored by '${other.id}', which never runs before this node.`
     const known = [...this.#producers.keys(), ...Object.keys(BUILTINS), 'webhook']
-    return `no node stores "${name}".${guess(name, known)}`
+    return `no node stores "${name}".${didYouMean(name, known)}`
   }
 }
 

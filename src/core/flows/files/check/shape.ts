@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { guess } from '../read/near.js'
+import { didYouMean } from '../read/did-you-mean.js'
 import type { Path } from '../read/pointer.js'
 import type { Source } from '../read/source.js'
 import type { Finding } from './finding.js'
@@ -26,7 +26,7 @@ export function shapeFindings(
 }
 
 function unknownKeyText(key: string, known: readonly string[]): string {
-  return `There is no "${key}".${guess(key, known) || ` Known here: ${known.join(', ')}.`}`
+  return `There is no "${key}".${didYouMean(key, known) || ` Known names: ${known.join(', ')}.`}`
 }
 
 function nameOf(path: Path): string {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { FlowNode } from '../../graph/graph.js'
 import { isObject } from '../../language/interpolation.js'
-import type { Place, ReadResult } from '../check/finding.js'
+import type { FilePosition, ReadResult } from '../check/finding.js'
 import { shapeFindings } from '../check/shape.js'
 import { layout } from '../layout.js'
 import { graphWorkflow, readableWorkflow } from '../schema/file-forms.js'
@@ -17,7 +17,7 @@ export interface WorkflowFile extends Workflow {
   key: string
   form: 'readable' | 'graph'
   /** Returns the position in the file of a JSON pointer into the graph (`/nodes/0/data/price`). */
-  locate(pointer: string, what?: 'value' | 'key'): Place
+  locate(pointer: string, what?: 'value' | 'key'): FilePosition
 }
 
 const KEY = /^[a-z0-9][a-z0-9-]{0,99}$/
@@ -47,7 +47,7 @@ function readReadable(source: Source): ReadResult<WorkflowFile> {
     nodes.set(key, node)
     if (node.label === undefined || node.with?.label === undefined) continue
     const path = ['nodes', key, 'with', 'label']
-    doubled.push(source.finding(path, 'duplicate_key', 'The label is there twice.', 'key'))
+    doubled.push(source.finding(path, 'duplicate_key', 'The label is given twice.', 'key'))
   }
   if (doubled.length > 0) return { ok: false, findings: doubled }
   const ids = [...nodes.keys()]

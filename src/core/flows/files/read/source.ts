@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { FileCode, Finding, Place, ReadResult } from '../check/finding.js'
+import type { FileCode, FilePosition, Finding, ReadResult } from '../check/finding.js'
 import { type Path, pointerOf } from './pointer.js'
 
 /** Largest file, in bytes of UTF-8. */
@@ -14,7 +14,7 @@ const MAX_REPORTED = 10
 /** Replacements for parser messages that are meant for programmers. */
 const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'This is nested too deeply.',
-  MULTIPLE_DOCS: 'A file holds one document: nothing may follow `---`.',
+  MULTIPLE_DOCS: 'A file must contain one document: nothing may follow `---`.',
 }
 const LEADING_ZERO = /^[-+]?0\d/
 
@@ -43,7 +43,7 @@ export class Source {
    * Returns the position of a value: a scalar itself, a map or list by its key, a missing value by its
    * parent.
    */
-  place(path: Path, what: 'value' | 'key' = 'value'): Place {
+  place(path: Path, what: 'value' | 'key' = 'value'): FilePosition {
     let node: unknown = this.#document.contents
     let offset = offsetOf(node) ?? 0
     for (const [index, part] of path.entries()) {
@@ -153,7 +153,7 @@ class ValueReader {
     if (this.#isOver()) return this.#tooLarge(node, path)
     const target = followed(node, this.#document)
     if (target === undefined)
-      return this.#refuse(node, path, 'syntax', 'There is no anchor of this name above.')
+      return this.#refuse(node, path, 'syntax', 'There is no anchor with this name above.')
     return this.read(target, path)
   }
 
@@ -167,7 +167,7 @@ class ValueReader {
       const name = keyText(key)
       this.#characters += name.length
       if (entries.has(name)) {
-        this.#refuse(key, [...path, name], 'duplicate_key', `The key "${name}" is there twice.`)
+        this.#refuse(key, [...path, name], 'duplicate_key', `The key "${name}" is given twice.`)
       }
       entries.set(name, this.read(value, [...path, name]))
     }
@@ -179,14 +179,14 @@ class ValueReader {
     this.#characters += source.length
     if (typeof value !== 'number') return value ?? null
     if (!Number.isFinite(value)) {
-      return this.#refuse(node, path, 'ambiguous_number', `${source} is not a number that can be used.`)
+      return this.#refuse(node, path, 'ambiguous_number', `${source} is not a valid number.`)
     }
     if (LEADING_ZERO.test(source) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
       return this.#refuse(
         node,
         path,
         'ambiguous_number',
-        `As a number ${source} would lose digits: write "${source}".`,
+        `The number ${source} would lose digits. Write it as text: "${source}".`,
       )
     }
     return value
@@ -235,7 +235,7 @@ function offsetOf(node: unknown): number | undefined {
   return node.range?.[0]
 }
 
-function at(lines: LineCounter, offset: number): Place {
+function at(lines: LineCounter, offset: number): FilePosition {
   const { line, col } = lines.linePos(offset)
   return { line: Math.max(1, line), column: Math.max(1, col) }
 }

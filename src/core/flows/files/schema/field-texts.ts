@@ -14,7 +14,7 @@ export interface FieldText {
   name: string
   text: string
   field: Field
-  /** Whether the field is used as written, so that references in it are never resolved. */
+  /** True if the field is used as written, so that references in it are never resolved. */
   isLiteral: boolean
   /** JSON pointer into the graph. */
   path: string

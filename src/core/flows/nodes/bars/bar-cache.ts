@@ -1,13 +1,13 @@
 import type { Clock } from '../../../time/index.js'
-import type { Account, Body, CallAnswer, ReadCall, ReadsPort } from '../../ports.js'
+import type { Account, Body, CallResult, ReadCall, ReadsPort } from '../../ports.js'
 
-/** How long bars are cached. */
+/** The time for which bars are cached. */
 export const CACHE_MS = 30_000
 /** Most cached requests. */
 const MAX_ENTRIES = 500
 
 interface Entry {
-  answer: Promise<CallAnswer>
+  answer: Promise<CallResult>
   until: number
 }
 
@@ -23,7 +23,7 @@ export class BarCache implements ReadsPort {
     private readonly reads: ReadsPort,
   ) {}
 
-  ask(call: ReadCall, body: Body, account: Account): Promise<CallAnswer> {
+  ask(call: ReadCall, body: Body, account: Account): Promise<CallResult> {
     if (call !== 'history') return this.reads.ask(call, body, account)
     const key = keyOf(body, account)
     const now = this.clock.now()
@@ -33,7 +33,7 @@ export class BarCache implements ReadsPort {
     return this.#remember(key, now + CACHE_MS, this.reads.ask(call, body, account))
   }
 
-  #remember(key: string, until: number, answer: Promise<CallAnswer>): Promise<CallAnswer> {
+  #remember(key: string, until: number, answer: Promise<CallResult>): Promise<CallResult> {
     const entry = { answer, until }
     const forget = () => {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)

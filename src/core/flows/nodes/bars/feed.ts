@@ -49,9 +49,7 @@ export function nestedBars(
   indicator: Indicator,
 ): IndicatorInput {
   if (!indicator.nestable) {
-    throw new NodeError(
-      `Indicator '${indicator.name}' cannot be computed over sourceSeries: it is made for bars`,
-    )
+    throw new NodeError(`Indicator '${indicator.name}' cannot be computed over sourceSeries: it needs bars`)
   }
   const values = valuesOf(run.value('sourceSeries'), run.text('sourceField').trim())
   if (values.length < 2) {

@@ -27,7 +27,7 @@ function refuseObject({ params }: Readonly<Body>): FieldProblem[] {
 function paramsOf(run: NodeRun<'params'>): Body {
   const saved = run.raw('params')
   if (typeof saved !== 'string') {
-    run.log('params should be JSON text; the object is used as it is', 'warning')
+    run.log('params should be JSON text; the object is used unchanged', 'warning')
     return objectOf(run.resolve(saved))
   }
   const text = run.interpolate(saved)
@@ -65,7 +65,7 @@ function compute(indicator: Indicator, input: IndicatorInput, params: Body): rea
   if (lines.some((line) => line.some(Number.isFinite))) return lines
   throw new NodeError(
     `Indicator '${indicator.name}' produced no value over ${input.length} bars - ` +
-      'it needs more bars, or shorter settings',
+      'it needs more bars or shorter periods',
   )
 }
 

@@ -87,8 +87,8 @@ export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
   if (answer.status === 'error') {
     const detail = (answer.message ?? 'no reason given').replace(/\.+$/, '')
     throw new NodeError(
-      `History fetch failed for ${symbol} (${interval}): ${detail}. The intervals node lists what the broker ` +
-        'knows; source db also has custom intervals of stored bars',
+      `History fetch failed for ${symbol} (${interval}): ${detail}. The intervals node lists the intervals that the broker ` +
+        'supports; source db also has custom intervals of stored bars',
       { code: answer.code },
     )
   }

@@ -3,6 +3,7 @@ import { hasReference, isBlank } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
 import { parseComparable, parseNumber } from '../../language/numbers.js'
 import {
+  booleanText,
   decided,
   defineNode,
   type NodeDefinition,
@@ -10,7 +11,6 @@ import {
   type NodeResult,
   type NodeRun,
   undecided,
-  word,
 } from '../definition.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
@@ -52,7 +52,7 @@ const priceCondition = defineNode({
     const { data } = await readOrFail(run, 'quotes', ref)
     const [quote = {}] = rowsOf([data])
     // A symbol without trades has no price, which must not count as below every limit.
-    if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price of ${ref.symbol}`)
+    if (!((parseNumber(quote.ltp) ?? 0) > 0)) return undecided(`there is no price for ${ref.symbol}`)
     const fieldValue = field === 'change_percent' ? changePercent(quote) : parseNumber(quote[field])
     if (fieldValue === undefined) return undecided(`the quote of ${ref.symbol} has no ${field}`)
     const met = compared(run, `${ref.symbol} ${field}`, { left: fieldValue, operator, right: value })
@@ -67,7 +67,7 @@ function compared(
   { left, operator, right }: { left: number; operator: string; right: number },
 ): boolean {
   const met = holds(left, operator, right)
-  run.log(`${what}: ${left} ${operator} ${right} -> ${word(met)}`)
+  run.log(`${what}: ${left} ${operator} ${right} -> ${booleanText(met)}`)
   return met
 }
 
@@ -153,7 +153,7 @@ const positionCheck = defineNode({
   output: { quantity: 'Signed net quantity.', pnl: 'Its profit or loss.' },
   run: async (run) => {
     const symbol = run.text('symbol').trim().toUpperCase()
-    if (symbol === '') throw new NodeError('Position Check has no symbol set, so it cannot guard anything.')
+    if (symbol === '') throw new NodeError('Position Check has no symbol, so it cannot check a position.')
     if (hasReference(symbol)) throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
     const asked = run.text('condition')
     const wanted = POSITION_TESTS[asked]
@@ -162,7 +162,7 @@ const positionCheck = defineNode({
     const ref = { symbol, exchange: run.text('exchange'), product: run.text('product') }
     const { data } = await readOrFail(run, 'positionbook', {})
     // Only a complete position list without the symbol proves that there is no position.
-    if (!Array.isArray(data)) return undecided('the broker did not tell the positions')
+    if (!Array.isArray(data)) return undecided('the broker returned no positions')
     const row = rowsOf(data).find((one) => Object.entries(ref).every(([name, value]) => one[name] === value))
     const position = row ? { quantity: parseNumber(row.quantity), pnl: parseNumber(row.pnl) } : FLAT
     const left = position[wanted.of]
@@ -195,21 +195,21 @@ const fundCheck = defineNode({
   output: { available: 'Cash available, in rupees.' },
   run: async (run): Promise<NodeResult> => {
     if (run.blank('minAvailable')) {
-      throw new NodeError('Fund Check has no minimum set, so it cannot guard anything.')
+      throw new NodeError('Fund Check has no minimum, so it cannot check the funds.')
     }
     const operator = run.raw('operator')
     if (!isBlank(operator) && !AT_LEAST.includes(textOf(operator).trim().toLowerCase())) {
       // Inverting a safety check without notice would be worse than stopping.
       return {
         status: 'error',
-        message: `Fund Check does not understand the operator '${textOf(operator)}'; set minAvailable instead.`,
+        message: `Fund Check does not support the operator '${textOf(operator)}'; set minAvailable instead.`,
       }
     }
     const minimum = run.number('minAvailable')
     const { data } = await readOrFail(run, 'funds', {})
     const [funds = {}] = rowsOf([data])
     const available = parseNumber(funds.availablecash)
-    if (available === undefined) return undecided('the broker did not tell the available cash')
+    if (available === undefined) return undecided('the broker returned no available cash')
     const met = compared(run, 'available cash', { left: available, operator: '>=', right: minimum })
     return decided(met, { available })
   },
@@ -237,7 +237,7 @@ const timeWindow = defineNode({
     const met = inside !== outside
     const time = istTime(run.ports.clock.now())
     run.log(
-      `timeWindow: ${time} ${outside ? 'outside' : 'inside'} ${from.text} to ${to.text} -> ${word(met)}`,
+      `timeWindow: ${time} ${outside ? 'outside' : 'inside'} ${from.text} to ${to.text} -> ${booleanText(met)}`,
     )
     return decided(met)
   },
@@ -284,7 +284,7 @@ const timeCondition = defineNode({
     const step = operator === '==' ? MINUTE_MS : 1000
     const [now, wanted] = [istMillisOfDay(instant), millisOf(target)].map((time) => Math.floor(time / step))
     const met = holds(now ?? 0, operator, wanted ?? 0)
-    run.log(`timeCondition: ${istTime(instant)} ${operator} ${clockText(target)} -> ${word(met)}`)
+    run.log(`timeCondition: ${istTime(instant)} ${operator} ${clockText(target)} -> ${booleanText(met)}`)
     return decided(met, {
       condition_type: run.text('conditionType'),
       current_time: istTime(instant),

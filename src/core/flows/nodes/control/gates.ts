@@ -1,10 +1,10 @@
 import {
+  booleanText,
   decided,
   defineNode,
   type NodeDefinition,
   type NodeResult,
   type NodeRun,
-  word,
 } from '../definition.js'
 import type { Field } from '../field.js'
 
@@ -35,7 +35,7 @@ const orGate = defineNode({
 })
 
 function several(run: NodeRun, name: string, result: boolean): NodeResult {
-  run.log(`${name}: [${run.inputs.map(word).join(', ')}] -> ${word(result)}`)
+  run.log(`${name}: [${run.inputs.map(booleanText).join(', ')}] -> ${booleanText(result)}`)
   return decided(result)
 }
 
@@ -46,7 +46,7 @@ const notGate = defineNode({
   fields: {},
   run: (run) => {
     const [input = false] = run.inputs
-    run.log(`NOT Gate: ${word(input)} -> ${word(!input)}`)
+    run.log(`NOT Gate: ${booleanText(input)} -> ${booleanText(!input)}`)
     return decided(!input)
   },
 })

@@ -114,7 +114,7 @@ function source(run: Run): unknown {
   const path = String(run.raw('jsonPath') ?? '').trim()
   const segments = path === '' ? [] : segmentsOf(path)
   const value = segments && walkInto(run.getVariable(name), segments)
-  if (value === undefined) throw new NodeError(`${path === '' ? name : `${name} ${path}`} is not there`)
+  if (value === undefined) throw new NodeError(`${path === '' ? name : `${name} ${path}`} does not exist`)
   return value
 }
 

@@ -5,7 +5,7 @@ import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
-import { checkPrices, inItem, ListItem, positive } from './fields.js'
+import { checkPrices, ListItem, positive, readItem } from './fields.js'
 import { isLoneReference } from './list.js'
 
 const LINE_FIELDS: Fields = {
@@ -37,7 +37,7 @@ export function basketOrders(run: NodeRun, defaults: BasketDefaults): Body[] {
   const saved = run.raw('orders') ?? []
   const found = typeof saved === 'string' ? inText(run, saved) : run.resolve(saved)
   if (!Array.isArray(found)) throw new NodeError('orders is neither CSV text nor a list')
-  return found.map((item: unknown, index) => inItem(`Order ${index + 1}`, () => orderOf(item, defaults)))
+  return found.map((item: unknown, index) => readItem(`Order ${index + 1}`, () => orderOf(item, defaults)))
 }
 
 /**

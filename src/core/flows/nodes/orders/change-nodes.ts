@@ -59,7 +59,7 @@ async function liveOrder(run: NodeRun, strategy: string, orderid: string): Promi
   const answer = await run.read('orderstatus', { strategy, orderid })
   const { data } = answer
   if (answer.status === 'success' && isObject(data)) return data
-  const reason = answer.message ?? 'the answer has no order'
+  const reason = answer.message ?? 'the answer contains no order'
   throw new NodeError(`Could not read order ${orderid} to modify it: ${reason}`)
 }
 

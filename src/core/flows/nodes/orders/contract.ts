@@ -43,9 +43,7 @@ export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): numbe
     throw new NodeError(`The lot size of ${underlying} on ${contracts} cannot be read: '${size}'`)
   }
   if (run.ports.lots.isLoaded(contracts)) {
-    throw new NodeError(
-      `There is no contract on ${underlying} among those of ${contracts}, so its lot size is not known`,
-    )
+    throw new NodeError(`${contracts} has no contract on ${underlying}, so its lot size is unknown`)
   }
   const usual = Object.hasOwn(USUAL_LOTS, underlying) ? USUAL_LOTS[underlying] : undefined
   if (usual === undefined) {

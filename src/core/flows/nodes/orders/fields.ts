@@ -136,7 +136,7 @@ export function readPrices(run: NodeRun): Prices {
 }
 
 /** Runs `read` and adds the name of the list item to its error. @throws NodeError */
-export function inItem<T>(name: string, read: () => T): T {
+export function readItem<T>(name: string, read: () => T): T {
   try {
     return read()
   } catch (error) {

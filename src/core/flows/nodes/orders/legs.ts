@@ -6,7 +6,7 @@ import type { Fields } from '../field.js'
 import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
 import type { ExpiryResolver } from './expiry.js'
 import { EXPIRY_KEYWORDS } from './expiry.js'
-import { checkPrices, inItem, ListItem, OPTION_PRODUCTS, pricesOf } from './fields.js'
+import { checkPrices, ListItem, OPTION_PRODUCTS, pricesOf, readItem } from './fields.js'
 
 export const OPTION_TYPES = ['CE', 'PE'] as const
 type Side = (typeof ACTIONS)[number]
@@ -76,7 +76,7 @@ export function generatedLegs(strategy: StrategyName, width: string, node: LegDe
     )
   }
   return shapes.map(({ offset, optionType, action = node.action }, index) =>
-    inItem(`Leg ${index + 1}`, () => {
+    readItem(`Leg ${index + 1}`, () => {
       checkPrices({ pricetype, price, trigger_price: 0 })
       const quantity = contractsOf(lots, lotSize)
       return {
@@ -124,7 +124,7 @@ export async function writtenLegs(
   const read: Body[] = []
   for (const [index, leg] of legs.entries()) {
     const name = `Leg ${index + 1}`
-    const { body, expiry } = inItem(name, () => writtenLeg(leg, node))
+    const { body, expiry } = readItem(name, () => writtenLeg(leg, node))
     const expiry_date = expiry === undefined ? undefined : await expiries.resolve(expiry)
     read.push({ ...body, ...(expiry_date !== undefined && { expiry_date }) })
   }

@@ -24,9 +24,9 @@ interface Watch {
   workflowId: number
   userId: string
   settings: WatchSettings
-  /** Whether a run of it is queued or running. */
+  /** True if a run of it is queued or running. */
   claimed: boolean
-  /** The event that arrived meanwhile, for a watch that fires every time. */
+  /** The event that arrived during that run, for a watch that fires every time. */
   queued: OrderUpdatePayload | undefined
 }
 
@@ -46,7 +46,7 @@ export class OrderWatches {
    */
   add(workflowId: number, settings: WatchSettings, userId: string | undefined): void {
     if (!userId) {
-      throw new ServiceError('validation', 'orderUpdateTrigger needs the account whose orders to watch')
+      throw new ServiceError('validation', 'orderUpdateTrigger needs an account whose orders it watches')
     }
     this.remove(workflowId)
     const watch: Watch = { workflowId, userId, settings, claimed: false, queued: undefined }

@@ -2,7 +2,7 @@ import { hasReference } from '../../graph/graph.js'
 import type { FieldProblem } from '../../nodes/definition.js'
 import type { Body } from '../../ports.js'
 import { mustBeLiteral, REPEATS, type Repeat } from '../price/alert-settings.js'
-import { choice, lower, type Read, trimmed, upper } from '../reading.js'
+import { choice, lower, type Parsed, trimmed, upper } from '../reading.js'
 
 export const WATCH_STATUSES = ['any', 'open', 'trigger pending', 'complete', 'rejected', 'cancelled'] as const
 export type WatchStatus = (typeof WATCH_STATUSES)[number]
@@ -17,7 +17,7 @@ export interface WatchSettings {
 }
 
 /** Reads the settings of an order-update node. */
-export function readOrderUpdate(data: Readonly<Body>): Read<WatchSettings> {
+export function readOrderUpdate(data: Readonly<Body>): Parsed<WatchSettings> {
   const status = statusOf(data.status)
   const trigger = choice('trigger', data.trigger, REPEATS)
   const problems = [...checkOrderUpdate(data), ...(trigger.problems ?? [])]

@@ -1,7 +1,7 @@
 import { hasReference, isBlank } from '../../graph/graph.js'
 import type { FieldProblem } from '../../nodes/definition.js'
 import type { Body } from '../../ports.js'
-import { choice, positive, type Read, trimmed, upper } from '../reading.js'
+import { choice, type Parsed, positive, trimmed, upper } from '../reading.js'
 import { canonicalCondition, type Needs, PRICE_CONDITIONS, type PriceLevels } from './price-conditions.js'
 
 export const REPEATS = ['once', 'every_time'] as const
@@ -38,7 +38,7 @@ const LEVELS: Readonly<Record<Needs, readonly Level[]>> = {
 }
 
 /** Reads the settings of a price alert node. */
-export function readPriceAlert(data: Readonly<Body>): Read<AlertSettings> {
+export function readPriceAlert(data: Readonly<Body>): Parsed<AlertSettings> {
   const [symbol, exchange] = [upper(data.symbol), upper(data.exchange) || 'NSE']
   const condition = conditionOf(data)
   const trigger = choice('trigger', data.trigger, REPEATS)

@@ -120,7 +120,7 @@ export function priceMeetsAtOnce(levels: PriceLevels, ltp: number): boolean {
   const { atOnce } = conditionOf(levels)
   if (atOnce) return atOnce(checkOf(levels, ltp, undefined))
   throw new Error(
-    `${levels.condition} needs the previous tick and can only be evaluated by the price monitor; start the workflow by its alert`,
+    `${levels.condition} needs the previous tick, which only the price monitor has; start the workflow by its alert`,
   )
 }
 

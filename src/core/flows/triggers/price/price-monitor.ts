@@ -43,9 +43,9 @@ interface Alert {
   settings: AlertSettings
   expiresAt: number
   lastPrice: number | undefined
-  /** Whether it is a one-shot that has fired and whose run is queued or running. */
+  /** True if it is a one-shot that has fired and whose run is queued or running. */
   latched: boolean
-  /** Whether a run of it is queued or running. */
+  /** True if a run of it is queued or running. */
   busy: boolean
   errorLogged: boolean
 }

@@ -3,12 +3,12 @@ import { isBlank } from '../../graph/graph.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { FieldProblem } from '../../nodes/definition.js'
 import type { Body } from '../../ports.js'
-import { lower, type Read, refused, trimmed } from '../reading.js'
+import { invalid, lower, type Parsed, trimmed } from '../reading.js'
 import type { Schedule } from './schedule.js'
 
 export const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
 export const DEFAULT_TIME = '09:15'
-/** How late a run may still begin, and how old a one-time instant may be on activation. */
+/** The maximum delay of a run, and the maximum age of a one-time instant on activation. */
 export const MISFIRE_GRACE_MS = 60_000
 
 const INVALID = 'Invalid schedule configuration'
@@ -18,7 +18,7 @@ const INSTANT =
 /** A longer interval is a mistake in the unit. */
 const LONGEST_INTERVAL_MS = 366 * 86_400_000
 
-type Reader = (data: Readonly<Body>) => Read<Schedule | undefined>
+type Reader = (data: Readonly<Body>) => Parsed<Schedule | undefined>
 
 const READERS: Readonly<Record<string, Reader>> = {
   manual: () => ({ value: undefined }),
@@ -29,7 +29,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /** Reads the schedule of a start node. The value undefined means that the workflow runs only manually. */
-export function readSchedule(data: Readonly<Body>): Read<Schedule | undefined> {
+export function readSchedule(data: Readonly<Body>): Parsed<Schedule | undefined> {
   const type = lower(data.scheduleType) || 'manual'
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   return reader ? reader(data) : unsupported('scheduleType', data)
@@ -46,14 +46,14 @@ export function pastText(schedule: Schedule, now: number): string | undefined {
   return `${INVALID}: executeAt ${new Date(schedule.at).toISOString()} is in the past`
 }
 
-function readDaily(data: Readonly<Body>): Read<Schedule> {
+function readDaily(data: Readonly<Body>): Parsed<Schedule> {
   const time = timeOf(data)
   return time
     ? { value: { type: 'daily', ...time } }
     : bad('time', `Invalid time format: ${trimmed(data.time)}`, data.time)
 }
 
-function readWeekly(data: Readonly<Body>): Read<Schedule | undefined> {
+function readWeekly(data: Readonly<Body>): Parsed<Schedule | undefined> {
   const listed: readonly unknown[] = Array.isArray(data.days) ? data.days : []
   if (listed.length === 0) return unsupported('days', data)
   const numbers = listed.map((day) => (typeof day === 'boolean' ? undefined : parseNumber(day)))
@@ -64,7 +64,7 @@ function readWeekly(data: Readonly<Body>): Read<Schedule | undefined> {
   return time ? { value: { type: 'weekly', ...time, days } } : bad('time', invalid, data.time)
 }
 
-function readInterval(data: Readonly<Body>): Read<Schedule> {
+function readInterval(data: Readonly<Body>): Parsed<Schedule> {
   const { intervalValue: given } = data
   const unit = lower(data.intervalUnit) || 'minutes'
   const count =
@@ -77,7 +77,7 @@ function readInterval(data: Readonly<Body>): Read<Schedule> {
   return { value: { type: 'interval', everyMs: count * unitMs } }
 }
 
-function readOnce(data: Readonly<Body>): Read<Schedule | undefined> {
+function readOnce(data: Readonly<Body>): Parsed<Schedule | undefined> {
   if (isBlank(data.executeAt)) return unsupported('executeAt', data)
   const at = instantOf(data)
   return at === undefined
@@ -112,10 +112,10 @@ function timeOf(data: Readonly<Body>): { hour: number; minute: number } | undefi
   return matched === undefined ? undefined : { hour: Number(hour), minute: Number(minute) }
 }
 
-function unsupported(field: string, data: Readonly<Body>): Read<never> {
+function unsupported(field: string, data: Readonly<Body>): Parsed<never> {
   return bad(field, `type=${trimmed(data.scheduleType)}`, data[field])
 }
 
-function bad(field: string, detail: string, received: unknown): Read<never> {
-  return refused({ field, code: 'invalid_schedule', message: `${INVALID}: ${detail}`, received })
+function bad(field: string, detail: string, received: unknown): Parsed<never> {
+  return invalid({ field, code: 'invalid_schedule', message: `${INVALID}: ${detail}`, received })
 }

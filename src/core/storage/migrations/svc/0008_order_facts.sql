@@ -20,14 +20,14 @@ FROM (
 	SELECT *, cast(substr(`detail`, 8, instr(`detail`, ' of ') - 8) AS real) AS `filled` FROM `order_events`
 	WHERE `to_state` IN ('partial', 'filled', 'cancelled') AND `detail` LIKE 'filled % of % at %'
 )
-WHERE `filled` > 0
+WHERE `filled` > 0 AND cast(substr(`detail`, instr(`detail`, ' at ') + 4) AS real) > 0
 ORDER BY `id`;
 --> statement-breakpoint
 UPDATE `order_journal` SET `end_cause` = CASE
 	WHEN `answer` IS NULL AND `reason` = 'Not sent: the service stopped before it came to this order.' THEN 'stopped'
 	WHEN `reason` LIKE 'Settled by %' THEN 'settled'
 	WHEN `reason` = 'The broker never received it' THEN 'not_received'
-	WHEN `answer` ->> '$.code' = 'ok' THEN 'exchange'
+	WHEN json_valid(`answer`) AND `answer` ->> '$.code' = 'ok' THEN 'exchange'
 	WHEN NOT EXISTS (
 		SELECT 1 FROM `order_events` AS `e` WHERE `e`.`order_ref` = `order_journal`.`order_ref` AND `e`.`to_state` = 'sending'
 	) THEN 'not_sent'
@@ -38,6 +38,9 @@ UPDATE `order_journal` SET `end_cause` = CASE
 	ELSE 'refused'
 END
 WHERE `state` = 'rejected';
+--> statement-breakpoint
+-- Earlier versions stored an empty text where the broker gave no id.
+UPDATE `order_journal` SET `order_id` = NULL WHERE `order_id` = '';
 --> statement-breakpoint
 -- An id that several orders of a broker have belongs to the newest of them.
 UPDATE `order_journal` SET `order_id` = NULL WHERE rowid IN (

@@ -34,7 +34,9 @@ export const sandboxPositions = sqliteTable(
     realized: integer('accumulated_realized_pnl').notNull(),
     todayRealized: integer('today_realized_pnl').notNull(),
     todaySession: text('today_session').notNull(),
-    /** The last session with a trade; the two columns after it say what was open when that session started. */
+    /**
+     * The last session with a trade; the two columns after it hold the position at the start of that session.
+     */
     openingSession: text('opening_session').notNull().default(''),
     openingQuantity: real('opening_quantity').notNull().default(0),
     openingCost: integer('opening_cost').notNull().default(0),
@@ -42,7 +44,7 @@ export const sandboxPositions = sqliteTable(
     /** Last known price at the time of the last change. */
     ltp: integer('ltp').notNull(),
     createdAt: integer('created_at').notNull(),
-    /** When the position last went from flat to open; T+1 settlement uses it. */
+    /** The last time the position went from flat to open; T+1 settlement uses it. */
     openedAt: integer('opened_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },

@@ -45,7 +45,7 @@ export const sandboxGttLegs = sqliteTable(
     status: text('leg_status').$type<GttLegStatus>().notNull(),
     triggeredOrderId: text('triggered_order_id'),
     margin: integer('leg_margin').notNull(),
-    /** When the leg last began to fire; null if it never did. */
+    /** The last time the leg began to fire; null if it never did. */
     claimedAt: integer('claimed_at'),
   },
   (table) => [primaryKey({ columns: [table.gttId, table.legNumber] })],

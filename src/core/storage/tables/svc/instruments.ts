@@ -2,7 +2,8 @@ import { integer, real, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlit
 
 /**
  * The instrument master of the active broker; a download replaces it completely. The columns have the names
- * of the public API. `id` is the position of the row in the master, from 1 without gaps.
+ * of the public API. The rows of one master have consecutive ids in the master's order. The status row below
+ * says which ids those are. Rows with other ids are left over from a replacement, and nothing reads them.
  */
 export const instruments = sqliteTable('instruments', {
   id: integer().primaryKey(),
@@ -40,7 +41,9 @@ export const masterContractStatus = sqliteTable('master_contract_status', {
   broker: text().notNull(),
   /** `broker`: downloaded; `generated`: simulated; `file`: an imported dump. */
   source: text({ enum: ['broker', 'generated', 'file'] }).notNull(),
-  /** Rows in the table. */
+  /** The id of the master's first row. */
+  firstId: integer('first_id').notNull().default(1),
+  /** Rows of the master. */
   count: integer().notNull(),
   loadedAt: integer('loaded_at').notNull(),
   /** The IST date (`YYYY-MM-DD`) the master is for. */

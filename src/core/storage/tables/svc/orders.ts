@@ -115,7 +115,7 @@ export const orderEvents = sqliteTable(
 )
 
 /**
- * Answers by the caller's own idempotency key, kept for 24 hours, so that a retry repeats the answer and not
+ * Results by the caller's own idempotency key, kept for 24 hours, so that a retry repeats the answer and not
  * the order.
  */
 export const idempotencyKeys = sqliteTable(
@@ -128,7 +128,9 @@ export const idempotencyKeys = sqliteTable(
     mode: text().notNull(),
     /** The order of this key: a journal reference or a sandbox order id; null for a queued order. */
     orderRef: text('order_ref'),
+    /** The status of the answer in rows of earlier versions; null otherwise. */
     status: integer(),
+    /** The result as JSON; null until it is certain. With a status: the answer of an earlier version. */
     body: text(),
     createdAt: integer('created_at').notNull(),
   },

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../../src/core/brokers/broker.js'
-import { Host } from '../../../../../src/core/brokers/simulated/host.js'
+import { SimulatedVenue } from '../../../../../src/core/brokers/simulated/venue.js'
 import type { OrderRequest } from '../../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../../src/core/time/index.js'
 import { execute } from '../../../../support/files/files.js'
@@ -368,7 +368,7 @@ describe('durability', () => {
   it('the next caller reopens an exchange that had to stop', async () => {
     const stateDir = tempDir()
     const clock = new VirtualClock(FRIDAY_11)
-    const host = new Host(hostOptions(), contextOf(clock, stateDir))
+    const host = new SimulatedVenue(hostOptions(), contextOf(clock, stateDir))
     host.join()
     const first = await host.exchange()
     await first.place(order({ quantity: 3 }), 'before')

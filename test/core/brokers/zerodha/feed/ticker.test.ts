@@ -127,7 +127,7 @@ describe('the connection', () => {
     expect(drops().at(-1)?.fields.retryInMs).toBe(1000)
   })
 
-  it('stops reconnecting if the token is refused, until it is opened again', async () => {
+  it('stops reconnecting for good if the token is refused, even if it is opened again', async () => {
     await openPrices()
     rig.fake.ticker.refuseNext(403)
     rig.fake.ticker.disconnectAll()
@@ -136,21 +136,22 @@ describe('the connection', () => {
     await until(() => rig.context.lines.some((line) => line.event === 'zerodha.ticker_refused'))
     await clock.advance(300_000)
     expect(rig.fake.ticker.connections).toBe(0)
-    await openPrices()
-    expect(rig.fake.ticker.connections).toBe(1)
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', httpStatus: 403 })
+    expect([rig.fake.ticker.connections, rig.fake.ticker.refused]).toEqual([0, 1])
   })
 
-  it.each([
-    [403, 'auth'],
-    [503, 'network'],
-  ])(
-    'a first handshake refused with %i is an error of kind %s, and opening can be tried again',
-    async (status, kind) => {
-      rig.fake.ticker.refuseNext(status)
-      await expect(openPrices()).rejects.toMatchObject({ kind, httpStatus: status })
-      await openPrices()
-    },
-  )
+  it('a first handshake refused with 503 is a network error, and opening can be tried again', async () => {
+    rig.fake.ticker.refuseNext(503)
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'network', httpStatus: 503 })
+    await openPrices()
+  })
+
+  it('a first handshake refused with 403 is an auth error, and no other is tried', async () => {
+    rig.fake.ticker.refuseNext(403)
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', httpStatus: 403 })
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', httpStatus: 403 })
+    expect(rig.fake.ticker.refused).toBe(1)
+  })
 
   it('a port without a server is an error too', async () => {
     const { client } = { client: zerodha.connect(SESSION, contextFor({ ticker: 'ws://127.0.0.1:1' }, clock)) }

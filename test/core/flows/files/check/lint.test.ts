@@ -20,6 +20,11 @@ describe('a valid workflow', () => {
     ['an order', `  a: {${ORDER}}}\n`],
     ['built-in variables', '  a: {type: log, with: {message: "{{date}} {{ time }} {{week_of_year}}"}}\n'],
     [
+      'an order whose price is the result of an earlier node',
+      `  a: {type: variable, with: {variableName: p, value: 1}, next: b}\n  b: {${ORDER}, priceType: LIMIT, price: "{{p}}"}}\n`,
+    ],
+    ['a fraction of a coin', `  a: {${ORDER.replace('NSE', 'CRYPTO')}.5}}\n`],
+    [
       'what an earlier node keeps',
       '  a: {type: getQuote, with: {symbol: SBIN, exchange: NSE, outputVariable: q}, next: b}\n  b: {type: log, with: {message: "{{q.ltp}} {{q.data.ltp}}"}}\n',
     ],
@@ -62,28 +67,30 @@ describe('findings and their positions', () => {
       'a link to nowhere',
       '  a: {type: log, next: [settle]}\n  settl: {type: log}\n',
       [
-        "4:25: error[dangling_edge]: Edge 'a-next-settle' names 'settle' as its target, which is no node. Did you mean \"settl\"?",
+        "4:25: error[dangling_edge]: Edge 'a-next-settle' names 'settle' as its target, which is not a node. Did you mean \"settl\"?",
       ],
     ],
     [
       'a circle',
       '  a: {type: log, next: b}\n  b: {type: log, next: a}\n',
-      ['4:24: error[cycle]: The workflow goes round in a circle: a -> b -> a.'],
+      ['4:24: error[cycle]: The workflow has a cycle: a -> b -> a.'],
     ],
     [
       'what cannot be reached',
       '  a: {type: log}\n  b: {type: log}\n',
-      ['5:3: error[unreachable]: No way leads from the trigger to: b.'],
+      ['5:3: error[unreachable]: Not reachable from the trigger: b.'],
     ],
     [
       'a second trigger',
       '  a: {type: log}\n  b: {type: start}\n',
-      ['5:3: error[multiple_triggers]: A workflow has one trigger, this has 2: go, b.'],
+      ['5:3: error[multiple_triggers]: A workflow must have one trigger, this has 2: go, b.'],
     ],
     [
       'a branch of what does not branch',
       '  a: {type: log, yes: b}\n  b: {type: log}\n',
-      ["4:23: error[invalid_source_handle]: Edge 'a-yes-b' leaves by the handle 'yes': log has no branches."],
+      [
+        "4:23: error[invalid_source_handle]: Edge 'a-yes-b' has the source handle 'yes': log has no branches.",
+      ],
     ],
     [
       'an order with a reference to nothing',
@@ -122,6 +129,29 @@ describe('findings and their positions', () => {
       [
         '4:25: error[unknown_field]: Node \'a\': log has no field "mesage": it is ignored. Did you mean "message"?',
       ],
+    ],
+    [
+      'abbreviated fields, which are typos too',
+      `  a: {${ORDER.replace('quantity', 'qty')}}}\n`,
+      [
+        "4:25: error[missing_required_field]: Node 'a' (placeOrder) needs quantity.",
+        '4:74: error[unknown_field]: Node \'a\': placeOrder has no field "qty": it is ignored. Did you mean "quantity"?',
+      ],
+    ],
+    [
+      'an order without the price of its type',
+      `  a: {${ORDER}, priceType: limit}}\n`,
+      ["4:25: error[missing_required_field]: Node 'a': a LIMIT order needs price."],
+    ],
+    [
+      'a stop order without its trigger',
+      `  a: {${ORDER}, priceType: SL-M}}\n`,
+      ["4:25: error[missing_required_field]: Node 'a': a SL-M order needs triggerPrice."],
+    ],
+    [
+      'a fraction of a share',
+      `  a: {${ORDER}.5}}\n`,
+      ["4:84: error[invalid_quantity]: Node 'a': quantity '1.5' is not a whole number."],
     ],
     [
       'a field that is none',
@@ -187,9 +217,9 @@ describe('findings and their positions', () => {
     )
   })
 
-  it('references in a field that is used as written', () => {
+  it('references in a field whose references are not resolved', () => {
     const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
-    expect(found(nodes, {}, WEBHOOK).join()).toContain('targetTime is used as written')
+    expect(found(nodes, {}, WEBHOOK).join()).toContain('references in targetTime are not resolved')
   })
 
   it('a name that is too long', () => {

@@ -171,17 +171,21 @@ describe('refused files and positions', () => {
       'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received array',
     ],
     ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:2:6: error[syntax]: '],
-    ['two documents', 'name: a\n---\nname: b\n', 'f.yaml:2:1: error[syntax]: A file holds one document'],
+    [
+      'two documents',
+      'name: a\n---\nname: b\n',
+      'f.yaml:2:1: error[syntax]: A file must contain one document',
+    ],
     [
       'a key twice',
       'name: a\nnodes:\n  a: {type: log}\n  a: {type: log}\n',
-      'f.yaml:4:3: error[duplicate_key]: The key "a" is there twice.',
+      'f.yaml:4:3: error[duplicate_key]: The key "a" is given twice.',
     ],
     ['an unknown tag', 'name: !!js a\n', 'f.yaml:1:7: error[syntax]: Unresolved tag'],
     [
       'an alias of nothing',
       'name: *a\n',
-      'f.yaml:1:7: error[syntax]: There is no anchor of this name above.',
+      'f.yaml:1:7: error[syntax]: There is no anchor with this name above.',
     ],
     ['an alias of itself', 'name: n\nnodes: &a {x: *a}\n', 'error[syntax]: This is nested too deeply.'],
     ['aliases that explode', bomb, 'error[too_many_aliases]: Aliases make this document too large.'],
@@ -194,18 +198,14 @@ describe('refused files and positions', () => {
     [
       'a number with digits lost',
       'name: n\nnodes: {a: {type: log, with: {message: 25112100000000000001}}}\n',
-      'f.yaml:2:40: error[ambiguous_number]: As a number 25112100000000000001 would lose digits: write "25112100000000000001".',
+      'f.yaml:2:40: error[ambiguous_number]: The number 25112100000000000001 would lose digits. Write it as text: "25112100000000000001".',
     ],
     [
       'a number with a leading zero',
       'name: n\nnodes: {a: {type: log, with: {message: 0915}}}\n',
-      'f.yaml:2:40: error[ambiguous_number]: As a number 0915 would lose digits: write "0915".',
+      'f.yaml:2:40: error[ambiguous_number]: The number 0915 would lose digits. Write it as text: "0915".',
     ],
-    [
-      'no number',
-      'name: .nan\n',
-      'f.yaml:1:7: error[ambiguous_number]: .nan is not a number that can be used.',
-    ],
+    ['no number', 'name: .nan\n', 'f.yaml:1:7: error[ambiguous_number]: .nan is not a valid number.'],
     ['a key that is a list', '? [a]\n: b\n', 'f.yaml:1:3: error[syntax]: A key must be plain text'],
     [
       'a prototype',
@@ -225,7 +225,7 @@ describe('refused files and positions', () => {
     [
       'nothing near it',
       'name: n\nnodes:\n  a: {type: log, wires: []}\n',
-      'There is no "wires". Known here: type, label, with, yes, no, next, position.',
+      'There is no "wires". Known names: type, label, with, yes, no, next, position.',
     ],
     [
       'an unknown side',
@@ -235,12 +235,12 @@ describe('refused files and positions', () => {
     [
       'a side where the key tells it',
       'name: n\nnodes:\n  a: {type: log, yes: [{to: b, on: no}]}\n',
-      'f.yaml:3:32: error[unknown_key]: There is no "on". Known here: to, input.',
+      'f.yaml:3:32: error[unknown_key]: There is no "on". Known names: to, input.',
     ],
     [
       'a label twice',
       'name: n\nnodes:\n  a: {type: log, label: x, with: {label: y}}\n',
-      'f.yaml:3:35: error[duplicate_key]: The label is there twice.',
+      'f.yaml:3:35: error[duplicate_key]: The label is given twice.',
     ],
     ['no name', 'name: " "\nnodes: {}\n', 'f.yaml:1:7: error[invalid_value]: name: A name.'],
     [

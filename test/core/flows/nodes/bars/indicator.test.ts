@@ -80,7 +80,7 @@ describe('indicator', () => {
     const { result, logs } = await runNode(indicator, { ...SBIN, params: { period: 2 } }, { reads: READS })
     expect(result?.latest).toEqual({ value: 1022.545 })
     expect(logs).toEqual([
-      { level: 'warning', message: 'params should be JSON text; the object is used as it is' },
+      { level: 'warning', message: 'params should be JSON text; the object is used unchanged' },
     ])
     expect(indicator.check?.({ params: { period: 2 } }, false)).toMatchObject([{ code: 'invalid_params' }])
     expect(indicator.check?.({ params: '{"period": 2}' }, true)).toEqual([])

@@ -146,7 +146,7 @@ describe('positionCheck', () => {
     expect(result).toMatchObject({ status: 'success', condition, quantity })
   })
 
-  const NO_SYMBOL = 'Position Check has no symbol set, so it cannot guard anything.'
+  const NO_SYMBOL = 'Position Check has no symbol, so it cannot check a position.'
   test.each<[Body, Body[], string]>([
     [{ symbol: ' ' }, [], NO_SYMBOL],
     [{ symbol: '{{empty}}' }, [], NO_SYMBOL],
@@ -176,12 +176,12 @@ describe('fundCheck', () => {
   })
 
   test.each<[Body, string]>([
-    [{}, 'Fund Check has no minimum set, so it cannot guard anything.'],
-    [{ minAvailable: ' ' }, 'Fund Check has no minimum set, so it cannot guard anything.'],
+    [{}, 'Fund Check has no minimum, so it cannot check the funds.'],
+    [{ minAvailable: ' ' }, 'Fund Check has no minimum, so it cannot check the funds.'],
     [{ minAvailable: '{{gone}}' }, "minAvailable did not resolve to a number: '{{gone}}'"],
     [
       { threshold: 5, operator: 'lt' },
-      "Fund Check does not understand the operator 'lt'; set minAvailable instead.",
+      "Fund Check does not support the operator 'lt'; set minAvailable instead.",
     ],
   ])('%j cannot guard anything and fails', async (data, message) => {
     const { result, ports } = await ask('fundCheck', data, answering('funds', { availablecash: '1' }))
@@ -320,7 +320,14 @@ test('a condition fails only with a NodeError, for any values in its fields', as
       fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()),
       async (type, data) => {
         const { result } = await ask(type, data, { reads })
-        expect(['success', 'error']).toContain(result?.status)
+        // A condition decides when it succeeds; when it fails it says why, and decides nothing.
+        const { status, condition, message } = result ?? {}
+        expect({
+          decides: typeof condition === 'boolean',
+          explains: typeof message === 'string' && message !== '',
+        }).toEqual(
+          status === 'success' ? { decides: true, explains: false } : { decides: false, explains: true },
+        )
       },
     ),
     { numRuns: 200 },

@@ -234,10 +234,10 @@ describe('variable', () => {
     [{ operation: 'add', value: 'abc' }, "value is not a number: 'abc'"],
     [{ operation: 'add', variableName: 'text', value: 1 }, "text is not a number: 'ab'"],
     [{ operation: 'increment', variableName: 'text' }, "text is not a number: 'ab'"],
-    [{ operation: 'get', sourceVariable: 'gone' }, 'gone is not there'],
-    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'none' }, 'data none is not there'],
-    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'data[' }, 'data data[ is not there'],
-    [{ operation: 'get', sourceVariable: 'data', jsonPath: '__proto__' }, 'data __proto__ is not there'],
+    [{ operation: 'get', sourceVariable: 'gone' }, 'gone does not exist'],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'none' }, 'data none does not exist'],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: 'data[' }, 'data data[ does not exist'],
+    [{ operation: 'get', sourceVariable: 'data', jsonPath: '__proto__' }, 'data __proto__ does not exist'],
     [{ operation: 'parse_json', sourceVariable: 'text' }, 'The value is not valid JSON: ab'],
   ])('%j stores nothing', async (data, message) => {
     const outcome = await perform('variable', { variableName: 'v', ...data }, { variables })

@@ -103,7 +103,7 @@ describe('modifyOrder', () => {
 
   test.each<[Body, string]>([
     [{ status: 'error', message: 'Order 42 not found', httpStatus: 404 }, 'Order 42 not found'],
-    [{}, 'the answer has no order'],
+    [{}, 'the answer contains no order'],
   ])('changes no order it could not read: %j', async (orderstatus, reason) => {
     const { failure, ports } = await run('modifyOrder', { orderId: '42' }, { reads: { orderstatus } })
     expect(failure).toBe(`Could not read order 42 to modify it: ${reason}`)

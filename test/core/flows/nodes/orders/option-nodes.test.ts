@@ -199,7 +199,7 @@ describe.each(BOTH)('the lot size of %s', (type) => {
       'an underlying without contracts',
       'BANKNIFTY',
       {},
-      'There is no contract on BANKNIFTY among those of NFO, so its lot size is not known',
+      'NFO has no contract on BANKNIFTY, so its lot size is unknown',
     ],
     [
       'a share while nothing is loaded',

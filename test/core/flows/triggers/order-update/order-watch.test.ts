@@ -205,5 +205,5 @@ test('a watch needs a user', () => {
   const { watches } = rig()
   const { value } = readOrderUpdate({ symbol: 'SBIN' })
   if (!value) throw new Error('unreadable')
-  expect(() => watches.add(1, value, undefined)).toThrow('orderUpdateTrigger needs the account')
+  expect(() => watches.add(1, value, undefined)).toThrow('orderUpdateTrigger needs an account')
 })

@@ -69,7 +69,7 @@ test('an unknown condition is an error, and so is a move without a previous pric
   expect(() => priceMeets(at('roughly'), 1, 2)).toThrow('Unknown price alert condition: roughly')
   for (const condition of ['moving_up', 'moving_down', 'moving_up_percent', 'moving_down_percent']) {
     expect(() => priceMeetsAtOnce(at(condition), 100)).toThrow(
-      `${condition} needs the previous tick and can only be evaluated by the price monitor`,
+      `${condition} needs the previous tick, which only the price monitor has`,
     )
   }
 })

@@ -22,19 +22,14 @@ const SPLIT = field('splitsize', '--split-size <units>', 'units of each part', {
 
 const SMART_FIELDS = [
   ...ORDER_FIELDS,
-  field(
-    'position_size',
-    '--position-size <units>',
-    'the position that is wanted in the end; negative is short',
-    {
-      numeric: true,
-    },
-  ),
+  field('position_size', '--position-size <units>', 'target position; negative is short', {
+    numeric: true,
+  }),
 ]
 
 const OPTION_FIELDS: readonly FieldSpec[] = [
   field('underlying', '--underlying <symbol>', 'instead of the first word', { word: 0, upper: true }),
-  field('exchange', '--exchange <code>', 'of the underlying, instead of the second word', {
+  field('exchange', '--exchange <code>', 'exchange of the underlying, instead of the second word', {
     word: 1,
     upper: true,
   }),
@@ -46,7 +41,7 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
 ]
 
 /** Builds a command for a request that may become one order or several, and shows each order's outcome. */
-function composite(spec: {
+function multiOrderCommand(spec: {
   name: string
   api: 'placesmartorder' | 'splitorder' | 'optionsorder'
   summary: string
@@ -82,10 +77,10 @@ function composite(spec: {
   }
 }
 
-export const smart = composite({
+export const smart = multiOrderCommand({
   name: 'smart',
   api: 'placesmartorder',
-  summary: 'Brings a position to the size that is wanted, with one order or none.',
+  summary: 'Brings a position to a target size, with one order or none.',
   examples: [
     'order smart SBIN NSE BUY 0 --position-size 100',
     'order smart SBIN NSE SELL 0 --position-size 0',
@@ -94,7 +89,7 @@ export const smart = composite({
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',
 })
 
-export const split = composite({
+export const split = multiOrderCommand({
   name: 'split',
   api: 'splitorder',
   summary: 'Places a large order in parts.',
@@ -103,7 +98,7 @@ export const split = composite({
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',
 })
 
-export const options = composite({
+export const options = multiOrderCommand({
   name: 'options',
   api: 'optionsorder',
   summary: 'Places an order for the option at an offset from the money.',
@@ -126,7 +121,10 @@ function fromFile(spec: {
   return {
     ...rest,
     arguments: [{ syntax: '<file>', summary: 'JSON or YAML; - reads stdin' }],
-    options: [{ flags: '--strategy <name>', summary: "over the file's (default: cli)" }, KEY_OPTION],
+    options: [
+      { flags: '--strategy <name>', summary: "strategy; overrides the file's (default: cli)" },
+      KEY_OPTION,
+    ],
     async run(context, input) {
       const request = await readRequest(input.required(0), context.io, list)
       const strategy = input.text('strategy')
@@ -141,7 +139,7 @@ export const basket = fromFile({
   name: 'basket',
   api: 'basketorder',
   list: 'orders',
-  summary: 'Places the orders of a file: purchases first, then sales.',
+  summary: 'Places the orders of a file: buy orders first, then sell orders.',
   examples: [
     'order basket basket.json',
     'order basket basket.yaml --strategy rebalance',
@@ -153,6 +151,6 @@ export const optionsMulti = fromFile({
   name: 'options-multi',
   api: 'optionsmultiorder',
   list: 'legs',
-  summary: 'Places the legs of an option strategy in a file: purchases first, then sales.',
+  summary: 'Places the legs of an option strategy from a file: buy legs first, then sell legs.',
   examples: ['order options-multi iron-condor.yaml'],
 })

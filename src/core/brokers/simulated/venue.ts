@@ -15,7 +15,7 @@ import { Recording } from './replay/recording.js'
  * allows one writer, so there is one exchange. It closes with the last connection and restarts after a failed
  * write.
  */
-export class Host {
+export class SimulatedVenue {
   readonly market: SimulatedMarket
   readonly ticker: Ticker
   readonly clock: BrokerContext['clock']

@@ -7,7 +7,7 @@ const FIELDS = [{ key: 'mode', title: 'ORDER MODE', kind: 'status' }] as const
 
 const get: CommandSpec = {
   name: 'get',
-  summary: 'Shows the order mode: auto executes at once, semi_auto queues for approval.',
+  summary: 'Shows the order mode: auto executes orders at once, semi_auto queues them for approval.',
   examples: ['mode get', 'mode get -q'],
   async run(context) {
     const { body } = await context.read('GET /auth/whoami')
@@ -19,13 +19,14 @@ const get: CommandSpec = {
 
 const set: CommandSpec = {
   name: 'set',
-  summary: 'Sets the order mode. While orders are live, auto asks for the word LIVE.',
+  summary: 'Sets the order mode. In live mode, auto asks for the word LIVE.',
   examples: ['mode set semi_auto', 'mode set auto', 'mode set auto --confirm LIVE'],
   arguments: [{ syntax: '<mode>', summary: 'order mode', choices: ['auto', 'semi_auto'] }],
   options: [LIVE_OPTION],
   async run(context, input) {
     const mode = input.required(0)
-    if (mode === 'auto') await confirmWhileLive(context, input, 'Orders will reach the broker unapproved')
+    if (mode === 'auto')
+      await confirmWhileLive(context, input, 'Orders will reach the broker without approval')
     const { body } = await context.change('POST /apikey/mode', {
       body: { user_id: await usernameOf(context), mode },
     })
@@ -33,7 +34,7 @@ const set: CommandSpec = {
     context.out.note(
       mode === 'semi_auto'
         ? 'New orders wait for approval: svc approval watch'
-        : 'New orders are executed at once. Orders that wait stay in the queue: svc approval list',
+        : 'New orders are executed at once. Waiting orders stay in the queue: svc approval list',
     )
     return EXIT.done
   },

@@ -35,7 +35,7 @@ async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']
 
 const set: CommandSpec = {
   name: 'set',
-  summary: 'Sets limits; `off` removes one. Names as in svc risk show.',
+  summary: 'Sets limits; `off` removes one. svc risk show lists the names.',
   examples: [
     'risk set max_order_value=500000',
     'risk set max_orders_per_day=200 allowed_exchanges=NSE,NFO',
@@ -84,7 +84,7 @@ const kill: CommandSpec = {
 
 const resume: CommandSpec = {
   name: 'resume',
-  summary: 'Turns the kill switch off. The word RESUME has to be typed, or given by --confirm.',
+  summary: 'Turns the kill switch off. Asks for the word RESUME, or takes it from --confirm.',
   examples: ['risk resume', 'risk resume --confirm RESUME'],
   options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
   async run(context, input) {
@@ -99,7 +99,7 @@ const resume: CommandSpec = {
 
 export const risk: CommandSpec = {
   name: 'risk',
-  summary: 'The pre-trade risk gate: limits every order has to pass, and the kill switch.',
+  summary: 'The pre-trade risk gate: the limits that every order is checked against, and the kill switch.',
   examples: ['risk show', 'risk set max_order_value=500000', 'risk kill --reason "bad feed"', 'risk resume'],
   verbs: [show, set, kill, resume],
 }

@@ -28,7 +28,7 @@ type HostSettings = Pick<Config, 'HOST' | 'TRUST_PROXY_HEADERS' | 'ALLOWED_HOSTS
  * service therefore refuses every name but `localhost`. Elsewhere it knows its names only when
  * `ALLOWED_HOSTS` lists them.
  */
-export class OwnHosts {
+export class AllowedHosts {
   readonly #listed: ReadonlySet<string>
   readonly #isChecked: boolean
 
@@ -45,18 +45,18 @@ export class OwnHosts {
 }
 
 /** Returns the message for a refused `Host`. */
-export function foreignHost(host: string | undefined): string {
+export function refusedHostText(host: string | undefined): string {
   const shown = (host ?? '').slice(0, SHOWN_CHARACTERS)
   return `Host: "${shown}" is not a name of this service. Use its address or localhost, or list the name in ALLOWED_HOSTS.`
 }
 
 /** Refuses requests for a host that is not this service. */
-export function requireOwnHost(hosts: OwnHosts): Check {
+export function requireAllowedHost(hosts: AllowedHosts): Check {
   // Clients use the same name each time, so the last accepted name is not checked again.
   let known: string | undefined
   return (c) => {
     const host = c.req.header('host')
-    if (host !== known && !hosts.has(host)) throw new ServiceError('forbidden', foreignHost(host))
+    if (host !== known && !hosts.has(host)) throw new ServiceError('forbidden', refusedHostText(host))
     known = host
   }
 }

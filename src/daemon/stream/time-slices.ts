@@ -5,7 +5,7 @@ const SLICE = 50
  * Processes long lists of symbols in slices. Each turn of the event loop processes one slice, whatever the
  * number of waiting clients, so that a list of thousands delays neither orders nor ticks.
  */
-export class Slices {
+export class TimeSlices {
   readonly #waiting: (() => void)[] = []
 
   /** Runs `work` for each item, and stops early once `wanted` returns false. */

@@ -1,52 +1,98 @@
-import type { BrokerOrder } from '../core/brokers/index.js'
-import type { EventBus, EventTopics, Topic } from '../core/events/index.js'
-import { failure, type OrderEvent, publishFailure } from '../core/orders/index.js'
-import type { TradingMode } from '../core/risk/index.js'
-import type { SandboxEvent } from '../core/sandbox/index.js'
-import { faultOf } from './http/errors.js'
+import type { BrokerOrder } from '../../core/brokers/index.js'
+import type { EventBus } from '../../core/events/index.js'
+import {
+  notSent,
+  type OrderEvent,
+  type OutcomeEvent,
+  type OutcomeTopic,
+  publishFailure,
+} from '../../core/orders/index.js'
+import type { SandboxEvent } from '../../core/sandbox/index.js'
+import type { TradingMode } from '../../core/trading/index.js'
+import { faultOf } from '../http/errors.js'
+import { bodyOf, rowsOf } from './answer.js'
 
 /**
- * Publishes an event of the order path under its bus topic. Publishing is paced, because thousands of orders
- * may be answered in one turn of the event loop.
+ * Publishes an event of the order path under its bus topic, with its answer as clients see it. Publishing is
+ * paced, because thousands of orders may be answered in one turn of the event loop.
  */
 export function publishOrderEvent(bus: EventBus, event: OrderEvent): void {
-  if (event.topic === 'order.in_doubt') {
-    publishInDoubt(bus, event)
-    return
-  }
-  const { mode, operation, userId, payload, response } = event
-  if (event.topic === 'order.failed') {
-    const topic = mode === 'analyze' ? 'analyzer.error' : 'order.failed'
-    const { symbol, exchange } = payload
-    bus.publishPaced(topic, {
-      mode,
-      api_type: operation,
-      user_id: userId,
-      request_data: payload,
-      response_data: response,
-      symbol: String(symbol ?? ''),
-      exchange: String(exchange ?? ''),
-      error_message: event.message,
-    })
-    return
-  }
-  const { strategy, symbol, exchange, action, quantity, pricetype, product } = event.payload
+  if (event.topic === 'order.in_doubt') publishInDoubt(bus, event)
+  else if (event.topic === 'order.placed') publishPlaced(bus, event)
+  else publishOutcome(bus, event)
+}
+
+function publishPlaced(bus: EventBus, { facts, result }: OutcomeEvent<'order.placed'>): void {
   // Field by field: an object that grows by spreading costs ten times one that is written out.
   bus.publishPaced('order.placed', {
-    mode,
-    api_type: operation,
-    user_id: userId,
-    request_data: payload,
-    response_data: response,
-    strategy,
-    symbol,
-    exchange,
-    action: action.toUpperCase(),
-    quantity,
-    pricetype,
-    product,
-    orderid: event.orderid,
+    mode: facts.mode,
+    api_type: facts.api_type,
+    user_id: facts.user_id,
+    request_data: facts.request_data,
+    response_data: bodyOf(result),
+    strategy: facts.strategy,
+    symbol: facts.symbol,
+    exchange: facts.exchange,
+    action: facts.action,
+    quantity: facts.quantity,
+    pricetype: facts.pricetype,
+    product: facts.product,
+    orderid: facts.orderid,
   })
+}
+
+/** Each topic has its own case, so that the types check its members. */
+function publishOutcome(bus: EventBus, event: OutcomeEvent<Exclude<OutcomeTopic, 'order.placed'>>): void {
+  const { result, topic } = event
+  const answered = { response_data: bodyOf(result) }
+  switch (topic) {
+    case 'order.failed':
+    case 'analyzer.error':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'order.no_action':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'order.modified':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'order.modify_failed':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'order.cancelled':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'order.cancel_failed':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'orders.all_cancelled':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'position.closed':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'basket.completed':
+      bus.publishPaced(topic, { ...event.facts, ...answered, results: rowsOf(result) })
+      return
+    case 'split.completed':
+      bus.publishPaced(topic, { ...event.facts, ...answered, results: rowsOf(result) })
+      return
+    case 'options.completed':
+      bus.publishPaced(topic, { ...event.facts, ...answered, results: rowsOf(result) })
+      return
+    case 'multiorder.completed':
+      bus.publishPaced(topic, { ...event.facts, ...answered, results: rowsOf(result) })
+      return
+    case 'gtt.placed':
+    case 'gtt.modified':
+    case 'gtt.cancelled':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+      return
+    case 'gtt.failed':
+    case 'gtt.modify_failed':
+    case 'gtt.cancel_failed':
+      bus.publishPaced(topic, { ...event.facts, ...answered })
+  }
 }
 
 /**
@@ -59,13 +105,11 @@ export function publishFault(
   { operation, userId, request }: { operation: string; userId: string; request: object },
   thrown: unknown,
 ): void {
-  const { code, httpStatus, message } = faultOf(`/api/v1/${operation}`, thrown)
-  if (httpStatus < 500 && code !== 'broker_missing') return
-  const ports = {
-    emit: <T extends Topic>(topic: T, payload: EventTopics[T]) => bus.publishPaced(topic, payload),
-  }
-  const answer = failure(code, httpStatus, message)
-  publishFailure(ports, { mode, userId, operation, request: { ...request }, answer })
+  const fault = faultOf(`/api/v1/${operation}`, thrown)
+  if (fault.httpStatus < 500 && fault.code !== 'broker_missing') return
+  const ports = { publish: (event: OrderEvent) => publishOrderEvent(bus, event) }
+  const outcome = { mode, userId, operation, request: { ...request } }
+  publishFailure(ports, { ...outcome, result: notSent(fault.code, fault.message) })
 }
 
 function publishInDoubt(

@@ -4,7 +4,7 @@ import { ServiceError } from '../errors/index.js'
  * Runs a limited number of tasks at a time; the others wait in lanes of bounded length. A free slot goes to
  * the first lane with a waiting task, in the order of the lanes given.
  */
-export class Gate<Lane extends string> {
+export class ConcurrencyLimit<Lane extends string> {
   readonly #limit: number
   readonly #lanes: ReadonlyMap<Lane, { bound: number; queue: (() => void)[] }>
   #running = 0
@@ -33,7 +33,7 @@ export class Gate<Lane extends string> {
     }
     const waiting = this.#lanes.get(lane)
     if (!waiting || waiting.queue.length >= waiting.bound) {
-      throw new ServiceError('unavailable', 'Too many credentials wait to be checked; try again shortly.', {
+      throw new ServiceError('unavailable', 'Too many sign-ins are being checked; try again shortly.', {
         retryAfterSeconds: 1,
       })
     }

@@ -9,7 +9,7 @@ const PATIENCE_MS = 1000
  * time share one request and wait for one second at most. While the source stays silent, later orders of the
  * symbol do not wait again.
  */
-export class PriceQuestions {
+export class PriceRequests {
   readonly #open = new Map<string, Promise<number | undefined>>()
 
   constructor(

@@ -40,7 +40,7 @@ const on: CommandSpec = {
 const off: CommandSpec = {
   name: 'off',
   summary:
-    'Goes live: orders reach the broker from now on. The word LIVE has to be typed, or given by --confirm.',
+    'Goes live: orders reach the broker from now on. Asks for the word LIVE, or takes it from --confirm.',
   examples: ['analyze off', 'analyze off --confirm LIVE'],
   options: [LIVE_OPTION],
   async run(context, input) {

@@ -8,7 +8,7 @@ import { readInput } from '../order/request.js'
 
 const list: CommandSpec = {
   name: 'list',
-  summary: 'Lists the brokers that can be used.',
+  summary: 'Lists the available brokers.',
   examples: ['broker list'],
   async run(context) {
     const { body } = await context.read('GET /broker/list')
@@ -73,7 +73,7 @@ const use: CommandSpec = {
 
 const login: CommandSpec = {
   name: 'login',
-  summary: 'Signs in at the broker. Secrets come from a file or stdin, never from the command line.',
+  summary: 'Signs in at the broker. Reads secrets from a file or stdin, never from the command line.',
   examples: [
     'broker login',
     'broker login --from credentials.json',
@@ -83,14 +83,14 @@ const login: CommandSpec = {
     { flags: '--from <file>', summary: 'the fields as a JSON object; - reads stdin' },
     {
       flags: '--field <name=value>',
-      summary: 'a field that is no secret (may be repeated)',
+      summary: 'a field that is not secret (may be repeated)',
       repeatable: true,
     },
   ],
   async run(context, input) {
     const file = input.text('from')
     const given = file === undefined ? {} : parseJson(await readInput(file, context.io))
-    if (!isObject(given)) throw usageError(`${file} does not hold one JSON object.`)
+    if (!isObject(given)) throw usageError(`${file} must contain one JSON object.`)
     const fields = { ...given, ...Object.fromEntries(input.list('field').map(parseField)) }
     const { body } = await context.change('POST /broker/login', { body: { fields } }, { timeoutMs: 60_000 })
     await context.out.acted(body, 'Signed in at the broker. Next: svc broker status')
@@ -123,7 +123,7 @@ const sync: CommandSpec = {
   options: [
     { flags: '--from <file>', summary: 'a CSV dump; - reads stdin' },
     { flags: '--format <name>', summary: 'format of the dump (default: kite)' },
-    { flags: '--force', summary: 'load instruments that are less than half of those loaded now' },
+    { flags: '--force', summary: 'accept a dump with less than half of the instruments loaded now' },
   ],
   async run(context, input) {
     const file = input.text('from')
@@ -136,7 +136,7 @@ const sync: CommandSpec = {
       { query, body: dump },
       {
         timeoutMs: 180_000,
-        followUp: 'See what is loaded: svc broker status',
+        followUp: 'Check the loaded instruments: svc broker status',
       },
     )
     const { data } = body
@@ -155,7 +155,7 @@ const sync: CommandSpec = {
 
 export const broker: CommandSpec = {
   name: 'broker',
-  summary: 'Brokers, the sessions at them, and their instruments.',
+  summary: 'Brokers, their sessions and their instruments.',
   examples: ['broker list', 'broker use simulated', 'broker status', 'broker sync --from instruments.csv'],
   verbs: [list, use, login, logout, status, sync],
 }

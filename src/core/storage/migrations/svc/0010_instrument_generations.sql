@@ -1,0 +1,1 @@
+ALTER TABLE `master_contract_status` ADD `first_id` integer DEFAULT 1 NOT NULL;

@@ -1,0 +1,126 @@
+import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
+import { codeOf, isPlaced, type LegResult, type OrderResult } from '../../core/orders/index.js'
+
+type Body = Record<string, unknown>
+
+/** The answer to an order request: the status and body of the public API, and the code for scripts. */
+export interface OrderAnswer {
+  status: number
+  code: 'ok' | ErrorCode
+  body: Readonly<Body>
+  /** Our reference, when the caller can follow the order or the request by it. */
+  orderRef: string | undefined
+}
+
+/**
+ * Renders the answer to a request. The members of the body keep this order: repeats compare byte for byte.
+ */
+export function answerTo(result: OrderResult): OrderAnswer {
+  return { status: statusOf(result), code: codeOf(result), body: bodyOf(result), orderRef: result.orderRef }
+}
+
+function statusOf(result: OrderResult): number {
+  switch (result.outcome) {
+    case 'refused':
+    case 'not_sent':
+      return result.brokerStatus ?? ERROR_CODES[result.code].http
+    case 'in_doubt':
+      return ERROR_CODES.outcome_unknown.http
+    case 'closed':
+      return result.failure ? statusOf(result.failure) : 200
+    case 'earlier':
+      return result.answer.status
+    default:
+      return 200
+  }
+}
+
+/** Renders the body of the answer, which events and logs carry, too. */
+export function bodyOf(result: OrderResult): Readonly<Body> {
+  if (result.outcome === 'earlier') return result.answer.body
+  const body = membersOf(result)
+  if (result.mode !== undefined) body.mode = result.mode
+  return body
+}
+
+function membersOf(result: Exclude<OrderResult, { outcome: 'earlier' }>): Body {
+  const { shown } = result
+  switch (result.outcome) {
+    case 'placed':
+      return { status: 'success', ...shown, [idMember(result)]: result.orderId }
+    case 'changed': {
+      const { message, orderId } = result
+      return { status: 'success', [idMember(result)]: orderId, ...(message !== undefined && { message }) }
+    }
+    case 'refused':
+    case 'not_sent': {
+      const { message, orderId, rule } = result
+      return {
+        status: 'error',
+        message,
+        ...(rule !== undefined && { rule }),
+        ...(orderId !== undefined && { [idMember(result)]: orderId }),
+        ...shown,
+      }
+    }
+    case 'in_doubt': {
+      const { message, orderRef } = result
+      return { status: 'error', message, ...(orderRef !== undefined && { order_ref: orderRef }) }
+    }
+    case 'executed':
+      return { status: 'success', ...shown, results: result.legs.map(rowOf) }
+    case 'closed':
+      return {
+        status: result.failure ? 'error' : 'success',
+        message: result.message,
+        closed_positions: result.closed,
+        failed_closures: result.stillOpen,
+        ...(result.legs && { results: result.legs.map(rowOf) }),
+      }
+    case 'all_cancelled': {
+      const { message, cancelled, failed } = result
+      return { status: 'success', message, canceled_orders: cancelled, failed_cancellations: failed }
+    }
+    case 'queued':
+      return {
+        status: 'success',
+        message: 'Order queued for approval in Action Center',
+        mode: 'semi_auto',
+        pending_order_id: result.pendingOrderId,
+      }
+    case 'no_action':
+      return { status: 'success', message: result.message }
+    case 'previewed': {
+      const { orderId, preview } = result
+      return {
+        status: 'success',
+        ...shown,
+        dry_run: true,
+        mode: preview.mode,
+        order: preview.order,
+        last_price: preview.lastPrice ?? null,
+        value: preview.value ?? null,
+        margin_required: preview.margin ?? null,
+        checks: preview.checks,
+        ...(orderId !== undefined && { orderid: orderId }),
+      }
+    }
+  }
+}
+
+/** Renders the results of a request of several orders; none for any other request. */
+export function rowsOf(result: OrderResult): readonly Readonly<Body>[] {
+  return result.outcome === 'executed' ? result.legs.map(rowOf) : []
+}
+
+function rowOf(leg: LegResult): Body {
+  const { orders, problem, shown, split } = leg
+  if (problem !== undefined) return { ...shown, status: 'error', message: problem }
+  const rows = orders.map((order) => ({ ...order.shown, ...bodyOf(order.result) }))
+  if (!split) return { ...shown, ...rows[0] }
+  return { ...shown, status: isPlaced(leg) ? 'success' : 'error', ...split, split_results: rows }
+}
+
+function idMember({ isGtt }: { isGtt?: true }): 'trigger_id' | 'orderid' {
+  return isGtt ? 'trigger_id' : 'orderid'
+}
