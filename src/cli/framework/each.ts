@@ -7,7 +7,7 @@ import { EXIT, type ExitStatus, worstFailure } from './exit-codes.js'
 import type { Format } from './globals.js'
 
 /** Formats in which the whole output is one document; in the others each record has its own line or lines. */
-const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv'])
+const DOCUMENTS: ReadonlySet<Format | undefined> = new Set(['json', 'yaml', 'csv', 'tsv'])
 
 /** The help of a command that takes several ids. */
 export const SEVERAL =
@@ -32,7 +32,7 @@ export async function each(
   try {
     status = await inTurn(context, noun, words, (word) => act(word, gathered))
   } catch (thrown) {
-    // The outcome counts, even when the output cannot be shown (--fields).
+    // The outcome counts, even when the output cannot be shown (--columns).
     await gathered.show(context.out).catch(() => undefined)
     throw thrown
   }

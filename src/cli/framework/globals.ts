@@ -5,8 +5,13 @@ import { parseDuration } from '../output/duration.js'
 import { usageError } from './errors.js'
 import type { OptionSpec } from './option.js'
 
-export const FORMATS = ['table', 'json', 'jsonl', 'yaml', 'csv', 'name'] as const
-export type Format = (typeof FORMATS)[number]
+const DOCUMENTS = ['json', 'jsonl', 'yaml', 'csv', 'tsv', 'name'] as const
+const TABLES = ['table', 'wide'] as const
+export const FORMATS = [...TABLES, ...DOCUMENTS] as const
+/** A format for programs. */
+export type Format = (typeof DOCUMENTS)[number]
+/** A table for people: as wide as the terminal, or with every column in full. */
+export type TableFormat = (typeof TABLES)[number]
 
 /** The options of every command. They may stand before or after its own options. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
@@ -21,7 +26,17 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--json', summary: 'one JSON document (-o json)' },
   { flags: '--jsonl', summary: 'one JSON object per line (-o jsonl)' },
   { flags: '-q, --quiet', summary: 'ids only, no messages' },
-  { flags: '--fields <list>', summary: 'only these fields, separated by commas' },
+  { flags: '--columns <list>', summary: 'only these columns, separated by commas, in this order' },
+  { flags: '--sort <column>', summary: 'sort a list by a column; -column sorts downwards' },
+  {
+    flags: '--jq <program>',
+    summary: 'filter the JSON document with a jq program; jq need not be installed',
+  },
+  {
+    flags: '--template <text>',
+    summary: 'one text per row, with {{column}} for values and \\n for a line break',
+  },
+  { flags: '--no-headers', summary: 'no heading in tables, CSV and TSV' },
   { flags: '--no-color', summary: 'no colour' },
   { flags: '--utc', summary: 'times in UTC instead of IST' },
   { flags: '-v, --verbose', summary: 'show the request id and the response of an error' },
@@ -37,10 +52,18 @@ export interface GlobalSettings {
   url: string | undefined
   /** From `--apikey` or `--apikey-file`. */
   apikey: string | undefined
-  /** Undefined means a table on a terminal and tab-separated text in a pipe. */
+  /** Undefined means a table on a terminal and tab-separated lines in a pipe. */
   format: Format | undefined
+  /** The table that the user asked for by name; it is drawn in a pipe too. */
+  table: TableFormat | undefined
   quiet: boolean
-  fields: readonly string[]
+  /** The columns of `--columns`; none means all of the view. */
+  columns: readonly string[]
+  sort: string | undefined
+  /** A jq program to run over the JSON document. */
+  jq: string | undefined
+  template: string | undefined
+  headers: boolean
   color: boolean
   utc: boolean
   verbose: boolean
@@ -59,9 +82,11 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     home: homeDirectory(text(options.home), io),
     url: checkedUrl(text(options.url) ?? text(io.env.SVC_URL)),
     apikey: givenKey(text(options.apikey), text(options.apikeyFile)),
-    format: chosenFormat(options),
     quiet: options.quiet === true,
-    fields: (text(options.fields) ?? '').split(',').flatMap((name) => name.trim() || []),
+    columns: (text(options.columns) ?? '').split(',').flatMap((name) => name.trim() || []),
+    sort: text(options.sort),
+    ...chosenOutput(options),
+    headers: options.headers !== false,
     color: options.color !== false,
     utc: options.utc === true,
     verbose: options.verbose === true,
@@ -88,16 +113,38 @@ function givenKey(key: string | undefined, file: string | undefined): string | u
   return read
 }
 
-function chosenFormat(options: Readonly<Record<string, unknown>>): Format | undefined {
+function chosenFormat(options: Readonly<Record<string, unknown>>): Pick<GlobalSettings, 'format' | 'table'> {
   const named = FORMATS.find((format) => format === options.output)
-  const asked = new Set<Format>([
+  const asked = new Set<Format | TableFormat>([
     ...(named ? [named] : []),
     ...(options.json === true ? (['json'] as const) : []),
     ...(options.jsonl === true ? (['jsonl'] as const) : []),
   ])
   if (asked.size > 1) throw usageError(`Choose one output format: ${[...asked].join(' or ')}.`)
-  const [format] = asked
-  return format ?? (options.quiet === true ? 'name' : undefined)
+  const [chosen] = asked
+  const table = TABLES.find((name) => name === chosen)
+  const format = DOCUMENTS.find((name) => name === chosen)
+  return { table, format: format ?? (options.quiet === true && !table ? 'name' : undefined) }
+}
+
+/**
+ * Returns the format and the query. A query reads the JSON document, so it goes with no other format.
+ * @throws a usage error for two that contradict each other
+ */
+function chosenOutput(
+  options: Readonly<Record<string, unknown>>,
+): Pick<GlobalSettings, 'format' | 'table' | 'jq' | 'template'> {
+  const [jq, template] = [text(options.jq), text(options.template)]
+  const { format, table } = chosenFormat(options)
+  if (jq === undefined && template === undefined) return { format, table, jq, template }
+  if (jq !== undefined && template !== undefined) throw usageError('Choose one: --jq or --template.')
+  const other = [table, format].find(
+    (name) => name !== undefined && !['json', 'jsonl', 'name'].includes(name),
+  )
+  if (other !== undefined) {
+    throw usageError(`Choose one: --${jq === undefined ? 'template' : 'jq'} or -o ${other}.`)
+  }
+  return { format: format === 'jsonl' ? 'jsonl' : 'json', table, jq, template }
 }
 
 function checkedUrl(url: string | undefined): string | undefined {

@@ -11,7 +11,11 @@ const FORMATTING: readonly (readonly [string, string])[] = [
   ['-o yaml', 'YAML'],
   ['-o csv', 'CSV with a heading (RFC 4180)'],
   ['-q, -o name', 'ids only'],
-  ['--fields a,b', 'only these fields, in this order'],
+  ['--columns a,b', 'only these columns, in this order'],
+  ['--sort column', 'sort a list; -column sorts downwards'],
+  ['--jq program', 'filter the JSON document; jq need not be installed'],
+  ['--template text', 'one text per row: {{column}} is a value, \\n a line break'],
+  ['--no-headers', 'no heading in tables, CSV and TSV'],
   ['--utc', 'times in UTC'],
   ['--no-color', 'no colour'],
 ]

@@ -1,12 +1,14 @@
 import { istInstant, istParts } from '../../core/time/index.js'
 
 /** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
-export type Kind = 'text' | 'money' | 'signed' | 'quantity' | 'time' | 'status'
+export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'time' | 'status'
 
 /** The format of a cell: readable for a person, or raw for a program. */
 export interface CellStyle {
   human: boolean
   utc: boolean
+  /** True when times for people name their zone; a table names it in the heading instead. */
+  zone?: boolean
   now: number
 }
 
@@ -15,6 +17,19 @@ const DAY_MS = 86_400_000
 const CLOCKS_DIFFER_MS = 60_000
 
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+/** Currencies are quoted with four decimals. */
+const PRICE = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity'])
+
+/**
+ * Returns one value as a document holds it: a number for money, prices and quantities, an ISO time with its
+ * zone, otherwise the value itself; null when there is none.
+ */
+export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
+  if (value === null || value === undefined) return null
+  if (kind === 'time') return value === '' ? null : timeText(value, { ...style, human: false })
+  return NUMBERS.has(kind) && isNumeric(value) ? Number(value) : value
+}
 
 /**
  * Returns one value as text without colour: raw numbers and ISO times for a program, grouped and short ones
@@ -26,6 +41,8 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (style.human && isNumeric(value)) {
     const number = Number(value)
     if (kind === 'money') return number.toLocaleString('en-IN', MONEY)
+    // A price of zero is none: an order at the market, or one without a fill.
+    if (kind === 'price') return number === 0 ? '-' : number.toLocaleString('en-IN', PRICE)
     if (kind === 'signed') return (number > 0 ? '+' : '') + number.toLocaleString('en-IN', MONEY)
     if (kind === 'quantity') return number.toLocaleString('en-IN', { maximumFractionDigits: 8 })
   }
@@ -71,7 +88,8 @@ function timeText(value: unknown, style: CellStyle): string {
   const wall = wallClock(instant, style.utc)
   if (!style.human) return `${wall.date}T${wall.time}${style.utc ? 'Z' : '+05:30'}`
   const today = wallClock(style.now, style.utc).date
-  return wall.date === today ? `${wall.time} ${zone}` : `${wall.date} ${wall.time} ${zone}`
+  const time = wall.date === today ? wall.time : `${wall.date} ${wall.time}`
+  return style.zone === false ? time : `${time} ${zone}`
 }
 
 function wallClock(ms: number, utc: boolean): { date: string; time: string } {

@@ -1,51 +1,21 @@
 import type { ChalkInstance } from 'chalk'
-import { csvRecord } from '../../core/csv/index.js'
 import { usageError } from '../framework/errors.js'
-import type { Format, GlobalSettings } from '../framework/globals.js'
-import { isObject, type KeyOf } from '../http/json.js'
+import type { GlobalSettings } from '../framework/globals.js'
 import type { Io, Sink } from '../io/io.js'
-import { type CellStyle, cellText, type Kind, toneOf, visible } from './cells.js'
+import { type CellStyle, cellText, toneOf, visible } from './cells.js'
+import {
+  type AnyList,
+  type AnyRecord,
+  type Column,
+  cellOf,
+  type ListView,
+  type RecordView,
+  titleOf,
+} from './column.js'
+import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
+import { sortedBy } from './sort.js'
 
-export interface Column<Key extends string = string> {
-  /** The API's own field name: the key in JSON and the heading of CSV. */
-  key: Key
-  /** The heading for people; the key in capitals by default. */
-  title?: string
-  kind?: Kind
-}
-
-/** Rows to show as a table, a list of ids or a document. */
-export interface ListView<Row extends object = object> {
-  rows: readonly Row[]
-  columns: readonly Column<KeyOf<Row>>[]
-  /** The field `-q` prints. */
-  id: KeyOf<Row>
-  /** Shown on a terminal when there are no rows. */
-  empty: string
-}
-
-/** One object, shown field by field. */
-export interface RecordView<Record extends object = object> {
-  record: Record
-  fields: readonly Column<KeyOf<Record>>[]
-  /** The field `-q` prints. */
-  id: KeyOf<Record>
-}
-
-/** A list with rows of any type, as the printing code uses it. */
-interface AnyList {
-  rows: readonly object[]
-  columns: readonly Column[]
-  id: string
-  empty: string
-}
-export interface AnyRecord {
-  record: object
-  fields: readonly Column[]
-  id: string
-}
-
-const cellOf = (row: object, key: string): unknown => Reflect.get(row, key)
+export type { AnyRecord, Column, ListView, RecordView } from './column.js'
 
 /** Writes data to stdout in the chosen format, and messages for people to stderr. */
 export class Output {
@@ -58,11 +28,8 @@ export class Output {
   }
 
   get isHuman(): boolean {
-    return this.#format === 'table' && this.#io.stdout.isTty
-  }
-
-  get #format(): Format {
-    return this.#settings.format ?? 'table'
+    const { format, table } = this.#settings
+    return format === undefined && (table !== undefined || this.#io.stdout.isTty)
   }
 
   list<Row extends object>(view: ListView<Row>): Promise<void> {
@@ -73,49 +40,56 @@ export class Output {
     return this.printRecord(view)
   }
 
-  protected async printList(view: AnyList): Promise<void> {
-    const rows = view.rows.map((row) => this.#pick(row, view.columns))
-    const print = LISTS[this.#format]
-    if (print) return this.write(await print(rows, view.id, this.#io.stdout.isTty))
-    const columns = this.#columns(view.columns)
+  protected async printList(given: AnyList): Promise<void> {
+    const view = { ...given, rows: sortedBy(given.rows, given.columns, this.#settings.sort) }
+    const columns = this.#columns(view.columns, view.rows)
+    const documents = () => view.rows.map((row) => this.#document(row, columns))
+    if (await this.#queried(documents, columns)) return
+    const { format } = this.#settings
+    if (format !== undefined)
+      return this.write(await LISTS[format](documents(), this.#written(columns, view.id)))
     if (view.rows.length === 0) {
       if (this.#io.stdout.isTty) this.note(view.empty)
       return
     }
-    this.write(this.isHuman ? await this.#table(view.rows, columns) : await this.#tabs(view.rows, columns))
+    this.write(
+      this.isHuman
+        ? await this.#table({ ...view, columns })
+        : await this.#lines(view.rows, this.#shown(columns)),
+    )
   }
 
   protected async printRecord(view: AnyRecord): Promise<void> {
-    const print = RECORDS[this.#format]
-    if (print) {
-      const { isTty } = this.#io.stdout
-      return this.write(await print(this.#pick(view.record, view.fields), view.id, isTty))
+    const fields = this.#columns(view.fields, [view.record])
+    if (await this.#queried(() => this.#document(view.record, fields), fields)) return
+    const { format } = this.#settings
+    if (format !== undefined) {
+      return this.write(
+        await RECORDS[format](this.#document(view.record, fields), this.#written(fields, view.id)),
+      )
     }
-    const fields = this.#columns(view.fields)
     const style = this.#style()
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)
     const width = Math.max(...fields.map((field) => titleOf(field).length))
-    for (const { key, title, kind = 'text' } of fields) {
-      const value = cellOf(view.record, key)
+    for (const field of fields) {
+      const value = cellOf(view.record, field.key)
       if (value === undefined || (value === '' && this.isHuman)) continue
-      const text = cellText(value, kind, style)
-      const tone = toneOf(value, kind)
-      const shown = tone ? paint[tone](text) : text
-      const label = this.isHuman ? `${paint.dim((title ?? key.toUpperCase()).padEnd(width))}  ` : `${key}\t`
-      this.write(`${label}${shown}\n`)
+      const label = this.isHuman ? `${paint.dim(titleOf(field).padEnd(width))}  ` : `${field.key}\t`
+      this.write(`${label}${paintedCell(view.record, field, style, paint)}\n`)
     }
   }
 
   /** Writes one row of a stream: its cells on a line, or one JSON object when a format was chosen. */
-  streamed(row: object, columns: readonly Column[]): void {
+  async streamed(row: object, columns: readonly Column[]): Promise<void> {
+    if (this.#settings.format !== undefined) return this.line(row)
     const style = this.#style()
     const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
-    if (this.#settings.format !== undefined) this.line(row)
-    else this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
+    this.write(`${cells.join(this.isHuman ? '  ' : '\t')}\n`)
   }
 
-  /** Writes one JSON object on its own line, whatever the format: for streams. */
-  line(value: unknown): void {
+  /** Writes one JSON object on its own line, or what `--jq` or `--template` make of it: for streams. */
+  async line(value: object): Promise<void> {
+    if (await this.#queried(() => value, [])) return
     this.write(`${safeJson(value)}\n`)
   }
 
@@ -141,51 +115,86 @@ export class Output {
     this.#io.stderr.write(`${paint.yellow('warning:')} ${visible(text)}\n`)
   }
 
+  /** Answers with `--jq` or `--template` when one was given. @returns whether it did */
+  async #queried(document: () => object, columns: readonly Column[]): Promise<boolean> {
+    const { jq, template } = this.#settings
+    if (jq === undefined && template === undefined) return false
+    const { queried, templated } = await import('./query.js')
+    const data = document()
+    if (jq !== undefined) {
+      this.write(await queried(data, jq))
+    } else if (template !== undefined) {
+      const rows: readonly object[] = Array.isArray(data) ? data : [data]
+      const known = new Set([...columns.map(({ key }) => key), ...rows.flatMap((row) => Object.keys(row))])
+      this.write(rows.map((row) => templated(row, template, known)).join(''))
+    }
+    return true
+  }
+
   #style(): CellStyle {
-    return { human: this.isHuman, utc: this.#settings.utc, now: this.#io.now() }
+    return { human: this.isHuman, utc: this.#settings.utc, zone: true, now: this.#io.now() }
   }
 
-  #columns(columns: readonly Column[]): readonly Column[] {
-    const { fields } = this.#settings
-    if (fields.length === 0) return columns
-    return fields.map((key) => columns.find((column) => column.key === key) ?? { key })
+  #written(columns: readonly Column[], id: string) {
+    return { columns, id, isTty: this.#io.stdout.isTty, headers: this.#settings.headers }
   }
 
-  /** Returns only the fields of `--fields`; the error for an unknown name lists the known ones. */
-  #pick(row: object, columns: readonly Column[]): object {
-    const { fields } = this.#settings
-    const known = new Set([...columns.map((column) => column.key), ...Object.keys(row)])
-    const stranger = fields.find((field) => !known.has(field))
+  /**
+   * Returns the columns of `--columns`, or all of the view.
+   * @throws a usage error that lists the known columns
+   */
+  #columns(columns: readonly Column[], rows: readonly object[]): readonly Column[] {
+    const chosen = this.#settings.columns
+    if (chosen.length === 0) return columns
+    const known = new Set([...columns.map(({ key }) => key), ...rows.flatMap((row) => Object.keys(row))])
+    const stranger = chosen.find((name) => !known.has(name))
     if (stranger !== undefined)
-      throw usageError(`There is no field "${stranger}".`, `Fields: ${[...known].join(', ')}`)
-    return fields.length === 0
-      ? row
-      : Object.fromEntries(fields.map((key) => [key, cellOf(row, key) ?? null]))
+      throw usageError(`There is no column "${stranger}".`, `Columns: ${[...known].join(', ')}`)
+    // A column that the user names is shown, however narrow the terminal.
+    return chosen.map((key) => {
+      const { leaves: _, wide: __, ...column } = columns.find((known) => known.key === key) ?? { key }
+      return column
+    })
   }
 
-  async #tabs(rows: readonly object[], columns: readonly Column[]): Promise<string> {
+  /** Returns a row with its columns in order; with `--columns`, no other field. */
+  #document(row: object, columns: readonly Column[]): object {
+    const document = documentOf(row, columns, this.#style())
+    if (this.#settings.columns.length === 0) return document
+    return Object.fromEntries(columns.map(({ key }) => [key, cellOf(document, key)]))
+  }
+
+  /** Returns the columns that tables and tab-separated lines show. */
+  #shown(columns: readonly Column[]): readonly Column[] {
+    return this.#settings.table === 'wide' ? columns : columns.filter(({ wide }) => wide !== true)
+  }
+
+  /** Returns the width to draw in; undefined in a pipe, where a line may have any length. */
+  #width(): number | undefined {
+    const { stdout, env } = this.#io
+    const set = Number(env.COLUMNS)
+    return stdout.isTty ? stdout.columns : Number.isInteger(set) && set > 0 ? set : undefined
+  }
+
+  /** Returns a row per line, tab-separated, without a heading: the table of a pipe. */
+  async #lines(rows: readonly object[], columns: readonly Column[]): Promise<string> {
     const style = this.#style()
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)
-    const cell = (row: object) => (column: Column) => paintedCell(row, column, style, paint)
-    const line = (row: object) => columns.map(cell(row)).join('\t')
+    const line = (row: object) => columns.map((column) => paintedCell(row, column, style, paint)).join('\t')
     return rows.map((row) => `${line(row)}\n`).join('')
   }
 
-  async #table(rows: readonly object[], columns: readonly Column[]): Promise<string> {
-    const { default: Table } = await import('cli-table3')
-    const paint = await colours(this.#io.stdout, this.#io, this.#settings)
-    const style = this.#style()
-    const table = new Table({
-      chars: BORDERLESS,
-      style: { 'padding-left': 0, 'padding-right': 2, head: [], border: [] },
-      head: columns.map((column) => paint.bold(titleOf(column))),
-      colAligns: columns.map(({ kind }) => (RIGHT.has(kind ?? 'text') ? 'right' : 'left')),
+  async #table({ rows, columns, totals }: AnyList): Promise<string> {
+    const { drawTable } = await import('./table.js')
+    return drawTable({
+      rows,
+      columns: this.#shown(columns),
+      totals,
+      style: { ...this.#style(), zone: false },
+      paint: await colours(this.#io.stdout, this.#io, this.#settings),
+      width: this.#settings.table === 'wide' ? undefined : this.#width(),
+      headers: this.#settings.headers,
     })
-    for (const row of rows) {
-      table.push(columns.map((column) => paintedCell(row, column, style, paint)))
-    }
-    const lines = table.toString().split('\n')
-    return `${lines.map((line) => line.trimEnd()).join('\n')}\n`
   }
 }
 
@@ -200,74 +209,6 @@ function paintedCell(
   const text = cellText(value, kind, style)
   const tone = toneOf(value, kind)
   return tone ? paint[tone](text) : text
-}
-
-const RIGHT: ReadonlySet<Kind> = new Set(['money', 'signed', 'quantity'])
-
-const BORDERLESS = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '',
-}
-
-function titleOf(column: Column): string {
-  return column.title ?? column.key.replaceAll('_', ' ').toUpperCase()
-}
-
-type Printer<T> = (data: T, id: string, isTty: boolean) => string | Promise<string>
-
-const yaml = async (data: unknown) => (await import('yaml')).stringify(data)
-const idOf = (row: object, id: string) => `${visible(String(cellOf(row, id) ?? ''))}\n`
-
-const LISTS: Partial<Record<Format, Printer<readonly object[]>>> = {
-  json: (rows) => `${safeJson(rows, 2)}\n`,
-  jsonl: (rows) => rows.map((row) => `${safeJson(row)}\n`).join(''),
-  yaml,
-  csv: (rows, _id, isTty) => csv(rows, isTty),
-  name: (rows, id) => rows.map((row) => idOf(row, id)).join(''),
-}
-
-const RECORDS: Partial<Record<Format, Printer<object>>> = {
-  json: (row) => `${safeJson(row, 2)}\n`,
-  jsonl: (row) => `${safeJson(row)}\n`,
-  yaml,
-  csv: (row, _id, isTty) => csv([row], isTty),
-  name: (row, id) => idOf(row, id),
-}
-
-/** Returns JSON without raw control characters, on which a terminal would act. */
-function safeJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replace(
-    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-}
-
-/**
- * Returns comma-separated values for the union of the rows' fields: exact for a file or a pipe, escaped on a
- * terminal.
- */
-function csv(rows: readonly object[], isTty: boolean): string {
-  const keys = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const records = [keys, ...rows.map((row) => keys.map((key) => cellOf(row, key)))]
-  return keys.length === 0 ? '' : records.map((cells) => csvRecord(isTty ? cells.map(shown) : cells)).join('')
-}
-
-function shown(cell: unknown): unknown {
-  if (typeof cell === 'string') return visible(cell)
-  return isObject(cell) || Array.isArray(cell) ? safeJson(cell) : cell
 }
 
 /** Decides about colour for each stream separately; off overrides on. */

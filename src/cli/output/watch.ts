@@ -5,7 +5,7 @@ import type { OptionSpec } from '../framework/option.js'
 import type { ListView } from './output.js'
 
 export const WATCH_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },
+  { flags: '-w, --watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },
   { flags: '--interval <duration>', summary: 'pause between refreshes (default: 2s)' },
 ]
 
@@ -54,7 +54,7 @@ export function changedRows<Row extends object>(
       const text = JSON.stringify(row, (name, value: unknown) => (ignored.includes(name) ? undefined : value))
       if (printed.get(key) === text) continue
       printed.set(key, text)
-      if (!(isFirst && ended(row))) context.out.line(row)
+      if (!(isFirst && ended(row))) await context.out.line(row)
     }
     isFirst = false
   }

@@ -37,7 +37,7 @@ describe('svc approval approve, reject and delete', () => {
     const { exit, stdout } = await svc(`approval approve ${id} --json`)
     expect(exit).toBe(0)
     const document = JSON.parse(stdout)
-    expect(Object.keys(document)).toEqual(['id', 'status', 'message', 'broker_order_id'])
+    expect(Object.keys(document)).toEqual(['id', 'broker_order_id', 'message', 'status'])
     expect(await shown(id)).toMatchObject({ status: 'approved', broker_order_id: document.broker_order_id })
   })
 
@@ -81,7 +81,7 @@ describe('svc approval approve, reject and delete', () => {
   it('an outcome that is unknown is exit 8, also beside others and where nothing can be shown', async () => {
     const [lost, waiting, gone] = [await queue(), await queue(), await rejected()]
     desk.gateway.on(`POST /action-center/approve/${lost}`, 'lost')
-    const { exit, stderr } = await svc(`approval approve ${gone} ${lost} ${waiting} --json --fields nope`)
+    const { exit, stderr } = await svc(`approval approve ${gone} ${lost} ${waiting} --json --columns nope`)
     expect(exit).toBe(8)
     expect(stderr).toContain(`svc approval show ${lost}`)
     expect((await shown(lost)).status).toBe('approved')
@@ -120,7 +120,7 @@ describe('the document of several ids is a list of those that were done', () => 
       return { ids, lines: stdout.trimEnd().split(/\r?\n/) }
     }
     const csv = await said('csv')
-    expect(csv.lines[0]).toMatch(/^id,status,message/)
+    expect(csv.lines[0]).toMatch(/^id,broker_order_id,message,status/)
     expect(csv.lines.slice(1).map((line) => Number(line.split(',')[0]))).toEqual(csv.ids)
     const lines = await said('jsonl')
     expect(lines.lines.map((line) => JSON.parse(line).id)).toEqual(lines.ids)

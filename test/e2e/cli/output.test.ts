@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { istDate, istTime } from '../../../src/core/time/index.js'
 import { commandDesk, strangerAt } from '../../support/desk/command-desk.js'
 import { answer, freeUrl } from '../../support/traffic/gateway.js'
 
@@ -19,6 +20,10 @@ const ORDER = {
   product: 'CNC',
   orderid: '25112100000001',
   order_status: 'open',
+  average_price: 0,
+  filled_quantity: 0,
+  pending_quantity: 10,
+  rejection_reason: '',
   timestamp: '2025-11-21 09:14:59',
 }
 const SBIN = {
@@ -45,32 +50,58 @@ describe('lists on a terminal', () => {
   it('positions: aligned, numbers to the right, grouped', async () => {
     expect((await svc('position list', TTY)).stdout).toBe(
       screen(
-        'SYMBOL  EXCH  PRODUCT  QTY       AVG      LAST    P&L ₹',
-        'SBIN    NSE   MIS       10    812.40    815.00   +26.00',
-        'INFY    NSE   MIS      -25  1,500.00  1,510.00  -250.00',
+        'SYMBOL  EXCH  PRODUCT  QTY       AVG      LAST    P&L ₹  P&L %',
+        'SBIN    NSE   MIS       10    812.40    815.00   +26.00  +0.32',
+        'INFY    NSE   MIS      -25  1,500.00  1,510.00  -250.00  -0.67',
+        'TOTAL                                           -224.00',
       ),
     )
   })
 
   it('orders: the time in IST', async () => {
     expect((await svc('order list', TTY)).stdout).toContain(
-      '25112100000001  SBIN    NSE   BUY      10  LIMIT  812.50  CNC      open\n',
+      '25112100000001  SBIN    NSE   BUY     CNC      LIMIT   10       0  812.50    -  open\n',
     )
     expect((await svc('order list --utc')).stdout).toContain('2025-11-21T03:44:59Z\t')
   })
 
-  it('trades, whose book tells no date, have the time of orders of today', async () => {
-    const today = new Date(Date.now() + 5.5 * 3_600_000).toISOString().slice(0, 10)
+  it('trades, whose live book names no date, have the date on which their time of day was last', async () => {
+    const at = Date.now() - 1000
+    const trade = { ...ORDER, average_price: 812.4, trade_value: 8124, timestamp: istTime(at) }
+    book('tradebook', [trade])
     const time = async (line: string, options = {}) =>
       (await svc(line, options)).stdout
         .trimEnd()
         .split('\n')
         .at(-1)
         ?.split(/\t| {2}/)[0]
-    expect(await time('trade list')).toBe(`${today}T09:14:59+05:30`)
-    expect(await time('trade list --utc')).toBe(`${today}T03:44:59Z`)
-    expect(await time('trade list', TTY)).toBe('09:14:59 IST')
-    expect(await time('trade list --utc', TTY)).toBe('03:44:59 UTC')
+    const utc = new Date(at).toISOString().slice(0, 19)
+    expect(await time('trade list')).toBe(`${istDate(at)}T${istTime(at)}+05:30`)
+    expect(await time('trade list --utc')).toBe(`${utc}Z`)
+    expect(await time('trade list', TTY)).toMatch(new RegExp(`${istTime(at)}$`))
+    expect(await time('trade list --utc', TTY)).toMatch(new RegExp(`${utc.slice(11)}$`))
+  })
+
+  it.each([
+    [80, 'TIME IST             ORDER           SYMBOL  EXCH  ACTION  QTY  FILLED  STATUS'],
+    [
+      100,
+      'TIME IST             ORDER           SYMBOL  EXCH  ACTION  TYPE   QTY  FILLED   PRICE  AVG  STATUS',
+    ],
+    [
+      120,
+      'TIME IST             ORDER           SYMBOL  EXCH  ACTION  PRODUCT  TYPE   QTY  FILLED   PRICE  AVG  STATUS  REASON',
+    ],
+  ])('orders on %i columns', async (columns, heading) => {
+    const { stdout } = await svc('order list -o table', { env: { COLUMNS: String(columns) } })
+    expect(stdout.split('\n')[0]).toBe(heading)
+  })
+
+  it('a document of an empty list still has its headings', async () => {
+    const headings = 'symbol,exchange,product,quantity,average_price,ltp,current_value,pnl,pnlpercent,mode'
+    expect((await svc('holding list -o csv')).stdout).toBe(`${headings}\r\n`)
+    expect((await svc('holding list -o tsv')).stdout).toBe(`${headings.replaceAll(',', '\t')}\n`)
+    expect((await svc('holding list --json')).stdout).toBe('[]\n')
   })
 
   it('nothing there is exit 0, with a note on stderr; in a pipe nothing at all', async () => {
@@ -96,66 +127,106 @@ describe('lists on a terminal', () => {
 describe('lists in a pipe', () => {
   it('have colour where it is forced, and ids never', async () => {
     const env = { FORCE_COLOR: '1' }
-    expect((await svc('position list', { env })).stdout).toContain('\t\u001b[31m-250\u001b[39m\n')
+    expect((await svc('position list', { env })).stdout).toContain('\t\u001b[31m-250\u001b[39m\t')
     expect((await svc('position list -q', { env })).stdout).toBe('SBIN\nINFY\n')
   })
 
   it('are tab-separated, without heading, raw numbers and ISO times', async () => {
     expect((await svc('position list')).stdout).toBe(
-      screen('SBIN\tNSE\tMIS\t10\t812.4\t815\t26', 'INFY\tNSE\tMIS\t-25\t1500\t1510\t-250'),
+      screen('SBIN\tNSE\tMIS\t10\t812.4\t815\t26\t0.32', 'INFY\tNSE\tMIS\t-25\t1500\t1510\t-250\t-0.67'),
     )
     expect((await svc('order list')).stdout).toBe(
-      screen('2025-11-21T09:14:59+05:30\t25112100000001\tSBIN\tNSE\tBUY\t10\tLIMIT\t812.5\tCNC\topen'),
+      screen(
+        '2025-11-21T09:14:59+05:30\t25112100000001\tSBIN\tNSE\tBUY\tCNC\tLIMIT\t10\t0\t812.5\t0\topen\t',
+      ),
     )
   })
 
   it('never carry a character that a terminal acts on', async () => {
-    const data = [{ symbol: 'A\u001b[31m\tB\n', exchange: 'N\u009bE', product: 'MIS', quantity: 1 }]
-    book('positionbook', data)
-    expect((await svc('position list')).stdout).toBe('A\\u001b[31m\\u0009B\\u000a\tN\\u009bE\tMIS\t1\t\t\t\n')
+    const odd = { ...SBIN, symbol: 'A\u001b[31m\tB\n', exchange: 'N\u009bE' }
+    book('positionbook', [odd])
+    expect((await svc('position list')).stdout).toMatch(/^A\\u001b\[31m\\u0009B\\u000a\tN\\u009bE\tMIS\t10\t/)
     const { stdout } = await svc('position list --json')
     for (const character of ['\u001b', '\u009b']) expect(stdout).not.toContain(character)
-    expect(JSON.parse(stdout)).toEqual(data)
+    expect(JSON.parse(stdout)).toEqual([{ ...odd, pnlpercent: 0.32, mode: 'live' }])
   })
 })
 
 describe('formats', () => {
-  const csv = 'symbol,exchange,product,quantity,average_price,ltp,pnl\r\n'
+  const headings = 'symbol,exchange,product,quantity,average_price,ltp,pnl,pnlpercent,mode'
+  const [sbin, infy] = [
+    'SBIN,NSE,MIS,10,812.4,815,26,0.32,live',
+    'INFY,NSE,MIS,-25,1500,1510,-250,-0.67,live',
+  ]
+  const csv = (...lines: string[]) => lines.map((line) => `${line}\r\n`).join('')
+  const tsv = (...lines: string[]) => screen(...lines.map((line) => line.replaceAll(',', '\t')))
+
   it.each([
     ['-q', 'SBIN\nINFY\n'],
     ['-o name', 'SBIN\nINFY\n'],
-    ['-o csv', `${csv}SBIN,NSE,MIS,10,812.4,815,26\r\nINFY,NSE,MIS,-25,1500,1510,-250\r\n`],
-    ['-o csv --fields symbol,pnl', 'symbol,pnl\r\nSBIN,26\r\nINFY,-250\r\n'],
-    ['-o yaml --fields symbol,quantity', '- symbol: SBIN\n  quantity: 10\n- symbol: INFY\n  quantity: -25\n'],
-    ['--jsonl --fields symbol', '{"symbol":"SBIN"}\n{"symbol":"INFY"}\n'],
-    ['--fields pnl,symbol', '26\tSBIN\n-250\tINFY\n'],
+    ['-o csv', csv(headings, sbin, infy)],
+    ['-o csv --no-headers', csv(sbin, infy)],
+    ['-o tsv', tsv(headings, sbin, infy)],
+    ['-o csv --columns symbol,pnl', csv('symbol,pnl', 'SBIN,26', 'INFY,-250')],
+    ['-o csv --columns symbol --sort pnl', csv('symbol', 'INFY', 'SBIN')],
+    ['-q --sort -quantity', 'SBIN\nINFY\n'],
+    ['-q --sort symbol', 'INFY\nSBIN\n'],
+    [
+      '-o yaml --columns symbol,quantity',
+      '- symbol: SBIN\n  quantity: 10\n- symbol: INFY\n  quantity: -25\n',
+    ],
+    ['--jsonl --columns symbol', '{"symbol":"SBIN"}\n{"symbol":"INFY"}\n'],
+    ['--columns pnl,symbol', '26\tSBIN\n-250\tINFY\n'],
+    ['--jq .[].symbol', 'SBIN\nINFY\n'],
+    ['--jq map(.pnl)|add', '-224\n'],
+    ['--jq .[0]|{symbol,pnl}', '{"symbol":"SBIN","pnl":26}\n'],
+    ['--jq .[]|select(.pnl>100)', ''],
+    ['--template {{symbol}}={{pnl}}\\n', 'SBIN=26\nINFY=-250\n'],
   ])('%s, before the command or after it', async (flags, text) => {
     const [after, before] = [await svc(`position list ${flags}`), await svc(`${flags} position list`)]
     expect(after.stdout).toBe(text)
     expect(before.stdout).toBe(after.stdout)
   })
 
-  it('an unknown field lists those that exist', async () => {
-    const { exit, stderr } = await svc('position list --json --fields symbl')
+  it.each([
+    ['--json --columns symbl', 'There is no column "symbl".'],
+    ['--json --sort symbl', '--sort: there is no column "symbl".'],
+    ['--json --template {{symbl}}', '--template: there is no field "symbl".'],
+  ])('%s lists the names that exist', async (flags, message) => {
+    const { exit, stderr } = await svc(`position list ${flags}`)
     expect(exit).toBe(2)
-    expect(JSON.parse(stderr).hint).toBe(
-      'Fields: symbol, exchange, product, quantity, average_price, ltp, pnl',
-    )
+    expect(JSON.parse(stderr)).toMatchObject({
+      message,
+      hint: expect.stringMatching(
+        /: symbol, exchange, product, quantity, average_price, ltp, pnl, pnlpercent, mode$/,
+      ),
+    })
+  })
+
+  it.each([
+    ['--jq .[', 2, 'syntax error'],
+    ['--jq .[0].symbol+1', 1, 'cannot be added'],
+    ['--jq . --template {{symbol}}', 2, 'Choose one: --jq or --template.'],
+    ['--jq . -o csv', 2, 'Choose one: --jq or -o csv.'],
+  ])('%s is refused with status %d', async (flags, status, message) => {
+    const { exit, stdout, stderr } = await svc(`position list ${flags}`)
+    expect([exit, stdout]).toEqual([status, ''])
+    expect(stderr).toContain(message)
   })
 
   it('CSV quotes what needs it and disarms formulas, not numbers', async () => {
-    book('positionbook', [{ symbol: 'a "b", c', exchange: '=HYPERLINK(1)', quantity: -5, ltp: '-5.5' }])
-    expect((await svc('position list -o csv')).stdout).toBe(
-      'symbol,exchange,quantity,ltp\r\n"a ""b"", c",\'=HYPERLINK(1),-5,-5.5\r\n',
-    )
+    book('positionbook', [
+      { ...SBIN, symbol: 'a "b", c', exchange: '=HYPERLINK(1)', quantity: -5, ltp: '-5.5' },
+    ])
+    const { stdout } = await svc('position list -o csv --columns symbol,exchange,quantity,ltp')
+    expect(stdout).toBe('symbol,exchange,quantity,ltp\r\n"a ""b"", c",\'=HYPERLINK(1),-5,-5.5\r\n')
   })
 
   it('CSV with control characters is exact in a pipe, and harmless on a terminal', async () => {
-    book('positionbook', [{ symbol: 'A\u001b[31m\tB', exchange: 'N\u009bE', tags: ['\u001b]0;x', '\u009b'] }])
-    expect((await svc('position list -o csv')).stdout).toContain('A\u001b[31m\tB,N\u009bE,')
-    expect((await svc('position list -o csv', TTY)).stdout).toBe(
-      'symbol,exchange,tags\r\nA\\u001b[31m\\u0009B,N\\u009bE,"[""\\u001b]0;x"",""\\u009b""]"\r\n',
-    )
+    book('positionbook', [{ ...SBIN, symbol: 'A\u001b[31m\tB', exchange: 'N\u009bE' }])
+    const list = 'position list -o csv --columns symbol,exchange'
+    expect((await svc(list)).stdout).toBe('symbol,exchange\r\nA\u001b[31m\tB,N\u009bE\r\n')
+    expect((await svc(list, TTY)).stdout).toBe('symbol,exchange\r\nA\\u001b[31m\\u0009B,N\\u009bE\r\n')
   })
 })
 
@@ -175,6 +246,8 @@ it('a record on a terminal is a line a field, in a pipe field, tab, raw value', 
       'COLLATERAL ₹   0.00',
       'REALISED ₹     +3.27',
       'UNREALISED ₹   -7.88',
+      'TOTAL P&L ₹    -4.61',
+      'MODE           live',
     ),
   )
   expect((await svc('mode get')).stdout).toBe('mode\tauto\n')
@@ -199,21 +272,14 @@ describe('the fields of JSON, on which scripts rely', () => {
       ],
     ],
     ['approval count', ['count']],
-    ['order place SBIN NSE BUY 10', ['status', 'orderid', 'mode']],
+    [
+      'order place SBIN NSE BUY 10',
+      ['status', 'orderid', 'mode', 'message', 'order_ref', 'pending_order_id'],
+    ],
     ['risk show', ['rules', 'kill_switch']],
     [
       'fund list',
-      [
-        ...['availablecash', 'collateral', 'm2munrealized', 'm2mrealized', 'utiliseddebits'],
-        ...[
-          'total_realized_pnl',
-          'today_realized_pnl',
-          'grossexposure',
-          'totalpnl',
-          'last_reset',
-          'reset_count',
-        ],
-      ],
+      ['availablecash', 'utiliseddebits', 'collateral', 'm2mrealized', 'm2munrealized', 'totalpnl', 'mode'],
     ],
   ])('svc %s --json', async (line, fields) => {
     expect(Object.keys(await desk.terminal.json(line)).sort()).toEqual([...fields].sort())
@@ -223,7 +289,8 @@ describe('the fields of JSON, on which scripts rely', () => {
     expect(Object.keys(await desk.terminal.json('status'))).toEqual(expect.arrayContaining(STATUS))
     const { url } = desk.gateway
     const stranger = strangerAt(desk.daemon, url)
-    const shape = { pid: null, url, ws_url: null, mode: null, broker: null }
+    const unknown = { order_mode: null, kill_switch: null, in_doubt: null, pending_approvals: null }
+    const shape = { pid: null, url, ws_url: null, mode: null, broker: null, ...unknown }
     const { version } = await desk.terminal.json<{ version: string }>('status')
     expect(await stranger.json('status')).toEqual({ state: 'ready', ...shape, version })
     const nowhere = await freeUrl()

@@ -18,10 +18,10 @@ const list: CommandSpec = {
       columns: [
         { key: 'session_id', title: 'SESSION' },
         { key: 'current' },
-        { key: 'ip_address', title: 'ADDRESS' },
-        { key: 'device_info', title: 'DEVICE' },
-        { key: 'login_time', title: 'SINCE', kind: 'time' },
-        { key: 'last_seen', title: 'LAST SEEN', kind: 'time' },
+        { key: 'ip_address', title: 'ADDRESS', leaves: 1 },
+        { key: 'device_info', title: 'DEVICE', leaves: 2 },
+        { key: 'login_time', title: 'SINCE', kind: 'time', leaves: 3 },
+        { key: 'last_seen', title: 'LAST SEEN', kind: 'time', leaves: 1 },
       ],
     })
     return EXIT.done

@@ -7,10 +7,10 @@ const COLUMNS = [
   { key: 'id', kind: 'quantity' },
   { key: 'name' },
   { key: 'scopes' },
-  { key: 'created_at', title: 'CREATED', kind: 'time' },
-  { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
-  { key: 'last_used_at', title: 'LAST USED', kind: 'time' },
-  { key: 'revoked_at', title: 'REVOKED', kind: 'time' },
+  { key: 'created_at', title: 'CREATED', kind: 'time', leaves: 4 },
+  { key: 'expires_at', title: 'EXPIRES', kind: 'time', leaves: 1 },
+  { key: 'last_used_at', title: 'LAST USED', kind: 'time', leaves: 3 },
+  { key: 'revoked_at', title: 'REVOKED', kind: 'time', leaves: 2 },
 ] as const satisfies readonly Column[]
 /** Fields that are always empty for a new token. */
 const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])

@@ -38,29 +38,28 @@ export async function findApproval(context: Context, id: string): Promise<Approv
 
 const COLUMNS = [
   { key: 'id', kind: 'quantity' },
-  { key: 'age' },
-  { key: 'strategy' },
+  { key: 'age', human: true },
+  { key: 'strategy', leaves: 5 },
   { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
+  { key: 'exchange', title: 'EXCH', leaves: 7 },
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'price_type', title: 'TYPE' },
-  { key: 'price', kind: 'money' },
-  { key: 'last_price', title: 'LAST', kind: 'money' },
+  { key: 'price_type', title: 'TYPE', leaves: 2 },
+  { key: 'price', kind: 'price', leaves: 1 },
+  { key: 'last_price', title: 'LAST', kind: 'money', leaves: 4 },
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
-  { key: 'queued_mode', title: 'QUEUED IN' },
-  { key: 'status', kind: 'status' },
+  { key: 'queued_mode', title: 'QUEUED IN', leaves: 9 },
+  { key: 'status', kind: 'status', leaves: 6 },
 ] as const satisfies readonly Column[]
 
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
-  const shown = context.settings.format ? rows : rows.map((row) => withAge(row, context.io.now()))
+  const shown = rows.map((row) => withAge(row, context.io.now()))
   return { rows: shown, columns: COLUMNS, id: 'id', empty: 'No order waits for approval.' }
 }
 
 /** Returns the row with the fields that only a person sees, beside the API's own fields. */
-export type ShownApproval = Omit<Approval, 'price'> & {
-  price: string | null
+export type ShownApproval = Approval & {
   age?: string | null
   value?: number | null
 }
@@ -70,7 +69,6 @@ function withAge(row: Approval, now: number): ShownApproval {
   return {
     ...row,
     age: created === undefined ? null : ageText(now - created),
-    price: Number(row.price) === 0 ? null : row.price,
     value: orderValue(row),
   }
 }

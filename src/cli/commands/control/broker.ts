@@ -20,8 +20,8 @@ const list: CommandSpec = {
         { key: 'id' },
         { key: 'name' },
         { key: 'active' },
-        { key: 'available' },
-        { key: 'exchanges' },
+        { key: 'available', leaves: 2 },
+        { key: 'exchanges', leaves: 1 },
       ],
     })
     return EXIT.done

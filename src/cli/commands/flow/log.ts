@@ -28,11 +28,11 @@ export const executions: CommandSpec = {
       columns: [
         { key: 'id', kind: 'quantity' },
         { key: 'status', kind: 'status' },
-        { key: 'trigger' },
-        { key: 'version', kind: 'quantity' },
+        { key: 'trigger', leaves: 2 },
+        { key: 'version', kind: 'quantity', leaves: 3 },
         { key: 'started_at', title: 'STARTED', kind: 'time' },
-        { key: 'completed_at', title: 'ENDED', kind: 'time' },
-        { key: 'error' },
+        { key: 'completed_at', title: 'ENDED', kind: 'time', leaves: 4 },
+        { key: 'error', leaves: 1 },
       ],
       id: 'id',
       empty: `The workflow has never run. Run it: svc flow run ${id}`,
@@ -103,7 +103,8 @@ function follow(context: Context, id: string): Promise<ExitStatus> {
   return context.lines(route, { params: { id } }, { changes: false }, async (lines) => {
     if (context.out.isHuman) context.out.note('Waiting for runs. Ctrl-C ends.')
     for await (const event of lines) {
-      if (event.type === 'log' || context.settings.format !== undefined) context.out.streamed(event, LINE)
+      if (event.type === 'log' || context.settings.format !== undefined)
+        await context.out.streamed(event, LINE)
       else if (event.type === 'started')
         context.out.note(`Run ${textOf(event, 'execution_id')}: started by ${textOf(event, 'trigger')}.`)
       else

@@ -12,7 +12,7 @@ export const nodes: CommandSpec = {
   examples: [
     'flow nodes',
     'flow nodes placeOrder',
-    'flow nodes --fields type,summary',
+    'flow nodes --columns type,summary',
     'flow nodes indicator --json',
   ],
   arguments: [{ syntax: '[type]', summary: 'node type' }],

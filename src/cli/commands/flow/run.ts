@@ -111,15 +111,15 @@ async function collected(
   for await (const { type, ...line } of lines) {
     if (type === 'result') return [logs, { type, ...line }]
     logs.push(line)
-    showLine(context, line)
+    await showLine(context, line)
   }
   return [logs, undefined]
 }
 
 /** Shows a line at once, unless one document was requested. */
-function showLine(context: Context, line: object): void {
+async function showLine(context: Context, line: object): Promise<void> {
   const { format } = context.settings
-  if (format === undefined || format === 'jsonl') context.out.streamed(line, LINE)
+  if (format === undefined || format === 'jsonl') await context.out.streamed(line, LINE)
 }
 
 /** The outcome of a run, from the answer or from the last line of its stream. */
@@ -132,7 +132,7 @@ interface RunEnd {
 async function finished(context: Context, record: RunEnd, failure: string): Promise<ExitStatus> {
   const { format } = context.settings
   const { logs: _, ...facts } = record
-  if (format === 'jsonl') context.out.line(facts)
+  if (format === 'jsonl') await context.out.line(facts)
   else if (format !== undefined) await context.out.record({ record, fields: [], id: 'status' })
   const isFine = record.status === 'completed' || record.status === 'success'
   if (!isFine) throw new CliError(EXIT.failed, failure, { code: 'run_failed' })

@@ -8,19 +8,19 @@ import { findId, WORKFLOW } from './find.js'
 
 const COLUMNS = [
   { key: 'id', kind: 'quantity' },
-  { key: 'file_key', title: 'KEY' },
+  { key: 'file_key', title: 'KEY', leaves: 2 },
   { key: 'name' },
   { key: 'is_active', title: 'ACTIVE' },
-  { key: 'version', kind: 'quantity' },
-  { key: 'drifted' },
+  { key: 'version', kind: 'quantity', leaves: 4 },
+  { key: 'drifted', leaves: 3 },
   { key: 'last_execution_status', title: 'LAST RUN', kind: 'status' },
-  { key: 'next_run_at', title: 'NEXT RUN', kind: 'time' },
+  { key: 'next_run_at', title: 'NEXT RUN', kind: 'time', leaves: 1 },
 ] as const satisfies readonly Column[]
 
 export const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the workflows of the daemon.',
-  examples: ['flow list', 'flow list --watch', 'flow list --fields id,name,next_run_at', 'flow list --json'],
+  examples: ['flow list', 'flow list --watch', 'flow list --columns id,name,next_run_at', 'flow list --json'],
   options: WATCH_OPTIONS,
   run: (context, input) =>
     watchable(context, input, async () => ({
@@ -55,7 +55,7 @@ export const show: CommandSpec = {
     const { body } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
     const { webhook_token: _token, webhook_secret: _secret, ...record } = body
     await context.out.record({ record, fields: FIELDS, id: 'id' })
-    if (context.settings.format !== undefined || context.settings.fields.length > 0) return EXIT.done
+    if (context.settings.format !== undefined || context.settings.columns.length > 0) return EXIT.done
     context.out.write('\n')
     await context.out.list({
       rows: nodeRows(body),

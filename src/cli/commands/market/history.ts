@@ -12,7 +12,7 @@ const BARS = [
   { key: 'low', kind: 'money' },
   { key: 'close', kind: 'money' },
   { key: 'volume', kind: 'quantity' },
-  { key: 'oi', title: 'OI', kind: 'quantity' },
+  { key: 'oi', title: 'OI', kind: 'quantity', leaves: 1 },
 ] as const satisfies readonly Column[]
 const CHART_ROWS = 12
 const CHART_MARGIN = 14
@@ -54,9 +54,7 @@ export const history: CommandSpec = {
       return EXIT.done
     }
     // The API sends seconds; the view shows a time.
-    const rows = context.settings.format
-      ? bars
-      : bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))
+    const rows = bars.map((bar) => ({ ...bar, timestamp: bar.timestamp * 1000 }))
     await context.out.list({ rows, columns: BARS, id: 'close', empty: 'There are no bars for these days.' })
     return EXIT.done
   },

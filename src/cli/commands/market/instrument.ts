@@ -6,13 +6,13 @@ import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
 const INSTRUMENTS = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
-  { key: 'name' },
-  { key: 'instrumenttype', title: 'TYPE' },
-  { key: 'expiry' },
+  { key: 'name', leaves: 2 },
+  { key: 'instrumenttype', title: 'TYPE', leaves: 1 },
+  { key: 'expiry', leaves: 3 },
   { key: 'strike', kind: 'money' },
   { key: 'lotsize', title: 'LOT', kind: 'quantity' },
-  { key: 'tick_size', title: 'TICK' },
-  { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
+  { key: 'tick_size', title: 'TICK', leaves: 4 },
+  { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity', leaves: 5 },
 ] as const satisfies readonly Column[]
 
 export const search: CommandSpec = {

@@ -21,17 +21,17 @@ const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
 const DERIVATIVES: Readonly<Record<string, string>> = { BSE_INDEX: 'BFO', BSE: 'BFO', MCX: 'MCX', CDS: 'CDS' }
 
 const CHAIN = [
-  { key: 'ce_delta', title: 'Δ CALL' },
-  { key: 'ce_iv', title: 'IV %' },
-  { key: 'ce_oi', title: 'OI', kind: 'quantity' },
-  { key: 'ce_volume', title: 'VOLUME', kind: 'quantity' },
+  { key: 'ce_delta', title: 'Δ CALL', leaves: 5 },
+  { key: 'ce_iv', title: 'IV %', leaves: 3 },
+  { key: 'ce_oi', title: 'OI', kind: 'quantity', leaves: 2 },
+  { key: 'ce_volume', title: 'VOLUME', kind: 'quantity', leaves: 4 },
   { key: 'ce_ltp', title: 'CALL', kind: 'money' },
   { key: 'strike', kind: 'money' },
   { key: 'pe_ltp', title: 'PUT', kind: 'money' },
-  { key: 'pe_volume', title: 'VOLUME', kind: 'quantity' },
-  { key: 'pe_oi', title: 'OI', kind: 'quantity' },
-  { key: 'pe_iv', title: 'IV %' },
-  { key: 'pe_delta', title: 'Δ PUT' },
+  { key: 'pe_volume', title: 'VOLUME', kind: 'quantity', leaves: 4 },
+  { key: 'pe_oi', title: 'OI', kind: 'quantity', leaves: 2 },
+  { key: 'pe_iv', title: 'IV %', leaves: 3 },
+  { key: 'pe_delta', title: 'Δ PUT', leaves: 5 },
 ] as const satisfies readonly Column[]
 const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_delta', 'pe_iv'])
 
@@ -117,14 +117,14 @@ const GREEKS = [
   { key: 'symbol' },
   { key: 'spot_price', title: 'SPOT', kind: 'money' },
   { key: 'option_price', title: 'PRICE', kind: 'money' },
-  { key: 'days_to_expiry', title: 'DAYS' },
+  { key: 'days_to_expiry', title: 'DAYS', leaves: 3 },
   { key: 'implied_volatility', title: 'IV %' },
   { key: 'delta' },
   { key: 'gamma' },
   { key: 'theta' },
-  { key: 'vega' },
-  { key: 'rho' },
-  { key: 'message' },
+  { key: 'vega', leaves: 2 },
+  { key: 'rho', leaves: 4 },
+  { key: 'message', leaves: 1 },
 ] as const satisfies readonly Column[]
 
 /** Returns an answer for people, with the Greeks as fields beside the others. */
@@ -144,9 +144,7 @@ export const greeks: CommandSpec = {
         symbols,
         ...(rate !== undefined && { interest_rate: rate }),
       })
-      const rows = body.data.map((row) =>
-        context.settings.format ? row : { ...row, ...member(row, 'greeks') },
-      )
+      const rows = body.data.map((row) => ({ ...row, ...member(row, 'greeks') }))
       return { rows, columns: GREEKS, id: 'symbol', empty: 'No option was found.' }
     })
   },

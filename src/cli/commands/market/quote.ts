@@ -30,18 +30,18 @@ export function instrumentsOf(words: readonly string[]): { symbol: string; excha
 
 const QUOTES = [
   { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
+  { key: 'exchange', title: 'EXCH', leaves: 2 },
   { key: 'ltp', title: 'LAST', kind: 'money' },
-  { key: 'change', kind: 'signed' },
+  { key: 'change', kind: 'signed', leaves: 4 },
   { key: 'change_percent', title: 'CHANGE %', kind: 'signed' },
-  { key: 'bid', kind: 'money' },
-  { key: 'ask', kind: 'money' },
-  { key: 'open', kind: 'money' },
-  { key: 'high', kind: 'money' },
-  { key: 'low', kind: 'money' },
-  { key: 'prev_close', title: 'CLOSE', kind: 'money' },
-  { key: 'volume', kind: 'quantity' },
-  { key: 'oi', title: 'OI', kind: 'quantity' },
+  { key: 'bid', kind: 'money', leaves: 3 },
+  { key: 'ask', kind: 'money', leaves: 3 },
+  { key: 'open', kind: 'money', leaves: 6 },
+  { key: 'high', kind: 'money', leaves: 5 },
+  { key: 'low', kind: 'money', leaves: 5 },
+  { key: 'prev_close', title: 'CLOSE', kind: 'money', leaves: 7 },
+  { key: 'volume', kind: 'quantity', leaves: 1 },
+  { key: 'oi', title: 'OI', kind: 'quantity', leaves: 8 },
 ] as const satisfies readonly Column[]
 
 async function readQuotes(context: Context, words: readonly string[]) {

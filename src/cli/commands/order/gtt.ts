@@ -114,13 +114,13 @@ const cancel: CommandSpec = {
 const BOOK = [
   { key: 'trigger_id', title: 'GTT' },
   { key: 'status', kind: 'status' },
-  { key: 'trigger_type', title: 'TYPE' },
+  { key: 'trigger_type', title: 'TYPE', leaves: 3 },
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'trigger_prices', title: 'TRIGGERS' },
-  { key: 'orders' },
-  { key: 'last_price', title: 'LAST', kind: 'money' },
-  { key: 'expires_at', title: 'UNTIL', kind: 'time' },
+  { key: 'orders', human: true },
+  { key: 'last_price', title: 'LAST', kind: 'money', leaves: 2 },
+  { key: 'expires_at', title: 'UNTIL', kind: 'time', leaves: 4 },
 ] as const satisfies readonly Column[]
 
 const list: CommandSpec = {
@@ -132,7 +132,7 @@ const list: CommandSpec = {
     watchable<ShownGtt>(context, input, async () => {
       const rows = (await context.apiRead('gttorderbook')).body.data
       return {
-        rows: context.settings.format ? rows : rows.map((row) => ({ ...row, orders: row.legs.map(legText) })),
+        rows: rows.map((row) => ({ ...row, orders: row.legs.map(legText) })),
         columns: BOOK,
         id: 'trigger_id',
         empty: 'No GTTs.',

@@ -1,3 +1,4 @@
+import { orderRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
@@ -10,20 +11,21 @@ import { place } from './place.js'
 import { ORDER_COLUMNS, showOrder } from './show.js'
 import { orderStatus } from './wait.js'
 
+const STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
+
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the orders of the session, newest first.',
   examples: ['order list', 'order list --status open --watch', 'order list -o csv', 'order list -q'],
   options: [
-    { flags: '--status <status>', summary: 'only open, trigger pending, complete, cancelled or rejected' },
+    { flags: '--status <status>', summary: `only ${STATUSES.join(', ')}`, choices: STATUSES },
     { flags: '--symbol <symbol>', summary: 'only this symbol' },
     ...WATCH_OPTIONS,
   ],
   run(context, input) {
     const [status, symbol] = [input.text('status'), input.text('symbol')?.toUpperCase()]
     return watchable(context, input, async () => {
-      const { body } = await context.apiRead('orderbook')
-      const rows = body.data.orders.filter(
+      const rows = orderRecords((await context.apiRead('orderbook')).body).filter(
         (row) =>
           (status === undefined || row.order_status === status) &&
           (symbol === undefined || row.symbol === symbol),

@@ -7,13 +7,13 @@ const COLUMNS = [
   { key: 'order_ref', title: 'REFERENCE' },
   { key: 'state', kind: 'status' },
   { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
+  { key: 'exchange', title: 'EXCH', leaves: 4 },
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'orderid', title: 'ORDER' },
-  { key: 'approval_id', title: 'APPROVAL' },
-  { key: 'reason' },
-  { key: 'updated_at', title: 'UPDATED', kind: 'time' },
+  { key: 'orderid', title: 'ORDER', leaves: 2 },
+  { key: 'approval_id', title: 'APPROVAL', leaves: 5 },
+  { key: 'reason', leaves: 3 },
+  { key: 'updated_at', title: 'UPDATED', kind: 'time', leaves: 1 },
 ] as const satisfies readonly Column[]
 
 export const journal: CommandSpec = {

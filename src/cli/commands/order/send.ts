@@ -70,7 +70,7 @@ export function isQueued<T extends object>(body: T): body is T & Queued {
 const QUEUED = [
   { key: 'pending_order_id', title: 'APPROVAL' },
   { key: 'mode', kind: 'status' },
-  { key: 'message' },
+  { key: 'message', leaves: 1 },
 ] as const satisfies readonly Column[]
 
 /** Shows a request that now waits for approval. */
@@ -82,9 +82,9 @@ export async function showQueued(context: Context, body: Queued): Promise<ExitSt
 
 const RESULTS = [
   { key: 'order_num', title: '#' },
-  { key: 'leg' },
+  { key: 'leg', leaves: 3 },
   { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
+  { key: 'exchange', title: 'EXCH', leaves: 2 },
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
   { key: 'status', kind: 'status' },
@@ -102,7 +102,7 @@ export async function showResults(context: Context, body: SeveralAnswer): Promis
   if (isQueued(body)) return showQueued(context, body)
   const results: readonly Part[] = member(body, 'results') ?? []
   const placed = results.filter(({ status }) => status === 'success').length
-  if (context.settings.format && context.settings.format !== 'table') {
+  if (context.settings.format) {
     await context.out.record({ record: body, fields: [], id: 'status' })
   } else {
     const shown = RESULTS.filter(({ key }) => results.some((row) => Reflect.get(row, key) !== undefined))

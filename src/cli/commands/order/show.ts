@@ -1,20 +1,27 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
+import type { OrderRecord } from '../../../client/records.js'
 import type { Context } from '../../framework/context.js'
 import type { Column } from '../../output/output.js'
 
 /** Columns of the order book. */
 export const ORDER_COLUMNS = [
-  { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'timestamp', title: 'TIME', kind: 'time', leaves: 1 },
   { key: 'orderid', title: 'ORDER' },
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'action', kind: 'status' },
+  { key: 'product', leaves: 5 },
+  { key: 'pricetype', title: 'TYPE', leaves: 4 },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'pricetype', title: 'TYPE' },
-  { key: 'price', kind: 'money' },
-  { key: 'product' },
+  { key: 'filled_quantity', title: 'FILLED', kind: 'quantity', leaves: 2 },
+  { key: 'pending_quantity', title: 'REMAINING', kind: 'quantity', wide: true },
+  { key: 'price', kind: 'price', leaves: 3 },
+  { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
+  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 3 },
   { key: 'order_status', title: 'STATUS', kind: 'status' },
-] as const satisfies readonly Column[]
+  { key: 'rejection_reason', title: 'REASON', leaves: 6 },
+  { key: 'mode', kind: 'status', wide: true },
+] as const satisfies readonly Column<keyof OrderRecord>[]
 
 const DETAIL_FIELDS = [
   { key: 'orderid', title: 'ORDER' },

@@ -27,7 +27,7 @@ const follow: CommandSpec = {
     let printed = 0
     for await (const { event, raw } of followEvents(context, since)) {
       if (event === 'connected' || (names.size > 0 && !names.has(event))) continue
-      context.out.line(raw)
+      await context.out.line(raw)
       printed += 1
       if (printed >= count) break
     }

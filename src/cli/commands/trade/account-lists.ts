@@ -1,64 +1,93 @@
-import type { AnswerOf } from '../../../client/endpoints.js'
+import {
+  type FundRecord,
+  fundRecord,
+  type HoldingRecord,
+  holdingRecords,
+  type PositionRecord,
+  positionRecords,
+  type TradeRecord,
+  tradeRecords,
+} from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column, ListView } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 
-/** A book of the account: its API endpoint and its view. */
-interface Book<Row extends object> extends Omit<ListView<Row>, 'rows'> {
+/** A book of the account: how it is read, and its view. */
+interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
   rows(context: Context): Promise<readonly Row[]>
+  totals?(rows: readonly Row[]): object
 }
 
 const INSTRUMENT = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
-  { key: 'product' },
+  { key: 'product', leaves: 4 },
 ] as const satisfies readonly Column[]
+const MODE = { key: 'mode', kind: 'status', wide: true } as const satisfies Column
 
-const POSITIONS: Book<AnswerOf<'positionbook'>['data'][number]> = {
-  rows: async (context) => (await context.apiRead('positionbook')).body.data,
+const POSITIONS: Book<PositionRecord> = {
+  rows: async (context) => positionRecords((await context.apiRead('positionbook')).body),
   id: 'symbol',
   empty: 'No positions. Place an order: svc order place SBIN NSE BUY 10',
   columns: [
     ...INSTRUMENT,
     { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'AVG', kind: 'money' },
-    { key: 'ltp', title: 'LAST', kind: 'money' },
+    { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
+    { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
     { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
+    { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
+    MODE,
   ],
+  totals: (rows) => ({ symbol: 'TOTAL', pnl: sumOf(rows, ({ pnl }) => pnl) }),
 }
 
-const TRADES: Book<AnswerOf<'tradebook'>['data'][number]> = {
-  rows: async (context) => (await context.apiRead('tradebook')).body.data,
+const TRADES: Book<TradeRecord> = {
+  rows: async (context) => tradeRecords((await context.apiRead('tradebook')).body, context.io.now()),
   id: 'orderid',
   empty: 'No trades in this session.',
   columns: [
     { key: 'timestamp', title: 'TIME', kind: 'time' },
-    { key: 'orderid', title: 'ORDER' },
+    { key: 'orderid', title: 'ORDER', leaves: 1 },
     ...INSTRUMENT,
     { key: 'action', kind: 'status' },
     { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'PRICE', kind: 'money' },
-    { key: 'trade_value', title: 'VALUE ₹', kind: 'money' },
+    { key: 'average_price', title: 'PRICE', kind: 'price' },
+    { key: 'trade_value', title: 'VALUE ₹', kind: 'money', leaves: 2 },
+    MODE,
   ],
+  totals: (rows) => ({ timestamp: 'TOTAL', trade_value: sumOf(rows, (row) => row.trade_value) }),
 }
 
-const HOLDINGS: Book<AnswerOf<'holdings'>['data']['holdings'][number]> = {
-  rows: async (context) => (await context.apiRead('holdings')).body.data.holdings,
+const HOLDINGS: Book<HoldingRecord> = {
+  rows: async (context) => holdingRecords((await context.apiRead('holdings')).body),
   id: 'symbol',
   empty: 'No holdings.',
   columns: [
     ...INSTRUMENT,
     { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'AVG', kind: 'money' },
+    { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
+    { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
+    { key: 'current_value', title: 'VALUE ₹', kind: 'money', leaves: 3 },
     { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-    { key: 'pnlpercent', title: 'P&L %', kind: 'signed' },
+    { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 5 },
+    MODE,
   ],
+  totals: (rows) => ({
+    symbol: 'TOTAL',
+    current_value: sumOf(rows, (row) => row.current_value),
+    pnl: sumOf(rows, ({ pnl }) => pnl),
+  }),
 }
 
+const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + of(row), 0)
+
 async function read<Row extends object>(context: Context, book: Book<Row>): Promise<ListView<Row>> {
-  return { ...book, rows: await book.rows(context) }
+  const { totals, ...view } = book
+  const rows = await book.rows(context)
+  return { ...view, rows, ...(totals && rows.length > 1 && { totals: totals(rows) }) }
 }
 
 function listOf<Row extends object>(name: string, book: Book<Row>, summary: string): CommandSpec {
@@ -90,15 +119,16 @@ const FUND_FIELDS = [
   { key: 'm2mrealized', title: 'REALISED ₹', kind: 'signed' },
   { key: 'm2munrealized', title: 'UNREALISED ₹', kind: 'signed' },
   { key: 'totalpnl', title: 'TOTAL P&L ₹', kind: 'signed' },
-] as const satisfies readonly Column[]
+  { key: 'mode', kind: 'status' },
+] as const satisfies readonly Column<keyof FundRecord>[]
 
 export const fund = noun('fund', 'Cash, margin and profit and loss of the account.', {
   name: 'list',
   summary: 'Shows the funds.',
-  examples: ['fund list', 'fund list --json'],
+  examples: ['fund list', 'fund list --json', "fund list --jq '.totalpnl < -100'"],
   async run(context) {
     const { body } = await context.apiRead('funds')
-    await context.out.record({ record: body.data, fields: FUND_FIELDS, id: 'availablecash' })
+    await context.out.record({ record: fundRecord(body), fields: FUND_FIELDS, id: 'availablecash' })
     return EXIT.done
   },
 })

@@ -58,9 +58,9 @@ type Closure = { readonly [Key in (typeof CLOSURES)[number]['key']]?: unknown }
  * otherwise as rows.
  */
 async function showClosures({ out, settings }: Context, body: Closed): Promise<void> {
-  const { format = 'table' } = settings
+  const { format } = settings
   if (format === 'name') return
-  if (format !== 'table') await out.record({ record: body, fields: [], id: 'message' })
+  if (format !== undefined) await out.record({ record: body, fields: [], id: 'message' })
   else if (body.results !== undefined) {
     await out.list({
       rows: body.results.map((row): Closure => row),

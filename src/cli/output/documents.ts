@@ -1,0 +1,87 @@
+import { csvRecord } from '../../core/csv/index.js'
+import type { Format } from '../framework/globals.js'
+import { isObject } from '../http/json.js'
+import { type CellStyle, cellText, dataValue, visible } from './cells.js'
+import { type Column, cellOf } from './column.js'
+
+/**
+ * Returns a row as a program reads it: every column but those for people, in order, with a number, a text, an
+ * ISO time with its zone or null; then the fields of the row that no column declares, unchanged.
+ */
+export function documentOf(row: object, columns: readonly Column[], style: CellStyle): object {
+  const declared = columns
+    .filter(({ human }) => human !== true)
+    .map(({ key, kind = 'text' }) => [key, dataValue(cellOf(row, key), kind, style)])
+  return { ...Object.fromEntries(declared), ...without(row, new Set(columns.map(({ key }) => key))) }
+}
+
+function without(row: object, keys: ReadonlySet<string>): object {
+  return Object.fromEntries(Object.entries(row).filter(([key]) => !keys.has(key)))
+}
+
+export interface Written {
+  /** The columns that a format with a heading shows for an empty list. */
+  columns: readonly Column[]
+  id: string
+  isTty: boolean
+  headers: boolean
+}
+
+type Printer<T> = (data: T, written: Written) => string | Promise<string>
+
+const yaml = async (data: unknown) => (await import('yaml')).stringify(data)
+const idOf = (row: object, { id }: Written) => `${visible(String(cellOf(row, id) ?? ''))}\n`
+
+/** Documents of a list. */
+export const LISTS: Readonly<Record<Format, Printer<readonly object[]>>> = {
+  json: (rows) => `${safeJson(rows, 2)}\n`,
+  jsonl: (rows) => rows.map((row) => `${safeJson(row)}\n`).join(''),
+  yaml,
+  csv: (rows, written) => csv(rows, written),
+  tsv: (rows, written) => tsv(rows, written),
+  name: (rows, written) => rows.map((row) => idOf(row, written)).join(''),
+}
+
+/** Documents of one record. */
+export const RECORDS: Readonly<Record<Format, Printer<object>>> = {
+  json: (row) => `${safeJson(row, 2)}\n`,
+  jsonl: (row) => `${safeJson(row)}\n`,
+  yaml,
+  csv: (row, written) => csv([row], written),
+  tsv: (row, written) => tsv([row], written),
+  name: idOf,
+}
+
+/** Returns JSON without raw control characters, on which a terminal would act. */
+export function safeJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, undefined, indent).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Returns the names of all fields: those of the columns, then those that only rows have. */
+function keysOf(rows: readonly object[], columns: readonly Column[]): string[] {
+  const declared = columns.filter(({ human }) => human !== true).map(({ key }) => key)
+  return [...new Set([...declared, ...rows.flatMap((row) => Object.keys(row))])]
+}
+
+/** Returns comma-separated values: exact for a file or a pipe, escaped on a terminal. */
+function csv(rows: readonly object[], { columns, isTty, headers }: Written): string {
+  const keys = keysOf(rows, columns)
+  const records = [...(headers ? [keys] : []), ...rows.map((row) => keys.map((key) => cellOf(row, key)))]
+  return keys.length === 0 ? '' : records.map((cells) => csvRecord(isTty ? cells.map(shown) : cells)).join('')
+}
+
+function shown(cell: unknown): unknown {
+  if (typeof cell === 'string') return visible(cell)
+  return isObject(cell) || Array.isArray(cell) ? safeJson(cell) : cell
+}
+
+/** Returns tab-separated values. A tab or a line break in a value is escaped, so that each row is one line. */
+function tsv(rows: readonly object[], { columns, headers }: Written): string {
+  const keys = keysOf(rows, columns)
+  const plain: CellStyle = { human: false, utc: false, now: 0 }
+  const lines = rows.map((row) => keys.map((key) => cellText(cellOf(row, key), 'text', plain)))
+  return [...(headers ? [keys] : []), ...lines].map((cells) => `${cells.join('\t')}\n`).join('')
+}

@@ -1,0 +1,34 @@
+import { usageError } from '../framework/errors.js'
+import { instantOf } from './cells.js'
+import { type Column, cellOf } from './column.js'
+
+/**
+ * Returns the rows in the order of `--sort`: by one column, numbers and times by value, texts by alphabet; a
+ * leading `-` turns the order around. Rows without a value come last.
+ * @throws a usage error that lists the columns
+ */
+export function sortedBy(
+  rows: readonly object[],
+  columns: readonly Column[],
+  sort: string | undefined,
+): readonly object[] {
+  if (sort === undefined) return rows
+  const [key, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
+  const known = new Set([...columns.map((column) => column.key), ...rows.flatMap((row) => Object.keys(row))])
+  if (!known.has(key)) {
+    throw usageError(`--sort: there is no column "${key}".`, `Columns: ${[...known].join(', ')}`)
+  }
+  const isTime = columns.some((column) => column.key === key && column.kind === 'time')
+  const sortKey = (row: object) => (isTime ? instantOf(cellOf(row, key)) : cellOf(row, key))
+  return [...rows].sort((a, b) => compare(sortKey(a), sortKey(b), sign))
+}
+
+function compare(a: unknown, b: unknown, sign: number): number {
+  const [aEmpty, bEmpty] = [isEmpty(a), isEmpty(b)]
+  if (aEmpty || bEmpty) return Number(aEmpty) - Number(bEmpty)
+  const [x, y] = [Number(a), Number(b)]
+  const order = Number.isNaN(x) || Number.isNaN(y) ? String(a).localeCompare(String(b)) : x - y
+  return order * sign
+}
+
+const isEmpty = (value: unknown) => value === undefined || value === null || value === ''

@@ -1,0 +1,198 @@
+import type { AnswerOf } from './endpoints.js'
+
+/**
+ * The account as records: the same fields, in the same order and of the same types, whether the orders are
+ * live or simulated. The API keeps the shapes of the public system, which differ by mode: numbers that are
+ * texts, fields of one mode alone, times without a zone.
+ *
+ * A number is always a number, a text always a text (empty when there is none), a time is ISO 8601 with the
+ * zone of India.
+ */
+
+export type Mode = 'live' | 'analyze'
+
+export interface OrderRecord {
+  orderid: string
+  timestamp: string
+  symbol: string
+  exchange: string
+  action: string
+  product: string
+  pricetype: string
+  quantity: number
+  filled_quantity: number
+  pending_quantity: number
+  /** The limit price, in rupees; 0 for an order at the market. */
+  price: number
+  trigger_price: number
+  /** The average price of the fills, in rupees; 0 without a fill. */
+  average_price: number
+  order_status: string
+  rejection_reason: string
+  mode: Mode
+}
+
+export interface TradeRecord {
+  orderid: string
+  timestamp: string
+  symbol: string
+  exchange: string
+  action: string
+  product: string
+  quantity: number
+  average_price: number
+  trade_value: number
+  mode: Mode
+}
+
+export interface PositionRecord {
+  symbol: string
+  exchange: string
+  product: string
+  /** Below zero when sold short. */
+  quantity: number
+  average_price: number
+  ltp: number
+  pnl: number
+  /** The P&L as a share of what the position cost, in percent. */
+  pnlpercent: number
+  mode: Mode
+}
+
+export interface HoldingRecord {
+  symbol: string
+  exchange: string
+  product: string
+  quantity: number
+  average_price: number
+  ltp: number
+  current_value: number
+  pnl: number
+  pnlpercent: number
+  mode: Mode
+}
+
+export interface FundRecord {
+  availablecash: number
+  utiliseddebits: number
+  collateral: number
+  m2mrealized: number
+  m2munrealized: number
+  /** Realised and unrealised P&L together. */
+  totalpnl: number
+  mode: Mode
+}
+
+type Row<T> = T extends readonly (infer R)[] ? R : never
+
+const modeOf = (answer: { mode?: string | undefined }): Mode =>
+  answer.mode === 'analyze' ? 'analyze' : 'live'
+
+export function orderRecords(answer: AnswerOf<'orderbook'>): OrderRecord[] {
+  return answer.data.orders.map((row) => orderRecord(row, modeOf(answer)))
+}
+
+export function orderRecord(row: Row<AnswerOf<'orderbook'>['data']['orders']>, mode: Mode): OrderRecord {
+  return {
+    orderid: row.orderid,
+    timestamp: isoTime(row.timestamp),
+    symbol: row.symbol,
+    exchange: row.exchange,
+    action: row.action,
+    product: row.product,
+    pricetype: row.pricetype,
+    quantity: row.quantity,
+    filled_quantity: row.filled_quantity,
+    pending_quantity: row.pending_quantity,
+    // The sandbox shows the price of the fill here for an order at the market.
+    price: row.pricetype === 'MARKET' || row.pricetype === 'SL-M' ? 0 : row.price,
+    trigger_price: row.trigger_price,
+    average_price: row.average_price,
+    order_status: row.order_status,
+    rejection_reason: row.rejection_reason,
+    mode,
+  }
+}
+
+/** @param now milliseconds since the epoch: a live trade has a time of day alone */
+export function tradeRecords(answer: AnswerOf<'tradebook'>, now: number): TradeRecord[] {
+  const mode = modeOf(answer)
+  return answer.data.map((row) => ({
+    orderid: row.orderid,
+    timestamp: isoTime(row.timestamp, now),
+    symbol: row.symbol,
+    exchange: row.exchange,
+    action: row.action,
+    product: row.product,
+    quantity: row.quantity,
+    average_price: row.average_price,
+    trade_value: row.trade_value,
+    mode,
+  }))
+}
+
+export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecord[] {
+  const mode: Mode = 'mode' in answer ? 'analyze' : 'live'
+  return answer.data.map((row) => ({
+    symbol: row.symbol,
+    exchange: row.exchange,
+    product: row.product,
+    quantity: row.quantity,
+    average_price: row.average_price,
+    ltp: row.ltp,
+    pnl: row.pnl,
+    pnlpercent:
+      'pnlpercent' in row ? row.pnlpercent : percent(row.pnl, row.average_price * Math.abs(row.quantity)),
+    mode,
+  }))
+}
+
+export function holdingRecords(answer: AnswerOf<'holdings'>): HoldingRecord[] {
+  const mode = modeOf(answer)
+  return answer.data.holdings.map((row) => ({
+    symbol: row.symbol,
+    exchange: row.exchange,
+    product: row.product,
+    quantity: row.quantity,
+    average_price: row.average_price,
+    ltp: row.ltp,
+    current_value: row.current_value ?? paise(row.ltp * row.quantity),
+    pnl: row.pnl,
+    pnlpercent: row.pnlpercent,
+    mode,
+  }))
+}
+
+export function fundRecord(answer: AnswerOf<'funds'>): FundRecord {
+  const { data } = answer
+  const [realized, unrealized] = [Number(data.m2mrealized), Number(data.m2munrealized)]
+  return {
+    availablecash: Number(data.availablecash),
+    utiliseddebits: Number(data.utiliseddebits),
+    collateral: Number(data.collateral),
+    m2mrealized: realized,
+    m2munrealized: unrealized,
+    totalpnl: 'totalpnl' in data ? data.totalpnl : paise(realized + unrealized),
+    mode: 'mode' in answer ? 'analyze' : 'live',
+  }
+}
+
+/** Rounds rupees to paise. */
+const paise = (rupees: number): number => Math.round(rupees * 100) / 100
+const percent = (part: number, whole: number): number => (whole === 0 ? 0 : paise((part / whole) * 100))
+
+const ZONE = '+05:30'
+const ZONE_MS = 5.5 * 3_600_000
+/** The largest expected difference between the clocks of daemon and client. */
+const CLOCKS_DIFFER_MS = 60_000
+
+/**
+ * Returns a time of the API as ISO 8601 with its zone. A time of day alone is its last occurrence before
+ * `now`.
+ */
+function isoTime(text: string, now = 0): string {
+  if (!/^\d{2}:\d{2}:\d{2}$/.test(text)) return text === '' ? '' : `${text.replace(' ', 'T')}${ZONE}`
+  const day = (ms: number) => new Date(ms + ZONE_MS).toISOString().slice(0, 10)
+  const today = `${day(now)}T${text}${ZONE}`
+  return Date.parse(today) > now + CLOCKS_DIFFER_MS ? `${day(now - 86_400_000)}T${text}${ZONE}` : today
+}
