@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.js'
@@ -50,7 +50,7 @@ async function expectRefused(daemon: DaemonProcess, file: string): Promise<void>
       name,
       503,
       'unavailable',
-      expect.stringContaining(`${file} was removed or replaced while the service runs`),
+      expect.stringContaining(`${file} was removed or replaced while the service was running`),
     ])
   }
 }
@@ -78,6 +78,23 @@ it.each(['svc.db', 'svc.db-wal'])(
   },
 )
 
+it.each(['svc.db', 'svc.db-wal'])(
+  'with an empty %s the daemon is unready and refuses writes',
+  async (name) => {
+    const daemon = await running()
+    expect((await daemon.place()).status).toBe(200)
+    const file = join(daemon.home, name)
+    truncateSync(file)
+    for (let order = 0; order < 3; order++) {
+      const { status, text } = await daemon.place()
+      expect([status, text]).toEqual([503, expect.stringContaining(`${file} was removed or replaced`)])
+    }
+    // An order under a key first looks for the key, which may fail in another way. It is never acknowledged.
+    expect((await daemon.place({}, { 'idempotency-key': 'cut-1' })).status).toBeGreaterThanOrEqual(500)
+    expect(await readiness(daemon)).toEqual([503, 'fail', `${name} was removed or replaced`])
+  },
+)
+
 it('without sandbox.db every Analyzer order is refused', async () => {
   const daemon = await running()
   await daemon.analyze(true)
@@ -91,7 +108,25 @@ it('without sandbox.db every Analyzer order is refused', async () => {
   expect(await readiness(daemon)).toEqual([503, 'fail', 'sandbox.db was removed or replaced'])
 })
 
-it('with an empty home in place of its own the daemon does the same', async () => {
+it('without daemon.lock the first daemon executes nothing beside a second one', async () => {
+  const first = await running()
+  expect((await first.place()).status).toBe(200)
+  const file = join(first.home, 'daemon.lock')
+  rmSync(file)
+  const second = Object.assign(new DaemonProcess({ home: first.home }), {
+    apikey: first.apikey,
+    token: first.token,
+  })
+  onTestFinished(() => second.kill().then(() => undefined))
+  await second.start()
+  await expectRefused(first, file)
+  expect(await readiness(first)).toEqual([503, 'fail', 'daemon.lock was removed or replaced'])
+  expect((await second.place()).status).toBe(200)
+  await first.signal('SIGTERM')
+  expect(existsSync(join(second.home, 'daemon.json')), 'the file of the second is left alone').toBe(true)
+})
+
+it('with an empty home in place of its own the daemon refuses every order', async () => {
   const daemon = await running()
   const away = `${daemon.home}.away`
   onTestFinished(() => rmSync(away, { recursive: true, force: true }))
