@@ -30,8 +30,8 @@ export interface ExchangeOptions {
   signal: AbortSignal
   userAgent: string
   /**
-   * For a change: how long the caller waits for the answer. The daemon starts nothing for it afterwards, so that no
-   * order leaves after its caller gave up.
+   * The time that the caller of a change waits for the answer. The daemon executes nothing for it afterwards,
+   * so that no order is sent after its caller gave up.
    */
   answerWithinMs?: number
 }

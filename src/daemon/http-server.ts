@@ -49,8 +49,8 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
 type Handle = (request: Request, env: { incoming: object }) => Promise<Response>
 
 /**
- * Keeps the requests that arrived during a freeze until all of them are read. By then it is known whose caller
- * has hung up: such a caller waits for nothing, so the deadline of its request counts as passed.
+ * Keeps the requests that arrived during a freeze until all of them are read. By then the server
+ * knows which callers have disconnected. The deadline of their requests counts as passed.
  */
 function afterBacklog(arrivals: Arrivals, handle: Handle): Handle {
   return async (request, env) => {

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { SvcClient } from '../../src/client/index.js'
 
-/* The daemon must not send an order after its caller gave up, so each change says how long its caller waits. */
+/*
+ * The daemon must not send an order after its caller gave up, so each change says how long its caller waits.
+ */
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
 const ORDER = { ...SBIN, strategy: 'test', action: 'BUY', quantity: 10, product: 'MIS' } as const

@@ -44,7 +44,10 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/flow/api/': 'flows',
 }
 
-/** The callers of a route: everybody, the API key, any session credential, or a credential with one of the scopes. */
+/**
+ * The callers of a route: everybody, the API key, any session credential, or a credential with one of the
+ * scopes.
+ */
 type Guard = 'open' | 'key' | 'any' | readonly Scope[]
 
 function guardOf({ auth, scopes }: NamedOperation): Guard {

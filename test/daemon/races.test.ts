@@ -52,8 +52,8 @@ test('orders among mode switches, resets, new keys and stops leave every book wh
     'select total_capital + realized_pnl - available_balance - used_margin as off from sandbox_funds',
   )
   expect(funds).toEqual({ off: 0 })
-  // Whatever came first, the answers and the exchange's record agree: the exchange took exactly the acknowledged
-  // orders, and it saw no order twice.
+  // In any order, the answers and the exchange's record agree: the exchange has exactly the acknowledged
+  // orders, each once.
   const seen = await http.desk.ledger()
   const taken = seen.filter(({ status }) => status !== 'rejected').map(({ orderId }) => orderId)
   expect(taken.sort()).toEqual(acknowledged.sort())

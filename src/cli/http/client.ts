@@ -30,7 +30,10 @@ export interface RouteCall<N extends RouteName> extends Call {
 
 export type { HttpResponse }
 
-/** A client of one daemon. It never repeats a request by itself and never follows a redirect with a credential. */
+/**
+ * A client of one daemon. It never repeats a request by itself and never follows a redirect with a
+ * credential.
+ */
 export class Client {
   readonly url: string
   readonly #io: Io

@@ -23,8 +23,8 @@ const LONGEST_PAUSE_MS = 10_000
 const UNAVAILABLE = 'unavailable'
 
 /**
- * Exit statuses of errors that may be gone at the next attempt: a restart, or an old connection that the daemon has
- * not dropped yet.
+ * Exit statuses of errors that the next attempt may not meet: a restart, or an old connection that the daemon
+ * has not dropped yet.
  */
 const PASSING: ReadonlySet<ExitStatus> = new Set([EXIT.noDaemon, EXIT.rateLimited])
 

@@ -38,7 +38,9 @@ const ATTEMPTS = new BatchStatement({
   ],
 })
 
-/** Exported so that a test sees its plan. The last success of each name is found once, not once for each failure. */
+/**
+ * Finds the last success of each name once, not once per failure. Exported for the test of its query plan.
+ */
 export const FAILED_SIGN_INS = `
   with passed as (select username, max(id) as id from login_attempts where status = 'success' group by username)
   select failed.username, count(*) as failures, max(timestamp) as last_at

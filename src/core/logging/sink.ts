@@ -21,7 +21,7 @@ export interface LogSink {
 
 type Stream = ReturnType<typeof pino.destination>
 
-/** Streams whose reader is gone. The library silences such a stream, so it never reports that it is closed. */
+/** Streams without a reader. The library silences such a stream, so it never reports that it is closed. */
 const broken = new WeakSet<Stream>()
 
 /** Returns a sink for an open file descriptor, such as standard output. */
@@ -146,7 +146,7 @@ function identityOf(path: string): string | undefined {
   }
 }
 
-/** The last folder of the path only: a home that was moved away must find its place empty when it comes back. */
+/** Creates only the last folder of the path, because a home that was moved away may come back to its path. */
 function makeFolder(folder: string): void {
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
 }

@@ -69,7 +69,9 @@ function instantOf(text: string): number {
   return WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN
 }
 
-/** Returns when a GTT expires. Without a readable expiry, it lasts a year. @param placedAt epoch milliseconds */
+/**
+ * Returns when a GTT expires. Without a readable expiry, it lasts a year. @param placedAt epoch milliseconds
+ */
 export function gttExpiry(text: string | undefined, placedAt: number): number {
   const at = instantOf(text?.trim() ?? '')
   return Number.isFinite(at) && at > placedAt ? at : placedAt + YEAR_MS

@@ -45,8 +45,8 @@ export class KillSwitch {
   }
 
   /**
-   * Switches it on at once. If it is on already, its time stays, and without a reason its reason stays too. When the disk refuses to store it, it stays on and is stored as soon as the disk
-   * accepts it.
+   * Turns the kill switch on at once. If it is on already, it keeps its time, and its reason unless a new one
+   * is given. If the disk cannot store it, it stays on and is stored as soon as the disk works.
    */
   async putOn(reason: string | undefined, by: string): Promise<void> {
     const before = this.#state

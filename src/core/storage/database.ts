@@ -104,8 +104,8 @@ export class Database {
   }
 
   /**
-   * Returns the path of a file of this database that was removed, replaced or overwritten since it was opened, or of
-   * the one that the guard reports.
+   * Returns the path of a file of this database that was removed, replaced or overwritten since it was
+   * opened, or of the one that the guard reports.
    */
   missing(): string | undefined {
     // The close itself shortens and removes the write-ahead log.

@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 
-/** A path, the device and inode of the file it led to when it was first seen, and the largest size of that file. */
+/**
+ * A path, the device and inode of the file it led to when it was first seen, and the largest size of that
+ * file.
+ */
 interface Part {
   readonly path: string
   device: number
@@ -12,9 +15,9 @@ interface Part {
 const NOT_SEEN = -1
 
 /**
- * The device, inode and size of each file a connection has open. Writes to a removed file succeed, and the data is
- * lost when the process ends. Only the path shows that the file is gone, so {@link missing} compares the two.
- * SQLite never shortens these files while they are open: a shorter file was overwritten in place.
+ * The device, inode and size of each file a connection has open. Writes to a removed file succeed, and the
+ * data is lost when the process ends. Only the path shows that the file is gone, so {@link missing} compares
+ * the two. SQLite never shortens these files while they are open: a shorter file was overwritten in place.
  */
 export class FileIdentity {
   /** The database file and its `-wal` file, which holds commits that are not folded into it yet. */
@@ -26,7 +29,10 @@ export class FileIdentity {
     this.missing()
   }
 
-  /** Returns a path that no longer leads to the open file, or whose file was overwritten. Costs two `stat` calls, about five microseconds. */
+  /**
+   * Returns a path that no longer leads to the open file, or whose file was overwritten. Costs two `stat`
+   * calls, about five microseconds.
+   */
   missing(): string | undefined {
     for (const part of this.#parts) {
       const found = statSync(part.path, { throwIfNoEntry: false })

@@ -25,8 +25,8 @@ export class FileLock {
   }
 
   /**
-   * Returns the path when it no longer leads to the locked file. Another process may then lock a new file of that
-   * name.
+   * Returns the path when it no longer leads to the locked file. Another process may then lock a new file of
+   * that name.
    */
   missing(): string | undefined {
     return statSync(this.file, { throwIfNoEntry: false })?.ino === this.inode ? undefined : this.file

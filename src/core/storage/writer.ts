@@ -206,9 +206,9 @@ export class Writer {
   }
 
   /**
-   * Throws when a file of the database is gone. The writer checks before a group, so that a file that is put back holds
-   * nothing of a refused group, and after its commit: a commit to a removed file succeeds, but its rows are lost when
-   * the process ends, so the writer acknowledges none of them.
+   * Throws when a file of the database is gone. The writer checks before each group, so that no refused row
+   * appears if the file comes back. It checks again after the commit: a commit to a removed file succeeds,
+   * but its rows are lost when the process ends, so the writer acknowledges none of them.
    */
   #refuseLost(): void {
     const path = this.#missing()

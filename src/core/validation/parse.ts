@@ -23,8 +23,8 @@ export function parseWith<S extends z.ZodType>(schema: S, input: unknown): z.out
 }
 
 /**
- * Returns Zod issues as texts by field path, in order of declaration, with unknown fields last. `others` are fields
- * that stand beside those of the schema: a mistyped name may be meant to be one of them.
+ * Returns Zod issues as texts by field path, in order of declaration, with unknown fields last. `others` are
+ * the valid fields outside the schema, so that a mistyped name may be matched with them.
  */
 export function fieldErrors(
   issues: readonly z.core.$ZodIssue[],

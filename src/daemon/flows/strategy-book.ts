@@ -26,7 +26,9 @@ export interface StrategyBookSources {
   listed: Pick<ListedMarket, 'quote'>
 }
 
-/** The broker squares off intraday positions without our tag. The sandbox's trades include its own square-off. */
+/**
+ * The broker squares off intraday positions without our tag. The sandbox's trades include its own square-off.
+ */
 const LIVE_RULES: LegRules = {
   sessionOf: sessionDate,
   endsWithSession: ({ product, exchange }: Contract) => product === 'MIS' && exchange !== 'CRYPTO',

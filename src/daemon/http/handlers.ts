@@ -15,7 +15,7 @@ export interface Input<N extends KnownOperationName> {
 }
 
 /**
- * The account's views of both modes, whose bodies the core builds without the schemas of the answers. The compiler
+ * The account routes. The core builds their bodies for both modes without the answer schemas, so the compiler
  * does not check them; the tests do.
  */
 type BuiltByCore = `POST /api/v1/${
@@ -31,8 +31,8 @@ type BuiltByCore = `POST /api/v1/${
 type Given<N extends KnownOperationName> = N extends BuiltByCore ? object : AnswerGiven<N>
 
 /**
- * The function of an operation: it turns a parsed request into the body of its answer, as the schema of its row
- * describes it. It does not depend on HTTP, so that workflows can call it too.
+ * The function of an operation: it turns a parsed request into the body of its answer, as the schema of its
+ * row describes it. It does not depend on HTTP, so that workflows can call it too.
  */
 export type OperationHandler<N extends KnownOperationName> = (
   input: Input<N>,

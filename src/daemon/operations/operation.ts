@@ -66,8 +66,8 @@ type Schema = z.ZodType | undefined
 interface Facts {
   limit?: RateGroup | undefined
   /**
-   * The request changes something, so that without an answer its outcome is unknown. Only rows with an API key
-   * need it: the method of the others says it.
+   * True if the request changes something: without an answer, its outcome is unknown. Only rows with an API
+   * key need it; for other rows the method says it.
    */
   changes?: true
   /** A personal access token needs any one of these scopes. */

@@ -24,7 +24,7 @@ export type ParamsOf<N extends KnownOperationName> = Readonly<Record<Placeholder
 /** The body of a success. */
 export type AnswerOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'answer'>>
 
-/** A value that its reader does not change: a function may answer with what it only reads. */
+/** The readonly form of a value, so that a function may answer with data that it must not change. */
 type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object
@@ -33,7 +33,9 @@ type Immutable<T> = T extends readonly (infer Item)[]
 
 type AnswerSchema<N extends KnownOperationName> = SchemaOf<N, 'answer'>
 
-/** The answer as its function returns it; `never` for a row without one, whose function works with HTTP itself. */
+/**
+ * The answer that the function returns; `never` for a row without one, whose function handles HTTP itself.
+ */
 export type AnswerGiven<N extends KnownOperationName> = [AnswerSchema<N>] extends [never]
   ? never
   : AnswerSchema<N> extends z.ZodType

@@ -3,12 +3,14 @@ import { messageOf, ServiceError } from '../../core/errors/index.js'
 import { FileLock } from '../../core/storage/index.js'
 import type { Clock } from '../../core/time/index.js'
 
-/** How long the result of a look at the lock file is used: far shorter than a second daemon needs to start. */
+/**
+ * The time for which one check of the lock file counts: far shorter than the start of a second daemon.
+ */
 const LOOK_MS = 100
 
 /**
- * The lock of a home, so that only one daemon runs in it. The lock is an open transaction on a file of its own.
- * The operating system releases it when the process ends in any way, so a crash leaves no stale lock.
+ * The lock of a home, so that only one daemon runs in it. The lock is an open transaction on a file of its
+ * own. The operating system releases it when the process ends in any way, so a crash leaves no stale lock.
  */
 export class HomeLock {
   readonly #lock: FileLock
@@ -36,8 +38,8 @@ export class HomeLock {
   }
 
   /**
-   * Returns the path of the lock file when it was removed or replaced. A second daemon can start then, so the first
-   * must execute nothing more. Every commit asks for it.
+   * Returns the path of the lock file when it was removed or replaced. A second daemon can start then, so the
+   * first must execute nothing more. Every commit asks for it.
    */
   missing(): string | undefined {
     const now = this.#clock.monotonic()

@@ -6,16 +6,16 @@ import { isEmptyDatabase } from '../../core/storage/index.js'
 
 const MAIN = 'svc.db'
 /**
- * Files that the service creates only after `svc.db` has its tables. `config.env` is not among them: people write
- * it before the first start.
+ * Files that the service creates only after `svc.db` has its tables. `config.env` is not among them: people
+ * write it before the first start.
  */
 const LATER_FILES = ['svc.db-instruments', 'sandbox.db', 'logs.db', 'brokers/simulated/exchange.db']
 const UPGRADE_COPY = /^svc\.db\.before-\d+$/
 
 /**
- * Checks that a home without a filled `svc.db` is new. After the loss of that file the service would start without
- * users, settings and the kill switch, and the first caller could set it up. A new `sandbox.db` beside a filled
- * `svc.db` is only logged: no real order is in it.
+ * Checks that a home without a filled `svc.db` is new. After the loss of that file the service would start
+ * without users, settings and the kill switch, and the first caller could set it up. A new `sandbox.db`
+ * beside a filled `svc.db` is only logged: no real order is in it.
  * @returns whether the home is new
  * @throws ServiceError when `svc.db` is missing or empty beside files of an earlier run
  */

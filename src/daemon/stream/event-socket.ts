@@ -270,7 +270,9 @@ export class EventSockets {
   }
 }
 
-/** Returns whether the principal may see this event: the stream shows nothing that the routes would refuse. */
+/**
+ * Returns whether the principal may see this event: the stream shows nothing that the routes would refuse.
+ */
 function maySee(principal: Principal, { event }: StreamFrame): boolean {
   const scope = SCOPES.get(event)
   return scope === undefined || allows(principal, scope)
@@ -284,8 +286,8 @@ function sinceOf({ searchParams }: URL): number | 'unreadable' | undefined {
 }
 
 /**
- * Returns whether the page that opens the socket is on this host. A page of another site must not use the user's
- * cookie.
+ * Returns whether the page that opens the socket is on this host. A page of another site must not use the
+ * user's cookie.
  */
 function sameOrigin(request: IncomingMessage): boolean {
   const { origin } = request.headers

@@ -186,9 +186,9 @@ function workOf(text: string): number {
 }
 
 /**
- * Returns whether the page that opens the socket may do so. The stream needs an API key, which no other page has. So
- * the page may be on another port of the same host (the stream can have its own port), or on an allowed
- * origin.
+ * Returns whether the page that opens the socket may do so. The stream needs an API key, which no other page
+ * has. So the page may be on another port of the same host (the stream can have its own port), or on an
+ * allowed origin.
  */
 export function isAllowedOrigin({ headers }: IncomingMessage, allowedOrigins: readonly string[]): boolean {
   if (headers.origin === undefined || allowedOrigins.includes(headers.origin)) return true

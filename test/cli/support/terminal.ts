@@ -11,8 +11,8 @@ export interface Ran {
 }
 
 /**
- * Runs commands that need no daemon in this process: there are hundreds of help texts. Everything else runs the
- * built program (test/support/terminal.ts).
+ * Runs commands that need no daemon in this process: there are hundreds of help texts. Everything else runs
+ * the built program (test/support/terminal.ts).
  */
 export class Terminal {
   async svc(line: string): Promise<Ran> {

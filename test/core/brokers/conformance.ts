@@ -34,8 +34,8 @@ export interface ConformanceRig {
   /** Makes the market move, so that a feed sends something. */
   stir(): Promise<void>
   /**
-   * Ends the session with its positions open and moves the price of the derivative in the next one. Returns the
-   * price of the derivative at which the day's profit begins.
+   * Ends the session with its positions open and moves the price of the derivative in the next one. Returns
+   * the price of the derivative at which the day's profit begins.
    */
   nextDay(): Promise<number>
   /** Lets some time pass, on the virtual clock or the real one. */

@@ -9,8 +9,8 @@ import { USER } from '../../support/desk/desk.js'
 import { eventually } from '../../support/eventually.js'
 
 /*
- * One execution of one order, whoever asks for it. Each source meets each end in each mode, and every record of it is
- * looked at: journal, sandbox, broker, events, the day's count, latency and order log.
+ * Every source executes an order once. The table combines each source with each end in each mode, and checks
+ * every record: journal, sandbox, broker, events, the day's count, latency and order log.
  */
 
 const { strategy: _, ...LEG } = ORDER

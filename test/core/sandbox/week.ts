@@ -5,7 +5,9 @@ export const SBIN = { symbol: 'SBIN', exchange: 'NSE' } as const
 export const INFY = { symbol: 'INFY', exchange: 'NSE' } as const
 export const CALL = { symbol: 'NIFTY30MAR2624500CE', exchange: 'NFO' } as const
 
-/** Monday 23 March 2026 to Wednesday 1 April: a holiday on Thursday, a weekend, an expiry, another holiday. */
+/**
+ * Monday 23 March 2026 to Wednesday 1 April: a holiday on Thursday, a weekend, an expiry, another holiday.
+ */
 export const MONDAY = '2026-03-23T09:00:00+05:30'
 
 const march = (day: number, time: string) => `2026-03-${day}T${time}+05:30`

@@ -75,7 +75,9 @@ const positionRow = z.object({
   average_price: amount,
   last_price: amount,
   pnl: amount,
-  /** Profit of the day. Of a carried quantity it counts from the previous close; `pnl` counts from its cost. */
+  /**
+   * Profit of the day. Of a carried quantity it counts from the previous close; `pnl` counts from its cost.
+   */
   m2m: z.number().nullish(),
   realised: amount,
   unrealised: amount,

@@ -33,7 +33,7 @@ export const LIMITS = {
   /** The trigger has depth 0. */
   depth: 100,
   visits: 500,
-  /** Most nested levels of lists and objects, in a node and in a value: code that walks through them recurses. */
+  /** The maximum depth of lists and objects in a node and in a value, because code walks them recursively. */
   levels: 100,
   nameLength: 255,
   delaySeconds: 300,

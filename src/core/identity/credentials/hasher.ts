@@ -20,13 +20,12 @@ const COSTS = {
 } as const satisfies Record<string, Cost>
 
 /**
- * The number of hashes that run at once. They use the thread pool that SQLite also needs, so at most half of
- * it.
+ * The number of hashes that run at once: at most half of the thread pool, because SQLite needs it too.
  */
 const RUNNING = 2
 /**
- * The maximum number of waiting hashes: about a second of work in each lane. A flood in one lane does not block
- * the other, and passwords go first.
+ * The maximum number of waiting hashes: about a second of work in each lane. A flood in one lane does not
+ * block the other, and passwords go first.
  */
 const LANES = { password: 32, key: 64 }
 

@@ -1,8 +1,8 @@
 import { index, integer, primaryKey, real, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /**
- * Running totals of strategies, in the file that holds their fills. Money is text: whole ten-thousandths of a rupee,
- * for one unit of a contract times units, without the contract's multiplier.
+ * Running totals of strategies, in the database file of their fills. Money is text in whole ten-thousandths
+ * of a rupee: the price of one unit times the units, without the multiplier of the contract.
  */
 export const strategyLegs = sqliteTable(
   'strategy_legs',

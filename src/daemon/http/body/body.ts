@@ -11,8 +11,8 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Returns the body as text, up to a size limit.
- * @throws ServiceError `too_large` (413), `unsupported_media` (415) for a compressed body, or `validation` when it
- * is not UTF-8 or the sender disconnects (it gets no answer anyway)
+ * @throws ServiceError `too_large` (413), `unsupported_media` (415) for a compressed body, or `validation`
+ * when it is not UTF-8 or the sender disconnects (it gets no answer anyway)
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const declared = c.req.header('content-length')

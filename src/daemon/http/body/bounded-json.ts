@@ -7,8 +7,9 @@ import { ServiceError } from '../../../core/errors/index.js'
 export const MAX_JSON_DEPTH = 100
 
 /**
- * The most values (members and items) of a text: more than the largest request has, few enough to parse in some
- * milliseconds. Bodies are parsed before their sender is known, since the key is in them.
+ * The maximum number of values (members and items) in a text: more than the largest request has, and few
+ * enough to parse in some milliseconds. Bodies are parsed before authentication, because they contain the
+ * key.
  */
 export const MAX_JSON_VALUES = 100_000
 

@@ -3,11 +3,13 @@ import type { Clock, Timer } from '../../../core/time/index.js'
 const BEAT_MS = 250
 /** A timer beat that is this late means that the process was frozen or its event loop blocked. */
 const GAP_MS = 1_000
-/** A request that is read this soon after a gap counts as part of it, also when the kernel hands it on late. */
+/**
+ * A request that is read this soon after a gap counts as part of it, because the kernel may deliver it late.
+ */
 const AFTERMATH_MS = 500
 /**
- * Turns of the event loop without a new connection or request after which the backlog counts as read. Node accepts
- * one connection per turn and reads its request in the next.
+ * The number of event-loop turns without a new connection or request after which the backlog counts as read.
+ * Node accepts one connection per turn and reads its request in the next.
  */
 const QUIET_TURNS = 10
 /** The longest time for which requests wait for the end of the backlog. */

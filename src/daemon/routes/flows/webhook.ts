@@ -57,8 +57,8 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
 }
 
 /**
- * Returns the body as JSON whatever its content type, because some senders cannot choose one. An empty body is
- * an empty object. Text that is not JSON is undefined: a caller without a valid credential must not learn
+ * Returns the body as JSON whatever its content type, because some senders cannot choose one. An empty body
+ * is an empty object. Text that is not JSON is undefined: a caller without a valid credential must not learn
  * what is wrong with the body.
  */
 function bodyOf(text: string): unknown {

@@ -7,7 +7,9 @@ import { randomHex, sha256Hex } from '../../../../src/core/secrets/index.js'
 import { boxFor } from '../../../support/desk/secret-boxes.js'
 import { HOUR, MINUTE, ownedWorld, type World } from '../support.js'
 
-/** Returns the keys of a world with a hasher that counts; each answer waits for `released` after its check. */
+/**
+ * Returns the keys of a world with a hasher that counts; each answer waits for `released` after its check.
+ */
 async function counted(of: World, released: Promise<void> = Promise.resolve()) {
   const hasher = new Hasher('pepper'.repeat(6))
   const counts = { verified: 0 }

@@ -255,7 +255,9 @@ describe('an approved order in doubt', () => {
 
   const GTT_KIND = KINDS.find(({ operation }) => operation === 'placegttorder') ?? SINGLE
 
-  /** Approves while the broker's answers are lost, and lets something happen before the search finds the orders. */
+  /**
+   * Approves while the broker's answers are lost, and runs a step before the search finds the orders.
+   */
   async function lost(kind: Kind, meanwhile: (desk: TestDesk, orderIds: string[]) => Promise<void>) {
     const desk = await TestDesk.open()
     const id = await queue(desk, kind)

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { newOrderRef } from '../../../../src/core/orders/order-ref.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
-/* Two brokers, or an order and a GTT, may have the same id. A reference must not lead to the order of another. */
+/*
+ * Two brokers, or an order and a GTT, may have the same id. A reference must not lead to the order of
+ * another.
+ */
 
 test.each([
   ['an order of another broker', 'placeorder', 'zerodha'],

@@ -24,7 +24,10 @@ async function readings(journal: OrderJournal, orderRefs: readonly string[]) {
   }
 }
 
-/** Orders of every end: filled, partly filled, refused by the broker, by the gate, never left, stopped, in doubt. */
+/**
+ * Orders with every end: filled, partly filled, refused by the broker or the gate, not sent, stopped, in
+ * doubt.
+ */
 async function deskOfEveryEnd() {
   const desk = await TestDesk.open()
   const { brokers, journal, simulated, updates } = desk.service

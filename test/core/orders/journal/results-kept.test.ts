@@ -6,8 +6,8 @@ import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
 import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 /*
- * What the caller of an order is told is kept with the order itself: a key whose answer was lost, to a crash or a
- * disk that failed, gives the first answer all the same.
+ * The journal stores the result of an order with the order. So a key returns the first answer even if a crash
+ * or a failed disk lost the answer of the key.
  */
 
 const KEYED: PlaceContext = { userId: USER, source: 'api', idempotencyKey: 'k' }
@@ -20,7 +20,9 @@ const fault = (rule: Partial<FaultRule>): FaultRule => ({
   ...rule,
 })
 
-/** Ends the life of a service as a crash does that comes before the answer is stored under its key, and opens the next. */
+/**
+ * Ends a service like a crash before the answer is stored under its key, and opens the next service.
+ */
 async function afterCrash(first: TestDesk): Promise<TestDesk> {
   const forget = `update idempotency_keys set status = null, body = null`
   await first.service.databases.svc.write((tx) => tx.exec(forget))

@@ -7,8 +7,8 @@ import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 /*
- * An order whose process ends after its key was stored and before it left. The first life never goes on: its sandbox
- * and its broker give no answer.
+ * The process ends after it stored the key of an order and before it sent the order. The first service never
+ * continues: its sandbox and its broker do not answer.
  */
 
 const NOT_SENT = 'Not sent: the service stopped before it came to this order.'

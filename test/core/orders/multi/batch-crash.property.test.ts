@@ -25,8 +25,8 @@ import { tempDir } from '../../../support/files/temp.js'
 
 /*
  * A crash is a step that never returns: what is durable by then is all the next start has. Steps are the
- * transactions of the journal, before and after their commit, and the calls to the broker, before they arrive and
- * after.
+ * transactions of the journal, before and after their commit, and the calls to the broker, before they arrive
+ * and after.
  */
 
 /** What a broker does with an order. */

@@ -7,8 +7,8 @@ import { type Answers, payloadOf, TestDesk, USER } from '../../../support/desk/d
 import { eventually } from '../../../support/eventually.js'
 
 /*
- * A request of several orders whose process ends while it waits between two of them: the clock of the first life
- * stands still from then on, so nothing of it ever goes on.
+ * The process ends while a request of several orders waits between two of them. The clock of the first
+ * service then stops, so that the service never continues.
  */
 
 const NOT_SENT = 'Not sent: the service stopped before it came to this order.'

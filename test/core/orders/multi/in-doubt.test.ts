@@ -3,7 +3,10 @@ import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
 import { payloadOf, type TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
 
-/* Kite lists an order some time after it took it. An order whose answer is lost is in neither the list nor the positions. */
+/*
+ * Kite lists an order some time after it took it. An order whose answer is lost is in neither the list nor
+ * the positions.
+ */
 
 const CONTEXT = { userId: USER, source: 'api' as const }
 const REF = { symbol: 'INFY', exchange: 'NSE', product: 'MIS' } as const

@@ -47,8 +47,8 @@ export class GttBook {
   }
 
   /**
-   * Replaces everything except symbol, exchange, side, type and expiry. @throws BrokerError not_found, or rejected
-   * with the reason
+   * Replaces everything except symbol, exchange, side, type and expiry. @throws BrokerError not_found, or
+   * rejected with the reason
    */
   change(triggerId: string, request: GttRequest, lastPrice: number, now: number): ExchangeGtt {
     const gtt = this.#find(triggerId)

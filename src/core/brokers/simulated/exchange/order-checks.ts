@@ -37,8 +37,8 @@ const CHECKS: readonly Check[] = [
 ]
 
 /**
- * The checks of an order that a GTT will send. They hold whenever the trigger is reached; session, price band,
- * holdings and funds are those of that moment.
+ * The checks of an order that a GTT will send. They apply at any time; session,
+ * price band, holdings and funds are checked when the GTT fires.
  */
 const GTT_CHECKS: readonly Check[] = [checkTradable, checkProduct, checkQuantity, checkBounds, checkTicks]
 

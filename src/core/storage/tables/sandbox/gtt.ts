@@ -4,7 +4,10 @@ import type { Exchange } from '../../../instruments/schema.js'
 import type { Action, Product } from '../../../orders/schema.js'
 import type { GttLegStatus, GttStatus } from '../../../sandbox/schema.js'
 
-/** Good-till-triggered orders of the simulated account. Amounts in ten-thousandths of a rupee, times in UTC ms. */
+/**
+ * Good-till-triggered orders of the simulated account. Amounts in ten-thousandths of a rupee, times in UTC
+ * ms.
+ */
 export const sandboxGtt = sqliteTable(
   'sandbox_gtt',
   {

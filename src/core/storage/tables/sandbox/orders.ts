@@ -41,8 +41,8 @@ export const sandboxOrders = sqliteTable(
 )
 
 /**
- * Fills. An order fills once and completely; the unique index ensures it. Rows are only ever added (a reset deletes all
- * of a user), so that totals can be kept up to an `id`.
+ * Fills. An order fills once and completely; the unique index ensures it. Rows are only ever added (a reset
+ * deletes all of a user), so that totals can be kept up to an `id`.
  */
 export const sandboxTrades = sqliteTable(
   'sandbox_trades',
