@@ -42,7 +42,7 @@ export class FileIdentity {
       } else if (found?.ino !== part.inode || found.dev !== part.device) return part.path
       const size = found?.size ?? 0
       if (size < part.size) {
-        // What was cut off stays lost, however long the file grows again.
+        // The lost bytes stay lost even if the file grows again.
         part.size = Number.POSITIVE_INFINITY
         return part.path
       }

@@ -35,12 +35,12 @@ interface Source {
   name: 'api' | 'workflow' | 'approval' | 'batch' | 'GTT'
   /** Orders of the request. */
   orders: number
-  /** How the topics of a request that ended well and of one that failed are called, live. */
+  /** The live topics of a successful and of a failed request. */
   done: string
   failed: string
   /** The entry of the order log. */
   operation: string
-  /** Whether it comes over HTTP, where latency is measured. */
+  /** True if it comes over HTTP, where latency is measured. */
   timed: boolean
   body(quantity: number): Body
   send(rig: ApiRig, body: Body): Promise<unknown>

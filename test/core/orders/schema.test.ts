@@ -26,7 +26,7 @@ const NO_TEXT = 'Not a valid string.'
 const NO_NUMBER = 'Not a valid number.'
 const EXCHANGE_TEXT = `Must be one of: ${EXCHANGES.join(', ')}.`
 
-/** What stands for no value of the kind, whatever the field. */
+/** Values that are invalid for every field of the kind. */
 const WRONG_TYPES = {
   text: [5, 0, true, false, ['SBIN'], {}],
   number: [true, false, [10], {}, 'ten', ''],
@@ -34,9 +34,9 @@ const WRONG_TYPES = {
 
 interface Field {
   kind: keyof typeof WRONG_TYPES
-  /** What it says of a value of another type. */
+  /** The error for a value of another type. */
   wrong: string
-  /** What it is when it is left out; without that it must be there. */
+  /** The default value; a field without one is required. */
   fallback?: unknown
   nullable?: true
 }

@@ -94,7 +94,7 @@ type Stores = Awaited<ReturnType<typeof openStores>>
 
 const refuse = async () => Promise.reject(new Error('only the look-up is wanted'))
 
-/** How to call each query; private ones through their callers. */
+/** A call of each query; private queries are called through their callers. */
 const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),

@@ -140,7 +140,7 @@ describe('at Zerodha', () => {
     await first.close()
     kite.fake.book.newDay()
     await first.clock.advance(3_600_000)
-    // Of the same session it may only not be listed yet.
+    // An order of the same session may not be listed yet.
     const second = await kite.desk({ home: first.home, clock: first.clock })
     expect(await statesOf(second, [old ?? { ref: '' }])).toEqual(['accepted'])
     await second.close()

@@ -32,7 +32,7 @@ async function afterCrash(first: TestDesk): Promise<TestDesk> {
 
 interface Refusal {
   name: string
-  /** What happens once the order is on its way. */
+  /** Causes the refusal while the order is in flight. */
   cause(desk: TestDesk): unknown
   told: Pick<OrderAnswer, 'status' | 'code'>
 }

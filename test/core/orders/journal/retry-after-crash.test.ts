@@ -30,7 +30,7 @@ type Mode = 'live' | 'analyze'
 interface Kind {
   name: string
   submit(desk: TestDesk): Promise<OrderAnswer>
-  /** How many of it there are, at the broker or in the sandbox. */
+  /** Returns the number of its orders, at the broker or in the sandbox. */
   count(desk: TestDesk): Promise<number>
 }
 

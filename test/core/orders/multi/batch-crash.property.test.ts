@@ -29,7 +29,7 @@ import { tempDir } from '../../../support/files/temp.js'
  * and after.
  */
 
-/** What a broker does with an order. */
+/** The reaction of a broker to an order. */
 type Fate = 'accept' | 'refuse' | 'lose_request' | 'lose_answer'
 
 const NEVER = new Promise<never>(() => undefined)

@@ -200,7 +200,7 @@ describe('the gate', () => {
     expect(resultsOf(answer).filter(({ status }) => status === 'success')).toHaveLength(3)
     await first.service.risk.change({ max_orders_per_day: 4 }, USER)
     await first.close()
-    // What the gate refused was never sent and does not count.
+    // The orders that the gate refused were never sent and do not count.
     const second = await TestDesk.open({ home: first.home, clock: first.clock })
     expect((await second.place()).code).toBe('ok')
     expect((await second.place()).code).toBe('risk_refused')
