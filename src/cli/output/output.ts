@@ -46,8 +46,11 @@ export class Output {
     const documents = () => view.rows.map((row) => this.#document(row, columns))
     if (await this.#queried(documents, columns)) return
     const { format } = this.#settings
-    if (format !== undefined)
-      return this.write(await LISTS[format](documents(), this.#written(columns, view.id)))
+    if (format !== undefined) {
+      // The id is printed even when --columns leaves it out.
+      const rows = format === 'name' ? view.rows : documents()
+      return this.write(await LISTS[format](rows, this.#written(columns, view.id)))
+    }
     if (view.rows.length === 0) {
       if (this.#io.stdout.isTty) this.note(view.empty)
       return
@@ -64,9 +67,8 @@ export class Output {
     if (await this.#queried(() => this.#document(view.record, fields), fields)) return
     const { format } = this.#settings
     if (format !== undefined) {
-      return this.write(
-        await RECORDS[format](this.#document(view.record, fields), this.#written(fields, view.id)),
-      )
+      const record = format === 'name' ? view.record : this.#document(view.record, fields)
+      return this.write(await RECORDS[format](record, this.#written(fields, view.id)))
     }
     const style = this.#style()
     const paint = await colours(this.#io.stdout, this.#io, this.#settings)

@@ -170,6 +170,7 @@ describe('formats', () => {
     ['-o csv --columns symbol,pnl', csv('symbol,pnl', 'SBIN,26', 'INFY,-250')],
     ['-o csv --columns symbol --sort pnl', csv('symbol', 'INFY', 'SBIN')],
     ['-q --sort -quantity', 'SBIN\nINFY\n'],
+    ['-q --columns pnl', 'SBIN\nINFY\n'],
     ['-q --sort symbol', 'INFY\nSBIN\n'],
     [
       '-o yaml --columns symbol,quantity',
