@@ -49,7 +49,7 @@ async function expectRefused(daemon: DaemonProcess, file: string): Promise<void>
       name,
       503,
       'unavailable',
-      expect.stringContaining(`${file} was removed or replaced while the service runs`),
+      expect.stringContaining(`${file} was removed or replaced while the service was running`),
     ])
   }
 }
@@ -85,6 +85,25 @@ it('sandbox.db removed: an Analyzer order is refused, and so is the next', async
     expect([status, text]).toEqual([503, expect.stringContaining(`${file} was removed or replaced`)])
   }
   expect(await readiness(daemon)).toEqual([503, 'fail', 'sandbox.db was removed or replaced'])
+})
+
+it('exchange.db of the simulated broker removed: live orders are refused, none is in doubt', async () => {
+  const daemon = await running()
+  expect((await daemon.place()).status).toBe(200)
+  const [file = ''] = filesBelow(daemon.home).filter((path) => path.endsWith('exchange.db'))
+  const away = `${file}.away`
+  renameSync(file, away)
+  expect(await readiness(daemon)).toEqual([503, 'fail', 'exchange.db was removed or replaced'])
+  for (let order = 0; order < 2; order++) {
+    const { status, text } = await daemon.place()
+    expect([status, text]).toEqual([503, expect.stringContaining(`${file} was removed or replaced`)])
+  }
+  const book = () => daemon.api<{ data: { orders: unknown[] } }>('orderbook')
+  expect((await book()).body.data.orders, 'reads are served').toHaveLength(1)
+  renameSync(away, file)
+  expect(await readiness(daemon)).toEqual([200, 'pass', 'ok'])
+  expect((await daemon.place()).status).toBe(200)
+  expect((await book()).body.data.orders).toHaveLength(2)
 })
 
 it('the whole home replaced by an empty one: the same', async () => {
