@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { expect, test } from 'vitest'
 import { Database } from '../../../src/core/storage/index.js'
+import { requireSpace } from '../../../src/core/storage/migrate.js'
 import { sessionDate } from '../../../src/core/time/index.js'
 import { execute } from '../../support/files/files.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -32,7 +33,15 @@ test('units opened before the upgrade count as units of the session in which the
     ...Object.entries(OPENED).map(position),
   ]
   await execute(file, statements.join(';\n'))
-  const database = await Database.open({ file, schema: 'sandbox' })
+  const begun: unknown[] = []
+  const database = await Database.open({
+    file,
+    schema: 'sandbox',
+    onMigrate: (pending) => begun.push(pending),
+  })
+  expect(begun, 'the start can say what takes its time').toEqual([
+    { file, bytes: expect.any(Number), copy: expect.stringContaining(`${file}.before-`) },
+  ])
   const rows = await database.queryRaw(
     'select symbol, opening_session, opening_quantity, opening_cost from sandbox_positions',
   )
@@ -45,4 +54,11 @@ test('units opened before the upgrade count as units of the session in which the
   }))
   expect(rows).toHaveLength(expected.length)
   expect(rows).toEqual(expect.arrayContaining(expected))
+})
+
+test('a disk without room for the copy and the log of a migration is named before anything is written', () => {
+  expect(() => requireSpace('/home/svc.db', 300_000_000, 600_000_000)).not.toThrow()
+  expect(() => requireSpace('/home/svc.db', 300_000_000, 599_000_000)).toThrow(
+    '/home/svc.db needs an upgrade of its tables, which takes 600 MB on its disk, but only 599 MB are free.',
+  )
 })
