@@ -44,14 +44,15 @@ export class Daemon {
   }
 
   /**
-   * Returns the path of a database file that was removed or replaced since the start. Nothing is stored then.
+   * Returns the path of a database file, of the service or of the broker plugin, that was removed or replaced
+   * since the start. Nothing is stored then.
    */
   missingFile(): string | undefined {
     for (const database of Object.values(this.service.databases)) {
       const path = database.missing()
       if (path !== undefined) return path
     }
-    return undefined
+    return this.service.brokers.missingFile()
   }
 
   setReady(ready: boolean): void {

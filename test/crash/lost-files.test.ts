@@ -108,6 +108,25 @@ it('without sandbox.db every Analyzer order is refused', async () => {
   expect(await readiness(daemon)).toEqual([503, 'fail', 'sandbox.db was removed or replaced'])
 })
 
+it('exchange.db of the simulated broker removed: live orders are refused, none is in doubt', async () => {
+  const daemon = await running()
+  expect((await daemon.place()).status).toBe(200)
+  const [file = ''] = filesBelow(daemon.home).filter((path) => path.endsWith('exchange.db'))
+  const away = `${file}.away`
+  renameSync(file, away)
+  expect(await readiness(daemon)).toEqual([503, 'fail', 'exchange.db was removed or replaced'])
+  for (let order = 0; order < 2; order++) {
+    const { status, text } = await daemon.place()
+    expect([status, text]).toEqual([503, expect.stringContaining(`${file} was removed or replaced`)])
+  }
+  const book = () => daemon.api<{ data: { orders: unknown[] } }>('orderbook')
+  expect((await book()).body.data.orders, 'reads are served').toHaveLength(1)
+  renameSync(away, file)
+  expect(await readiness(daemon)).toEqual([200, 'pass', 'ok'])
+  expect((await daemon.place()).status).toBe(200)
+  expect((await book()).body.data.orders).toHaveLength(2)
+})
+
 it('without daemon.lock the first daemon executes nothing beside a second one', async () => {
   const first = await running()
   expect((await first.place()).status).toBe(200)

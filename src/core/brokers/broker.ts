@@ -92,6 +92,11 @@ export interface BrokerClient {
    * @throws BrokerError with the reason if it cannot be used
    */
   ready?(): Promise<void>
+  /**
+   * Returns the path of a file of the plugin that was removed or replaced while it was open. The service is then
+   * not ready. Absent if the plugin has no files.
+   */
+  missingFile?(): string | undefined
   /** Closes sockets, timers and files. */
   close(): Promise<void>
 }

@@ -135,6 +135,11 @@ export class BrokerService {
     return this.#client !== undefined
   }
 
+  /** Returns the path of a file of the connected plugin that was removed or replaced while it was open. */
+  missingFile(): string | undefined {
+    return this.#client?.missingFile?.()
+  }
+
   /** The reason why the broker could not be connected; undefined if only the session is missing. */
   get refusal(): string | undefined {
     return this.#refusal

@@ -51,7 +51,9 @@ export const SYMBOL_SILENCE_MS = 30_000
 const RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 const SYMBOL_RETRY_DELAYS_MS = [30_000, 60_000, 300_000] as const
 /**
- * The number of requests for all symbols that may fail before a connection with heartbeats only is reopened.
+ * The number of requests for all symbols that may fail before a connection with heartbeats only is reopened. It is
+ * reopened once per trading session: the same socket carries the order updates, and a connection that is as silent
+ * afterwards has symbols without trades.
  */
 const REQUESTS_BEFORE_REOPENING = 2
 /** If a check is this late, the process or machine was suspended, so no tick could arrive. */
@@ -77,6 +79,8 @@ export class FeedWatch {
   #nextAttemptAt = 0
   #symbolAttempts = 0
   #nextSymbolAttemptAt = 0
+  /** Whether a connection with heartbeats was reopened because no symbol ticked. Once per session is enough. */
+  #reopenedForSilence = false
   #reopening = false
 
   constructor(options: FeedWatchOptions) {
@@ -109,6 +113,7 @@ export class FeedWatch {
     const closed = age !== undefined && !this.#trades()
     if (closed || this.#wasSuspended()) this.#expectedFrom = now
     this.#checkedAt = now
+    if (closed || !connected()) this.#reopenedForSilence = false
     if (age === undefined || closed || !connected()) {
       this.#reset()
     } else if (this.#silence(age) > FEED_SILENCE_MS) {
@@ -195,9 +200,14 @@ export class FeedWatch {
     } else if (clock.monotonic() >= this.#nextSymbolAttemptAt) {
       this.#nextSymbolAttemptAt = clock.monotonic() + delayOf(SYMBOL_RETRY_DELAYS_MS, this.#symbolAttempts)
       const allSilent = silent.length === hub.symbols().filter(isTraded).length
-      if (allSilent && this.#symbolAttempts >= REQUESTS_BEFORE_REOPENING) this.#reopen()
-      else hub.resubscribe(silent)
+      const isDue = this.#symbolAttempts >= REQUESTS_BEFORE_REOPENING && !this.#reopenedForSilence
       this.#symbolAttempts += 1
+      if (allSilent && isDue) {
+        this.#reopenedForSilence = true
+        this.#reopen()
+      } else {
+        hub.resubscribe(silent)
+      }
     }
   }
 }

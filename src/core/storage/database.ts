@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { FileIdentity } from './file-identity.js'
-import { migrate, refuseNewer, type SchemaName } from './migrate.js'
+import { migrate, type PendingMigration, refuseNewer, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
 import { type StatementRows, type Tx, Writer } from './writer.js'
 
@@ -13,6 +13,8 @@ export interface DatabaseOptions {
   schema: SchemaName | undefined
   /** Returns the path of another lost file without which nothing may be stored. Every commit asks for it. */
   guard?: (() => string | undefined) | undefined
+  /** Called before a file that holds data is copied and migrated, which may take seconds. */
+  onMigrate?: ((pending: PendingMigration) => void) | undefined
 }
 
 /** Number of read connections. In WAL mode they run while the writer commits. */
@@ -62,7 +64,7 @@ export class Database {
   static async open(options: DatabaseOptions): Promise<Database> {
     const connection = await SqliteConnection.open(options.file, 'writable')
     try {
-      if (options.schema) await migrate(connection, options.file, options.schema)
+      if (options.schema) await migrate(connection, options.file, options.schema, options.onMigrate)
       const readers = await Promise.all(
         Array.from({ length: READERS }, () => SqliteConnection.open(options.file, 'readonly')),
       )

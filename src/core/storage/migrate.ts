@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { existsSync, statSync } from 'node:fs'
+import { rm, statfs } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { crashPoint } from '../errors/index.js'
@@ -38,11 +39,26 @@ function newerVersionError(file: string): Error {
   return new Error(`${file} was written by a newer version of svc; start that version, or restore a backup`)
 }
 
+/** A file that is about to be migrated, which may take seconds. */
+export interface PendingMigration {
+  file: string
+  bytes: number
+  /** The path of the copy of the file as it is before. */
+  copy: string
+}
+
 /**
  * Applies the pending migrations of a file, all in one transaction: after a crash in the middle the file is
  * unchanged and the next start applies them again. Copies a file that holds data first.
+ *
+ * @param onBegin is called before a file that holds data is copied and migrated
  */
-export async function migrate(connection: SqliteConnection, file: string, schema: SchemaName): Promise<void> {
+export async function migrate(
+  connection: SqliteConnection,
+  file: string,
+  schema: SchemaName,
+  onBegin: (pending: PendingMigration) => void = () => undefined,
+): Promise<void> {
   const migrations = migrationsOf(schema)
   await connection.run(
     `create table if not exists ${LEDGER} (created_at integer primary key, hash text not null, applied_at integer not null)`,
@@ -54,7 +70,15 @@ export async function migrate(connection: SqliteConnection, file: string, schema
   if ([...applied].some((millis) => millis > newest)) throw newerVersionError(file)
   const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
   if (pending.length === 0) return
-  if (applied.size > 0) await copyAside(connection, `${file}.before-${newest}`)
+  if (applied.size > 0) {
+    const copy = `${file}.before-${newest}`
+    // The copy of an earlier attempt gives its space back first.
+    if (existsSync(copy)) await rm(copy)
+    const bytes = statSync(file).size
+    requireSpace(file, bytes, await freeBytes(file))
+    onBegin({ file, bytes, copy })
+    await connection.run('vacuum into ?', [copy])
+  }
   await connection.run('begin immediate')
   try {
     // Foreign keys are checked at the commit: a migration that rebuilds a table drops the old one while other
@@ -77,7 +101,25 @@ export async function migrate(connection: SqliteConnection, file: string, schema
   }
 }
 
-async function copyAside(connection: SqliteConnection, copy: string): Promise<void> {
-  if (existsSync(copy)) await rm(copy)
-  await connection.run('vacuum into ?', [copy])
+/** Returns the bytes that this user may still write to the disk of a file. */
+async function freeBytes(file: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dirname(file))
+  return bavail * bsize
 }
+
+/**
+ * Refuses a migration that the disk cannot hold. The copy and the write-ahead log of the migration may each become as
+ * large as the file.
+ *
+ * @throws Error that names the file and both sizes
+ */
+export function requireSpace(file: string, bytes: number, free: number): void {
+  const needed = 2 * bytes
+  if (free >= needed) return
+  throw new Error(
+    `${file} needs an upgrade of its tables, which takes ${inMegabytes(needed)} on its disk, but only ` +
+      `${inMegabytes(free)} are free. The file is unchanged: free some space, then start again.`,
+  )
+}
+
+const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`

@@ -328,12 +328,16 @@ export class Writer {
 /** A database file was removed or replaced while the service runs. */
 class LostFile extends ServiceError {
   constructor(path: string) {
-    super(
-      'unavailable',
-      `${path} was removed or replaced while the service was running: nothing is stored or executed. ` +
-        'Put the file back, or restart the service.',
-    )
+    super('unavailable', lostFileMessage(path))
   }
+}
+
+/** Returns the reason why a write is refused while a database file is gone. */
+export function lostFileMessage(path: string): string {
+  return (
+    `${path} was removed or replaced while the service was running: nothing is stored or executed. ` +
+    'Put the file back, or restart the service.'
+  )
 }
 
 function scriptOf(statements: readonly StatementRows[]): string {

@@ -43,13 +43,6 @@ export function requireScope(...anyOf: Scope[]): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** Requires one scope for reads and another for writes. The scope for writes also allows reads. */
-export function requireScopes(reading: Scope, changing: Scope): MiddlewareHandler<AppEnv> {
-  const read = requireScope(reading, changing)
-  const change = requireScope(changing)
-  return (c, next) => (SAFE_METHODS.has(c.req.method) ? read(c, next) : change(c, next))
-}
-
 export function callerOf(c: Context<AppEnv>, options: SessionGuardOptions): Caller | undefined {
   const bearer = bearerOf(c)
   if (bearer !== undefined) return callerOfToken(bearer, options.identity)

@@ -8,6 +8,7 @@ import {
   type DatabaseOptions,
   damageOf,
   isDamage,
+  type PendingMigration,
   type SchemaName,
   setAside,
 } from '../../core/storage/index.js'
@@ -43,6 +44,7 @@ export async function openStores({ home, config, secrets: box, lock, ...parts }:
     file: join(home, `${schema}.db`),
     schema,
     guard: lock && (() => lock.missing()),
+    onMigrate: (pending: PendingMigration) => parts.log.info('storage.migrating', { ...pending }),
   })
   const files = { svc: fileOf('svc'), sandbox: fileOf('sandbox'), logs: fileOf('logs') }
   const isNew = await isNewHome(home, parts.log)

@@ -161,6 +161,21 @@ describe('the feed watch', () => {
     expect(watch.state()).toMatchObject({ state: 'live', losses: 0 })
   })
 
+  it('reconnects a connection with heartbeats once per session for a symbol that seldom trades', async () => {
+    const { clock, done, flow, hub, session } = setUp({ connectionSilentMs: () => 900 })
+    const opened = () => done.filter((line) => line.endsWith('open')).length
+    hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(3_600_000)
+    await flow(1, SBIN)
+    await clock.advance(3_600_000)
+    expect(opened()).toBe(1)
+    session.closed.add('NSE')
+    await clock.advance(1000)
+    session.closed.delete('NSE')
+    await clock.advance(600_000)
+    expect(opened()).toBe(2)
+  })
+
   it('detects a connection without a heartbeat even if its last tick is recent', async () => {
     const start = Date.parse('2026-11-20T11:00:00+05:30')
     const { flow, hub, watch } = setUp({ connectionSilentMs: (clock) => clock.monotonic() - start })

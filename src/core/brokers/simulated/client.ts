@@ -83,6 +83,10 @@ export class SimulatedClient implements BrokerClient {
     await this.#venue.exchange()
   }
 
+  missingFile(): string | undefined {
+    return this.#venue.missingFile()
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true

@@ -23,6 +23,8 @@ export class SimulatedVenue {
   readonly #context: BrokerContext
   readonly #listeners = new Set<(order: BrokerOrder) => void>()
   #exchange: Promise<Exchange> | undefined
+  /** The exchange that {@link exchange} last resolved with. */
+  #opened: Exchange | undefined
   #connections = 0
 
   constructor(options: SimulatedOptions, context: BrokerContext) {
@@ -63,6 +65,11 @@ export class SimulatedVenue {
     return this.#exchange
   }
 
+  /** Returns the path of the exchange's file if it was removed or replaced since it was opened. */
+  missingFile(): string | undefined {
+    return this.#opened?.missingFile()
+  }
+
   /** Returns the clock's time in whole seconds. */
   second(): number {
     return Math.floor(this.clock.now() / 1000)
@@ -81,7 +88,11 @@ export class SimulatedVenue {
   async #ensure(previous: Promise<Exchange> | undefined): Promise<Exchange> {
     const current = await previous?.catch(() => undefined)
     if (current?.usable) return current
-    if (current && !current.closed) return current.restart()
+    this.#opened = current && !current.closed ? await current.restart() : await this.#open()
+    return this.#opened
+  }
+
+  #open(): Promise<Exchange> {
     return Exchange.open({
       directory: this.#context.stateDir,
       clock: this.clock,

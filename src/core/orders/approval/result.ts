@@ -10,19 +10,28 @@ import type { OrderStatus } from '../schema.js'
 /** Returns the status of a placed order by its id; undefined when it is not known now. */
 export type StatusOf = (orderId: string) => OrderStatus | undefined
 
-/** The status in a broker's book for each final state of an order. */
-const STATUS_OF_STATE: ReadonlyMap<string, OrderStatus> = new Map<OrderState, OrderStatus>([
-  ['filled', 'complete'],
-  ['cancelled', 'cancelled'],
-  ['rejected', 'rejected'],
-])
+/**
+ * The status in a broker's book for each state of an order. Undefined for an order that may still trade, and for
+ * a lapsed one: nobody knows how it ended.
+ */
+const STATUS_OF_STATE: Readonly<Record<OrderState, OrderStatus | undefined>> = {
+  claimed: undefined,
+  sending: undefined,
+  unknown: undefined,
+  accepted: undefined,
+  partial: undefined,
+  filled: 'complete',
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+  lapsed: undefined,
+}
 
 const UNKNOWN_STATUS: StatusOf = () => undefined
 
 /** Returns the statuses of orders from the journal. */
 export function statusIn(rows: readonly JournalRow[]): StatusOf {
-  const states = new Map(rows.map(({ orderId, state }) => [orderId, state]))
-  return (orderId) => STATUS_OF_STATE.get(states.get(orderId) ?? '')
+  const statuses = new Map(rows.map(({ orderId, state }) => [orderId, STATUS_OF_STATE[state]]))
+  return (orderId) => statuses.get(orderId)
 }
 
 /** Returns the result of an approved request of one order. */

@@ -149,6 +149,11 @@ export class ExchangeStore {
     return new ExchangeStore(database)
   }
 
+  /** Returns the path of a file of the exchange that was removed or replaced since it was opened. */
+  missing(): string | undefined {
+    return this.#database.missing()
+  }
+
   /**
    * Stores orders, their trades and the triggers that sent them in one transaction. Resolves when they are on
    * disk.

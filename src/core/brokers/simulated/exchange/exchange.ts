@@ -2,6 +2,7 @@ import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
 import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
 import { type GttRequest, gttExpiryProblem, type OrderRequest } from '../../../orders/schema.js'
+import { lostFileMessage } from '../../../storage/index.js'
 import type { Clock } from '../../../time/index.js'
 import { sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
@@ -104,6 +105,11 @@ export class Exchange {
     return this.#closing !== undefined
   }
 
+  /** Returns the path of its file if it was removed or replaced. The exchange then decides nothing. */
+  missingFile(): string | undefined {
+    return this.closed ? undefined : this.#store.missing()
+  }
+
   /**
    * Replaces an exchange that failed to store a change by a new one with the state on disk. The file stays
    * open, because a full disk may not allow opening it again.
@@ -125,7 +131,7 @@ export class Exchange {
    * @throws BrokerError rejected, with the reason
    */
   async place(request: OrderRequest, tag: string): Promise<{ orderId: string }> {
-    const now = this.#begin()
+    const now = this.#beginChange()
     const changes = noChanges()
     const { order, refusal } = this.#enter(request, tag, now, changes)
     this.#watch()
@@ -139,7 +145,7 @@ export class Exchange {
    * @throws BrokerError not_found, or rejected with the reason; the order is then unchanged
    */
   async modify(orderId: string, request: OrderRequest): Promise<{ orderId: string }> {
-    const now = this.#begin()
+    const now = this.#beginChange()
     const order = this.#waiting(orderId, 'modify')
     if (request.quantity <= order.filledQuantity) {
       const message = `Quantity must be more than the ${order.filledQuantity} already filled`
@@ -165,7 +171,7 @@ export class Exchange {
 
   /** @throws BrokerError not_found, or rejected if the order is no longer waiting */
   async cancel(orderId: string): Promise<{ orderId: string }> {
-    const now = this.#begin()
+    const now = this.#beginChange()
     const order = this.#waiting(orderId, 'cancel')
     this.#books.end(order, 'cancelled', now)
     this.#watch()
@@ -212,7 +218,7 @@ export class Exchange {
     request: GttRequest,
     details: { tag: string; lastPrice: number },
   ): Promise<{ triggerId: string }> {
-    const now = this.#begin()
+    const now = this.#beginChange()
     this.#requirePlaceable(request, now)
     const late = gttExpiryProblem(request.expiresAt, now)
     if (late) throw refused({ code: 'EXPIRY', message: late })
@@ -221,7 +227,7 @@ export class Exchange {
   }
 
   async modifyGtt(triggerId: string, request: GttRequest, lastPrice: number): Promise<{ triggerId: string }> {
-    const now = this.#begin()
+    const now = this.#beginChange()
     this.#requirePlaceable(request, now)
     return this.#storeGtt(this.#gtts.change(triggerId, request, lastPrice, now))
   }
@@ -236,7 +242,7 @@ export class Exchange {
   }
 
   async cancelGtt(triggerId: string): Promise<{ triggerId: string }> {
-    return this.#storeGtt(this.#gtts.cancel(triggerId, this.#begin()))
+    return this.#storeGtt(this.#gtts.cancel(triggerId, this.#beginChange()))
   }
 
   /** Returns the triggers that may still fire, newest first. */
@@ -302,6 +308,16 @@ export class Exchange {
     const now = this.#options.clock.now()
     this.#commitLater(this.#books.rollOver(now))
     return now
+  }
+
+  /**
+   * Begins an operation that changes something. Throws while the file is gone, before memory changes: the
+   * refusal is certain, and the exchange continues once the file is back.
+   */
+  #beginChange(): number {
+    const missing = this.missingFile()
+    if (missing !== undefined) throw unavailable(lostFileMessage(missing), 'never')
+    return this.#begin()
   }
 
   /**
@@ -374,6 +390,8 @@ export class Exchange {
 
   /** Matches the waiting orders once, oldest first, against the order books of this second. */
   #matchAll(): void {
+    // A fill that cannot be stored must not happen.
+    if (this.missingFile() !== undefined) return
     try {
       const now = this.#begin()
       this.#liquidity.forgetBefore(wholeSeconds(now))
