@@ -42,8 +42,11 @@ describe('docs/flow-files.md', () => {
   const flow = readWorkflow(blocks[0] ?? '', 'opening-range-breakout.yaml')
   const scenarios = readScenarios(blocks.at(-1) ?? '', 'opening-range-breakout.test.yaml')
 
-  it.each(scenarios.ok ? scenarios.value.cases : [])('its workflow passes its scenario: $name', async (one) => {
-    if (!flow.ok) throw new Error(JSON.stringify(flow.findings))
-    expect(compare(one.expect, await rehearse(flow.value, one))).toEqual([])
-  })
+  it.each(scenarios.ok ? scenarios.value.cases : [])(
+    'its workflow passes its scenario: $name',
+    async (one) => {
+      if (!flow.ok) throw new Error(JSON.stringify(flow.findings))
+      expect(compare(one.expect, await rehearse(flow.value, one))).toEqual([])
+    },
+  )
 })
