@@ -73,6 +73,16 @@ describe('a command of the desk does what it says', () => {
     expect(await ids()).toEqual(all.filter((id) => id !== theirs))
   })
 
+  it('risk set rule=default restores the default of a rule', async () => {
+    await done('risk set max_order_value=off')
+    const { exit, stdout } = await desk.terminal.svc('risk set max_order_value=default --json')
+    expect(exit).toBe(0)
+    const { rules, defaults } = JSON.parse(stdout)
+    expect(defaults.max_order_value).toBeGreaterThan(0)
+    expect(rules.max_order_value).toBe(defaults.max_order_value)
+    expect((await desk.terminal.svc('risk set nonsense=default')).exit).toBe(2)
+  })
+
   it('risk set, show, kill and resume', async () => {
     await done('risk set max_order_value=500000 max_day_loss=off allowed_exchanges=NSE')
     expect(desk.gateway.last('PUT /risk').body).toEqual({
