@@ -1,5 +1,7 @@
+import { z } from 'zod'
 import type { PendingOrderView } from '../core/approvals/index.js'
-import { type PositionRef, smartOrderPayload } from '../core/orders/index.js'
+import { EXCHANGES } from '../core/instruments/index.js'
+import { type PositionRef, PRODUCTS } from '../core/orders/index.js'
 import type { Service } from './service.js'
 
 /** How long the approver's list waits for the positions. */
@@ -15,7 +17,7 @@ export async function positionsNow(
   orders: readonly PendingOrderView[],
 ): Promise<ReadonlyMap<number, number>> {
   const smart = orders.flatMap((order) => {
-    const ref = order.api_type === 'placesmartorder' ? positionOf(order) : undefined
+    const ref = order.api_type === 'smartorder' ? positionOf(order) : undefined
     return ref ? [{ id: order.id, ref }] : []
   })
   if (smart.length === 0) return new Map()
@@ -30,7 +32,9 @@ export async function positionsNow(
   )
 }
 
+/** The position in a stored request, which has more members than these. */
+const position = z.object({ symbol: z.string(), exchange: z.enum(EXCHANGES), product: z.enum(PRODUCTS) })
+
 function positionOf({ raw_order_data: request }: PendingOrderView): PositionRef | undefined {
-  const { data } = smartOrderPayload.safeParse(request)
-  return data && { symbol: data.symbol, exchange: data.exchange, product: data.product }
+  return position.safeParse(request).data
 }
