@@ -257,11 +257,14 @@ describe('killed while a workflow is activated', () => {
 
 describe('killed while the API key is rotated', () => {
   const CASES = [
-    { when: 'with the new key written and the copy of the workflow not', point: 'midTransaction' },
-    { when: 'with both committed and neither in memory', point: 'afterCommit' },
+    {
+      when: 'with the new key written and the copy of the workflow not',
+      point: 'identity.rotate.midTransaction',
+    },
+    { when: 'with both committed and neither in memory', point: 'identity.rotate.afterCommit' },
   ]
   it.each(CASES)('$when: the active workflow runs with the key that is valid', async ({ point }) => {
-    const daemon = await desk({ SVC_CRASH_AT: `identity.rotate.${point}` })
+    const daemon = await desk({ SVC_CRASH_AT: point })
     const hook = await webhookFlow(daemon, chain('Hook', webhook, order('hook')))
     const account = { user_id: USERNAME }
     await daemon.request('POST', '/apikey', account).catch(() => undefined)

@@ -85,13 +85,13 @@ describe.skipIf(noMounts)('svc doctor', () => {
     remount(disk, 'ro')
     expect(await writable(home)).toMatchObject({
       status: 'fail',
-      detail: expect.stringMatching(/cannot be written: EROFS/),
+      detail: expect.stringMatching(/is not writable: EROFS/),
     })
     remount(disk, 'rw')
     fill(join(disk, 'filler'))
     expect(await writable(home)).toMatchObject({
       status: 'fail',
-      detail: expect.stringMatching(/cannot be written: ENOSPC/),
+      detail: expect.stringMatching(/is not writable: ENOSPC/),
     })
   })
 })

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { CommandSpec } from '../../src/cli/framework/command.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
+import { compare, readScenarios, readWorkflow } from '../../src/core/flows/files/index.js'
+import { rehearse } from '../../src/daemon/flows/rehearsal/index.js'
 import { EXAMPLES } from './examples.js'
 
 const pageOf = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
@@ -33,4 +35,18 @@ describe('docs/flows.md', () => {
   it('lists every example', () => {
     expect(EXAMPLES.filter((id) => !FLOWS_PAGE.includes(`(../flows/${id}.yaml)`))).toEqual([])
   })
+})
+
+describe('docs/flow-files.md', () => {
+  const blocks = [...pageOf('flow-files.md').matchAll(/```yaml\n(.*?)```/gs)].map(([, text = '']) => text)
+  const flow = readWorkflow(blocks[0] ?? '', 'opening-range-breakout.yaml')
+  const scenarios = readScenarios(blocks.at(-1) ?? '', 'opening-range-breakout.test.yaml')
+
+  it.each(scenarios.ok ? scenarios.value.cases : [])(
+    'its workflow passes its scenario: $name',
+    async (one) => {
+      if (!flow.ok) throw new Error(JSON.stringify(flow.findings))
+      expect(compare(one.expect, await rehearse(flow.value, one))).toEqual([])
+    },
+  )
 })

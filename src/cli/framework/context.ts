@@ -12,6 +12,7 @@ import { type RequestParts, requestTo } from '../../client/routes.js'
 import { type Call, Client, type HttpResponse, type RouteCall } from '../http/client.js'
 import {
   findSession,
+  refreshedTarget,
   resolveApiKey,
   resolveSession,
   resolveTarget,
@@ -63,6 +64,11 @@ export class Context {
   get target(): Target {
     this.#target ??= resolveTarget(this.settings)
     return this.#target
+  }
+
+  /** Reads the address of the home's daemon again: a restart may have changed its port. */
+  refreshTarget(): void {
+    this.#target = refreshedTarget(this.target, this.settings)
   }
 
   /** Returns a client of the given daemon, or of the target. */

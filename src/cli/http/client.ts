@@ -163,7 +163,7 @@ export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'follo
   const hint =
     exit === EXIT.unknown
       ? reference
-        ? `Do not retry blindly. Follow it: svc order status ${reference}`
+        ? `See its state: svc order status ${reference}`
         : call.followUp
       : wait !== undefined
         ? `Wait ${wait} s and try again.`

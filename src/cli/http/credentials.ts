@@ -20,6 +20,16 @@ export function resolveTarget(settings: Pick<GlobalSettings, 'url' | 'home'>): T
 }
 
 /**
+ * Returns the current address of the home's daemon if `target` is that daemon. Otherwise `target` stays, also
+ * while the home names no daemon: a credential must not reach another address.
+ */
+export function refreshedTarget(target: Target, settings: Pick<GlobalSettings, 'url' | 'home'>): Target {
+  if (target.source !== 'home') return target
+  const now = resolveTarget(settings)
+  return now.source === 'home' ? now : target
+}
+
+/**
  * Returns the key of API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key stored in the
  * home.
  */

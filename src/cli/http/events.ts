@@ -30,8 +30,8 @@ const PASSING: ReadonlySet<ExitStatus> = new Set([EXIT.noDaemon, EXIT.rateLimite
 
 /**
  * Yields the daemon's events endlessly. When the connection breaks, it reconnects and resumes after the last
- * event, so that nothing recent is missed; it reports a gap that the daemon cannot fill on stderr. Every
- * connection yields its `connected` frame. Throws when the first connection fails or the session ends.
+ * event, so that nothing recent is missed; it reports a gap that the daemon cannot fill on stderr. It finds the
+ * home's daemon again after a restart on another port. Every connection yields its `connected` frame. Throws when the first connection fails or the session ends.
  */
 export async function* followEvents(context: Context, since?: number): AsyncGenerator<EventFrame> {
   let [last, pause, everConnected] = [since, FIRST_PAUSE_MS, false]
@@ -55,6 +55,7 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
     context.out.note(`Connection lost; reconnecting in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)
     pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    context.refreshTarget()
   }
 }
 

@@ -3,6 +3,7 @@ import type { Handlers } from '../http/handlers.js'
 import type { ExecuteOrderParts } from '../http/orders/execute-order.js'
 import { lastPrices } from '../last-prices.js'
 import type { ModeSwitch } from '../mode.js'
+import { positionsNow } from '../positions-now.js'
 import { actionCenterHandlers } from '../routes/control/action-center.js'
 import { notifyHandlers } from '../routes/control/notify.js'
 import { riskHandlers } from '../routes/control/risk.js'
@@ -45,6 +46,7 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
       approvals,
       clock: service.clock,
       lastPrices: (refs) => lastPrices(service, refs),
+      positionsNow: (user, orders) => positionsNow(service, user, orders),
     }),
     ...settingsHandlers({ analyzeMode: () => service.mode() === 'analyze', setAnalyzeMode }),
     ...journalHandlers({ journal, reconciler }),

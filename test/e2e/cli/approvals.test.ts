@@ -31,6 +31,19 @@ interface Shown {
 }
 const shown = (id: number) => desk.terminal.json<Shown>(`approval show ${id}`)
 
+describe('a queued close', () => {
+  it('shows in list and show the quantity that it would sell now', async () => {
+    await desk.daemon.orderMode('auto')
+    expect((await svc('order place INFY NSE BUY 16 --product MIS --wait')).exit).toBe(0)
+    await desk.daemon.orderMode('semi_auto')
+    const id = (await svc('position close INFY NSE --product MIS -q')).stdout.trim()
+    expect((await svc('approval list', { tty: 'stdout' })).stdout).toContain('close 16')
+    expect((await svc(`approval show ${id}`)).stdout).toContain('trade\tclose 16\n')
+    expect(await desk.terminal.json(`approval show ${id}`)).toMatchObject({ quantity: 0, position_now: 16 })
+    await svc(`approval reject ${id}`)
+  })
+})
+
 describe('svc approval approve, reject and delete', () => {
   it('approve executes the order and prints its id', async () => {
     const id = await queue()

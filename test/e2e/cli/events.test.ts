@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { WebSocketServer } from 'ws'
+import { storeSecret } from '../../../src/cli/io/home.js'
 import { commandDesk } from '../../support/desk/command-desk.js'
 import { eventually, pause } from '../../support/eventually.js'
-import type { TerminalOptions } from '../../support/terminal.js'
+import { Terminal, type TerminalOptions } from '../../support/terminal.js'
 import { EventClient } from '../../support/traffic/event-client.js'
 
 /** The number of streams that a token may have open. */
@@ -79,6 +80,26 @@ describe('svc event follow', () => {
     })
     running.interrupt()
     expect((await running.ended).stderr).toContain('events were missed')
+  })
+
+  it("finds its home's daemon again after a restart on another port", async () => {
+    const { home, token, url } = desk.daemon
+    storeSecret(home, 'session.json', { value: token, url, username: undefined, expiresAt: undefined })
+    const running = new Terminal({ home }).start('event follow')
+    const printsMore = async () => {
+      const before = running.stdout()
+      await eventually(async () => {
+        await desk.daemon.place()
+        return running.stdout() !== before
+      })
+    }
+    await printsMore()
+    await desk.daemon.kill()
+    await desk.daemon.start()
+    expect(desk.daemon.url).not.toBe(url)
+    await printsMore()
+    running.interrupt()
+    expect((await running.ended).exit).toBe(130)
   })
 
   it('reconnects to a daemon that is still starting', async () => {

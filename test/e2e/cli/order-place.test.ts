@@ -368,7 +368,9 @@ describe('svc order place with an unknown outcome at the broker', () => {
     await lost()
     const { exit, stderr } = await svc(PLACE)
     expect(exit).toBe(8)
-    expect(stderr).toMatch(/Do not retry blindly\. Follow it: svc order status \S+\n$/)
+    expect(stderr).toMatch(
+      /Do not send it again; follow its reference\. See its state: svc order status \S+\n$/,
+    )
     await lost()
     const placing = desk.terminal.start(`${PLACE} --wait`)
     const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')

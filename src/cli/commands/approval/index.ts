@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { approve, approveAll, reject, remove } from './decide.js'
-import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
+import { findApproval, queueView, readQueue, type ShownApproval, STATUSES, tradeOf } from './queue.js'
 import { watch } from './watch.js'
 
 const list: CommandSpec = {
@@ -28,8 +28,11 @@ const show: CommandSpec = {
   examples: ['approval show 42', 'approval show 42 --json'],
   arguments: [{ syntax: '<approval-id>', summary: 'id from svc approval list', complete: 'approvals' }],
   async run(context, input) {
+    const approval = await findApproval(context, input.required(0))
+    const trade = context.settings.format === undefined ? tradeOf(approval) : null
+    const shown: ShownApproval = trade === null ? approval : { ...approval, trade }
     await context.out.record({
-      record: await findApproval(context, input.required(0)),
+      record: shown,
       id: 'id',
       fields: [
         { key: 'id' },
@@ -40,6 +43,8 @@ const show: CommandSpec = {
         { key: 'exchange' },
         { key: 'action', kind: 'status' },
         { key: 'quantity', kind: 'quantity' },
+        { key: 'position_now', title: 'POSITION NOW', kind: 'quantity' },
+        { key: 'trade', title: 'TRADES NOW' },
         { key: 'price_type', title: 'TYPE' },
         { key: 'product_type', title: 'PRODUCT' },
         { key: 'price', kind: 'money' },

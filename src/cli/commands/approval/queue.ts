@@ -52,16 +52,22 @@ const COLUMNS = [
   { key: 'status', kind: 'status', leaves: 6 },
 ] as const satisfies readonly Column[]
 
+/** The column of smart orders, whose own quantity says nothing about the size of the trade. */
+const TRADE = { key: 'trade', title: 'TRADES NOW', human: true } as const satisfies Column
+
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
-  return { rows: shown, columns: COLUMNS, id: 'id', empty: 'No order waits for approval.' }
+  const columns = shown.some(({ trade }) => trade) ? [...COLUMNS, TRADE] : COLUMNS
+  return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
 }
 
 /** Returns the row with the fields that only a person sees, beside the API's own fields. */
 export type ShownApproval = Approval & {
   age?: string | null
   value?: number | null
+  /** The trade that a smart order would make now. */
+  trade?: string | null
 }
 
 function withAge(row: Approval, now: number): ShownApproval {
@@ -70,7 +76,18 @@ function withAge(row: Approval, now: number): ShownApproval {
     ...row,
     age: created === undefined ? null : ageText(now - created),
     value: orderValue(row),
+    trade: tradeOf(row),
   }
+}
+
+/** Returns the trade that a smart order would make now, such as "close 16"; null for other orders. */
+export function tradeOf({ position_now: held, raw_order_data: request }: Approval): string | null {
+  const target = Number(request.position_size)
+  if (held === undefined || !Number.isFinite(target)) return null
+  const quantity = Math.abs(target - held)
+  if (quantity === 0) return null
+  if (target === 0) return `close ${quantity}`
+  return `${target > held ? 'BUY' : 'SELL'} ${quantity}`
 }
 
 /** Returns quantity times price: the order's own price, otherwise the current one or the one at queueing. */

@@ -21,7 +21,7 @@ export const watch: CommandSpec = {
       ? repaint<ShownApproval>(context)
       : changedRows<ShownApproval>(context, {
           ended: ({ status }) => status !== 'pending',
-          ignored: ['last_price'],
+          ignored: ['last_price', 'position_now'],
         })
     const query = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
     const load = () => readQueue(context, query)

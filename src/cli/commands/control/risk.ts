@@ -33,18 +33,29 @@ async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']
   })
 }
 
+/** The value that restores the default of a rule. */
+const DEFAULT = 'default'
+
 const set: CommandSpec = {
   name: 'set',
-  summary: 'Sets limits; `off` removes one. svc risk show lists the names.',
+  summary: 'Sets limits. `off` removes one, `default` restores its default. svc risk show lists the names.',
   examples: [
     'risk set max_order_value=500000',
     'risk set max_orders_per_day=200 allowed_exchanges=NSE,NFO',
     'risk set max_order_value=off',
+    'risk set max_order_value=default',
   ],
   arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value' }],
   async run(context, input) {
-    const rules = Object.fromEntries(input.words(0).map(parseRule))
-    const { body } = await context.change('PUT /risk', { body: rules })
+    const given = input.words(0).map(parseRule)
+    const hasDefault = given.some(([, value]) => value === DEFAULT)
+    const defaults = hasDefault ? (await context.read('GET /risk')).body.data.defaults : {}
+    // The daemon refuses a rule that it does not know.
+    const rules = given.map(([rule, value]) => [
+      rule,
+      value === DEFAULT && rule in defaults ? defaults[rule] : value,
+    ])
+    const { body } = await context.change('PUT /risk', { body: Object.fromEntries(rules) })
     await showRisk(context, body.data)
     return EXIT.done
   },

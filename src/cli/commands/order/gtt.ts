@@ -84,6 +84,10 @@ const TRIGGER_ID = { syntax: '<gtt-id>', summary: 'id of an active GTT: svc orde
 const modify: CommandSpec = {
   name: 'modify',
   summary: 'Changes an active GTT; replaces every field.',
+  details:
+    'The file of --from is the body of POST /api/v1/modifygttorder; the id comes from the command line:\n' +
+    '{"trigger_type":"SINGLE","symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC",\n' +
+    '"pricetype":"LIMIT","price":800,"triggerprice_sl":805}',
   examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
   arguments: [TRIGGER_ID, { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY' }],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],

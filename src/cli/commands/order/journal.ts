@@ -19,7 +19,7 @@ const COLUMNS = [
 export const journal: CommandSpec = {
   name: 'journal',
   summary: 'Shows the journal of live orders: each order sent, and its outcome.',
-  examples: ['order journal', 'order journal --state unknown', 'order journal 0f3c…'],
+  examples: ['order journal', 'order journal --state unknown', 'order journal S1M8…'],
   arguments: [{ syntax: '[reference]', summary: 'one order with its history', complete: 'journal' }],
   options: [
     { flags: '--state <state>', summary: 'only this state; unknown means in doubt' },
@@ -57,8 +57,8 @@ export const settle: CommandSpec = {
   name: 'settle',
   summary: "Records the outcome of an order in doubt. Check the broker's own order book first.",
   examples: [
-    'order settle 0f3c… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"',
-    'order settle 0f3c… --outcome rejected --reason "not in the order book" --yes',
+    'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"',
+    'order settle S1M8… --outcome rejected --reason "not in the order book" --yes',
   ],
   arguments: [{ syntax: '<reference>', summary: 'reference of the order', complete: 'journal' }],
   options: [

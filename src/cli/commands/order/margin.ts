@@ -8,6 +8,9 @@ export const margin: CommandSpec = {
   name: 'margin',
   summary: 'Computes the margin of an order, or of the positions in a file. Sends nothing.',
   examples: [EXAMPLE, 'order margin --from positions.json'],
+  details:
+    'The file of --from is one order, or the body of POST /api/v1/margin: {"positions":[{"symbol":"SBIN",\n' +
+    '"exchange":"NSE","action":"BUY","quantity":100,"product":"MIS","pricetype":"MARKET"}]}',
   arguments: [
     { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
   ],

@@ -115,6 +115,8 @@ function fromFile(spec: {
   api: 'basketorder' | 'optionsmultiorder'
   list: 'orders' | 'legs'
   summary: string
+  /** The form of the file, with an example. */
+  details: string
   examples: readonly string[]
 }): CommandSpec {
   const { api, list, ...rest } = spec
@@ -140,6 +142,9 @@ export const basket = fromFile({
   api: 'basketorder',
   list: 'orders',
   summary: 'Places the orders of a file: buy orders first, then sell orders.',
+  details:
+    'The file is a list of orders, or the body of POST /api/v1/basketorder with the list in `orders`. An order:\n' +
+    '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":800}',
   examples: [
     'order basket basket.json',
     'order basket basket.yaml --strategy rebalance',
@@ -152,5 +157,9 @@ export const optionsMulti = fromFile({
   api: 'optionsmultiorder',
   list: 'legs',
   summary: 'Places the legs of an option strategy from a file: buy legs first, then sell legs.',
+  details:
+    'The file is the body of POST /api/v1/optionsmultiorder:\n' +
+    '{"underlying":"NIFTY","exchange":"NSE_INDEX","expiry_date":"24NOV26","legs":[\n' +
+    '{"offset":"OTM2","option_type":"CE","action":"SELL","quantity":65,"product":"NRML"}]}',
   examples: ['order options-multi iron-condor.yaml'],
 })

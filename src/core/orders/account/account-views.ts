@@ -15,6 +15,7 @@ import {
   liveTrade,
   orderStatistics,
 } from './live-views.js'
+import { isIn } from './positions.js'
 
 type Body = Record<string, unknown>
 
@@ -76,13 +77,18 @@ export class AccountViews {
 
   /** Returns the signed net quantity of one position; 0 without a position. */
   async openPosition(userId: string, ref: PositionRef): Promise<{ quantity: number; mode?: 'analyze' }> {
+    const mode = this.#simulated() ? ('analyze' as const) : undefined
+    const [quantity = 0] = await this.netQuantities(userId, [ref])
+    return { quantity, ...(mode && { mode }) }
+  }
+
+  /** Returns the signed net quantity of each position, with one request to the broker. */
+  async netQuantities(userId: string, refs: readonly PositionRef[]): Promise<number[]> {
     if (this.#simulated()) {
-      return { quantity: await this.parts.sandbox.openPosition(userId, ref), mode: 'analyze' }
+      return Promise.all(refs.map((ref) => this.parts.sandbox.openPosition(userId, ref)))
     }
-    const held = (await this.#ask((client) => client.portfolio.positions())).filter(
-      (row) => row.symbol === ref.symbol && row.exchange === ref.exchange && row.product === ref.product,
-    )
-    return { quantity: held.reduce((sum, row) => sum + row.quantity, 0) }
+    const rows = await this.#ask((client) => client.portfolio.positions())
+    return refs.map((ref) => rows.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0))
   }
 
   /** Returns the profit by symbol, for the sandbox only. @throws ServiceError `refused` in Live mode */

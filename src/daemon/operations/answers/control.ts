@@ -38,6 +38,9 @@ const pendingOrder = z.strictObject({
   raw_order_data: z.record(z.string(), z.unknown()),
   error: text.optional(),
   last_price: amount.nullable().optional(),
+  position_now: amount
+    .optional()
+    .meta({ description: 'Smart orders: the signed net position now, which the order would change.' }),
 })
 
 export const pendingOrders = ok({
@@ -94,6 +97,7 @@ export const changedAnalyzeMode = z.strictObject({
 
 const riskView = z.strictObject({
   rules: z.record(z.string(), z.unknown()),
+  defaults: z.record(z.string(), z.unknown()),
   kill_switch: z.strictObject({
     on: z.boolean(),
     reason: text,

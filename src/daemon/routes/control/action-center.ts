@@ -26,6 +26,8 @@ export interface ActionCenterParts {
   clock: Pick<Clock, 'monotonic'>
   /** Returns last prices by symbol key. Symbols whose price is not available quickly are missing. */
   lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
+  /** Returns the position that each queued smart order would change, by the order's id, as far as it is known. */
+  positionsNow?: (user: string, orders: readonly PendingOrderView[]) => Promise<ReadonlyMap<number, number>>
 }
 
 /** Returns the handlers for the approval queue of the signed-in user. */
@@ -70,14 +72,14 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
 async function queueOf(
   user: string,
   { status, ...page }: QueryOf<'GET /action-center/api/data'>,
-  { approvals, lastPrices }: ActionCenterParts,
+  { approvals, ...sources }: ActionCenterParts,
 ) {
   try {
     const query = { status: status === undefined ? 'pending' : status || 'all', ...page }
     const { orders, total, nextBefore } = await approvals.list(user, query)
     const statistics = approvals.statistics(user)
     return {
-      orders: await withLastPrices(orders, lastPrices),
+      orders: await asOfNow(user, orders, sources),
       statistics,
       total,
       ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
@@ -92,15 +94,21 @@ async function queueOf(
 }
 
 /**
- * Adds the last price to each order, so that the approver sees what the order would cost now. The list is
- * returned even when no prices are available.
+ * Adds the last price to each order, and the position now to each smart order, so that the approver sees what
+ * the order would cost and trade. The list is returned even when neither is available.
  */
-async function withLastPrices(orders: PendingOrderView[], lastPrices: ActionCenterParts['lastPrices']) {
+async function asOfNow(
+  user: string,
+  orders: PendingOrderView[],
+  { lastPrices, positionsNow }: Pick<ActionCenterParts, 'lastPrices' | 'positionsNow'>,
+) {
   const waiting = orders.filter((order) => order.status === 'pending')
-  const prices = await lastPrices?.(waiting)
-  return prices
-    ? orders.map((order) => ({ ...order, last_price: prices.get(symbolKey(order)) ?? null }))
-    : orders
+  const [prices, positions] = await Promise.all([lastPrices?.(waiting), positionsNow?.(user, waiting)])
+  return orders.map((order) => ({
+    ...order,
+    ...(prices && { last_price: prices.get(symbolKey(order)) ?? null }),
+    ...(positions?.has(order.id) && { position_now: positions.get(order.id) }),
+  }))
 }
 
 function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {

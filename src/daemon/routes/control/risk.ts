@@ -1,4 +1,4 @@
-import type { RiskGate } from '../../../core/risk/index.js'
+import { DEFAULT_RULES, type RiskGate } from '../../../core/risk/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
 export interface RiskParts {
@@ -16,6 +16,7 @@ export function riskHandlers({ risk, announce }: RiskParts) {
     const { since, ...state } = risk.killSwitch
     return {
       rules: risk.rules,
+      defaults: { ...DEFAULT_RULES },
       kill_switch: {
         ...state,
         since: since ? new Date(since).toISOString() : null,

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { smartOrderPayload } from '../../src/core/orders/index.js'
+import { parseWith } from '../../src/core/validation/index.js'
+import { positionsNow } from '../../src/daemon/positions-now.js'
+import { TestDesk, USER } from '../support/desk/desk.js'
+
+const CLOSE = {
+  strategy: 'test',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'SELL',
+  quantity: 0,
+  position_size: 0,
+  pricetype: 'MARKET',
+  product: 'MIS',
+}
+
+test.each(['live', 'analyze'] as const)('a queued close tells the position it closes (%s)', async (mode) => {
+  const desk = await TestDesk.open()
+  const { approvals, sandbox, settings } = desk.service
+  if (mode === 'analyze') await sandbox.start()
+  await settings.setAnalyzeMode(mode === 'analyze')
+  await desk.settled(desk.place({ quantity: 16 }))
+  await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+  for (const symbol of ['SBIN', 'INFY']) {
+    const request = parseWith(smartOrderPayload, { ...CLOSE, symbol })
+    await desk.orders.multi.smart(request, { userId: USER, source: 'api' })
+  }
+  await approvals.enqueue(USER, 'placeorder', { ...CLOSE, quantity: 5 })
+  const { orders } = await approvals.list(USER, { status: 'pending' })
+  const positions = await desk.settled(positionsNow(desk.service, USER, orders))
+  expect([...positions].sort()).toEqual([
+    [1, 16],
+    [2, 0],
+  ])
+})
+
+test('the list of approvals does not need the positions', async () => {
+  const desk = await TestDesk.open()
+  await desk.service.approvals.enqueue(USER, 'smartorder', CLOSE)
+  const { orders } = await desk.service.approvals.list(USER, { status: 'pending' })
+  await desk.service.brokers.logout()
+  expect(await desk.settled(positionsNow(desk.service, USER, orders))).toEqual(new Map())
+})
