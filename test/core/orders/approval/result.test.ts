@@ -2,11 +2,21 @@ import { expect, test } from 'vitest'
 import { approvalOfBatch } from '../../../../src/core/orders/approval/result.js'
 import type { OrderEnd } from '../../../../src/core/orders/end.js'
 import type { BatchPlan, PlannedLeg } from '../../../../src/core/orders/multi/plan.js'
+import type { PlaceOrderPayload } from '../../../../src/core/orders/schema.js'
 
-const order = {
-  ...{ strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10, product: 'MIS' },
-  ...{ pricetype: 'MARKET', price: 0, trigger_price: 0, disclosed_quantity: 0, underlying_ltp: null },
-} as const
+const order: PlaceOrderPayload = {
+  strategy: 's',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  pricetype: 'MARKET',
+  product: 'MIS',
+  price: 0,
+  trigger_price: 0,
+  disclosed_quantity: 0,
+  underlying_ltp: null,
+}
 const placed: OrderEnd = { outcome: 'placed', orderRef: 'S1', orderId: '1' }
 const refused: OrderEnd = {
   outcome: 'refused',
