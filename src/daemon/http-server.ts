@@ -9,7 +9,7 @@ import type { Daemon } from './daemon.js'
 import { refusedHostText } from './http/allowed-hosts.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
-import { stampedRequest } from './http/request.js'
+import { DaemonRequest, stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
 import type { AppEnv } from './process/env.js'
 import { logFault } from './process/process-faults.js'
@@ -32,7 +32,7 @@ const IDLE_SWEEP_MS = 50
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
   const arrivals = new Arrivals(daemon.service.clock)
   const server = createAdaptorServer({
-    fetch: batchPerTurn(app.fetch),
+    fetch: afterBacklog(arrivals, batchPerTurn(app.fetch)),
     serverOptions: {
       IncomingMessage: stampedRequest(() => arrivals.stamp()),
       ServerResponse: DaemonResponse,
@@ -41,8 +41,32 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
       connectionsCheckingInterval: CHECK_INTERVAL_MS,
     },
   }) as Server
+  server.on('connection', () => arrivals.connected())
   server.on('close', () => arrivals.close())
   return withStreams(server, daemon, streams)
+}
+
+type Handle = (request: Request, env: { incoming: object }) => Promise<Response>
+
+/**
+ * Keeps the requests that arrived during a freeze until all of them are read. By then it is known whose caller
+ * has hung up: such a caller waits for nothing, so the deadline of its request counts as passed.
+ */
+function afterBacklog(arrivals: Arrivals, handle: Handle): Handle {
+  return async (request, env) => {
+    const { backlog } = arrivals
+    if (!backlog) return handle(request, env)
+    await backlog
+    const { incoming } = env
+    if (incoming instanceof DaemonRequest && hasHungUp(incoming))
+      incoming.receivedAt = Number.NEGATIVE_INFINITY
+    return handle(request, env)
+  }
+}
+
+/** Node ends its side of a connection as soon as the client has ended the other. */
+function hasHungUp({ socket }: DaemonRequest): boolean {
+  return socket.destroyed || socket.writableEnded
 }
 
 /**

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import { type Config, loadConfig, secretValues } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger, type LogOutput } from '../core/logging/index.js'
-import type { FileLock } from '../core/storage/index.js'
 import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { ListeningPorts, type Ports } from './process/listening-ports.js'
-import { lockHome } from './process/lock.js'
+import { HomeLock } from './process/lock.js'
 import { ProcessFaults } from './process/process-faults.js'
 import { SetupToken } from './process/setup-token.js'
 import { startFailure } from './process/start-failure.js'
@@ -64,15 +63,15 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   // No other user may read the databases and logs.
   process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const lock = await lockHome(home)
   const clock: Clock = new SystemClock()
+  const lock = await HomeLock.acquire(home, clock)
   const { values: config, warnings } = loadConfig({ home, env: process.env })
   const logs = openLogs(home, config, clock)
   const { log } = logs
   for (const warning of warnings) log.warn('config.warning', { warning })
   const faults = new ProcessFaults(logs)
 
-  const service = await openService({ home, config, clock, log, env: process.env })
+  const service = await openService({ home, config, clock, log, lock, env: process.env })
   const daemon = new Daemon(service)
   if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
   const listeners = new ListeningPorts(daemon)
@@ -157,7 +156,7 @@ interface Started {
   home: string
   daemon: Daemon
   listeners: ListeningPorts
-  lock: FileLock
+  lock: HomeLock
   logs: LogOutput
   faults: ProcessFaults
 }
@@ -184,7 +183,8 @@ function stopOf({
       log.info('daemon.stopping')
       await listeners.close()
       await closeService(daemon.service)
-      rmSync(daemonFile(home), { force: true })
+      // Without its lock, the file may be of another daemon.
+      if (lock.missing() === undefined) rmSync(daemonFile(home), { force: true })
       await lock.release()
       log.info('daemon.stopped')
       faults.close()

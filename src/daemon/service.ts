@@ -20,6 +20,8 @@ export interface ServiceOptions {
   log: Logger
   /** Derived before from the keys of the configuration, by a caller that opens several services in turn. */
   secrets?: SecretBox
+  /** The lock of the home; none for a service that no second process can meet. */
+  lock?: { missing(): string | undefined }
   /** Overrides the settings of the embedded broker. */
   simulated?: Partial<SimulatedOptions>
   /** Replaces the host of Telegram's Bot API, for tests. */
@@ -38,7 +40,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * accepts no orders yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
-  const stores = await openStores({ home, config, clock, log, secrets: options.secrets })
+  const stores = await openStores({ home, config, clock, log, secrets: options.secrets, lock: options.lock })
   const { databases } = stores
   const events = openEvents({
     logs: databases.logs,

@@ -97,7 +97,7 @@ async function expectProvedUnsent(scene: Scene): Promise<void> {
   const { reason } = await reaches(scene.daemon, 'rejected')
   expect(reason).toBe('The broker never received it')
   const again = await place(scene)
-  expect([again.status, again.code]).toEqual([500, 'broker_rejected'])
+  expect([again.status, again.code]).toEqual([503, 'not_received'])
   expect((await scene.daemon.api<{ data: unknown[] }>('tradebook')).body.data).toEqual([])
 }
 

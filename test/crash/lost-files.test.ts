@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.js'
@@ -49,7 +49,7 @@ async function expectRefused(daemon: DaemonProcess, file: string): Promise<void>
       name,
       503,
       'unavailable',
-      expect.stringContaining(`${file} was removed or replaced while the service runs`),
+      expect.stringContaining(`${file} was removed or replaced while the service was running`),
     ])
   }
 }
@@ -74,6 +74,20 @@ it.each(['svc.db', 'svc.db-wal'])('%s removed: unready, told in the log, writes 
   expect((await daemon.request('GET', '/health/live')).status).toBe(200)
 })
 
+it.each(['svc.db', 'svc.db-wal'])('%s cut to nothing in place: unready, writes refused', async (name) => {
+  const daemon = await running()
+  expect((await daemon.place()).status).toBe(200)
+  const file = join(daemon.home, name)
+  truncateSync(file)
+  for (let order = 0; order < 3; order++) {
+    const { status, text } = await daemon.place()
+    expect([status, text]).toEqual([503, expect.stringContaining(`${file} was removed or replaced`)])
+  }
+  // An order under a key first looks for the key, which may fail in another way. It is never acknowledged.
+  expect((await daemon.place({}, { 'idempotency-key': 'cut-1' })).status).toBeGreaterThanOrEqual(500)
+  expect(await readiness(daemon)).toEqual([503, 'fail', `${name} was removed or replaced`])
+})
+
 it('sandbox.db removed: an Analyzer order is refused, and so is the next', async () => {
   const daemon = await running()
   await daemon.analyze(true)
@@ -85,6 +99,24 @@ it('sandbox.db removed: an Analyzer order is refused, and so is the next', async
     expect([status, text]).toEqual([503, expect.stringContaining(`${file} was removed or replaced`)])
   }
   expect(await readiness(daemon)).toEqual([503, 'fail', 'sandbox.db was removed or replaced'])
+})
+
+it('daemon.lock removed: the first daemon executes nothing beside a second one', async () => {
+  const first = await running()
+  expect((await first.place()).status).toBe(200)
+  const file = join(first.home, 'daemon.lock')
+  rmSync(file)
+  const second = Object.assign(new DaemonProcess({ home: first.home }), {
+    apikey: first.apikey,
+    token: first.token,
+  })
+  onTestFinished(() => second.kill().then(() => undefined))
+  await second.start()
+  await expectRefused(first, file)
+  expect(await readiness(first)).toEqual([503, 'fail', 'daemon.lock was removed or replaced'])
+  expect((await second.place()).status).toBe(200)
+  await first.signal('SIGTERM')
+  expect(existsSync(join(second.home, 'daemon.json')), 'the file of the second is left alone').toBe(true)
 })
 
 it('the whole home replaced by an empty one: the same', async () => {

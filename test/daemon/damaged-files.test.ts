@@ -1,6 +1,8 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { silentLogger } from '../../src/core/logging/index.js'
+import { isNewHome } from '../../src/daemon/service/lost-files.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import { execute, query } from '../support/files/files.js'
 import { tempDir } from '../support/files/temp.js'
@@ -36,6 +38,45 @@ test.each(['svc.db', 'sandbox.db'])(
     )
   },
 )
+
+describe('a svc.db that is gone', () => {
+  const lose: [string, (file: string) => void][] = [
+    ['missing', (file) => rmSync(file)],
+    ['empty', (file) => writeFileSync(file, '')],
+  ]
+  test.each(lose)('%s: an existing home does not start as a new one', async (state, takeAway) => {
+    const home = await stoppedHome()
+    const file = join(home, 'svc.db')
+    takeAway(file)
+    const before = readdirSync(home).sort()
+    await expect(HttpDesk.open({ home })).rejects.toMatchObject({
+      code: 'storage_full',
+      message: expect.stringMatching(
+        new RegExp(`^${file} is ${state}, but .+ shows that this home is not new`),
+      ),
+    })
+    expect(readdirSync(home).sort(), 'the refused start creates and removes nothing').toEqual(before)
+  })
+
+  test('is no loss where only the configuration exists', async () => {
+    const home = await stoppedHome()
+    for (const name of readdirSync(home))
+      if (name !== 'config.env') rmSync(join(home, name), { recursive: true })
+    writeFileSync(join(home, 'svc.db'), '')
+    const http = await HttpDesk.open({ home })
+    expect((await http.request('GET', '/health/ready')).status).toBe(200)
+  })
+
+  test('a missing sandbox.db is told of, and the service starts', async () => {
+    const home = await stoppedHome()
+    writeFileSync(join(home, 'sandbox.db'), '')
+    const warned: string[] = []
+    expect(await isNewHome(home, { ...silentLogger, warn: (event) => warned.push(event) })).toBe(false)
+    expect(warned).toEqual(['storage.sandbox_new'])
+    const http = await HttpDesk.open({ home })
+    expect((await http.request('GET', '/health/ready')).status).toBe(200)
+  })
+})
 
 test('a damaged logs.db is set aside, and trading starts', async () => {
   const home = await stoppedHome()

@@ -187,7 +187,25 @@ describe('when a request was received', () => {
     expect(arrivals.stamp()).toBe(before)
     await clock.advance(300)
     expect(arrivals.stamp()).toBe(before)
+    await arrivals.backlog
     await clock.advance(300)
+    expect(arrivals.stamp()).toBe(clock.monotonic())
+  })
+
+  test('is the start of a freeze as long as each turn of the event loop reads more of the backlog', async () => {
+    const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
+    let frozenMs = 0
+    const monotonic = () => VirtualClock.prototype.monotonic.call(clock) + frozenMs
+    const arrivals = new Arrivals(Object.assign(clock, { monotonic }))
+    const before = clock.monotonic()
+    frozenMs = 60 * SECOND_MS
+    for (let turn = 0; turn < 50; turn++) {
+      expect(arrivals.stamp()).toBe(before)
+      await clock.advance(100)
+      await new Promise((resolve) => setImmediate(resolve))
+      arrivals.connected()
+    }
+    await arrivals.backlog
     expect(arrivals.stamp()).toBe(clock.monotonic())
   })
 })

@@ -145,7 +145,7 @@ test('a body is read alike whether it comes at once, in parts, or byte by byte',
     ['pong', Buffer.from(JSON.stringify({ apikey: http.apikey }))],
     ['pong', Buffer.from(`\uFEFF${JSON.stringify({ apikey: http.apikey })}`)],
     ['Unknown field', Buffer.from(JSON.stringify({ apikey: http.apikey, ['ключ'.repeat(4)]: '₹' }))],
-    ['Invalid JSON', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['The body is not valid UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
     ['Invalid JSON', Buffer.alloc(0)],
   ]
   for (const [expected, body] of bodies) {

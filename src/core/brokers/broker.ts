@@ -213,10 +213,10 @@ export interface BrokerMarket {
 export interface BrokerGtts {
   /**
    * Like {@link BrokerOrders.place}: never retried after bytes may have been sent. `lastPrice` is the current
-   * price.
+   * price. A broker whose triggers can expire ends the GTT at its expiry (`gttExpiry`).
    */
   place(gtt: GttRequest, details: { tag: string; lastPrice: number }): Promise<{ triggerId: string }>
-  /** Replaces the whole request; symbol, exchange, side and type must stay the same. */
+  /** Replaces the whole request; symbol, exchange, side, type and expiry stay the same. */
   modify(triggerId: string, gtt: GttRequest, details: { lastPrice: number }): Promise<{ triggerId: string }>
   cancel(triggerId: string): Promise<{ triggerId: string }>
   /** Returns the triggers that may still fire. */

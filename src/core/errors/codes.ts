@@ -61,6 +61,11 @@ export const ERROR_CODES = {
     meaning:
       'The deadline of the request (X-Request-Timeout) passed before it was executed. Nothing was sent.',
   },
+  not_received: {
+    http: 503,
+    exit: 1,
+    meaning: 'The broker never received the order. Nothing was executed. A new request may send it again.',
+  },
   outcome_unknown: {
     http: 504,
     exit: 8,

@@ -4,6 +4,13 @@ import { type RiskRefusal, refusalCode } from '../risk/index.js'
 export const UNKNOWN_OUTCOME =
   'The outcome is not known: the order may have reached the broker. Do not send it again; follow its reference.'
 
+/**
+ * The text of a change whose outcome is not known: its answer was lost, or the service stopped. A retry under
+ * its key gets the same text.
+ */
+export const UNKNOWN_CHANGE =
+  'The outcome is not known: the change may have been executed. Look at the account before sending it again.'
+
 /** The text of an order that was never sent. Only a soon retry by its caller under the same key sends it. */
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXCHANGES, type Exchange } from '../instruments/schema.js'
+import { istInstant } from '../time/index.js'
 import { fields } from '../validation/index.js'
 
 export type { OrderState } from './journal/states.js'
@@ -53,8 +54,33 @@ export interface GttRequest {
   product: 'NRML' | 'CNC'
   priceType: 'LIMIT' | 'MARKET'
   legs: readonly GttLeg[]
-  /** The expiry as the client wrote it; undefined means one year. Only the sandbox has an expiry. */
+  /** The expiry as the client wrote it: see {@link gttExpiry}. */
   expiresAt: string | undefined
+}
+
+const YEAR_MS = 365 * 86_400_000
+const WALL_CLOCK = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/
+const WITH_ZONE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/
+
+/** Reads an expiry: a date, a date and time (IST), or an ISO time with its zone. NaN for any other text. */
+function instantOf(text: string): number {
+  const [, date, time = '00:00'] = WALL_CLOCK.exec(text) ?? []
+  if (date !== undefined) return istInstant(date, time)
+  return WITH_ZONE.test(text) ? Date.parse(text) : Number.NaN
+}
+
+/** Returns when a GTT expires. Without a readable expiry, it lasts a year. @param placedAt epoch milliseconds */
+export function gttExpiry(text: string | undefined, placedAt: number): number {
+  const at = instantOf(text?.trim() ?? '')
+  return Number.isFinite(at) && at > placedAt ? at : placedAt + YEAR_MS
+}
+
+export const EXPIRED_GTT = { field: 'expires_at', rule: 'Must be in the future.' } as const
+
+/** Returns why a GTT cannot be placed: its expiry has passed. */
+export function gttExpiryProblem(text: string | undefined, now: number): string | undefined {
+  const isPast = instantOf(text?.trim() ?? '') <= now
+  return isPast ? `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}` : undefined
 }
 
 /**

@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   file: string
   /** The migrations the file follows; undefined if the owner of the file manages its schema. */
   schema: SchemaName | undefined
+  /** Returns the path of another lost file without which nothing may be stored. Every commit asks for it. */
+  guard?: (() => string | undefined) | undefined
 }
 
 /** Number of read connections. In WAL mode they run while the writer commits. */
@@ -28,13 +30,20 @@ export class Database {
   readonly #writer: Writer
   readonly #readers: SqliteConnection[]
   readonly #identity: FileIdentity
+  readonly #guard: DatabaseOptions['guard']
   #turn = 0
+  #isClosed = false
 
-  private constructor(file: string, connection: SqliteConnection, readers: SqliteConnection[]) {
+  private constructor(
+    { file, guard }: DatabaseOptions,
+    connection: SqliteConnection,
+    readers: SqliteConnection[],
+  ) {
     this.file = file
+    this.#guard = guard
     this.#connection = connection
     this.#identity = new FileIdentity(file)
-    this.#writer = new Writer(connection, () => this.#identity.missing())
+    this.#writer = new Writer(connection, () => this.missing())
     this.#readers = readers
     this.read = drizzleOver(() => this.#reader())
   }
@@ -57,7 +66,7 @@ export class Database {
       const readers = await Promise.all(
         Array.from({ length: READERS }, () => SqliteConnection.open(options.file, 'readonly')),
       )
-      return new Database(options.file, connection, readers)
+      return new Database(options, connection, readers)
     } catch (error) {
       await connection.close()
       throw error
@@ -94,9 +103,13 @@ export class Database {
     return this.#reader().all(sql, params)
   }
 
-  /** Returns the path of a file of this database that was removed or replaced since it was opened. */
+  /**
+   * Returns the path of a file of this database that was removed, replaced or overwritten since it was opened, or of
+   * the one that the guard reports.
+   */
   missing(): string | undefined {
-    return this.#identity.missing()
+    // The close itself shortens and removes the write-ahead log.
+    return this.#isClosed ? undefined : (this.#identity.missing() ?? this.#guard?.())
   }
 
   /** Returns the size in bytes of the file and of its write-ahead log. */
@@ -108,6 +121,7 @@ export class Database {
   /** Finishes the accepted writes, folds the write-ahead log into the file and closes it. */
   async close(): Promise<void> {
     await this.#writer.close()
+    this.#isClosed = true
     await Promise.all(this.#readers.map((reader) => reader.close()))
     await this.#connection.script('pragma wal_checkpoint(truncate)').catch(() => undefined)
     await this.#connection.close()

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { SqliteConnection } from './sqlite.js'
 
 /**
@@ -5,18 +6,30 @@ import { SqliteConnection } from './sqlite.js'
  * the operating system releases when the process ends, also after a crash.
  */
 export class FileLock {
-  private constructor(private readonly connection: SqliteConnection) {}
+  private constructor(
+    private readonly connection: SqliteConnection,
+    private readonly file: string,
+    private readonly inode: number,
+  ) {}
 
   /** Acquires the lock, or fails at once if another process holds it. */
   static async acquire(file: string): Promise<FileLock> {
     const connection = await SqliteConnection.openPlain(file)
     try {
       await connection.script('pragma busy_timeout = 0; begin exclusive')
-      return new FileLock(connection)
+      return new FileLock(connection, file, statSync(file).ino)
     } catch (error) {
       await connection.close()
       throw error
     }
+  }
+
+  /**
+   * Returns the path when it no longer leads to the locked file. Another process may then lock a new file of that
+   * name.
+   */
+  missing(): string | undefined {
+    return statSync(this.file, { throwIfNoEntry: false })?.ino === this.inode ? undefined : this.file
   }
 
   async release(): Promise<void> {

@@ -36,6 +36,19 @@ export async function damageOf(file: string): Promise<string | undefined> {
   }
 }
 
+/** Returns whether an existing database has no tables. */
+export async function isEmptyDatabase(file: string): Promise<boolean> {
+  const connection = await SqliteConnection.openPlain(file)
+  try {
+    return (await connection.all('select 1 from sqlite_schema limit 1')).length === 0
+  } catch (error) {
+    if (isDamage(error)) return false
+    throw error
+  } finally {
+    await connection.close()
+  }
+}
+
 /** Renames a damaged file and its WAL files, so that a new one can replace it. @returns its new path */
 export function setAside(file: string, suffix: string): string {
   for (const part of ['', '-wal', '-shm']) {

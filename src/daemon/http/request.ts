@@ -9,7 +9,7 @@ import { IncomingMessage } from 'node:http'
  */
 export class DaemonRequest extends IncomingMessage {
   /** When the request was received, by the monotonic clock. Undefined on a server that takes no orders. */
-  readonly receivedAt?: number
+  receivedAt?: number
   /** The parser sets this while it constructs the message, so it is only declared here. */
   declare private asksForUpgrade: boolean
 
@@ -25,7 +25,7 @@ export class DaemonRequest extends IncomingMessage {
 /** Returns the request class of a server that records when each request was received. */
 export function stampedRequest(stamp: () => number): typeof DaemonRequest {
   return class extends DaemonRequest {
-    override readonly receivedAt = stamp()
+    override receivedAt = stamp()
   }
 }
 

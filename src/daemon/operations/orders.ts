@@ -26,6 +26,7 @@ const refusals = [
   'risk_refused',
   'kill_switch',
   'price_stale',
+  'not_received',
   'conflict',
   'broker_rejected',
   'broker_missing',
@@ -34,7 +35,7 @@ const refusals = [
   'request_expired',
   'storage_full',
 ] as const
-const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(4)] as const
+const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(5)] as const
 const keys = ['Idempotency-Key', 'X-Request-Timeout'] as const
 
 const LINE = {

@@ -12,8 +12,14 @@ import {
   setAside,
 } from '../../core/storage/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { isNewHome } from './lost-files.js'
 
 export type Stores = Awaited<ReturnType<typeof openStores>>
+
+const WITHOUT_SVC =
+  'To begin anew, choose another folder with --home, and compare orders and positions with the broker first.'
+const WITHOUT_SANDBOX =
+  'To go on without it, move it away together with its -wal and -shm files: the simulated orders are lost then.'
 
 interface StoreParts {
   home: string
@@ -22,23 +28,36 @@ interface StoreParts {
   log: Logger
   /** A secret box that was derived before: deriving one is slow on purpose. */
   secrets?: SecretBox | undefined
+  /** The lock of the home: nothing is stored once it is lost. */
+  lock?: { missing(): string | undefined } | undefined
 }
 
 /**
  * Checks, opens and migrates the databases of a home, and opens the box that encrypts secrets in them. A
  * damaged logs database is set aside and replaced by a fresh one.
- * @throws ServiceError when one of the other databases is damaged
+ * @throws ServiceError when one of the other databases is damaged, or `svc.db` is lost
  * @throws Error when a newer version wrote one of them. No database is changed then
  */
-export async function openStores({ home, config, secrets: box, ...parts }: StoreParts) {
-  const fileOf = <S extends SchemaName>(schema: S) => ({ file: join(home, `${schema}.db`), schema })
+export async function openStores({ home, config, secrets: box, lock, ...parts }: StoreParts) {
+  const fileOf = <S extends SchemaName>(schema: S) => ({
+    file: join(home, `${schema}.db`),
+    schema,
+    guard: lock && (() => lock.missing()),
+  })
   const files = { svc: fileOf('svc'), sandbox: fileOf('sandbox'), logs: fileOf('logs') }
-  await Promise.all([refuseDamaged(files.svc.file), refuseDamaged(files.sandbox.file)])
+  const isNew = await isNewHome(home, parts.log)
+  await Promise.all([
+    refuseDamaged(files.svc.file, WITHOUT_SVC),
+    refuseDamaged(files.sandbox.file, WITHOUT_SANDBOX),
+  ])
   const damage = await damageOf(files.logs.file)
   if (damage !== undefined) startLogsAnew(files.logs.file, damage, parts)
   await Database.refuseNewer(Object.values(files))
+  const svcOpens = Database.open(files.svc)
+  // A crash of the first start must not leave the other files beside an empty `svc.db`.
+  if (isNew) await svcOpens
   const [svc, sandbox, logs, secrets] = await Promise.all([
-    Database.open(files.svc),
+    svcOpens,
     Database.open(files.sandbox),
     openLogs(files.logs, parts),
     box ?? SecretBox.derive({ appKey: config.APP_KEY, salt: config.FERNET_SALT }),
@@ -50,14 +69,13 @@ export async function openStores({ home, config, secrets: box, ...parts }: Store
  * Refuses a damaged file. Orders, positions and settings are in it: without them the service would show wrong
  * data.
  */
-async function refuseDamaged(file: string): Promise<void> {
+async function refuseDamaged(file: string, without: string): Promise<void> {
   const damage = await damageOf(file)
   if (damage === undefined) return
   throw new ServiceError(
     'storage_full',
     `${file} is damaged (${damage}), so the service does not start. Restore the file from a backup; ` +
-      'copies made before upgrades are in the same folder, named .before-…. To start without the data, move the file away together ' +
-      'with its -wal and -shm files. Its data is then lost, so compare orders and positions with the broker first.',
+      `copies made before upgrades are in the same folder, named .before-…. ${without}`,
   )
 }
 

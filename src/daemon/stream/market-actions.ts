@@ -21,6 +21,9 @@ type Action = (client: MarketClient, message: Message) => void | Promise<void>
 
 /** Wrong API keys a connection may send before it is closed. */
 const MAX_FAILED_SIGN_INS = 10
+/** The longest message of a client that has not signed in. A longer one is not even parsed. */
+const MAX_ANONYMOUS_CHARACTERS = 4096
+const MESSAGE_TOO_BIG = 1009
 const SHOWN_CHARACTERS = 60
 
 /** The actions of the market stream and their answers (docs/websocket.md). */
@@ -52,6 +55,10 @@ export class MarketActions {
    * Answers one message. Never throws or rejects. Returns a promise only when the answer is not immediate.
    */
   handle(client: MarketClient, text: string): void | Promise<void> {
+    if (!client.principal && text.length > MAX_ANONYMOUS_CHARACTERS) {
+      client.close(MESSAGE_TOO_BIG, 'sign in before a long message')
+      return
+    }
     if (objectsIn(text) === undefined) {
       refuse(client, tooManySymbols())
       return
@@ -100,7 +107,7 @@ export class MarketActions {
     }
     // Subscriptions count against the user's limit, so those of the previous user end here.
     if (client.principal && client.username !== principal.username) fanOut.unsubscribeAll(client)
-    client.principal = principal
+    client.signIn(principal)
     const modes = (broker.connected() && broker.manifest().streaming?.modes) || []
     client.send({
       type: 'auth',

@@ -18,10 +18,16 @@ const PING_TIMEOUT = 1011
  * The work a client may send in a burst, and then per second. The unit is one small message; a long message
  * counts as several. Beyond these limits the server reads the connection more slowly.
  */
-const WORK_BURST = 2000
-const WORK_PER_SECOND = 200
+const SIGNED_IN: WorkLimit = { burst: 2000, perSecond: 200 }
+/** Enough to sign in several times and to send the first subscriptions ahead. */
+const ANONYMOUS: WorkLimit = { burst: 100, perSecond: 10 }
 const BYTES_OF_ONE = 1024
 const SYMBOLS_OF_ONE = 16
+
+interface WorkLimit {
+  readonly burst: number
+  readonly perSecond: number
+}
 
 export interface MarketClientParts {
   socket: WebSocket
@@ -37,14 +43,15 @@ export interface MarketClientParts {
 /** One connection of the market stream: its principal, its subscriptions, and its messages in order. */
 export class MarketClient implements Receiver {
   readonly outbox: MarketOutbox
-  principal: Principal | undefined
   wantsOrders = false
   failedSignIns = 0
   readonly #parts: MarketClientParts
   readonly #inbox: string[] = []
+  #principal: Principal | undefined
   #alive = true
   #busy = false
-  #allowance = WORK_BURST
+  #limit = ANONYMOUS
+  #allowance = ANONYMOUS.burst
   #allowanceAt: number
   #resume: Timer | undefined
 
@@ -72,12 +79,28 @@ export class MarketClient implements Receiver {
     })
   }
 
+  /** The signed-in user; undefined before the first sign-in. */
+  get principal(): Principal | undefined {
+    return this.#principal
+  }
+
   get username(): string {
-    return this.principal?.username ?? ''
+    return this.#principal?.username ?? ''
   }
 
   get open(): boolean {
     return this.#parts.socket.readyState === this.#parts.socket.OPEN
+  }
+
+  /** Signs the client in. It may send more from now on. */
+  signIn(principal: Principal): void {
+    this.#principal = principal
+    if (this.#limit === SIGNED_IN) return
+    this.#limit = SIGNED_IN
+    this.#allowance = SIGNED_IN.burst
+    this.#parts.clock.clear(this.#resume)
+    this.#resume = undefined
+    if (!this.#busy) this.#parts.socket.resume()
   }
 
   send(message: unknown): void {
@@ -139,9 +162,10 @@ export class MarketClient implements Receiver {
   /** Pauses reading when a client sends too much work. No message is lost. */
   #slowDown(work: number): void {
     const { clock, socket } = this.#parts
+    const { burst, perSecond } = this.#limit
     const now = clock.monotonic()
-    const earned = ((now - this.#allowanceAt) / 1000) * WORK_PER_SECOND
-    this.#allowance = Math.min(WORK_BURST, this.#allowance + earned) - work
+    const earned = ((now - this.#allowanceAt) / 1000) * perSecond
+    this.#allowance = Math.min(burst, this.#allowance + earned) - work
     this.#allowanceAt = now
     if (this.#allowance >= 0 || this.#resume) return
     socket.pause()
@@ -150,7 +174,7 @@ export class MarketClient implements Receiver {
         this.#resume = undefined
         if (!this.#busy) socket.resume()
       },
-      (-this.#allowance / WORK_PER_SECOND) * 1000,
+      (-this.#allowance / perSecond) * 1000,
     )
   }
 }

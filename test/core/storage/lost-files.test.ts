@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
@@ -31,6 +31,15 @@ test.each<[string, (desk: Desk) => void, string]>([
     ({ file }) => {
       rmSync(file)
       writeFileSync(file, '')
+    },
+    '',
+  ],
+  ['it was cut to nothing', ({ file }) => truncateSync(file), ''],
+  ['its -wal was cut to nothing', ({ file }) => truncateSync(`${file}-wal`), '-wal'],
+  [
+    'a backup was copied over it',
+    ({ file }) => {
+      writeFileSync(file, readFileSync(file).subarray(0, 100))
     },
     '',
   ],

@@ -159,15 +159,21 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     search.find({ text: 'sbi 100', exchanges: ['NSE'], strikeMin: 1, limit: 9 }),
   'instruments/store.ts record': ({ instruments }) => instruments.record(),
   'instruments/store.ts rows': ({ instruments }) => instruments.rows(9),
+  'instruments/store.ts replaceAll': ({ instruments }) =>
+    instruments.replaceAll([], {
+      ...{ brokerId: 'a', source: 'broker', count: 0, loadedAt: 0, generatedFor: 'a', durationMs: 0 },
+      ...{ checksum: 0, lastError: null, failedAt: null },
+    }),
   'instruments/store.ts freezeQuantities': ({ instruments }) => instruments.freezeQuantities(),
   'orders/journal/idempotency.ts #find': ({ keys }) =>
     keys.run({ userId: USER, key: 'a', requestHash: 'x' }, refuse, refuse),
-  'orders/journal/journal.ts #standing': ({ journal }) => journal.move('a', 'accepted'),
+  'orders/journal/journal.ts #recorded': ({ journal }) => journal.move('a', 'accepted'),
   'orders/journal/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a', 'a'),
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
+  'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
   'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9),
   'orders/journal/journal.ts unfinishedOf': async ({ db, journal }) => {

@@ -74,6 +74,35 @@ describe('a connection', () => {
     expect((await client.closed).code).toBe(1009)
   })
 
+  test('takes only short messages before its client has signed in', async () => {
+    const { connect, apiKey } = await openRig()
+    const [early, late] = [await connect(), await connect()]
+    const long = { action: 'ping', pad: 'x'.repeat(5000) }
+    early.send(long)
+    expect(await early.closed).toEqual({ code: 1009, reason: 'sign in before a long message' })
+    expect(early.frames).toEqual([])
+    // A client that signs in first need not wait for the answer.
+    late.send({ action: 'authenticate', api_key: apiKey })
+    expect(await late.ask(long)).toMatchObject({ type: 'auth' })
+    await eventually(() => late.frames.some(({ type }) => type === 'pong'))
+  })
+
+  test('is listened to more slowly before its client has signed in', async () => {
+    const { connect, apiKey } = await openRig()
+    const client = await connect()
+    // Longer than a chunk of the socket, which is read in one go.
+    for (let i = 0; i < 180; i++) client.send({ action: 'ping', pad: 'x'.repeat(950) })
+    await eventually(() => client.frames.length >= 50)
+    await pause(100)
+    expect(client.frames.length).toBeLessThan(180)
+    // Signing in ends the pause: the clock stands still, and all that was sent ahead is read.
+    const other = await connect()
+    other.send({ action: 'authenticate', api_key: apiKey })
+    for (let i = 0; i < 1000; i++) other.send({ action: 'ping', pad: 'x'.repeat(950) })
+    await eventually(() => other.frames.length === 1001)
+    expect(client.frames.length).toBeLessThan(180)
+  })
+
   test('that talks too fast is listened to more slowly, and nothing it says is lost', async () => {
     const { clock, signIn } = await openRig()
     const client = await signIn()

@@ -56,11 +56,14 @@ describe('the order that svc order place sends', () => {
     expect(sent().headers['x-request-timeout']).toBe(seconds)
   })
 
-  it('leaves what is no number to the daemon, which names the field', async () => {
-    const { exit, stderr } = await svc('order place SBIN NSE BUY ten')
-    expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
-    expect(sent().body).toMatchObject({ quantity: 'ten' })
-  })
+  it.each(['ten', '0x10'])(
+    'leaves %s, which is no decimal number, to the daemon, which names the field',
+    async (text) => {
+      const { exit, stderr } = await svc(`order place SBIN NSE BUY ${text}`)
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('quantity')])
+      expect(sent().body).toMatchObject({ quantity: text })
+    },
+  )
 
   it('comes from a file, and options win over its fields', async () => {
     const file = tempFile('order.json')

@@ -137,8 +137,12 @@ export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): O
   )
 }
 
+/** A decimal number, as the service takes it. `Number` would also read `0x10`. */
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
+
+/** Returns a decimal number as one; the service refuses any other text where it wants a number. */
 function convert(value: string, { numeric, upper }: FieldSpec): string | number {
-  if (numeric && value.trim() !== '' && Number.isFinite(Number(value))) return Number(value)
+  if (numeric && DECIMAL.test(value.trim())) return Number(value)
   return upper ? value.toUpperCase() : value
 }
 

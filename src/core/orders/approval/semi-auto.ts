@@ -1,4 +1,4 @@
-import { type BlockedOperation, ORDER_OPERATIONS } from '../../operations/index.js'
+import { type BlockedOperation, ORDER_OPERATIONS, orderOperation } from '../../operations/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
@@ -17,4 +17,17 @@ export function blockedInSemiAuto(
 ): UnplacedResult | undefined {
   if (mode === 'analyze' || !isSemiAuto(queue, userId)) return undefined
   return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
+}
+
+/**
+ * Returns whether semi-auto mode would queue or refuse a live operation now. The final check before a call to
+ * the broker asks it, because the mode may change while the call waits for its slot.
+ */
+export function heldInSemiAuto(
+  queue: Pick<QueuePort, 'shouldQueue'>,
+  userId: string,
+  operation: string,
+): boolean {
+  if (orderOperation(operation)?.blocked !== undefined) return isSemiAuto(queue, userId)
+  return queue.shouldQueue(userId, operation)
 }

@@ -4,10 +4,10 @@ import type { BlockedOperation } from '../../operations/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { blockedInSemiAuto } from '../approval/semi-auto.js'
+import { blockedInSemiAuto, heldInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
-import { expired, requireInTime } from '../deadline.js'
-import { refusedByGate } from '../end.js'
+import { requireInTime } from '../deadline.js'
+import { refusedByGate, UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
@@ -53,9 +53,6 @@ export interface ChangeOrdersParts {
   slots: KeyedQueue
 }
 
-const UNKNOWN_CHANGE =
-  'The outcome is not known: the change may have reached the broker. Look at the order before sending it again.'
-
 /** One operation on existing orders or positions. */
 export interface Change {
   operation: BlockedOperation
@@ -64,9 +61,25 @@ export interface Change {
   /** True when a repeated execution does no harm. */
   repeatable: boolean
   /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
-  execute(begin: () => Promise<void>, mode: TradingMode): Promise<OrderResult>
+  execute(begin: () => Promise<void>, mode: TradingMode, target: LiveTarget): Promise<OrderResult>
   publish(outcome: Outcome): void
 }
+
+/** A live change and the broker it is meant for. Both are decided once, when the change arrives. */
+export interface LiveTarget {
+  operation: BlockedOperation
+  context: PlaceContext
+  broker: string
+}
+
+/**
+ * Waits for the broker's slot, then checks a last time that the change may be sent. The caller sends it next,
+ * without another wait. @throws ServiceError
+ */
+export type LiveTurn = () => Promise<void>
+
+/** Changes that only reduce risk: they get urgent slots, and pass when trading is stopped. */
+const REDUCING: ReadonlySet<BlockedOperation> = new Set(['cancelorder', 'cancelallorder', 'cancelgttorder'])
 
 /**
  * Changes and ends existing orders and positions: modify, cancel, cancel all, close. Cancels and closes pass
@@ -80,14 +93,14 @@ export class ChangeOrders {
   }
 
   modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, ports, risk } = this.#parts
+    const { ports, risk } = this.#parts
     const { symbol, exchange, orderid } = payload
     return this.apply({
       operation: 'modifyorder',
       payload,
       context,
       repeatable: false,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         const order = toOrderRequest(payload)
         const refused = await changeRefusal(risk, context.userId, mode, order)
         if (refused) return resultOfEnd(refusedByGate(refused, ''))
@@ -103,10 +116,9 @@ export class ChangeOrders {
             ),
           )
         }
-        return this.atBroker('Failed to modify order', context, async ({ orders }, exchange) => {
+        return this.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
           const id = await this.#brokerId(context, orderid)
-          await broker.orderSlot()
-          this.requireTrading(context)
+          await turn()
           const { orderId } = await exchange.send(() => orders.modify(id, order))
           return { outcome: 'changed', orderId }
         })
@@ -125,20 +137,20 @@ export class ChangeOrders {
   }
 
   cancel(payload: CancelOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, ports } = this.#parts
+    const { ports } = this.#parts
     const { orderid } = payload
     return this.apply({
       operation: 'cancelorder',
       payload,
       context,
       repeatable: true,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         if (orderid === '') return refusal('validation', 'Order ID is missing')
         await begin()
         if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
-        return this.atBroker('Failed to cancel order', context, async ({ orders }, exchange) => {
+        return this.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
           const id = await this.#brokerId(context, orderid)
-          await broker.orderSlot(true)
+          await turn()
           const { orderId } = await exchange.send(() => orders.cancel(id))
           return { outcome: 'changed', orderId }
         })
@@ -159,7 +171,7 @@ export class ChangeOrders {
 
   /** Cancels every pending order, stops included. */
   cancelAll(payload: WholeAccountPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, clock, ports, sandbox } = this.#parts
+    const { clock, ports, sandbox } = this.#parts
     const resultOf = ({ message, cancelled, failed }: Cancellations): AllCancelledResult => {
       return { outcome: 'all_cancelled', message, cancelled, failed }
     }
@@ -168,11 +180,11 @@ export class ChangeOrders {
       payload,
       context,
       repeatable: true,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         await begin()
         if (mode === 'analyze') return resultOf(await sandbox.cancelAll(context.userId))
-        return this.atBroker('Failed to cancel orders', context, async (client, exchange) =>
-          resultOf(await cancelAllAt(client, clock, exchange, () => broker.orderSlot(true))),
+        return this.atBroker('Failed to cancel orders', target, async (client, exchange, turn) =>
+          resultOf(await cancelAllAt(client, clock, exchange, turn)),
         )
       },
       publish: (outcome) => {
@@ -215,6 +227,7 @@ export class ChangeOrders {
   /** Runs a change: semi-auto block, key, execution and event. Every change uses it, GTTs included. */
   async apply({ operation, payload, context, repeatable, execute, publish }: Change): Promise<OrderResult> {
     const mode = this.#parts.ports.mode()
+    const target: LiveTarget = { operation, context, broker: this.#parts.broker.brokerId }
     const outcomeOf = (result: OrderResult): Outcome => {
       return { mode, userId: context.userId, operation, request: { ...payload }, result }
     }
@@ -224,7 +237,7 @@ export class ChangeOrders {
       return blocked
     }
     const executeAndPublish = async (begin: () => Promise<void>) => {
-      const result = markedWith(mode, await execute(begin, mode))
+      const result = markedWith(mode, await execute(begin, mode, target))
       publish(outcomeOf(result))
       return result
     }
@@ -246,12 +259,17 @@ export class ChangeOrders {
    */
   async atBroker(
     fallback: string,
-    { brokerTimer }: PlaceContext,
-    change: (client: BrokerClient, exchange: BrokerTimer) => Promise<OrderResult>,
+    target: LiveTarget,
+    change: (client: BrokerClient, exchange: BrokerTimer, turn: LiveTurn) => Promise<OrderResult>,
   ): Promise<OrderResult> {
-    const exchange = brokerTimer ?? new BrokerTimer(this.#parts.clock)
+    const { broker, clock } = this.#parts
+    const exchange = target.context.brokerTimer ?? new BrokerTimer(clock)
+    const turn = async () => {
+      await broker.orderSlot(REDUCING.has(target.operation))
+      this.#requireAllowed(target)
+    }
     try {
-      return await change(this.#parts.broker.client(), exchange)
+      return await change(broker.client(), exchange, turn)
     } catch (error) {
       const certain = certainRefusal(error, fallback)
       if (certain) return resultOfError(certain)
@@ -261,11 +279,22 @@ export class ChangeOrders {
     }
   }
 
-  /** The final check before a changed order is sent. @throws ServiceError `kill_switch`, `request_expired` */
-  requireTrading({ deadline }: PlaceContext): void {
-    const { clock, risk } = this.#parts
-    const stopped = risk.stopped() ?? expired(clock, deadline)
+  /**
+   * The final check before a change is sent: mode, order mode and broker are those it was decided for.
+   * @throws ServiceError `conflict`, `kill_switch`, `request_expired`
+   */
+  #requireAllowed({ operation, context: { deadline, userId }, broker: decided }: LiveTarget): void {
+    const { broker, clock, ports, queue, risk } = this.#parts
+    const changed = ports.mode() !== 'live' ? 'mode' : broker.brokerId !== decided ? 'broker' : undefined
+    if (changed)
+      throw new ServiceError('conflict', `The ${changed} was changed before this was sent; it was not sent.`)
+    if (heldInSemiAuto(queue, userId, operation)) {
+      throw new ServiceError('conflict', 'Orders need approval since before this was sent; it was not sent.')
+    }
+    if (REDUCING.has(operation)) return
+    const stopped = risk.stopped()
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
+    requireInTime(clock, deadline)
   }
 
   #blocked(operation: BlockedOperation, context: PlaceContext): UnplacedResult | undefined {

@@ -1,6 +1,6 @@
 import type { TradingMode } from '../../trading/index.js'
+import { UNKNOWN_CHANGE } from '../end.js'
 import { type Idempotency, requestHash } from '../journal/idempotency.js'
-import { INTERRUPTED } from '../journal/result.js'
 import type { PlaceContext } from '../ports.js'
 import type { OrderResult } from '../result.js'
 
@@ -27,6 +27,7 @@ export function oncePerKey(idempotency: Idempotency, request: KeyedRequest): Pro
   return idempotency.run(
     { userId, key, requestHash: requestHash(operation, payload) },
     (claim) => execute(() => claim.write(mode, null)),
-    async () => (repeatable ? execute(async () => undefined) : { outcome: 'in_doubt', message: INTERRUPTED }),
+    async () =>
+      repeatable ? execute(async () => undefined) : { outcome: 'in_doubt', message: UNKNOWN_CHANGE },
   )
 }

@@ -37,7 +37,7 @@ import {
   type SingleResult,
   type UnplacedResult,
 } from '../result.js'
-import type { GttRequest } from '../schema.js'
+import { EXPIRED_GTT, type GttRequest, gttExpiryProblem } from '../schema.js'
 import {
   type CancelGttPayload,
   type ModifyGttPayload,
@@ -60,6 +60,11 @@ export interface GttOrdersParts {
 }
 
 const PLACE = 'placegttorder'
+
+const EXPIRED: UnplacedResult = {
+  ...refusal('validation', `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}`),
+  shown: { errors: { [EXPIRED_GTT.field]: [EXPIRED_GTT.rule] } },
+}
 
 /**
  * Good-till-triggered orders (docs/api.md, "Other orders"). A new GTT takes the order path: queue, gate,
@@ -87,7 +92,7 @@ export class GttOrders {
   }
 
   modify(payload: ModifyGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, changes, risk, sandbox } = this.#parts
+    const { changes, risk, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     const gtt = toGttRequest(payload)
     return changes.apply({
@@ -95,7 +100,7 @@ export class GttOrders {
       payload,
       context,
       repeatable: false,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         const refused = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
         if (refused) return resultOfEnd(refusedByGate(refused, ''))
         if (mode === 'analyze') {
@@ -104,9 +109,8 @@ export class GttOrders {
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
-        return changes.atBroker('Failed to modify GTT', context, async (_, exchange) => {
-          await broker.orderSlot()
-          changes.requireTrading(context)
+        return changes.atBroker('Failed to modify GTT', target, async (_, exchange, turn) => {
+          await turn()
           const modified = await exchange.send(() => gtts.modify(triggerId, gtt, { lastPrice }))
           return changed(modified.triggerId)
         })
@@ -116,19 +120,19 @@ export class GttOrders {
   }
 
   cancel(payload: CancelGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { broker, changes, sandbox } = this.#parts
+    const { changes, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     return changes.apply({
       operation: 'cancelgttorder',
       payload,
       context,
       repeatable: true,
-      execute: async (begin, mode) => {
+      execute: async (begin, mode, target) => {
         const gtts = mode === 'live' ? this.#live() : undefined
         await begin()
         if (!gtts) return changedIn(await sandbox.cancel(context.userId, triggerId))
-        return changes.atBroker('Failed to cancel GTT', context, async (_, exchange) => {
-          await broker.orderSlot(true)
+        return changes.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
+          await turn()
           const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))
           return changed(cancelled)
         })
@@ -171,12 +175,15 @@ export class GttOrders {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
-    const { journal, ports, queue } = this.#parts
+    const { clock, journal, ports, queue } = this.#parts
+    const mode = ports.mode()
+    if (gttExpiryProblem(payload.expires_at ?? undefined, clock.now())) {
+      return this.#publishPlaced(this.#entry(payload, context, mode), payload, markedWith(mode, EXPIRED))
+    }
     if (queue.shouldQueue(context.userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
       return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
     }
-    const mode = ports.mode()
     const entry = this.#entry(payload, context, mode)
     const commit = async () => {
       if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
@@ -331,12 +338,16 @@ export class GttOrders {
 
   /**
    * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError
-   * `broker_protocol` without a price
+   * `validation` for an unknown symbol, `broker_protocol` without a price
    */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()
-    const lastPrice = await this.#parts.ports.quote(gtt)
+    const { ports } = this.#parts
+    const lastPrice = await ports.quote(gtt)
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
+    if (!ports.instrument(gtt)) {
+      throw new ServiceError('validation', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`)
+    }
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
   }
 

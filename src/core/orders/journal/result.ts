@@ -1,9 +1,6 @@
 import { endFrom, endOfStop, type OrderEnd } from '../end.js'
 import type { JournalRow } from './journal.js'
 
-export const INTERRUPTED =
-  'The service stopped while this was being carried out. Look at the account before sending it again.'
-
 const RESUME_WITHIN_MS = 15 * 60_000
 
 /**
@@ -35,6 +32,7 @@ export function endOf(row: JournalRow): OrderEnd {
     case 'rejected':
       if (row.answer !== null) return endFrom(row.answer, orderRef)
       if (wasNotSent(row)) return endOfStop(orderRef)
+      if (row.endCause === 'not_received') return endOfLost(row)
       return {
         ...{ outcome: 'refused', orderRef, code: 'broker_rejected' },
         message: row.reason ?? 'Failed to place order',
@@ -42,4 +40,10 @@ export function endOf(row: JournalRow): OrderEnd {
     default:
       return { outcome: 'in_doubt', orderRef }
   }
+}
+
+/** Returns the end of an order that the broker never received. The broker refused nothing. */
+function endOfLost({ orderRef, reason }: JournalRow): OrderEnd {
+  const message = reason ?? 'The broker never received it'
+  return { outcome: 'not_sent', orderRef, code: 'not_received', message }
 }

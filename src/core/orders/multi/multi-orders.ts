@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors/index.js'
 import { queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
+import type { TradingMode } from '../../trading/index.js'
 import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
 import { requireInTime } from '../deadline.js'
-import { NOT_SENT, type UnplacedEnd } from '../end.js'
+import { NOT_SENT, UNKNOWN_CHANGE, type UnplacedEnd } from '../end.js'
 import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
-import { INTERRUPTED } from '../journal/result.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
 import type { Caller, OrderPorts, PlaceContext, QueuePort } from '../ports.js'
@@ -108,9 +108,12 @@ export class MultiOrders {
     return this.#submit(OPTIONS_MULTI_ORDER, payload, context)
   }
 
-  /** Closes positions at the broker; the sandbox closes its own. */
+  /**
+   * Closes positions at the broker; the sandbox closes its own. The caller has decided for Live mode, and a
+   * later switch does not turn this into a close of the sandbox.
+   */
   closeLive(payload: ClosePayload, context: PlaceContext): Promise<OrderResult> {
-    return this.#submit(CLOSE_POSITIONS, payload, context)
+    return this.#submit(CLOSE_POSITIONS, payload, context, 'live')
   }
 
   supports(queuedAs: string): boolean {
@@ -137,15 +140,17 @@ export class MultiOrders {
     return kind.plan(payload, { userId, source, mode: ports.mode() }, tools)
   }
 
+  /** @param mode the mode of the request where the caller has decided it; otherwise the mode of its start */
   async #submit<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
     context: PlaceContext,
+    mode?: TradingMode,
   ): Promise<OrderResult> {
     const { ports } = this.#parts
     const { userId } = context
     return publishingFaults(ports, { operation: kind.operation, userId, request: payload }, () =>
-      this.#submitOnce(kind, payload, context),
+      this.#submitOnce(kind, payload, context, mode),
     )
   }
 
@@ -153,14 +158,15 @@ export class MultiOrders {
     kind: MultiOrderKind<P>,
     payload: P,
     context: PlaceContext,
+    decided: TradingMode | undefined,
   ): Promise<OrderResult> {
     const { userId, idempotencyKey: key } = context
-    if (key === undefined) return this.#route(kind, payload, context, undefined)
+    if (key === undefined) return this.#route(kind, payload, context, undefined, decided)
     return this.#parts.idempotency.run(
       { userId, key, requestHash: requestHash(kind.operation, payload) },
-      (claim) => this.#route(kind, payload, context, claim),
+      (claim) => this.#route(kind, payload, context, claim, decided),
       async ({ orderRef, mode }) => {
-        if (orderRef === null) return { outcome: 'in_doubt', message: INTERRUPTED }
+        if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
         const known = await this.#known(orderRef)
         return known.unfinished
           ? this.#finish(kind, payload, { userId, orderRef, mode, caller: context }, known)
@@ -200,6 +206,7 @@ export class MultiOrders {
     payload: P,
     context: PlaceContext,
     claim: KeyClaim | undefined,
+    decided: TradingMode | undefined,
   ): Promise<OrderResult> {
     const { userId, source } = context
     const { ports, queue } = this.#parts
@@ -207,7 +214,7 @@ export class MultiOrders {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }
-    const run: Run = { userId, source, mode: ports.mode(), caller: context }
+    const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
     return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).result
   }
 

@@ -2,6 +2,7 @@ import { BROKER_ERROR_CODES, type BrokerClient, BrokerError, brokerStatusOf } fr
 import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import { heldInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { requireInTime } from '../deadline.js'
 import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
@@ -102,7 +103,7 @@ export class LiveSender {
   #requireAllowed({ entry: { operation, source, userId }, gated, order }: ClaimedOrder): void {
     const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
-    if (source !== 'approval' && this.queue.shouldQueue(userId, operation)) {
+    if (source !== 'approval' && heldInSemiAuto(this.queue, userId, operation)) {
       throw new ServiceError(
         'conflict',
         'Orders need approval since before this one was sent; it was not sent.',

@@ -1,6 +1,5 @@
 import { MAX_MONEY, type Money, timesQuantity, toMoney } from '../../money/index.js'
 import type { OrderRequest } from '../../orders/schema.js'
-import { istInstant } from '../../time/index.js'
 import { checkPrice, draftOf } from '../engine/acceptance.js'
 import { signedQuantity } from '../engine/assessment.js'
 import type { ExecutionPorts } from '../engine/execution.js'
@@ -9,7 +8,6 @@ import { requiredMargin } from '../engine/margin.js'
 import { type Account, positionKey } from '../engine/state.js'
 import type { GttRequest, SandboxGtt, SandboxGttLeg } from '../schema.js'
 
-const YEAR_MS = 365 * 86_400_000
 const LEGS = { SINGLE: 1, OCO: 2 } as const
 const SHAPE_TEXT = 'A SINGLE GTT needs exactly one of triggerprice_sl or triggerprice_tg; an OCO needs both.'
 
@@ -65,13 +63,6 @@ export function orderOfLeg(gtt: SandboxGtt, leg: SandboxGttLeg, price: number): 
     triggerPrice: 0,
     disclosedQuantity: 0,
   }
-}
-
-/** Returns when the GTT expires: the given instant (IST without a time zone), or a year from now. */
-export function expiryOf(text: string | undefined, now: number): number {
-  const plain = /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2}(?::\d{2})?))?$/.exec(text?.trim() ?? '')
-  const at = plain?.[1] ? istInstant(plain[1], plain[2] ?? '00:00') : Date.parse(text ?? '')
-  return Number.isFinite(at) && at > now ? at : now + YEAR_MS
 }
 
 function checkShape({ type, legs, product }: GttRequest): string | undefined {

@@ -1,5 +1,6 @@
 import { type Quote, symbolKey } from '../../market/schema.js'
 import { fromMoney, type Money, toMoney } from '../../money/index.js'
+import { gttExpiry, gttExpiryProblem } from '../../orders/schema.js'
 import { SECOND_MS } from '../../time/index.js'
 import { draftOf, type OrderDraft } from '../engine/acceptance.js'
 import { shortageOf } from '../engine/assessment.js'
@@ -17,7 +18,7 @@ import type {
   SandboxGttLeg,
   SandboxRefusal,
 } from '../schema.js'
-import { expiryOf, orderOfLeg, planGtt } from './gtt-request.js'
+import { orderOfLeg, planGtt } from './gtt-request.js'
 import { gttChange } from './gtt-view.js'
 
 /** The ports of the GTT functions: accounts, and the placement of orders when GTTs fire. */
@@ -45,6 +46,8 @@ export function placeGtt(
   quote: Quote | undefined,
   decision: Decision,
 ): GttOutcome {
+  const late = gttExpiryProblem(request.expiresAt, decision.now)
+  if (late) return refusal(late)
   const account = ports.account(userId, decision)
   const plan = planGtt(ports, account, request)
   if ('message' in plan) return refusal(plan.message)
@@ -64,7 +67,7 @@ export function placeGtt(
     legs: plan.legs,
     createdAt: now,
     updatedAt: now,
-    expiresAt: expiryOf(request.expiresAt, now),
+    expiresAt: gttExpiry(request.expiresAt, now),
   }
   block(account.funds, gtt.margin)
   changes.funds.add(account.funds)
@@ -96,7 +99,7 @@ export function modifyGtt(
   gtt.legs.splice(0, gtt.legs.length, ...plan.legs)
   gtt.strategy = request.strategy
   gtt.lastPrice = quote ? priceOf(quote) : gtt.lastPrice
-  if (request.expiresAt !== undefined) gtt.expiresAt = expiryOf(request.expiresAt, decision.now)
+  if (request.expiresAt !== undefined) gtt.expiresAt = gttExpiry(request.expiresAt, decision.now)
   record(gtt, decision)
   return { ok: true, triggerId: gttId }
 }

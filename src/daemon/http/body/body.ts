@@ -6,23 +6,31 @@ import { parseJson } from './bounded-json.js'
 /** The largest body by default: far more than any order needs, far less than could do harm. */
 export const MAX_BODY_BYTES = 1_048_576
 
-const UTF8 = new TextDecoder()
+/** Refuses bytes that are not UTF-8: replaced by a sign, they would change the name of a strategy. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Returns the body as text, up to a size limit.
- * @throws ServiceError `too_large` (413), or `validation` when the sender disconnects (it gets no answer
- * anyway)
+ * @throws ServiceError `too_large` (413), `unsupported_media` (415) for a compressed body, or `validation` when it
+ * is not UTF-8 or the sender disconnects (it gets no answer anyway)
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
   const declared = c.req.header('content-length')
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
+  const encoding = c.req.header('content-encoding')
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw new ServiceError('unsupported_media', 'Content-Encoding: The body must not be compressed')
+  }
   const { incoming } = c.env
   const whole = declared === undefined ? undefined : receivedWhole(incoming)
   if (whole !== undefined) return whole
   try {
     // The HTTP parser enforces a declared size, so only a body without one is counted.
-    return await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.text())
+    return decoded(
+      await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.arrayBuffer()),
+    )
   } catch (error) {
+    if (error instanceof ServiceError) throw error
     if (incoming?.destroyed && !incoming.complete) {
       throw new ServiceError('validation', 'The request ended before its body was complete', { cause: error })
     }
@@ -34,11 +42,14 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
 function receivedWhole(incoming: AppEnv['Bindings']['incoming'] | undefined): string | undefined {
   if (!incoming?.complete || incoming.readableDidRead || incoming.destroyed) return undefined
   const bytes: unknown = incoming.read()
-  return bytes instanceof Uint8Array ? UTF8.decode(bytes) : ''
+  return bytes instanceof Uint8Array ? decoded(bytes) : ''
 }
 
 /** Reads a chunked body and counts its bytes: its size is known only at its end. */
-async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
+async function readUndeclared(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body ?? []) {
@@ -46,7 +57,15 @@ async function readUndeclared(body: ReadableStream<Uint8Array> | null, maxBytes:
     if (bytes > maxBytes) throw tooLarge(maxBytes)
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
+}
+
+function decoded(bytes: Uint8Array | ArrayBuffer): string {
+  try {
+    return UTF8.decode(bytes)
+  } catch (error) {
+    throw new ServiceError('validation', 'The body is not valid UTF-8', { cause: error })
+  }
 }
 
 /**

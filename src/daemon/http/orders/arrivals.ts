@@ -3,24 +3,31 @@ import type { Clock, Timer } from '../../../core/time/index.js'
 const BEAT_MS = 250
 /** A timer beat that is this late means that the process was frozen or its event loop blocked. */
 const GAP_MS = 1_000
+/** A request that is read this soon after a gap counts as part of it, also when the kernel hands it on late. */
+const AFTERMATH_MS = 500
 /**
- * The time after a gap during which the service still reads requests from the gap: Node accepts connections
- * over several turns.
+ * Turns of the event loop without a new connection or request after which the backlog counts as read. Node accepts
+ * one connection per turn and reads its request in the next.
  */
-const BACKLOG_MS = 500
+const QUIET_TURNS = 10
+/** The longest time for which requests wait for the end of the backlog. */
+const BACKLOG_LIMIT_MS = 10_000
 
 /**
  * Determines when a request was received. Normally that is the moment at which it is read from its socket.
- * During a freeze, requests wait in the kernel, which does not record when they arrived. A request that is
- * read right after a gap in the beat of the event loop therefore counts as received when the gap began. A
- * time that is too early is safe: the service refuses such a request, and its caller can send it again.
+ * During a freeze, requests wait in the kernel, which does not record when they arrived. A request of this
+ * backlog therefore counts as received when the gap in the beat of the event loop began. A time that is too
+ * early is safe: the service refuses such a request, and its caller can send it again.
  */
 export class Arrivals {
   readonly #clock: Clock
   readonly #timer: Timer
   #beatAt: number
   #gapBegan = 0
-  #backlogUntil = Number.NEGATIVE_INFINITY
+  #gapEnded = Number.NEGATIVE_INFINITY
+  /** Connections and requests so far. */
+  #seen = 0
+  #backlog: Promise<void> | undefined
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -28,12 +35,26 @@ export class Arrivals {
     this.#timer = clock.setInterval(() => this.#beat(clock.monotonic()), BEAT_MS)
   }
 
+  /**
+   * Resolves when everything that arrived during a freeze has been read, hang-ups included. Undefined when
+   * there is nothing to wait for.
+   */
+  get backlog(): Promise<void> | undefined {
+    return this.#backlog
+  }
+
   /** Returns when a request that is read now was received, by {@link Clock.monotonic}. */
   stamp(): number {
     const now = this.#clock.monotonic()
+    this.#seen += 1
     // After a freeze, Node may read sockets before the timer of the beat runs.
     this.#noticeGap(now)
-    return now < this.#backlogUntil ? this.#gapBegan : now
+    return this.#backlog || now < this.#gapEnded + AFTERMATH_MS ? this.#gapBegan : now
+  }
+
+  /** Notes that the server accepted a connection. */
+  connected(): void {
+    this.#seen += 1
   }
 
   close(): void {
@@ -47,8 +68,19 @@ export class Arrivals {
 
   #noticeGap(now: number): void {
     if (now - this.#beatAt <= GAP_MS) return
-    if (now >= this.#backlogUntil) this.#gapBegan = this.#beatAt
-    this.#backlogUntil = now + BACKLOG_MS
+    if (!this.#backlog && now >= this.#gapEnded + AFTERMATH_MS) this.#gapBegan = this.#beatAt
+    this.#gapEnded = now
     this.#beatAt = now
+    this.#backlog ??= this.#readBacklog()
+  }
+
+  async #readBacklog(): Promise<void> {
+    let quiet = 0
+    while (quiet < QUIET_TURNS && this.#clock.monotonic() < this.#gapEnded + BACKLOG_LIMIT_MS) {
+      const before = this.#seen
+      await new Promise<void>((resolve) => setImmediate(resolve))
+      quiet = this.#seen === before ? quiet + 1 : 0
+    }
+    this.#backlog = undefined
   }
 }

@@ -4,6 +4,7 @@ import { requireInTime } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { readText } from '../../http/body/body.js'
 import { parseJson } from '../../http/body/bounded-json.js'
+import { parseUniqueJson } from '../../http/body/unique-json.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
 import type { AppEnv } from '../../process/env.js'
@@ -25,12 +26,15 @@ const MAX_BODY_BYTES = 65_536
 export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
     const deadline = deadlineOf(c, clock)
+    const text = await readText(c, MAX_BODY_BYTES)
     const { workflow, payload } = admitWebhook(flows.workflows, {
       token: c.req.param('token') ?? '',
       symbol: c.req.param('symbol'),
       querySecret: c.req.query('secret'),
-      body: await readBody(c),
+      body: bodyOf(text),
     })
+    // Only a caller with the secret learns that a member, for example the quantity, is given twice.
+    if (text.trim() !== '') parseUniqueJson(text)
     // Reading the body may have taken longer than the deadline.
     requireInTime(clock, deadline)
     const { status, body } = runAnswer(await flows.executeFromWebhook(workflow, payload, fallbackKey(c)))
@@ -53,12 +57,11 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
 }
 
 /**
- * Reads the body as JSON whatever its content type, because some senders cannot choose one. An empty body is
+ * Returns the body as JSON whatever its content type, because some senders cannot choose one. An empty body is
  * an empty object. Text that is not JSON is undefined: a caller without a valid credential must not learn
  * what is wrong with the body.
  */
-async function readBody(c: Context<AppEnv>): Promise<unknown> {
-  const text = await readText(c, MAX_BODY_BYTES)
+function bodyOf(text: string): unknown {
   if (text.trim() === '') return {}
   try {
     return parseJson(text)

@@ -337,3 +337,31 @@ test.each(['modify', 'cancel'] as const)(
     expect(await answer).toMatchObject({ status: UNKNOWN, code: 'outcome_unknown' })
   },
 )
+
+describe('a change in doubt, asked again under its key', () => {
+  const KEYED = { ...CONTEXT, idempotencyKey: 'k' }
+
+  test('stays in doubt with the same words, also after a restart, and is not sent again', async () => {
+    const desk = await open()
+    const orderid = await resting(desk)
+    desk.service.simulated.setFaults([fault({ on: ['modify'], kind: 'lose_answer', times: 1 })])
+    const modify = ({ orders }: TestDesk) => orders.changes.modify(modification(orderid), KEYED)
+    const first = await modify(desk)
+    expect(first).toMatchObject({ status: UNKNOWN, code: 'outcome_unknown' })
+    const sent = vi.spyOn(desk.service.brokers.client().orders, 'modify')
+    expect(await modify(desk)).toEqual(first)
+    expect(sent).not.toHaveBeenCalled()
+    await desk.close()
+    const again = await TestDesk.open({ home: desk.home, clock: desk.clock })
+    expect(await modify(again)).toEqual(first)
+  })
+
+  test('is executed again if a repetition does no harm', async () => {
+    const desk = await open()
+    const orderid = await resting(desk)
+    desk.service.simulated.setFaults([fault({ on: ['cancel'], kind: 'lose_request', times: 1 })])
+    const cancel = () => desk.orders.changes.cancel({ ...ALL, orderid }, KEYED)
+    expect(await cancel()).toMatchObject({ status: UNKNOWN })
+    expect(await cancel()).toMatchObject({ code: 'ok' })
+  })
+})

@@ -60,6 +60,41 @@ describe('the normalised request', () => {
   })
 })
 
+describe.each(['live', 'analyze'] as const)('the expiry of a GTT (%s)', (mode) => {
+  async function open(): Promise<TestDesk> {
+    const desk = await TestDesk.open()
+    await desk.service.sandbox.start()
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    return desk
+  }
+
+  test('is the one that the client wrote', async () => {
+    const desk = await open()
+    const { gtts } = desk.orders
+    expect(await gtts.place(gtt({ expires_at: '2026-12-31 15:30' }), CONTEXT)).toMatchObject({ code: 'ok' })
+    const [row] = (await gtts.book(USER)).data as { expires_at: string }[]
+    expect(row?.expires_at.replace('T', ' ')).toMatch(/^2026-12-31 15:30:00/)
+  })
+
+  test.each(['auto', 'semi_auto'] as const)('in the past is refused (%s)', async (orderMode) => {
+    const desk = await open()
+    const { approvals, identity, journal } = desk.service
+    const { orders } = desk
+    await identity.apiKeys.setOrderMode(USER, orderMode)
+    expect(await orders.gtts.place(gtt({ expires_at: '2020-01-01' }), CONTEXT)).toMatchObject({
+      status: 400,
+      code: 'validation',
+      body: {
+        message: 'expires_at: Must be in the future.',
+        errors: { expires_at: ['Must be in the future.'] },
+      },
+    })
+    expect(await journal.list(USER, 10)).toEqual([])
+    expect((await approvals.list(USER, { status: 'all' })).orders).toEqual([])
+    expect(await desk.published('gtt.failed')).toMatchObject([{ mode }])
+  })
+})
+
 describe('a live GTT', () => {
   test('that fired or was cancelled while the service was down ends at the next start', async () => {
     const first = await TestDesk.open()
@@ -116,7 +151,7 @@ describe('a live GTT', () => {
       expect(await desk.orders.gtts.place(gtt(), context)).toMatchObject(
         arrived
           ? { code: 'ok', body: { trigger_id: expect.any(String) } }
-          : { code: 'broker_rejected', body: { message: 'The broker never received it' } },
+          : { status: 503, code: 'not_received', body: { message: 'The broker never received it' } },
       )
       const { data } = await desk.orders.gtts.book(USER)
       expect(data).toHaveLength(arrived ? 1 : 0)
@@ -134,6 +169,20 @@ describe('a live GTT', () => {
     expect(await gtts.modify({ ...changed, trigger_id }, CONTEXT)).toMatchObject({ code: 'risk_refused' })
     await desk.service.risk.setKillSwitch(true, 'news', USER)
     expect(await gtts.cancel({ strategy: 't', trigger_id }, CONTEXT)).toMatchObject({ code: 'ok' })
+  })
+
+  test('for an unknown symbol is a mistake of the caller, changed as well as new', async () => {
+    const desk = await TestDesk.open()
+    const { gtts } = desk.orders
+    const refusal = { status: 400, code: 'validation', body: { message: 'Symbol NOSUCH not found on NSE' } }
+    expect(await gtts.place(gtt({ symbol: 'NOSUCH' }), CONTEXT)).toMatchObject(refusal)
+    expect(await desk.service.journal.list(USER, 10)).toEqual([])
+    const { expires_at: _, ...changed } = gtt({ symbol: 'NOSUCH' })
+    const modified = gtts.modify({ ...changed, trigger_id: 'G1' }, CONTEXT)
+    await expect(modified).rejects.toMatchObject({
+      httpStatus: 400,
+      message: 'Symbol NOSUCH not found on NSE',
+    })
   })
 
   test('is refused without a price to set it against', async () => {

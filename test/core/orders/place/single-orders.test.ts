@@ -168,12 +168,17 @@ describe('a live order', () => {
   test('that was lost on the way is in doubt until the broker’s own book proves it never came', async () => {
     const desk = await TestDesk.open()
     desk.service.simulated.setFaults([fault('lose_request', { times: 1 })])
-    const { orderRef = '', code } = await desk.place()
+    const { orderRef = '', code } = await desk.place({}, { idempotencyKey: 'k' })
     expect(code).toBe('outcome_unknown')
     await reconcile(desk)
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
       state: 'rejected',
       reason: 'The broker never received it',
+    })
+    expect(await desk.place({}, { idempotencyKey: 'k' })).toMatchObject({
+      status: 503,
+      code: 'not_received',
+      body: { status: 'error', message: 'The broker never received it' },
     })
     expect(await desk.ledger()).toEqual([])
   })

@@ -347,10 +347,25 @@ describe('the end of a GTT', () => {
     expect(topics()).toEqual(['gtt.expired'])
   })
 
-  it.each(['soon', '2020-01-01', ''])('an expiry of "%s" is a year', async (expiresAt) => {
-    await placed(single({ expiresAt }))
-    expect(await rig.sandbox.gtt.list(USER)).toMatchObject([{ expires_at: '2027-03-12T10:00:00+05:30' }])
-  })
+  it.each(['2020-01-01', '2026-03-12 10:00:00', '2026-03-12T04:29:59Z'])(
+    'is refused with an expiry in the past (%s)',
+    async (expiresAt) => {
+      expect(await rig.sandbox.gtt.place(USER, single({ expiresAt }))).toEqual({
+        ok: false,
+        code: 'refused',
+        message: 'expires_at: Must be in the future.',
+      })
+      expect(await used()).toBe(0)
+    },
+  )
+
+  it.each(['soon', 'in 5 years', '31/12/2026', '2026-13-45', ''])(
+    'an expiry of "%s" is a year',
+    async (expiresAt) => {
+      await placed(single({ expiresAt }))
+      expect(await rig.sandbox.gtt.list(USER)).toMatchObject([{ expires_at: '2027-03-12T10:00:00+05:30' }])
+    },
+  )
 
   it('starts again after a reset, full or weekly', async () => {
     const triggerId = await placed(single())

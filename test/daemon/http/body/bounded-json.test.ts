@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MAX_JSON_DEPTH, parseJson } from '../../../../src/daemon/http/body/bounded-json.js'
+import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from '../../../../src/daemon/http/body/bounded-json.js'
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
@@ -12,7 +12,7 @@ test.each([
   ['with brackets of texts between', (levels: number) => `["]\\"]}",${lists(levels - 1)}]`],
 ])('%s may be nested a hundred levels deep and no deeper', (_name, nested) => {
   expect(parseJson(nested(MAX_JSON_DEPTH))).toEqual(JSON.parse(nested(MAX_JSON_DEPTH)))
-  for (const levels of [MAX_JSON_DEPTH + 2, 9000, 100_000]) {
+  for (const levels of [MAX_JSON_DEPTH + 2, 9000, 90_000]) {
     expect(() => parseJson(nested(levels))).toThrow('JSON is nested too deeply: at most 100 levels')
   }
 })
@@ -23,6 +23,16 @@ test.each([
   ['quotes and backslashes before brackets', ['\\', '"', '\\"[', '['.repeat(200)]],
 ])('%s is not taken for a deep one', (_name, value) => {
   expect(parseJson(JSON.stringify(value))).toEqual(value)
+})
+
+test.each([
+  ['items', (count: number) => `[${'[],'.repeat(count / 2)}[]]`],
+  ['numbers', (count: number) => `[${'1,'.repeat(count)}1]`],
+  ['members', (count: number) => `{${'"a":{},'.repeat(count / 2)}"b":1}`],
+])('too many %s are refused before they are parsed', (_name, text) => {
+  expect(() => parseJson(text(MAX_JSON_VALUES))).toThrow('JSON has too many values: at most 100000')
+  expect(() => parseJson(`${text(MAX_JSON_VALUES)}]`), 'the text is not read').toThrow('too many values')
+  expect(parseJson(text(MAX_JSON_VALUES - 2))).toBeTypeOf('object')
 })
 
 test('invalid JSON is a syntax error at any depth', () => {

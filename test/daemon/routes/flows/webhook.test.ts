@@ -36,6 +36,17 @@ const MISSING_IN_BODY = "Missing webhook secret in payload. Add 'secret' field t
 const MISSING_IN_URL = 'Missing webhook secret in URL. Use ?secret=your_secret'
 const NO_OBJECT = 'Webhook body must be a JSON object'
 
+test('a member that is given twice is refused, and only a caller with the secret is told', async () => {
+  const { rig, id, secret, call } = await hooked()
+  const twice = (given: string) => `{"secret":"${given}","quantity":1,"quantity":500}`
+  const refused = await call(twice(secret))
+  expect(refused).toMatchObject({ status: 400, code: 'validation' })
+  expect(refused.text).toContain('quantity')
+  expect(await call(`{"secret":"no","secret":"${secret}"}`)).toMatchObject({ status: 400 })
+  expect(await call(twice('no'))).toMatchObject({ status: 401 })
+  expect(await rig.runs(id)).toEqual([])
+})
+
 test('the settings of a webhook are shown and changed', async () => {
   const rig = await FlowRig.open()
   const id = await rig.create(HOOK)

@@ -1,7 +1,5 @@
-import type { GttLeg, GttRequest, OrderRequest } from '../../../orders/schema.js'
+import { type GttLeg, type GttRequest, gttExpiry, type OrderRequest } from '../../../orders/schema.js'
 import { BrokerError, type BrokerGtt } from '../../broker.js'
-
-const YEAR_MS = 365 * 86_400_000
 
 /** A good-till-triggered order as the exchange stores it. */
 export interface ExchangeGtt {
@@ -49,7 +47,7 @@ export class GttBook {
   }
 
   /**
-   * Replaces everything except symbol, exchange, side and type. @throws BrokerError not_found, or rejected
+   * Replaces everything except symbol, exchange, side, type and expiry. @throws BrokerError not_found, or rejected
    * with the reason
    */
   change(triggerId: string, request: GttRequest, lastPrice: number, now: number): ExchangeGtt {
@@ -61,7 +59,8 @@ export class GttBook {
     for (const field of ['symbol', 'exchange', 'action'] as const) {
       if (request[field] !== fixed[field]) throw refused(`${field} cannot be changed on an existing GTT`)
     }
-    Object.assign(gtt, { request, lastPrice, updatedAt: now })
+    const kept = { ...request, expiresAt: fixed.expiresAt }
+    Object.assign(gtt, { request: kept, lastPrice, updatedAt: now })
     return gtt
   }
 
@@ -85,7 +84,11 @@ export class GttBook {
 }
 
 export function hasExpired(gtt: ExchangeGtt, now: number): boolean {
-  return now >= gtt.createdAt + YEAR_MS
+  return now >= expiresAt(gtt)
+}
+
+function expiresAt({ createdAt, request }: ExchangeGtt): number {
+  return gttExpiry(request.expiresAt, createdAt)
 }
 
 /** Returns the leg whose trigger the price has reached or passed. */
@@ -96,7 +99,7 @@ export function legReached({ request }: ExchangeGtt, price: number): GttLeg | un
 }
 
 /** Returns the order that a leg sends. */
-export function orderOfLeg({ request }: ExchangeGtt, leg: GttLeg): OrderRequest {
+export function orderOfLeg({ request }: Pick<ExchangeGtt, 'request'>, leg: GttLeg): OrderRequest {
   const { strategy, symbol, exchange, action, quantity, product } = request
   return {
     strategy,
@@ -126,7 +129,7 @@ export function toBrokerGtt(gtt: ExchangeGtt): BrokerGtt {
     legs: legs.map(({ price }) => ({ action, quantity, price, priceType, product })),
     createdAt: gtt.createdAt,
     updatedAt: gtt.updatedAt,
-    expiresAt: gtt.createdAt + YEAR_MS,
+    expiresAt: expiresAt(gtt),
   }
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
 import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
-import type { GttRequest, OrderRequest } from '../../../orders/schema.js'
+import { type GttRequest, gttExpiryProblem, type OrderRequest } from '../../../orders/schema.js'
 import type { Clock } from '../../../time/index.js'
 import { sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
@@ -32,7 +32,7 @@ import type { SeedHolding } from './ledger.js'
 import { marginOf, marginPrice } from './margin.js'
 import { Liquidity, matchOrder } from './matching.js'
 import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-books.js'
-import { type ExchangeRefusal, refusalOf } from './order-checks.js'
+import { type CheckContext, type ExchangeRefusal, gttRefusalOf, refusalOf } from './order-checks.js'
 
 export interface ExchangeOptions {
   /** The directory of its database file. */
@@ -207,23 +207,32 @@ export class Exchange {
     return this.#read((exchange, second) => exchange.#account.funds(exchange.#books.active, second))
   }
 
-  /** Stores a trigger until it fires. @throws BrokerError rejected for an unknown symbol */
+  /** Stores a trigger until it fires. @throws BrokerError rejected when its order could never be placed */
   async placeGtt(
     request: GttRequest,
     details: { tag: string; lastPrice: number },
   ): Promise<{ triggerId: string }> {
     const now = this.#begin()
-    const contract = this.#options.market.contract(request)
-    if (!contract) {
-      const message = `Symbol ${request.symbol} not found on ${request.exchange}`
-      throw refused({ code: 'UNKNOWN_SYMBOL', message })
-    }
+    this.#requirePlaceable(request, now)
+    const late = gttExpiryProblem(request.expiresAt, now)
+    if (late) throw refused({ code: 'EXPIRY', message: late })
     const gtt = this.#gtts.add(request, details.tag, details.lastPrice, now)
     return this.#storeGtt(gtt)
   }
 
   async modifyGtt(triggerId: string, request: GttRequest, lastPrice: number): Promise<{ triggerId: string }> {
-    return this.#storeGtt(this.#gtts.change(triggerId, request, lastPrice, this.#begin()))
+    const now = this.#begin()
+    this.#requirePlaceable(request, now)
+    return this.#storeGtt(this.#gtts.change(triggerId, request, lastPrice, now))
+  }
+
+  /** @throws BrokerError rejected when the order of a leg could never be placed */
+  #requirePlaceable(request: GttRequest, now: number): void {
+    for (const leg of request.legs) {
+      const order = { ...newOrder(orderOfLeg({ request }, leg), '', '', now), triggerPrice: leg.triggerPrice }
+      const refusal = gttRefusalOf(order, this.#checkContext([], now))
+      if (refusal) throw refused(refusal)
+    }
   }
 
   async cancelGtt(triggerId: string): Promise<{ triggerId: string }> {
@@ -397,8 +406,12 @@ export class Exchange {
 
   #refusal(order: ExchangeOrder, now: number): ExchangeRefusal | undefined {
     const waiting = this.#books.active.filter((other) => other.orderId !== order.orderId)
+    return refusalOf(order, this.#checkContext(waiting, now))
+  }
+
+  #checkContext(waiting: readonly ExchangeOrder[], now: number): CheckContext {
     const { market } = this.#options
-    return refusalOf(order, { market, account: this.#account, waiting, second: wholeSeconds(now) })
+    return { market, account: this.#account, waiting, second: wholeSeconds(now) }
   }
 
   #waiting(orderId: string, verb: string): ExchangeOrder {

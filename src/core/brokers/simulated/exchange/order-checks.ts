@@ -36,13 +36,38 @@ const CHECKS: readonly Check[] = [
   checkFunds,
 ]
 
+/**
+ * The checks of an order that a GTT will send. They hold whenever the trigger is reached; session, price band,
+ * holdings and funds are those of that moment.
+ */
+const GTT_CHECKS: readonly Check[] = [checkTradable, checkProduct, checkQuantity, checkBounds, checkTicks]
+
+/** The highest price or trigger of a GTT: no instrument ever costs as much. */
+const MAX_GTT_PRICE = 1_000_000_000
+
 /** Returns the first reason to refuse an order; undefined if there is none. */
 export function refusalOf(order: ExchangeOrder, context: CheckContext): ExchangeRefusal | undefined {
+  return firstRefusal(CHECKS, order, context)
+}
+
+/**
+ * Returns the first reason why a leg of a GTT could never be placed; undefined if there is none.
+ * @param order the order of the leg, with the leg's trigger
+ */
+export function gttRefusalOf(order: ExchangeOrder, context: CheckContext): ExchangeRefusal | undefined {
+  return firstRefusal(GTT_CHECKS, order, context)
+}
+
+function firstRefusal(
+  checks: readonly Check[],
+  order: ExchangeOrder,
+  context: CheckContext,
+): ExchangeRefusal | undefined {
   const contract = context.market.contract(order)
   if (!contract) {
     return { code: 'UNKNOWN_SYMBOL', message: `Symbol ${order.symbol} not found on ${order.exchange}` }
   }
-  for (const check of CHECKS) {
+  for (const check of checks) {
     const refusal = check(order, contract, context)
     if (refusal) return refusal
   }
@@ -103,11 +128,20 @@ function checkPricesPresent({ priceType, price, triggerPrice }: ExchangeOrder) {
   return undefined
 }
 
-function checkTicks({ price, triggerPrice }: ExchangeOrder, contract: Contract) {
-  for (const [name, value] of [
+const pricesOf = ({ price, triggerPrice }: ExchangeOrder) =>
+  [
     ['Price', price],
     ['Trigger price', triggerPrice],
-  ] as const) {
+  ] as const
+
+function checkBounds(order: ExchangeOrder) {
+  const outside = pricesOf(order).find(([, value]) => value > MAX_GTT_PRICE)
+  if (!outside) return undefined
+  return { code: 'PRICE', message: `${outside[0]} ${outside[1]} is above ${MAX_GTT_PRICE}` }
+}
+
+function checkTicks(order: ExchangeOrder, contract: Contract) {
+  for (const [name, value] of pricesOf(order)) {
     if (value > 0 && !isMultipleOf(value, contract.tick)) {
       return {
         code: 'TICK_SIZE',

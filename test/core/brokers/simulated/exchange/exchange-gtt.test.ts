@@ -61,6 +61,30 @@ describe('a GTT of the simulated broker', () => {
     expect(await client.orders.list()).toMatchObject([{ priceType: 'LIMIT', price: 900 }])
   })
 
+  it('ends at its expiry and no longer fires, also after a modification and a restart', async () => {
+    const { client, clock, stateDir } = connect()
+    const { triggerId } = await client.gtts.place(gtt({ expiresAt: '2026-11-20 11:00:30' }), AT)
+    await client.gtts.modify(triggerId, gtt({ quantity: 6 }), AT)
+    const expiresAt = FRIDAY_11 + 30_000
+    expect(await client.gtts.list()).toMatchObject([{ triggerId, expiresAt }])
+    await client.close()
+    const again = testPlugin().connect(SESSION, contextOf(clock, stateDir))
+    expect(await again.gtts.list()).toMatchObject([{ triggerId, expiresAt }])
+    await clock.advance(31_000)
+    expect(await again.gtts.findByTag?.('ref1')).toMatchObject({ status: 'expired' })
+    expect(await again.orders.list()).toEqual([])
+    await again.close()
+  })
+
+  it('is refused with an expiry in the past', async () => {
+    const { client } = connect()
+    await expect(client.gtts.place(gtt({ expiresAt: '2026-11-20' }), AT)).rejects.toMatchObject({
+      kind: 'rejected',
+      httpStatus: 400,
+      message: 'expires_at: Must be in the future.',
+    })
+  })
+
   it('survives a restart and fires afterwards', async () => {
     const { client, clock, stateDir } = connect()
     await client.gtts.place(gtt(), AT)
@@ -100,6 +124,82 @@ describe('a GTT of the simulated broker', () => {
     expect(await later.client.gtts.list()).toEqual([])
     expect(await later.client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'expired' })
     expect(await later.client.orders.list()).toEqual([])
+  })
+
+  const leg = (triggerPrice: number, price = 0) => ({
+    legs: [{ kind: 'stop' as const, triggerPrice, price }],
+  })
+  const NEVER: readonly [string, Partial<GttRequest>, string, string][] = [
+    [
+      'a trigger between two ticks',
+      leg(700.003),
+      'TICK_SIZE',
+      'Trigger price 700.003 is not a multiple of the tick size 0.05',
+    ],
+    [
+      'a price between two ticks',
+      leg(700, 699.99),
+      'TICK_SIZE',
+      'Price 699.99 is not a multiple of the tick size 0.05',
+    ],
+    [
+      'a price of almost nothing',
+      leg(700, 1e-320),
+      'TICK_SIZE',
+      'Price 1e-320 is not a multiple of the tick size 0.05',
+    ],
+    [
+      'a trigger that no price ever reaches',
+      leg(1e15),
+      'PRICE',
+      'Trigger price 1000000000000000 is above 1000000000',
+    ],
+    ['a trigger out of all bounds', leg(1e308), 'PRICE', 'Trigger price 1e+308 is above 1000000000'],
+    ['a price out of all bounds', leg(700, 1e15), 'PRICE', 'Price 1000000000000000 is above 1000000000'],
+    [
+      'an index',
+      { ...leg(25_000), symbol: 'NIFTY', exchange: 'NSE_INDEX' },
+      'NOT_TRADABLE',
+      'NIFTY is an index and cannot be traded',
+    ],
+    [
+      'half a lot',
+      { ...leg(25_000), symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', product: 'NRML', quantity: 30 },
+      'LOT_SIZE',
+      'Quantity must be in multiples of lot size 65',
+    ],
+    [
+      'a product of another segment',
+      { ...leg(700), product: 'NRML' },
+      'PRODUCT',
+      'NRML product not allowed for NSE equity segment. Use CNC for delivery or MIS for intraday.',
+    ],
+  ]
+
+  it.each(NEVER)(
+    'with %s is refused now, because its order could never be placed',
+    async (_name, fields, brokerCode, message) => {
+      const { client } = connect()
+      await expect(client.gtts.place(gtt(fields), AT)).rejects.toMatchObject({
+        ...{ kind: 'rejected', httpStatus: 400, brokerCode, message },
+      })
+      expect(await client.gtts.list()).toEqual([])
+    },
+  )
+
+  it('is not changed into one whose order could never be placed', async () => {
+    const { client } = connect()
+    const { triggerId } = await client.gtts.place(gtt(), AT)
+    await expect(client.gtts.modify(triggerId, gtt(leg(700.003)), AT)).rejects.toMatchObject({
+      brokerCode: 'TICK_SIZE',
+    })
+    expect(await client.gtts.list()).toMatchObject([{ triggerPrices: [1] }])
+  })
+
+  it('may be placed while its market is closed, far from the price', async () => {
+    const { client } = connect({}, Date.parse('2026-11-22T11:00:00+05:30'))
+    await client.gtts.place(gtt(leg(100, 99.95)), AT)
+    expect(await client.gtts.list()).toHaveLength(1)
   })
 
   it('for an unknown symbol is refused', async () => {
