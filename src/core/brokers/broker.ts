@@ -358,8 +358,11 @@ const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
 /** HTTP status for our client if the broker refused without an error status: with none, or with a 2xx. */
 const REFUSED_WITHOUT_STATUS = 500
 
-/** Returns the HTTP status for a broker error. The broker's own error status always takes precedence. */
-export function httpStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
+/**
+ * Returns the status that a broker's refusal has for our client. The broker's own error status always takes
+ * precedence.
+ */
+export function brokerStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
   if (httpStatus !== undefined && httpStatus >= 400 && httpStatus <= 599) return httpStatus
   const hasAnswered = sent === 'yes' || brokerCode !== undefined
   return hasAnswered ? REFUSED_WITHOUT_STATUS : BROKER_ERROR_STATUS[kind]

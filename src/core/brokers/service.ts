@@ -16,7 +16,7 @@ import {
   type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
-  httpStatusOf,
+  brokerStatusOf,
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
@@ -309,7 +309,7 @@ export class BrokerService {
       throw new ServiceError(
         BROKER_ERROR_CODES[error.kind],
         `Signing in to ${manifest.displayName} failed: ${error.message}`,
-        { httpStatus: httpStatusOf(error) },
+        { brokerStatus: brokerStatusOf(error) },
       )
     }
   }
@@ -390,7 +390,7 @@ export function brokerFailure(error: unknown): unknown {
   if (!(error instanceof BrokerError)) return error
   const { kind, message, retryAfterMs } = error
   return new ServiceError(BROKER_ERROR_CODES[kind], message, {
-    httpStatus: httpStatusOf(error),
+    brokerStatus: brokerStatusOf(error),
     ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
   })
 }

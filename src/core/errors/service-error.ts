@@ -4,7 +4,9 @@ import { ERROR_CODES, type ErrorCode } from './codes.js'
 export type FieldErrors = Record<string, string[]>
 
 export interface ServiceErrorOptions {
-  /** A status from elsewhere (a broker); otherwise the status of the code applies. */
+  /** The status of a broker's refusal. It takes precedence over the other two. */
+  brokerStatus?: number | undefined
+  /** The status of the answer where the public API differs from the code; otherwise that of the code applies. */
   httpStatus?: number
   /** Texts by field; only with code `validation`. */
   errors?: FieldErrors
@@ -24,6 +26,7 @@ export class PublicError extends Error {}
  */
 export class ServiceError extends PublicError {
   readonly code: ErrorCode
+  readonly brokerStatus: number | undefined
   readonly httpStatus: number
   readonly errors: FieldErrors | undefined
   readonly extra: Record<string, unknown>
@@ -33,13 +36,14 @@ export class ServiceError extends PublicError {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
-    this.httpStatus = options.httpStatus ?? ERROR_CODES[code].http
+    this.brokerStatus = options.brokerStatus
+    this.httpStatus = options.brokerStatus ?? options.httpStatus ?? ERROR_CODES[code].http
     this.errors = options.errors
     this.extra = options.extra ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 
-  /** The status from elsewhere (a broker); undefined when the status of the code applies. */
+  /** The status of a broker or of the public API; undefined when the status of the code applies. */
   get ownStatus(): number | undefined {
     return this.httpStatus === ERROR_CODES[this.code].http ? undefined : this.httpStatus
   }

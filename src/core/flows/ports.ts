@@ -1,4 +1,5 @@
 import type { Calendar } from '../calendar/index.js'
+import type { ErrorCode } from '../errors/index.js'
 import type { OrderOperationName } from '../operations/index.js'
 import type { Clock } from '../time/index.js'
 
@@ -44,12 +45,29 @@ export type ReadCall = (typeof READ_CALLS)[number]
 
 export type Body = Record<string, unknown>
 
-/**
- * The result of a call: the body of the endpoint with its `status`. A refusal is a result, not an exception.
- */
+/** The result of one part of a request: an order of a basket, a leg, a position of a close. */
+export interface PartResult {
+  ok: boolean
+  message?: string
+}
+
+/** The result of a call. A refusal is a result, not an exception. */
 export interface CallResult {
-  httpStatus: number
-  body: Body
+  ok: boolean
+  code: 'ok' | ErrorCode
+  /** Empty if the result has no message. */
+  message: string
+  /** The reference by which an order can be followed, also while its outcome is unknown. */
+  orderRef?: string
+  /** The ids of the orders that the call placed or changed. Absent for a read. */
+  orderIds?: readonly string[]
+  /** Present when the answer lists the results of its parts. */
+  parts?: readonly PartResult[]
+  /**
+   * The output of the node, as references in the workflow read it. Nodes take the data of a read from it, and
+   * never its success or failure.
+   */
+  output: Body
 }
 
 /** The user whose account a run acts on. */

@@ -3,8 +3,9 @@ import { ServiceError } from '../errors/index.js'
 /** Returns the error with a prefix before its text. Code and status stay the same. */
 export function withPrefix(error: unknown, prefix: string): unknown {
   if (!(error instanceof ServiceError)) return error
-  const { code, httpStatus, message, retryAfterSeconds } = error
+  const { brokerStatus, code, httpStatus, message, retryAfterSeconds } = error
   return new ServiceError(code, prefix + message, {
+    brokerStatus,
     httpStatus,
     ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     cause: error,

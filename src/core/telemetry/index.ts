@@ -4,6 +4,7 @@ export {
   LatencyRecorder,
   type LatencySample,
   type LatencyStatistics,
+  type RequestEnd,
 } from './latency.js'
 export { ORDER_TYPES } from './latency-store.js'
 export type { OrderLogFilter, OrderLogPage, OrderLogRow } from './order-log-store.js'

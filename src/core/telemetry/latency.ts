@@ -9,6 +9,9 @@ const PERCENTILE_DAYS = 30
 const CACHE_MS = 60_000
 const MAX_ERROR = 500
 
+/** How a request ended. A fault is an unexpected error of the service. */
+export type RequestEnd = 'succeeded' | 'refused' | 'fault'
+
 /** The timing of one request, measured by the API. All durations are in milliseconds. */
 export interface LatencySample {
   /** PLACE, SMART, QUOTES, … */
@@ -27,8 +30,7 @@ export interface LatencySample {
   stageMs?: number | undefined
   validationMs?: number | undefined
   responseMs?: number | undefined
-  /** HTTP status of the response; undefined if the handler threw. */
-  httpStatus: number | undefined
+  end: RequestEnd
   error?: unknown
 }
 
@@ -81,9 +83,7 @@ export class LatencyRecorder {
     const validation = sample.validationMs ?? 0
     const response = sample.responseMs ?? 0
     const { rtt, total } = durations(sample, validation + response)
-    const failed = sample.httpStatus === undefined || sample.httpStatus >= 400
-    const orderId =
-      sample.orderId ?? sample.requestId ?? (sample.httpStatus === undefined ? 'error' : 'unknown')
+    const orderId = sample.orderId ?? sample.requestId ?? (sample.end === 'fault' ? 'error' : 'unknown')
     this.#buffer.add([
       this.#clock.now(),
       orderId.slice(0, 100),
@@ -96,7 +96,7 @@ export class LatencyRecorder {
       response,
       total - rtt,
       total,
-      failed ? 'FAILED' : 'SUCCESS',
+      sample.end === 'succeeded' ? 'SUCCESS' : 'FAILED',
       errorText(sample.error),
     ])
   }

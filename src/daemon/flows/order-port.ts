@@ -3,7 +3,7 @@ import type { CallResult, OrdersPort } from '../../core/flows/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/orders/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { answerTo } from '../orders/answer.js'
+import { failedCall, orderCallResult } from './call-result.js'
 
 export interface FlowOrdersParts {
   orders: OrderServices
@@ -12,7 +12,7 @@ export interface FlowOrdersParts {
 
 /**
  * Returns the port for orders of flows. An order takes the same path as one of the API: risk gate, approval
- * queue, journal and events. Its idempotency key is that of the node visit. Failures are answers, not
+ * queue, journal and events. Its idempotency key is that of the node visit. Failures are results, not
  * exceptions.
  */
 export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
@@ -20,14 +20,14 @@ export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
     send: (call, body, { userId, idempotencyKey }) =>
       asCallResult(log, call, async () => {
         const { run } = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
-        return answerOf(await run(orders, { userId, source: 'flow', idempotencyKey }))
+        return withReference(await run(orders, { userId, source: 'flow', idempotencyKey }))
       }),
   }
 }
 
 /**
- * Runs `work` and turns an exception into an answer. An unexpected one is logged in full and answered in
- * brief.
+ * Runs `work` and turns an exception into a result. An unexpected one is logged in full; its result has a
+ * general message.
  */
 export async function asCallResult(
   log: Pick<Logger, 'error'>,
@@ -37,28 +37,15 @@ export async function asCallResult(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof ServiceError) return refusalOf(error)
+    if (error instanceof ServiceError) return failedCall(error)
     const stack = error instanceof Error ? error.stack : undefined
     log.error('flow.order_failed', { call, error: messageOf(error), stack })
-    return refusalOf(new ServiceError('internal', 'An unexpected error occurred'))
+    return failedCall(new ServiceError('internal', 'An unexpected error occurred'))
   }
 }
 
-/** Returns the answer with its `order_ref`, by which the caller can look up an order in doubt. */
-function answerOf(result: OrderResult): CallResult {
-  const { status, body, orderRef } = answerTo(result)
-  return { httpStatus: status, body: orderRef === undefined ? body : { ...body, order_ref: orderRef } }
-}
-
-function refusalOf({ message, errors, extra, httpStatus, retryAfterSeconds }: ServiceError): CallResult {
-  return {
-    httpStatus,
-    body: {
-      status: 'error',
-      message,
-      ...(errors && { errors }),
-      ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
-      ...extra,
-    },
-  }
+/** Returns the result with its `order_ref` in the output, by which a workflow can look up an order in doubt. */
+function withReference(result: OrderResult): CallResult {
+  const { orderRef } = result
+  return orderCallResult(result, orderRef === undefined ? {} : { order_ref: orderRef })
 }

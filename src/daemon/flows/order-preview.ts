@@ -15,7 +15,7 @@ import {
 } from '../../core/orders/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
 import { parseWith } from '../../core/validation/index.js'
-import { answerTo } from '../orders/answer.js'
+import { orderCallResult, readResult } from './call-result.js'
 import { asCallResult } from './order-port.js'
 
 type PreviewResult = Awaited<ReturnType<OrderServices['single']['preview']>>
@@ -28,8 +28,8 @@ export interface PreviewParts {
 
 /** An {@link OrdersPort} that sends nothing and remembers the orders it would send. */
 export interface OrderPreview extends OrdersPort {
-  /** Returns the answer of `orderstatus` for an id it made up, or undefined for any other id. */
-  orderStatus(orderid: string): Body | undefined
+  /** Returns the result of `orderstatus` for an id it made up; undefined for any other id. */
+  orderStatus(orderid: string): CallResult | undefined
 }
 
 /**
@@ -41,11 +41,10 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   const rehearsal = new Rehearsal(parts)
   return {
     send: (call, body, { userId }) =>
-      asCallResult(parts.log, call, async (): Promise<CallResult> => {
+      asCallResult(parts.log, call, async () => {
         const request = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
         const result = await rehearsal.run(call, request, body, { userId, source: 'flow' })
-        const { status, body: answer } = answerTo(result)
-        return { httpStatus: status, body: { ...answer, dry_run: true, request: body } }
+        return orderCallResult(result, { dry_run: true, request: body })
       }),
     orderStatus: (orderid) => rehearsal.statusOf(orderid),
   }
@@ -129,9 +128,10 @@ class Rehearsal {
     return { outcome: 'changed', orderId: String(orderid) }
   }
 
-  statusOf(orderid: string): Body | undefined {
+  statusOf(orderid: string): CallResult | undefined {
     const order = this.#orders.get(orderid)
-    return order && { status: 'success', data: { ...order, orderid, average_price: 0 } }
+    if (!order) return undefined
+    return readResult({ status: 'success', data: { ...order, orderid, average_price: 0 } })
   }
 
   #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<PreviewResult> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Calendar } from '../../core/calendar/index.js'
-import type { Body, ReadCall, ReadsPort } from '../../core/flows/index.js'
+import type { ReadCall, ReadsPort } from '../../core/flows/index.js'
 import type { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ListedMarket, MarketData } from '../../core/market/index.js'
@@ -16,6 +16,7 @@ import { marketHandlers } from '../routes/market/market.js'
 import { optionHandlers } from '../routes/market/options.js'
 import { symbolHandlers } from '../routes/market/symbols.js'
 import { accountViewHandlers } from '../routes/orders/account.js'
+import { readResult } from './call-result.js'
 import { asCallResult } from './order-port.js'
 
 export interface FlowReadsParts {
@@ -42,16 +43,15 @@ type Ask = (body: unknown, caller: Caller) => Promise<object>
 
 /**
  * Returns the port for reads of flows. It uses the payload schemas and functions of the API operations,
- * without HTTP. Failures are answers, not exceptions.
+ * without HTTP. Failures are results, not exceptions.
  */
 export function flowReads(parts: FlowReadsParts): ReadsPort {
   const reads = readsOf(parts)
   return {
     ask: (call, { apikey: _, ...body }, { userId }) =>
-      asCallResult(parts.log, call, async () => {
-        const answer: Body = { ...(await reads[call](body, { username: userId })) }
-        return { httpStatus: 200, body: answer }
-      }),
+      asCallResult(parts.log, call, async () =>
+        readResult({ ...(await reads[call](body, { username: userId })) }),
+      ),
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { BrokerError, type BrokerErrorKind, httpStatusOf } from '../../../src/core/brokers/broker.js'
+import { BrokerError, type BrokerErrorKind, brokerStatusOf } from '../../../src/core/brokers/broker.js'
 import { brokerFailure } from '../../../src/core/brokers/index.js'
 import { KiteDesk } from '../../support/desk/kite-desk.js'
 
@@ -16,8 +16,8 @@ test.each<[BrokerErrorKind, ConstructorParameters<typeof BrokerError>[2], number
   ['protocol', { sent: 'maybe' }, 502],
 ])('an error of kind %s with %j has the status %i', (kind, details, status) => {
   const error = new BrokerError(kind, 'text', details)
-  expect(httpStatusOf(error)).toBe(status)
-  expect(brokerFailure(error)).toMatchObject({ httpStatus: status, message: 'text' })
+  expect(brokerStatusOf(error)).toBe(status)
+  expect(brokerFailure(error)).toMatchObject({ brokerStatus: status, httpStatus: status, message: 'text' })
 })
 
 test("an order that Kite refuses with status 200 gets status 500 and Kite's text", async () => {

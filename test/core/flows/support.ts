@@ -11,6 +11,7 @@ import type {
   HttpResponse,
   OrderCall,
   OrderContext,
+  PartResult,
   ReadCall,
   StreamedTick,
 } from '../../../src/core/flows/ports.js'
@@ -19,7 +20,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 /** A Friday, 11:00 IST. */
 export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
 
-/** The response of a call. A body with `status: error` is a refusal, with status 500 or `httpStatus`. */
+/** The response of a call. A body with `status: error` is a refusal, with `code` 500 or `httpStatus`. */
 export type Answers<C extends string> = Partial<Record<C, Body | ((body: Body) => Body)>>
 
 export interface PortsOptions {
@@ -112,8 +113,21 @@ function answerOf<C extends string>(
   const given = answers?.[call] ?? fallback
   const answer: Body | undefined = typeof given === 'function' ? given(body) : given
   if (answer === undefined) throw new Error(`the test gives no answer for ${call}`)
-  const { httpStatus = answer.status === 'error' ? 500 : 200, ...rest } = answer
-  return { httpStatus: Number(httpStatus), body: { status: 'success', ...rest } }
+  const { httpStatus = 500, ...rest } = answer
+  if (answer.status !== 'error') return resultOf({ status: 'success', ...rest })
+  const message = String(answer.message)
+  const output = { ...rest, message, error: message, code: httpStatus }
+  return { ok: false, code: 'internal', message, output }
+}
+
+/** Returns the result of a call that succeeded. */
+function resultOf(output: Body): CallResult {
+  const parts = Array.isArray(output.results) ? output.results.map(partOf) : undefined
+  return { ok: true, code: 'ok', message: '', ...(parts && { parts }), output }
+}
+
+function partOf({ message, status }: Body): PartResult {
+  return { ok: status === 'success', ...(typeof message === 'string' && { message }) }
 }
 
 function calendarOf(clock: VirtualClock): FlowPorts['calendar'] {

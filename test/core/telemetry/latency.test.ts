@@ -15,7 +15,7 @@ const order = (sample: Partial<LatencySample> = {}): LatencySample => ({
   orderId: '1',
   broker: 'simulated',
   symbol: 'SBIN',
-  httpStatus: 200,
+  end: 'succeeded',
   ...sample,
 })
 
@@ -39,7 +39,7 @@ describe('statistics', () => {
   test('L1: ten orders, two failed; a latency equal to a threshold is not below it', async () => {
     const { latency } = await open()
     for (const [i, totalMs] of [40, 80, 90, 100, 120, 140, 160, 199.99, 200, 210].entries()) {
-      latency.record(order({ totalMs, rttMs: totalMs / 2, httpStatus: i < 2 ? 400 : 200 }))
+      latency.record(order({ totalMs, rttMs: totalMs / 2, end: i < 2 ? 'refused' : 'succeeded' }))
     }
     const statistics = await latency.statistics()
     expect(statistics).toMatchObject({ total_orders: 10, failed_orders: 2, success_rate: 80 })
@@ -143,8 +143,8 @@ describe('a recorded row', () => {
   test.each([
     ['the order id', { orderId: '77', requestId: 'r' }, '77'],
     ['otherwise the id of the request', { orderId: undefined, requestId: 'r' }, 'r'],
-    ['otherwise unknown', { orderId: undefined, httpStatus: 400 }, 'unknown'],
-    ['error if the handler threw', { orderId: undefined, httpStatus: undefined }, 'error'],
+    ['otherwise unknown', { orderId: undefined, end: 'refused' as const }, 'unknown'],
+    ['error if the handler threw', { orderId: undefined, end: 'fault' as const }, 'error'],
   ])('is named by %s', async (_name, sample, orderId) => {
     const { latency } = await open()
     latency.record(order(sample))
@@ -152,14 +152,12 @@ describe('a recorded row', () => {
   })
 
   test.each([
-    [200, 'SUCCESS'],
-    [399, 'SUCCESS'],
-    [400, 'FAILED'],
-    [504, 'FAILED'],
-    [undefined, 'FAILED'],
-  ])('with HTTP status %s is %s', async (httpStatus, status) => {
+    ['succeeded', 'SUCCESS'],
+    ['refused', 'FAILED'],
+    ['fault', 'FAILED'],
+  ] as const)('of a request that ended as %s is %s', async (end, status) => {
     const { latency } = await open()
-    latency.record(order({ httpStatus }))
+    latency.record(order({ end }))
     expect(await latency.list(1)).toMatchObject([{ status }])
   })
 
@@ -180,7 +178,7 @@ describe('a recorded row', () => {
     ['no secret field', { token: 'canary-two', a: 1 }, '{"a":1}'],
   ])('has the error: %s', async (_name, error, kept) => {
     const { latency } = await open()
-    latency.record(order({ httpStatus: 400, error }))
+    latency.record(order({ end: 'refused', error }))
     expect(await latency.list(1)).toMatchObject([{ status: 'FAILED', error: kept }])
   })
 

@@ -193,7 +193,7 @@ describe('retention', () => {
     const orderLogs = new OrderLogs(parts)
     const latency = new LatencyRecorder(parts)
     for (const mode of ['live', 'analyze'] as const) orderLogs.record(orderPlaced({ mode }))
-    latency.record({ orderType: 'QUOTES', httpStatus: 200 })
+    latency.record({ orderType: 'QUOTES', end: 'succeeded' })
     await Promise.all([orderLogs.flush(), latency.flush()])
     await clock.advance(10 * 86_400_000)
     orderLogs.record(orderPlaced({ mode: 'analyze' }))

@@ -4,6 +4,7 @@ import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
 const MODES = ['live', 'analyze'] as const
+const FAULT = 'An unexpected error occurred'
 const STOPPED = 'The kill switch is on: news'
 const SBIN = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
@@ -83,7 +84,11 @@ class Account {
 describe.each(ALL)('$call', ({ call, body, stopped, semiAuto, orders }) => {
   test.each(MODES)('goes through the door of its endpoint (%s)', async (mode) => {
     const account = await Account.open(mode)
-    expect(await account.send(call, body)).toMatchObject({ httpStatus: 200, body: { status: 'success' } })
+    expect(await account.send(call, body)).toMatchObject({
+      ok: true,
+      code: 'ok',
+      output: { status: 'success' },
+    })
     expect(await account.arrived()).toHaveLength(mode === 'live' ? orders : 0)
     if (mode === 'live') {
       const rows = await account.desk.service.journal.list(USER, 100)
@@ -105,9 +110,9 @@ describe.each(ALL)('$call', ({ call, body, stopped, semiAuto, orders }) => {
       await account.desk.service.risk.setKillSwitch(true, 'news', USER)
       const answer = await account.send(call, body)
       if (stopped === 'passes') {
-        expect(answer).toMatchObject({ httpStatus: 200, body: { status: 'success' } })
+        expect(answer).toMatchObject({ ok: true, code: 'ok', output: { status: 'success' } })
       } else {
-        expect(answer).toMatchObject({ httpStatus: 403, body: { status: 'error', message: STOPPED } })
+        expect(answer).toMatchObject({ ok: false, output: { status: 'error', code: 403, message: STOPPED } })
         expect(await account.arrived()).toEqual([])
       }
     },
@@ -120,12 +125,15 @@ describe.each(ALL)('$call', ({ call, body, stopped, semiAuto, orders }) => {
     expect(answer).toMatchObject(
       semiAuto === 'queued'
         ? {
-            httpStatus: 200,
-            body: { status: 'success', mode: 'semi_auto', pending_order_id: expect.any(Number) },
+            ok: true,
+            output: { status: 'success', mode: 'semi_auto', pending_order_id: expect.any(Number) },
           }
-        : { httpStatus: 403, body: { status: 'error', message: expect.stringContaining('Semi-Auto mode') } },
+        : {
+            ok: false,
+            output: { status: 'error', code: 403, message: expect.stringContaining('Semi-Auto mode') },
+          },
     )
-    expect(answer.body).not.toHaveProperty('orderid')
+    expect(answer.output).not.toHaveProperty('orderid')
     expect(await account.arrived()).toEqual([])
     expect(account.desk.service.approvals.count(USER)).toBe(semiAuto === 'queued' ? 1 : 0)
   })
@@ -138,8 +146,9 @@ test.each([
   const account = await Account.open()
   for (const { call, body } of ALL) {
     expect(await account.send(call, { ...body, [field]: 'x' }, call)).toMatchObject({
-      httpStatus: 400,
-      body: { status: 'error', errors: { [field]: [expect.any(String)] } },
+      ok: false,
+      code: 'validation',
+      output: { status: 'error', code: 400, errors: { [field]: [expect.any(String)] } },
     })
   }
   expect(await account.arrived()).toEqual([])
@@ -151,7 +160,7 @@ describe('the risk gate', () => {
     async ({ call, body }) => {
       const account = await Account.open()
       await account.desk.service.risk.change({ max_order_quantity: 1 }, USER)
-      expect(await account.send(call, body)).toMatchObject({ httpStatus: 403, body: { status: 'error' } })
+      expect(await account.send(call, body)).toMatchObject({ ok: false, output: { code: 403 } })
       expect(await account.arrived()).toEqual([])
     },
   )
@@ -169,7 +178,7 @@ describe.each(MODES)('closing one position (%s)', (mode) => {
     const account = await Account.open(mode)
     await account.desk.place({ symbol: 'INFY', quantity: 3 })
     const body = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }
-    expect(await account.send('closeposition', body)).toMatchObject({ httpStatus: 200 })
+    expect(await account.send('closeposition', body)).toMatchObject({ ok: true })
     expect(await held(account)).toEqual([{ symbol: 'INFY', quantity: 3 }])
   })
 
@@ -179,15 +188,19 @@ describe.each(MODES)('closing one position (%s)', (mode) => {
   ])('%s closes nothing', async (_name, body) => {
     const account = await Account.open(mode)
     expect(await account.send('closeposition', body)).toMatchObject({
-      httpStatus: 404,
-      body: { status: 'error', message: 'No open position found for SBIN' },
+      ok: false,
+      code: 'not_found',
+      output: { status: 'error', code: 404, message: 'No open position found for SBIN' },
     })
     expect(await held(account)).toEqual([{ symbol: 'SBIN', quantity: 10 }])
   })
 
   test('named by half closes nothing', async () => {
     const account = await Account.open(mode)
-    expect(await account.send('closeposition', { exchange: 'NSE' })).toMatchObject({ httpStatus: 400 })
+    expect(await account.send('closeposition', { exchange: 'NSE' })).toMatchObject({
+      ok: false,
+      code: 'validation',
+    })
     expect(await held(account)).toHaveLength(1)
   })
 })
@@ -198,8 +211,9 @@ test('legs that buy leave before those that sell', async () => {
     { ...OPTION, action: 'SELL' },
     { ...OPTION, offset: 'OTM1', action: 'BUY', quantity: 130 },
   ]
-  const { body } = await account.send('optionsmultiorder', { ...NIFTY, legs })
-  expect(body.results).toMatchObject([
+  const { output, parts } = await account.send('optionsmultiorder', { ...NIFTY, legs })
+  expect(parts).toEqual([{ ok: true }, { ok: true }])
+  expect(output.results).toMatchObject([
     { leg: 1, action: 'SELL' },
     { leg: 2, action: 'BUY' },
   ])
@@ -214,8 +228,10 @@ test('an order whose outcome is not known answers with the reference that leads 
   expect(
     await flowOrders(desk.service).send('placeorder', { strategy: 'flow', ...SBIN }, context),
   ).toMatchObject({
-    httpStatus: 504,
-    body: { status: 'error', order_ref: expect.stringMatching(/^S/) },
+    ok: false,
+    code: 'outcome_unknown',
+    orderRef: expect.stringMatching(/^S/),
+    output: { status: 'error', code: 504, order_ref: expect.stringMatching(/^S/) },
   })
 })
 
@@ -232,8 +248,8 @@ test('a fault of the service is an answer too, and is logged', async () => {
   })
   const { underlying_ltp: _, ...body } = payloadOf()
   expect(await port.send('placeorder', body, { userId: USER, idempotencyKey: 'k' })).toEqual({
-    httpStatus: 500,
-    body: { status: 'error', message: 'An unexpected error occurred' },
+    ...{ ok: false, code: 'internal', message: FAULT },
+    output: { status: 'error', message: FAULT, error: FAULT, code: 500 },
   })
   expect(logged).toMatchObject([{ event: 'flow.order_failed', call: 'placeorder', error: 'bug' }])
 })

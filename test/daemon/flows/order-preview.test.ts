@@ -92,8 +92,8 @@ describe.each(ORDER_CALLS.map((call) => ({ call, ...CALLS[call] })))(
       async (mode) => {
         const { desk, ask } = await open(mode)
         expect(await ask(call, body)).toMatchObject({
-          httpStatus: 200,
-          body: { status: 'success', dry_run: true, request: { strategy: 'flow', ...body }, ...shown },
+          ok: true,
+          output: { status: 'success', dry_run: true, request: { strategy: 'flow', ...body }, ...shown },
         })
         expect(await desk.ledger()).toEqual([])
         expect(await desk.service.journal.list(USER, 10)).toEqual([])
@@ -110,9 +110,9 @@ test('a malformed request is refused as in a real run', async () => {
   for (const call of ORDER_CALLS) {
     const wrong = { strategy: 'flow', ...CALLS[call].body, quantitty: 1 }
     const real = await flowOrders(desk.service).send(call, wrong, { ...context, idempotencyKey: call })
-    expect((await ask(call, wrong)).body).toMatchObject({
-      message: real.body.message,
-      errors: real.body.errors,
+    expect((await ask(call, wrong)).output).toMatchObject({
+      message: real.message,
+      errors: real.output.errors,
     })
   }
 })
@@ -123,13 +123,11 @@ test.each<[string, OrderCall, Body]>([
   ['an order without a symbol', 'placeorder', { ...SBIN, symbol: '' }],
 ])('%s is refused as it would be', async (_name, call, body) => {
   const { desk, ask } = await open('live')
-  const { httpStatus, body: answer } = await ask(call, body)
+  const { code, message, output } = await ask(call, body)
   const real = await flowOrders(desk.service).send(call, { strategy: 'flow', ...body }, context)
-  expect({ httpStatus, message: answer.message }).toEqual({
-    httpStatus: real.httpStatus,
-    message: real.body.message,
-  })
-  expect(answer).toMatchObject({ status: 'error' })
+  const failure = { code: real.code, message: real.message }
+  expect({ code, message }).toEqual(failure)
+  expect(output).toMatchObject({ status: 'error', code: real.output.code, message, error: message })
 })
 
 test("the risk gate's verdict on each order is shown", async () => {
@@ -137,23 +135,24 @@ test("the risk gate's verdict on each order is shown", async () => {
   await desk.service.risk.setKillSwitch(true, 'news', USER)
   const refused = expect.objectContaining({ ok: false, message: 'The kill switch is on: news' })
   const checks = expect.arrayContaining([refused])
-  expect((await ask('placeorder', SBIN)).body).toMatchObject({ checks, margin_required: POSITIVE })
-  expect((await ask('basketorder', { orders: [SBIN] })).body).toMatchObject({ results: [{ checks }] })
+  expect((await ask('placeorder', SBIN)).output).toMatchObject({ checks, margin_required: POSITIVE })
+  expect((await ask('basketorder', { orders: [SBIN] })).output).toMatchObject({ results: [{ checks }] })
 })
 
 test('an order it made up can be asked about, changed and cancelled', async () => {
   const { preview, ask } = await open('live')
   const limit = { ...SBIN, pricetype: 'LIMIT', product: 'CNC', price: 700 }
-  const { body } = await ask('placeorder', limit)
-  const orderid = String(body.orderid)
+  const { orderIds = [], output } = await ask('placeorder', limit)
+  const orderid = String(output.orderid)
+  expect(orderIds).toEqual([orderid])
   const order = { ...limit, trigger_price: 0, orderid, average_price: 0 }
-  expect(preview.orderStatus(orderid)).toEqual({
+  expect(preview.orderStatus(orderid)?.output).toEqual({
     status: 'success',
     data: { ...order, order_status: 'open' },
   })
   await ask('modifyorder', { ...limit, orderid, price: 690, trigger_price: 0, disclosed_quantity: 0 })
   await ask('cancelorder', { orderid })
-  expect(preview.orderStatus(orderid)).toEqual({
+  expect(preview.orderStatus(orderid)?.output).toEqual({
     status: 'success',
     data: { ...order, price: 690, order_status: 'cancelled' },
   })

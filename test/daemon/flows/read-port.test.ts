@@ -5,6 +5,7 @@ import { strategyBook } from '../../../src/daemon/flows/strategy-book.js'
 import { TestDesk, USER } from '../../support/desk/desk.js'
 import { HttpDesk } from '../../support/desk/http-desk.js'
 
+const FAULT = 'An unexpected error occurred'
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24-NOV-26' }
 const LEG = { ...SBIN, action: 'BUY', quantity: '10', product: 'MIS', pricetype: 'MARKET' }
@@ -93,8 +94,8 @@ describe.each(['live', 'analyze'] as const)('in %s mode', (mode) => {
         body: { apikey: http.apikey, ...named },
       })
 
-      expect([call, answer.httpStatus]).toEqual([call, 200])
-      expect(JSON.parse(JSON.stringify(answer.body))).toEqual(reply.body)
+      expect([call, answer.ok]).toEqual([call, true])
+      expect(JSON.parse(JSON.stringify(answer.output))).toEqual(reply.body)
     }
   })
 
@@ -112,9 +113,10 @@ describe.each(['live', 'analyze'] as const)('in %s mode', (mode) => {
       const answer = await reads.ask(call, body, { userId: USER })
       const reply = await http.request('POST', `/api/v1/${path}`, { body: { apikey: http.apikey, ...body } })
 
-      expect([call, answer.httpStatus]).toEqual([call, status])
-      expect(answer.body.message).toMatch(message)
-      expect(answer).toEqual({ httpStatus: reply.status, body: reply.body })
+      expect([call, answer.ok, reply.status]).toEqual([call, false, status])
+      expect(answer.message).toMatch(message)
+      const failure = { error: answer.message, code: reply.status }
+      expect(answer.output).toEqual({ ...reply.body, ...failure })
     }
   })
 })
@@ -133,8 +135,8 @@ it('a fault of the service is an answer too', async () => {
   })
 
   expect(await reads.ask('strategypnl', { strategy: 'x' }, { userId: USER })).toEqual({
-    httpStatus: 500,
-    body: { status: 'error', message: 'An unexpected error occurred' },
+    ...{ ok: false, code: 'internal', message: FAULT },
+    output: { status: 'error', message: FAULT, error: FAULT, code: 500 },
   })
   expect(logged).toMatchObject([['flow.order_failed', { call: 'strategypnl', error: 'bug' }]])
 })

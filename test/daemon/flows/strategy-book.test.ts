@@ -21,8 +21,8 @@ async function open(mode: Mode, options: DeskOptions = {}) {
       await desk.service.updates.drained()
     },
     profit: async (strategy = 'orb') => {
-      const { body } = await desk.settled(reads.ask('strategypnl', { strategy }, { userId: USER }))
-      return body
+      const { output } = await desk.settled(reads.ask('strategypnl', { strategy }, { userId: USER }))
+      return output
     },
   }
 }
@@ -79,8 +79,8 @@ describe.each(MODES)('the profit of a strategy (%s)', (mode) => {
     await place({ quantity: 10 })
     const context = { userId: USER, idempotencyKey: 'flow:1:n:1:1' }
     const orders = flowOrders(desk.service)
-    const { body } = await desk.settled(orders.send('closeposition', { strategy: 'flow' }, context))
-    expect(body.status).toBe('success')
+    const { ok } = await desk.settled(orders.send('closeposition', { strategy: 'flow' }, context))
+    expect(ok).toBe(true)
     await desk.service.updates.drained()
 
     expect(await profit()).toMatchObject({ open_quantity: 0, unrealized: 0, legs: [{ quantity: 0 }] })

@@ -1,10 +1,10 @@
 import type { Clock } from '../../time/index.js'
-import type { Body, FlowPorts, OrdersPort } from '../ports.js'
+import type { CallResult, FlowPorts, OrdersPort } from '../ports.js'
 
 /** Plans orders instead of sending them, and remembers the planned orders. */
 export interface OrderPlanner extends OrdersPort {
-  /** Returns the `orderstatus` response of a planned order; undefined for any other id. */
-  orderStatus(orderid: string): Body | undefined
+  /** Returns the result of `orderstatus` for a planned order; undefined for any other id. */
+  orderStatus(orderid: string): CallResult | undefined
 }
 
 /**
@@ -18,7 +18,7 @@ export function dryRunPorts(ports: FlowPorts, orders: OrderPlanner): FlowPorts {
     reads: {
       ask: async (call, body, account) => {
         const planned = call === 'orderstatus' ? orders.orderStatus(String(body.orderid)) : undefined
-        return planned ? { httpStatus: 200, body: planned } : ports.reads.ask(call, body, account)
+        return planned ?? ports.reads.ask(call, body, account)
       },
     },
     clock: withoutWaits(ports.clock),

@@ -7,6 +7,7 @@ import {
   NodeError,
   type NodeResult,
   type NodeRun,
+  resultOfCall,
 } from '../nodes/definition.js'
 import type { Field } from '../nodes/field.js'
 import type { Body, CallResult, FlowPorts, OrderCall, ReadCall } from '../ports.js'
@@ -141,17 +142,17 @@ export class NodeVisit implements NodeRun {
     await this.ports.clock.sleep(ms, this.signal)
   }
 
-  async order(call: OrderCall, body: Body): Promise<NodeResult> {
+  async order(call: OrderCall, body: Body): Promise<CallResult> {
     this.#context.cancellation.throwIfCancelled()
     this.#sent += 1
     const idempotencyKey = `${this.#key}:${this.#sent}`
-    return resultOf(await this.ports.orders.send(call, body, { userId: this.userId, idempotencyKey }))
+    return this.ports.orders.send(call, body, { userId: this.userId, idempotencyKey })
   }
 
   async read(call: ReadCall, body: Body): Promise<NodeResult> {
     this.#context.cancellation.throwIfCancelled()
     this.#context.begin()
-    return resultOf(await this.ports.reads.ask(call, body, { userId: this.userId }))
+    return resultOfCall(await this.ports.reads.ask(call, body, { userId: this.userId }))
   }
 
   outputName(): string | undefined {
@@ -175,11 +176,4 @@ function choiceOf(field: string, text: string, choices: readonly string[]): stri
   const found = choices.find((choice) => choice.toLowerCase() === wanted)
   if (found === undefined) throw new NodeError(`${field} '${text}' is not one of ${choices.join(', ')}`)
   return found
-}
-
-/** Converts a response body to a node result. The message of a failure is in both `message` and `error`. */
-function resultOf({ httpStatus, body }: CallResult): NodeResult {
-  if (httpStatus < 400 && body.status !== 'error') return { ...body, status: 'success' }
-  const message = typeof body.message === 'string' ? body.message : 'The request failed'
-  return { ...body, status: 'error', message, error: message, code: httpStatus }
 }

@@ -1,6 +1,6 @@
 import { PublicError } from '../../errors/index.js'
 import type { Problem } from '../graph/graph.js'
-import type { Body, FlowPorts, OrderCall, ReadCall } from '../ports.js'
+import type { Body, CallResult, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Field, Fields } from './field.js'
 
 export const FAMILIES = ['trigger', 'order', 'data', 'condition', 'streaming', 'utility'] as const
@@ -97,7 +97,7 @@ export interface NodeRun<K extends string = string> {
   sleep(ms: number): Promise<void>
 
   /** Sends an order with the idempotency key of this visit, and returns its result. A refusal is a result. */
-  order(call: OrderCall, body: Body): Promise<NodeResult>
+  order(call: OrderCall, body: Body): Promise<CallResult>
   /** Reads from an endpoint. A refusal is a result. */
   read(call: ReadCall, body: Body): Promise<NodeResult>
   /** Returns the variable name for the result; undefined if there is none. */
@@ -144,6 +144,11 @@ interface Spec<F extends Fields>
 /** Defines one row of the table of nodes. The type of `run` allows only the fields of the row. */
 export function defineNode<const F extends Readonly<Record<string, Field>>>(spec: Spec<F>): NodeDefinition {
   return { output: {}, branching: false, storesOutput: false, ...spec }
+}
+
+/** Returns the result of a node that made one call: the output of the call. */
+export function resultOfCall({ ok, output }: CallResult): NodeResult {
+  return { ...output, status: ok ? 'success' : 'error' }
 }
 
 /** Returns the result of a successful node. It changes the given body. */

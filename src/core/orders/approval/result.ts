@@ -98,7 +98,7 @@ function partsOf(
 ): { failure: FailedPart | undefined }[] {
   let next = 0
   return legs.flatMap((leg, place) => {
-    const name = nameOf(leg, place)
+    const name = leg.name ?? `order ${place + 1}`
     if (leg.problem !== undefined) return [{ failure: { name, message: leg.problem } }]
     return leg.orders.map(() => {
       const end = ends[next++]
@@ -106,12 +106,6 @@ function partsOf(
       return { failure: message === undefined ? undefined : { name, message } }
     })
   })
-}
-
-/** Returns the symbol of a leg, or its position in the request if it has no symbol. */
-function nameOf({ shown }: PlannedLeg, place: number): string {
-  if (typeof shown.symbol === 'string') return shown.symbol
-  return shown.leg === undefined ? `order ${place + 1}` : `leg ${String(shown.leg)}`
 }
 
 function failed({

@@ -22,8 +22,8 @@ export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
       const order = orderOf(item, strategy)
       const problem = fieldProblem(order)
       return problem === undefined
-        ? { shown, orders: [{ shown: {}, order }] }
-        : { shown, problem, orders: [] }
+        ? { name: symbol, shown, orders: [{ shown: {}, order }] }
+        : { name: symbol, shown, problem, orders: [] }
     })
     const sent = items.filter((_, index) => legs[index]?.problem === undefined)
     const buys = sent.filter((item) => sideOf(item.action) === 'BUY').length

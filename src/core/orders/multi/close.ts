@@ -121,12 +121,12 @@ function openPartOf(
 
 function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): PlannedLeg {
   const { symbol, exchange, product, quantity, pending } = position
-  const shown = { symbol, exchange, product }
+  const named = { name: symbol, shown: { symbol, exchange, product } }
   const doubt = inDoubt.find((order) => isIn(order, position))
-  if (doubt) return { shown, problem: doubtMessage(doubt), orders: [] }
-  if (quantity !== 0) return { shown, orders: [{ shown: {}, order: closingOrder(position) }] }
+  if (doubt) return { ...named, problem: doubtMessage(doubt), orders: [] }
+  if (quantity !== 0) return { ...named, orders: [{ shown: {}, order: closingOrder(position) }] }
   const problem = `MARKET orders that close it wait at the broker already (${pending} pending)`
-  return { shown, problem, orders: [] }
+  return { ...named, problem, orders: [] }
 }
 
 function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {

@@ -176,7 +176,7 @@ function planLeg(
 ): PlannedLeg {
   const named = { offset: leg.offset, option_type: typeOf(leg), action: sideOf(leg.action) }
   if ('message' in option) {
-    return { shown: { leg: number, ...named }, problem: option.message, orders: [] }
+    return { name: `leg ${number}`, shown: { leg: number, ...named }, problem: option.message, orders: [] }
   }
   const { symbol, exchange } = option
   const shown = { leg: number, symbol, exchange, product: leg.product, ...named, mode }
@@ -184,14 +184,14 @@ function planLeg(
   const size = leg.splitsize ?? 0
   if (size === 0) {
     const order = orderOf(line, payload.strategy, option.underlyingLtp)
-    return { shown, orders: [{ shown: {}, order }] }
+    return { name: symbol, shown, orders: [{ shown: {}, order }] }
   }
   if (partCount(leg.quantity, size) > MAX_PARTS) {
     const problem = `Split orders would exceed maximum limit of ${MAX_PARTS} per leg`
-    return { shown, problem, orders: [] }
+    return { name: symbol, shown, problem, orders: [] }
   }
   const orders = ordersOfParts(line, size, payload.strategy, option.underlyingLtp)
-  return { shown, split: { total_quantity: leg.quantity, split_size: size }, orders }
+  return { name: symbol, shown, split: { total_quantity: leg.quantity, split_size: size }, orders }
 }
 
 /**

@@ -25,6 +25,7 @@ const order = z.object({
 })
 
 const leg = z.object({
+  name: z.string().optional(),
   shown: body,
   problem: z.string().optional(),
   orders: z.array(z.object({ shown: body, order })),

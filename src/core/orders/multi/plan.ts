@@ -18,6 +18,8 @@ export interface PlannedOrder {
 
 /** One entry of the results. */
 export interface PlannedLeg {
+  /** The name of the leg in messages. A leg without a name is named by its position in the request. */
+  name?: string
   shown: Shown
   /** The reason why nothing is sent for it. */
   problem?: string

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ORDER_OPERATIONS, type OrderOperationName } from '../../../core/operations/index.js'
 import { type BrokerTimer, messageOfResult, type OrderResult } from '../../../core/orders/index.js'
-import type { LatencySample } from '../../../core/telemetry/index.js'
+import type { LatencySample, RequestEnd } from '../../../core/telemetry/index.js'
 import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 import { refusalFor } from '../errors.js'
@@ -28,11 +28,11 @@ export interface ExecuteOrderParts {
   monotonic(): number
 }
 
-/** The result of a request, as far as the caller's answer shows it. */
-interface OrderEnd {
+/** The facts of a finished request that its latency row has. */
+interface FinishedRequest {
   orderId?: string | undefined
   rttMs?: number | undefined
-  httpStatus: number | undefined
+  end: RequestEnd
   error: unknown
 }
 
@@ -47,18 +47,18 @@ export async function executeOrder(
   execute: () => Promise<OrderResult>,
 ): Promise<Response> {
   const beganAt = parts.monotonic()
-  const timed = (end: OrderEnd) => {
+  const timed = (finished: FinishedRequest) => {
     const now = parts.monotonic()
     const { operation, payload, startedAt } = call
     // The members are written out because a spread would cost more than the rest of this function.
     parts.recordLatency({
       orderType: ORDER_OPERATIONS[operation].latencyKind,
-      orderId: end.orderId,
+      orderId: finished.orderId,
       broker: parts.brokerId(),
       symbol: 'symbol' in payload && typeof payload.symbol === 'string' ? payload.symbol : undefined,
-      rttMs: end.rttMs,
-      httpStatus: end.httpStatus,
-      error: end.error,
+      rttMs: finished.rttMs,
+      end: finished.end,
+      error: finished.error,
       validationMs: beganAt - startedAt,
       stageMs: now - beganAt,
       totalMs: now - startedAt,
@@ -66,15 +66,14 @@ export async function executeOrder(
   }
   const result = await execute().catch((thrown: unknown) => {
     const refusal = refusalFor(c, thrown)
-    const httpStatus = refusal.code === 'internal' ? undefined : refusal.httpStatus
-    timed({ httpStatus, error: refusal.message })
+    timed({ end: refusal.code === 'internal' ? 'fault' : 'refused', error: refusal.message })
     throw thrown
   })
   const answer = answerTo(result)
   timed({
     orderId: ('orderId' in result ? result.orderId : undefined) ?? result.orderRef,
     rttMs: call.brokerTimer.elapsedMs,
-    httpStatus: answer.status,
+    end: answer.code === 'ok' ? 'succeeded' : 'refused',
     error: answer.code === 'ok' ? undefined : messageOfResult(result),
   })
   return sendAnswer(c, answer)

@@ -39,8 +39,8 @@ export class BarCache implements ReadsPort {
       if (this.#entries.get(key) === entry) this.#entries.delete(key)
     }
     this.#entries.set(key, entry)
-    answer.then(({ httpStatus, body }) => {
-      if (httpStatus >= 400 || body.status === 'error') forget()
+    answer.then(({ ok }) => {
+      if (!ok) forget()
     }, forget)
     return answer
   }

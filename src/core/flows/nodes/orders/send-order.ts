@@ -1,6 +1,5 @@
-import { isObject } from '../../language/interpolation.js'
-import type { Body, OrderCall } from '../../ports.js'
-import type { NodeResult, NodeRun } from '../definition.js'
+import type { Body, CallResult, OrderCall } from '../../ports.js'
+import { type NodeResult, type NodeRun, resultOfCall } from '../definition.js'
 
 /** Sends an order and logs the request and its result. */
 export async function sendOrder(
@@ -24,14 +23,15 @@ function levelOf({ status, failed }: NodeResult): 'info' | 'warn' | 'error' {
  * Counts the failed orders of a request. If all of them failed, the node fails too, so that its branch does
  * not continue as if something had been traded.
  */
-function withFailures(result: NodeResult): NodeResult {
-  const { results } = result
-  if (result.status === 'error' || !Array.isArray(results)) return result
-  const failures = results.filter((one: unknown) => !isObject(one) || one.status !== 'success')
+function withFailures(answer: CallResult): NodeResult {
+  const { ok, parts } = answer
+  const result = resultOfCall(answer)
+  if (!ok || !parts) return result
+  const failures = parts.filter((part) => !part.ok)
   const counted = { ...result, failed: failures.length }
-  if (failures.length === 0 || failures.length < results.length) return counted
-  const [first]: unknown[] = failures
-  const reason = isObject(first) && typeof first.message === 'string' ? `: ${first.message}` : ''
-  const message = `All ${results.length} orders failed${reason}`
+  const [first] = failures
+  if (!first || failures.length < parts.length) return counted
+  const reason = first.message === undefined ? '' : `: ${first.message}`
+  const message = `All ${parts.length} orders failed${reason}`
   return { ...counted, status: 'error', message, error: message }
 }

@@ -1,0 +1,93 @@
+import type { ServiceError } from '../../core/errors/index.js'
+import type { Body, CallResult, PartResult } from '../../core/flows/index.js'
+import { isPlaced, type LegResult, messageOfResult, type OrderResult } from '../../core/orders/index.js'
+import { answerTo } from '../orders/answer.js'
+
+type EarlierBody = Extract<OrderResult, { outcome: 'earlier' }>['answer']['body']
+
+/** The message of a failure that has none. */
+const NO_MESSAGE = 'The request failed'
+
+/** Returns the result of a read from the body of its answer. */
+export function readResult(body: Body): CallResult {
+  return { ok: true, code: 'ok', message: '', output: body }
+}
+
+/**
+ * Returns the result of an order call. `more` holds the members that the output shows beside those of the
+ * endpoint's answer.
+ */
+export function orderCallResult(result: OrderResult, more: Body = {}): CallResult {
+  const { body, code, status } = answerTo(result)
+  const ok = code === 'ok'
+  const message = messageIn(result) ?? (ok ? '' : NO_MESSAGE)
+  const parts = partsOf(result)
+  const shown = { ...body, ...more }
+  return {
+    ...{ ok, code, message },
+    ...(result.orderRef !== undefined && { orderRef: result.orderRef }),
+    orderIds: orderIdsOf(result),
+    ...(parts && { parts }),
+    output: ok ? shown : failedOutput(shown, message, status),
+  }
+}
+
+/** Returns the result of a call that ended with an error. */
+export function failedCall({
+  code,
+  errors,
+  extra,
+  httpStatus,
+  message,
+  retryAfterSeconds,
+}: ServiceError): CallResult {
+  const body = {
+    status: 'error',
+    message,
+    ...(errors && { errors }),
+    ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
+    ...extra,
+  }
+  return { ok: false, code, message, output: failedOutput(body, message, httpStatus) }
+}
+
+/** Workflows read the message of a failure as `message` or `error`, and the status of its answer as `code`. */
+function failedOutput(body: Body, message: string, status: number): Body {
+  return { ...body, status: 'error', message, error: message, code: status }
+}
+
+function messageIn(result: OrderResult): string | undefined {
+  if (result.outcome !== 'earlier') return messageOfResult(result)
+  const { message } = result.answer.body
+  return typeof message === 'string' ? message : undefined
+}
+
+function orderIdsOf(result: OrderResult): string[] {
+  if (result.outcome === 'all_cancelled') return [...result.cancelled]
+  if ('orderId' in result && result.orderId !== undefined) return [result.orderId]
+  const legs = 'legs' in result ? (result.legs ?? []) : []
+  return legs.flatMap(({ orders }) => orders.flatMap((order) => orderIdsOf(order.result)))
+}
+
+/** Returns the result of each part of a request, when the answer lists them. */
+function partsOf(result: OrderResult): PartResult[] | undefined {
+  if (result.outcome === 'earlier') return earlierParts(result.answer.body)
+  return 'legs' in result ? result.legs?.map(partOf) : undefined
+}
+
+function partOf(leg: LegResult): PartResult {
+  if (leg.problem !== undefined) return { ok: false, message: leg.problem }
+  const [first] = leg.orders
+  // Each order of a split leg has a message of its own, so the leg has none.
+  if (leg.split || !first || !('message' in first.result)) return { ok: isPlaced(leg) }
+  return { ok: isPlaced(leg), message: first.result.message }
+}
+
+/** Reads the parts of an answer that an earlier version stored as text. */
+function earlierParts({ results }: EarlierBody): PartResult[] | undefined {
+  if (!Array.isArray(results)) return undefined
+  return results.map(({ message, status }: Body) => ({
+    ok: status === 'success',
+    ...(typeof message === 'string' && { message }),
+  }))
+}
