@@ -125,7 +125,8 @@ export class Database {
     await this.#writer.close()
     this.#isClosed = true
     await Promise.all(this.#readers.map((reader) => reader.close()))
-    await this.#connection.script('pragma wal_checkpoint(truncate)').catch(() => undefined)
+    // Passive, because another connection may have the file open, and a log that is cut short counts as lost.
+    await this.#connection.script('pragma wal_checkpoint(passive)').catch(() => undefined)
     await this.#connection.close()
   }
 

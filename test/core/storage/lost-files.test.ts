@@ -74,3 +74,14 @@ test('a file that was moved away and back accepts writes again, and a checkpoint
   for (let round = 0; round < 50; round++) await db.batch(INSERT, [['x'.repeat(100_000)]])
   expect([db.missing(), existsSync(file)]).toEqual([undefined, true])
 })
+
+test('closing another connection to the file, as a reconnect does, loses nothing', async () => {
+  const { db, file, writes } = await desk()
+  const other = await Database.open({ file, schema: undefined })
+  await other.write((tx) => tx.exec(`insert into notes values ('other')`))
+  expect(db.missing()).toBeUndefined()
+  await other.close()
+  expect(db.missing()).toBeUndefined()
+  await writes.transaction()
+  expect(await db.queryRaw('select text from notes')).toHaveLength(4)
+})
