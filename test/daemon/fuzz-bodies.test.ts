@@ -117,7 +117,7 @@ test('every route that reads a body refuses one that is nested too deeply, and c
     ...['/auth/login', '/auth/tokens', '/flow/api/workflows', '/sandbox/update'],
   ]
   for (const path of paths) {
-    for (const levels of [100, 9000, 100_000]) {
+    for (const levels of [100, 9000, 90_000]) {
       const text = `{"apikey":"${http.apikey}","member":${deep(levels)}}`
       const { status, body } = await http.request('POST', path, { text, headers })
       expect([path, levels, status, body.message]).toEqual([path, levels, 400, TOO_DEEP])

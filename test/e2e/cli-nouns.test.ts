@@ -152,7 +152,7 @@ describe('orders of every kind, from the command line', () => {
 
   it('an OCO needs no price besides its two limits', async () => {
     const legs = '--trigger-sl 500 --stoploss 499 --trigger-tg 5000 --target 5001'
-    const [id] = await ids(`order gtt place SBIN NSE SELL 1 --product NRML --trigger-type OCO ${legs}`)
+    const [id] = await ids(`order gtt place SBIN NSE SELL 1 --product CNC --trigger-type OCO ${legs}`)
     expect((await terminal.svc(`order gtt cancel ${id}`)).exit).toBe(0)
   })
 

@@ -277,7 +277,7 @@ describe('the fields of JSON, on which scripts rely', () => {
       'order place SBIN NSE BUY 10',
       ['status', 'orderid', 'mode', 'message', 'order_ref', 'pending_order_id'],
     ],
-    ['risk show', ['rules', 'kill_switch']],
+    ['risk show', ['rules', 'defaults', 'kill_switch']],
     [
       'fund list',
       ['availablecash', 'utiliseddebits', 'collateral', 'm2mrealized', 'm2munrealized', 'totalpnl', 'mode'],

@@ -58,7 +58,7 @@ const TRADE = { key: 'trade', title: 'TRADES NOW', human: true } as const satisf
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
-  const columns = shown.some(({ trade }) => trade) ? [...COLUMNS, TRADE] : COLUMNS
+  const columns = shown.some(({ trade }) => trade !== undefined) ? [...COLUMNS, TRADE] : COLUMNS
   return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
 }
 
@@ -67,23 +67,25 @@ export type ShownApproval = Approval & {
   age?: string | null
   value?: number | null
   /** The trade that a smart order would make now. */
-  trade?: string | null
+  trade?: string
 }
 
 function withAge(row: Approval, now: number): ShownApproval {
   const created = instantOf(row.created_at_ist)
+  const trade = tradeOf(row)
   return {
     ...row,
     age: created === undefined ? null : ageText(now - created),
     value: orderValue(row),
-    trade: tradeOf(row),
+    ...(trade !== null && { trade }),
   }
 }
 
 /** Returns the trade that a smart order would make now, such as "close 16"; null for other orders. */
 export function tradeOf({ position_now: held, raw_order_data: request }: Approval): string | null {
+  if (held === undefined) return null
   const target = Number(request.position_size)
-  if (held === undefined || !Number.isFinite(target)) return null
+  if (!Number.isFinite(target)) return null
   const quantity = Math.abs(target - held)
   if (quantity === 0) return null
   if (target === 0) return `close ${quantity}`

@@ -159,7 +159,7 @@ export const optionsMulti = fromFile({
   summary: 'Places the legs of an option strategy from a file: buy legs first, then sell legs.',
   details:
     'The file is the body of POST /api/v1/optionsmultiorder:\n' +
-    '{"underlying":"NIFTY","exchange":"NSE_INDEX","expiry_date":"24NOV26","legs":[\n' +
+    '{"underlying":"NIFTY","exchange":"NSE_INDEX","expiry_date":"23NOV26","legs":[\n' +
     '{"offset":"OTM2","option_type":"CE","action":"SELL","quantity":65,"product":"NRML"}]}',
   examples: ['order options-multi iron-condor.yaml'],
 })
