@@ -11,6 +11,8 @@ import { Reconciler } from './journal/reconciler.js'
 import { KeyedQueue } from './keyed-queue.js'
 import { BatchStore } from './multi/batch-store.js'
 import { Batches } from './multi/batches.js'
+import { afterAnswers } from './multi/in-doubt.js'
+import type { PlanTools } from './multi/kind.js'
 import { MultiOrders } from './multi/multi-orders.js'
 import type { OptionResolver } from './multi/option-port.js'
 import { OrderExecution } from './place/execution.js'
@@ -74,7 +76,8 @@ export function openOrderPath(parts: OrderPathParts) {
     ports,
   })
   // An order of an earlier session shows in the broker's positions, or it never arrived.
-  const inDoubt = () => journal.inDoubtAt(broker.brokerId, sessionStart(clock.now()))
+  const inDoubtNow = () => journal.inDoubtAt(broker.brokerId, sessionStart(clock.now()))
+  const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
   const tools = { sandbox, broker, inDoubt, options: parts.options, splitPauseMs: parts.splitPauseMs }
   const slots = new KeyedQueue()
   const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })

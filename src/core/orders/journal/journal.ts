@@ -39,7 +39,7 @@ export type JournalRow = typeof orderJournal.$inferSelect
 /** An order that is open in the journal. */
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
 /** An order that a broker may have, and the position it would change. */
-export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'symbol' | 'exchange' | 'product'>
+export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'state' | 'symbol' | 'exchange' | 'product'>
 export type JournalEvent = typeof orderEvents.$inferSelect
 
 /** A live order of a strategy that may have filled further than the journal knows. */
@@ -340,13 +340,13 @@ export class OrderJournal {
    * sent, and orders in doubt. It leaves out GTTs, which trade nothing yet.
    */
   inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
-    const { createdAt, exchange, operation, orderRef, product, symbol } = orderJournal
+    const { createdAt, exchange, operation, orderRef, product, state, symbol } = orderJournal
     return this.db.read
-      .select({ orderRef, symbol, exchange, product })
+      .select({ orderRef, state, symbol, exchange, product })
       .from(orderJournal)
       .where(
         and(
-          inArray(orderJournal.state, ['sending', 'unknown']),
+          inArray(state, ['sending', 'unknown']),
           gte(createdAt, since),
           eq(orderJournal.mode, 'live'),
           eq(orderJournal.broker, broker),

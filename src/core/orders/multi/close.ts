@@ -33,7 +33,7 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   slots: async (payload, _run, tools) => ['close', ...(await openPositions(payload, tools)).map(slotOf)],
   async plan(payload, _run, tools, slots) {
     // Read before the account: an order that leaves doubt after this shows in what is read next.
-    const inDoubt = (await tools.inDoubt()).filter((order) => isOf(order, payload))
+    const inDoubt = await tools.inDoubt((order) => isOf(order, payload))
     // A position that opened after this request took its slots belongs to a later request.
     const open = (await openPositions(payload, tools)).filter((row) => slots?.includes(slotOf(row)) ?? true)
     if (open.length === 0) {

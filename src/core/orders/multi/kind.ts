@@ -20,8 +20,11 @@ export interface Run {
 export interface PlanTools {
   sandbox: Pick<SandboxExecution, 'expectedPosition'>
   broker: LiveOrders
-  /** Returns the orders of this session that the broker may have although its answer is missing. */
-  inDoubt(): Promise<readonly OrderInDoubt[]>
+  /**
+   * Returns the orders of this session that concern a request and that the broker may have without having
+   * answered.
+   */
+  inDoubt(concerns: (order: OrderInDoubt) => boolean): Promise<readonly OrderInDoubt[]>
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */

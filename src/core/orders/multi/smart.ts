@@ -67,7 +67,7 @@ async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTool
   if (run.mode === 'analyze') {
     return tools.sandbox.expectedPosition(run.userId, { symbol, exchange, product })
   }
-  requireNoDoubt((await tools.inDoubt()).filter((order) => isIn(order, ref)))
+  requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
   return exactQuantity(held + onTheWay(orders, ref))

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { SmartOrderPayload } from '../../../../src/core/orders/index.js'
-import { payloadOf, type TestDesk, USER } from '../../../support/desk/desk.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
+import { eventually } from '../../../support/eventually.js'
 
 /*
  * Kite lists an order some time after it took it. An order whose answer is lost is in neither the list nor
@@ -74,4 +75,30 @@ test('a position is not closed a second time while its first close is in doubt',
   expect(all.body).toMatchObject({ closed_positions: 1, failed_closures: 1 })
   expect(JSON.stringify(all.body.results)).toContain(await inDoubt(desk))
   expect(placed(kite)).toEqual(['BUY 10', 'BUY 10', 'SELL 10', 'SELL 10'])
+})
+
+test('a smart order and a close wait for the answer to an order that is being sent', async () => {
+  const desk = await TestDesk.open()
+  const { changes, multi } = desk.orders
+  const client = desk.service.brokers.client()
+  const traded = async () =>
+    (await client.orders.list()).map(({ action, quantity }) => `${action} ${quantity}`).sort()
+  /** Starts an order whose answer the broker holds back for a second. */
+  const beingSent = async (quantity: number) => {
+    desk.service.simulated.setFaults([{ on: ['place'], kind: 'delay', latencyMs: 1000, times: 1 }])
+    const answer = desk.place({ ...REF, quantity })
+    await eventually(async () => (await desk.service.journal.inState('sending')).length === 1)
+    return { answer }
+  }
+
+  const ten = await beingSent(10)
+  expect((await desk.settled(multi.smart(smart(25), CONTEXT))).code).toBe('ok')
+  expect((await ten.answer).code).toBe('ok')
+  expect(await traded()).toEqual(['BUY 10', 'BUY 15'])
+
+  const five = await beingSent(5)
+  const close = await desk.settled(changes.close({ strategy: 'test' }, CONTEXT))
+  expect((await five.answer).code).toBe('ok')
+  expect(close.body).toMatchObject({ closed_positions: 1, failed_closures: 0 })
+  expect(await traded()).toEqual(['BUY 10', 'BUY 15', 'BUY 5', 'SELL 30'])
 })
