@@ -1,5 +1,6 @@
 import { costAt, exactQuantity, type Money } from '../../money/index.js'
-import { CLOSE, type Fill } from '../journal/journal.js'
+import type { Fill } from '../journal/journal.js'
+import { CLOSE } from '../journal/statements.js'
 import { ACTIONS, PRODUCTS } from '../schema.js'
 import type { FillLog } from './totals.js'
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type OrderJournal, UNFINISHED_ORDERS } from '../../../../src/core/orders/journal/journal.js'
+import type { OrderJournal } from '../../../../src/core/orders/journal/journal.js'
+import { UNFINISHED_ORDERS } from '../../../../src/core/orders/journal/statements.js'
 import type { Database, SqlValue } from '../../../../src/core/storage/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { query } from '../../../support/files/files.js'

@@ -1,0 +1,96 @@
+import { BatchStatement } from '../../storage/index.js'
+import { ORDER_STATES } from './states.js'
+
+/* The statements of the order journal that run for groups of rows or need an index of their own. */
+
+export const INSERT_ENTRY = new BatchStatement({
+  table: 'order_journal',
+  columns: [
+    'order_ref',
+    'user_id',
+    'api_type',
+    'source',
+    'mode',
+    'broker',
+    'state',
+    'symbol',
+    'exchange',
+    'action',
+    'quantity',
+    'product',
+    'strategy',
+    'request',
+    'approval_id',
+    'batch_ref',
+    'leg',
+    'created_at',
+    'updated_at',
+    'lookups',
+  ],
+})
+/** A report that is not larger than the last one can only add the price that the last one lacked. */
+export const INSERT_FILL = new BatchStatement({
+  table: 'order_fills',
+  columns: ['order_ref', 'quantity', 'price', 'at'],
+  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price,
+      id = (select max(id) + 1 from order_fills)
+    where order_fills.price <= 0 and excluded.price > 0`,
+})
+export const INSERT_EVENT = new BatchStatement({
+  table: 'order_events',
+  columns: ['order_ref', 'at', 'from_state', 'to_state', 'detail'],
+})
+
+/** The operation of orders that close positions, and the tag they carry. */
+export const CLOSE = 'closeposition'
+export const CLOSING_STRATEGY = 'Squareoff'
+
+export const RECORDED = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
+  from order_journal j where order_ref in (select value from json_each(?))`
+
+/** A row with a null state stores only its end, unless an end is stored already. */
+export const UPDATE_STATES = `update order_journal set
+    state = coalesce(n.state, order_journal.state),
+    updated_at = iif(n.state is null, updated_at, ?),
+    order_id = coalesce(n.order_id, order_journal.order_id),
+    reason = coalesce(n.reason, order_journal.reason),
+    end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
+    answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
+  from (select value ->> 0 as ref, value ->> 1 as state, value ->> 2 as order_id, value ->> 3 as reason,
+    value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
+  where order_journal.order_ref = n.ref`
+
+/** Selects the older orders of a broker that have an id which an order of this group now gets. */
+const holdersAlong = (index: string, kind: string) => `select other.order_ref from json_each(?1) n
+    cross join order_journal j on j.order_ref = n.value ->> 0
+    cross join order_journal other indexed by ${index}
+      on other.broker = j.broker and other.order_id = n.value ->> 1 and other.order_ref <> j.order_ref
+    where j.${kind} and other.${kind} and other.order_id is not null`
+
+/**
+ * Takes the ids from older rows. Orders and GTTs have separate queries, each with the exact condition of its
+ * partial index, because SQLite uses the index only then. The statement runs for every order that fills.
+ */
+export const FREE_IDS = `update order_journal set order_id = null where order_ref in (
+    ${holdersAlong('order_journal_broker_order', "api_type <> 'placegttorder'")}
+    union all
+    ${holdersAlong('order_journal_broker_trigger', "api_type = 'placegttorder'")})`
+
+export const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
+  where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
+  returning order_ref`
+
+/** The states of orders that a broker may have filled further than the journal shows. */
+const UNFINISHED = ORDER_STATES.filter((state) => state !== 'claimed' && state !== 'filled')
+const UNFINISHED_STATES = UNFINISHED.map((state) => `'${state}'`).join(', ')
+/** Exported so that a test sees which index it uses. */
+export const UNFINISHED_ORDERS = `select order_ref, order_id, symbol, exchange, product, action,
+    api_type = '${CLOSE}' as closes
+  from order_journal
+  where user_id = ? and strategy in (?, '${CLOSING_STRATEGY}') and state in (${UNFINISHED_STATES}) and created_at >= ?
+    and mode = 'live' and (api_type = '${CLOSE}' or strategy = ?)`
+
+/** Selects the filled quantity of orders, up to one row of the log of fills. */
+export const FILLED = `select order_ref, quantity, price from order_fills f
+  where order_ref in (select value from json_each(?)) and quantity =
+    (select max(quantity) from order_fills where order_ref = f.order_ref and id <= ?)`
