@@ -45,8 +45,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     ),
   'sandbox-settings': () =>
     table(
-      ['Key', 'Default', 'Meaning'],
-      Object.entries(SETTINGS).map(([key, setting]) => [code(key), code(setting.value), setting.description]),
+      ['Key', 'Default', 'Values', 'Meaning'],
+      Object.entries(SETTINGS).map(([key, { value, range, description }]) => [
+        code(key),
+        code(value),
+        range,
+        description,
+      ]),
     ),
   'error-codes': () =>
     table(

@@ -59,6 +59,11 @@ export class Client {
     return answerTo(call.route, await this.#ask(call))
   }
 
+  /** Sends a request that the user wrote, and returns the answer, whatever its status. */
+  raw(call: Call): Promise<HttpResponse> {
+    return this.#ask(call)
+  }
+
   async #ask(call: Call): Promise<HttpResponse> {
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)

@@ -65,5 +65,5 @@ export class Prompts {
 }
 
 function declined(): CliError {
-  return new CliError(EXIT.failed, 'Cancelled; nothing was changed.', { code: 'declined' })
+  return new CliError(EXIT.failed, 'Aborted: nothing was changed.', { code: 'declined' })
 }

@@ -21,11 +21,11 @@ export interface LoadedConfig {
 }
 
 /** Length in bytes of the secrets generated at the first start. */
-const GENERATED = { APP_KEY: 32, API_KEY_PEPPER: 32, FERNET_SALT: 16 } as const satisfies Partial<
+export const GENERATED = { APP_KEY: 32, API_KEY_PEPPER: 32, FERNET_SALT: 16 } as const satisfies Partial<
   Record<ConfigKey, number>
 >
 /** The database with the data that was encrypted and hashed with the secrets. */
-const MAIN_DATABASE = 'svc.db'
+export const MAIN_DATABASE = 'svc.db'
 const ATTEMPTS = 3
 
 /**

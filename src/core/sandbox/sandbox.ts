@@ -26,7 +26,7 @@ import type {
   SandboxRefusal,
   Veto,
 } from './schema.js'
-import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
+import { checkSetting, SETTINGS, type SettingView, settingKeys } from './settings.js'
 import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'
@@ -264,10 +264,13 @@ export class Sandbox {
     return { message: `Closed ${closed} positions${failed}`, closed, failures }
   }
 
-  /** Returns every setting with its value and meaning. */
-  settings(): Promise<{ key: SettingKey; value: string; description: string }[]> {
+  /** Returns every setting with its value, its default, its range and its meaning. */
+  settings(): Promise<SettingView[]> {
     return this.#runtime.read(({ settings }) =>
-      settingKeys().map((key) => ({ key, value: settings.get(key), description: SETTINGS[key].description })),
+      settingKeys().map((key) => {
+        const { value, range, description } = SETTINGS[key]
+        return { key, value: settings.get(key), default: value, range, description }
+      }),
     )
   }
 

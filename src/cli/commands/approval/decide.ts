@@ -4,7 +4,10 @@ import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
+import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
 import type { Output } from '../../output/output.js'
+import { queueView, readQueue, type ShownApproval } from './queue.js'
 
 /** The action on each approval of the command line. */
 interface Decision {
@@ -88,7 +91,8 @@ export const approveAll: CommandSpec = {
       context.out.note('No order waits for approval.')
       return EXIT.done
     }
-    await context.prompts.confirm(`Approve and execute ${body.count} waiting orders`)
+    const question = `Approve and execute ${countText(body.count, 'waiting order')}`
+    await confirmAct(context, question, () => waitingApprovals(context))
     const answer = await context.change(
       'POST /action-center/approve-all',
       {},
@@ -113,4 +117,15 @@ export const approveAll: CommandSpec = {
     if (inDoubt.length > 0) return EXIT.unknown
     return failed.length > 0 ? EXIT.refused : EXIT.done
   },
+}
+
+async function waitingApprovals(context: Context): Promise<Look<ShownApproval>> {
+  const desk = await sessionDesk(context)
+  const { rows, columns } = queueView(context, await readQueue(context, { status: 'pending' }))
+  return {
+    desk,
+    facts: [countText(rows.length, 'waiting order')],
+    value: rows.reduce((sum, { value }) => sum + (value ?? 0), 0),
+    list: { rows, columns },
+  }
 }

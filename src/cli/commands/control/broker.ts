@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject, parseJson } from '../../http/json.js'
-import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
+import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { visible } from '../../output/cells.js'
 import { readInput } from '../order/request.js'
 
@@ -64,7 +64,7 @@ const use: CommandSpec = {
   options: [LIVE_OPTION],
   async run(context, input) {
     const id = input.required(0)
-    await confirmWhileLive(context, input, `Live orders will go to ${id}`)
+    await confirmWhileLive(context, input, (now) => `Live orders will go to ${id} instead of ${now}`)
     const { body } = await context.change('POST /broker/use', { body: { broker: id } })
     await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
     return EXIT.done

@@ -1,11 +1,15 @@
+import { type OrderRecord, orderRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
+import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
 import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
-import type { FollowedOrder } from './show.js'
+import { type FollowedOrder, ORDER_COLUMNS } from './show.js'
 import { orderStatus } from './wait.js'
 
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
@@ -81,7 +85,7 @@ export const cancelAll: CommandSpec = {
   examples: ['order cancel-all', 'order cancel-all --yes'],
   options: [STRATEGY],
   async run(context, input) {
-    await context.prompts.confirm('Cancel every waiting order')
+    await confirmAct(context, 'Cancel every waiting order', () => waitingOrders(context))
     const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
     const { body } = await context.client().send(call)
     const rows: { orderid: string; status: string; message?: string }[] = [
@@ -102,4 +106,20 @@ export const cancelAll: CommandSpec = {
     context.out.note(body.message)
     return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
   },
+}
+
+const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
+
+/** Returns what the command would change. */
+export async function waitingOrders(context: Context): Promise<Look<OrderRecord>> {
+  const desk = await keyedDesk(context)
+  const rows = orderRecords((await context.apiRead('orderbook')).body).filter((row) =>
+    WAITING.has(row.order_status),
+  )
+  return {
+    desk,
+    facts: [countText(rows.length, 'waiting order')],
+    value: rows.reduce((sum, row) => sum + (row.price || row.trigger_price) * row.pending_quantity, 0),
+    list: { rows, columns: ORDER_COLUMNS },
+  }
 }

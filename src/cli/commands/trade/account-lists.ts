@@ -27,19 +27,21 @@ const INSTRUMENT = [
 ] as const satisfies readonly Column[]
 const MODE = { key: 'mode', kind: 'status', wide: true } as const satisfies Column
 
+export const POSITION_COLUMNS = [
+  ...INSTRUMENT,
+  { key: 'quantity', title: 'QTY', kind: 'quantity' },
+  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
+  { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
+  { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
+  { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
+  MODE,
+] as const satisfies readonly Column<keyof PositionRecord>[]
+
 const POSITIONS: Book<PositionRecord> = {
   rows: async (context) => positionRecords((await context.apiRead('positionbook')).body),
   id: 'symbol',
   empty: 'No positions. Place an order: svc order place SBIN NSE BUY 10',
-  columns: [
-    ...INSTRUMENT,
-    { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
-    { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
-    { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-    { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
-    MODE,
-  ],
+  columns: POSITION_COLUMNS,
   totals: (rows) => ({ symbol: 'TOTAL', pnl: sumOf(rows, ({ pnl }) => pnl) }),
 }
 

@@ -1,12 +1,15 @@
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
+import { type PositionRecord, positionRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { failureOf } from '../../http/client.js'
+import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
 import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from '../market/quote.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, trySendChange } from '../order/send.js'
-import { positions } from './account-lists.js'
+import { POSITION_COLUMNS, positions } from './account-lists.js'
 
 const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the orders (default: cli)' }
 
@@ -77,7 +80,7 @@ const closeAll: CommandSpec = {
   examples: ['position close-all', 'position close-all --yes'],
   options: [STRATEGY, KEY_OPTION],
   async run(context, input) {
-    await context.prompts.confirm('Close every position at the market')
+    await confirmAct(context, 'Close every position at the market', () => openPositions(context))
     const request = { strategy: input.text('strategy') ?? 'cli' }
     const { answer, refused } = await trySendChange(context, input, 'closeposition', request)
     const { body } = answer
@@ -87,6 +90,20 @@ const closeAll: CommandSpec = {
     context.out.note(body.message ?? 'Closed.')
     return (body.failed_closures ?? 0) > 0 ? EXIT.refused : EXIT.done
   },
+}
+
+/** Returns what the command would change. */
+export async function openPositions(context: Context): Promise<Look<PositionRecord>> {
+  const desk = await keyedDesk(context)
+  const rows = positionRecords((await context.apiRead('positionbook')).body).filter(
+    ({ quantity }) => quantity !== 0,
+  )
+  return {
+    desk,
+    facts: [countText(rows.length, 'open position')],
+    value: rows.reduce((sum, { quantity, ltp }) => sum + Math.abs(quantity) * ltp, 0),
+    list: { rows, columns: POSITION_COLUMNS },
+  }
 }
 
 export const position: CommandSpec = {

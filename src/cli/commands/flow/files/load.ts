@@ -2,6 +2,7 @@ import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.j
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { countText } from '../../../output/count.js'
 import { textOf, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
@@ -71,9 +72,4 @@ function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Findin
   if (other === undefined) return []
   const message = `The id "${key}" is also the id of ${other}.`
   return [{ file, ...workflow.locate('/id'), severity: 'error', path: '', code: 'duplicate_id', message }]
-}
-
-/** Returns `1 file`, `2 files`. */
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

@@ -5,7 +5,8 @@ import type { Context } from '../../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
 import { visible } from '../../../output/cells.js'
-import { countText, workflowsToSend } from './load.js'
+import { countText } from '../../../output/count.js'
+import { workflowsToSend } from './load.js'
 
 export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
 export const PRUNE = {

@@ -5,8 +5,8 @@ import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { countText } from '../../../output/count.js'
 import { textOf, workflowFiles } from './folder.js'
-import { countText } from './load.js'
 
 /** A case and its workflow. */
 interface Planned {
