@@ -17,6 +17,8 @@ import { VERSION } from './version.js'
 
 export interface DaemonOptions extends Ports {
   home: string
+  /** Turns a line of the log into text for a terminal. Without it, standard output gets the JSON lines. */
+  readable?: (line: string) => string
 }
 
 export interface RunningDaemon {
@@ -66,7 +68,7 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   const clock: Clock = new SystemClock()
   const lock = await HomeLock.acquire(home, clock)
   const { values: config, warnings } = loadConfig({ home, env: process.env })
-  const logs = openLogs(home, config, clock)
+  const logs = openLogs(options, config, clock)
   const { log } = logs
   for (const warning of warnings) log.warn('config.warning', { warning })
   const faults = new ProcessFaults(logs)
@@ -89,7 +91,7 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   return { url, wsUrl, eventsUrl, stop, stopped }
 }
 
-function openLogs(home: string, config: Config, clock: Clock): LogOutput {
+function openLogs({ home, readable }: DaemonOptions, config: Config, clock: Clock): LogOutput {
   return createLogger(
     {
       home,
@@ -98,6 +100,7 @@ function openLogs(home: string, config: Config, clock: Clock): LogOutput {
       toFile: config.LOG_TO_FILE,
       retention: config.LOG_RETENTION,
       secrets: secretValues(config),
+      ...(readable && { readable }),
     },
     clock,
   )

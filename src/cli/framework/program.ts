@@ -68,7 +68,8 @@ async function execute(
   spec: CommandSpec,
   { io, version, finish }: Invocation,
 ): Promise<void> {
-  const options: Record<string, unknown> = command.optsWithGlobals()
+  // `--no-input` is an option of every command, and `--input` of one: the command's own option wins.
+  const options: Record<string, unknown> = { ...command.optsWithGlobals(), ...command.opts() }
   const args: readonly unknown[] = command.processedArgs
   if (!spec.ownsSignals) io.interrupts()
   const context = new Context(io, readSettings(options, io), version)

@@ -1,4 +1,4 @@
-export type { NewAccount } from './account-rules.js'
+export { accountRules, type NewAccount } from './account-rules.js'
 export type { NewToken } from './credentials/access-tokens.js'
 export {
   Identity,

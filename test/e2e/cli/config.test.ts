@@ -127,7 +127,9 @@ describe('svc config set', () => {
     expect(exit).toBe(0)
     expect(stderr).toContain('Restart it: svc down, then svc up --detach')
     expect(stderr).toContain('SESSION_COOKIE_NAME is also set in the environment')
-    const key = await terminal.svc('config set APP_KEY --stdin', { stdin: 'x'.repeat(40) })
+    const key = await terminal.svc('config set APP_KEY --stdin', {
+      stdin: '5d0c1f7ab2e94c3386fd20a1b97e4c55',
+    })
     expect([key.exit, key.stderr]).toEqual([2, expect.stringContaining('was created with it')])
     await daemon.crash()
     const login = await daemon.request('POST', '/auth/login', { username: 'asha', password: 'Passw0rd!' })

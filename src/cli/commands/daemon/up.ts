@@ -8,6 +8,8 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { homeFile, makeHome, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
+import { logLine } from '../../output/log-line.js'
+import { colours } from '../../output/output.js'
 
 const START_TIMEOUT_MS = 60_000
 const LOOK_MS = 50
@@ -17,7 +19,7 @@ export const up: CommandSpec = {
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:
-    'In the foreground, the daemon runs until Ctrl-C or svc down. With --detach, the command returns when the daemon is ready.',
+    'In the foreground, the daemon runs until Ctrl-C or svc down; its log is in words on a terminal, JSON in a pipe. With --detach, the command returns when the daemon is ready.',
   options: [
     { flags: '--port <port>', summary: 'HTTP port; 0 picks a free one (default: SVC_PORT, else 5000)' },
     { flags: '--ws-port <port>', summary: 'market-data WebSocket port (default: SVC_WS_PORT, else 8765)' },
@@ -66,10 +68,17 @@ async function foreground(context: Context, port?: number, wsPort?: number): Pro
     home: context.settings.home,
     ...(port === undefined ? {} : { port }),
     ...(wsPort === undefined ? {} : { wsPort }),
+    ...(context.out.isHuman && { readable: await readable(context) }),
   })
   await showUrl(context, daemon.url)
   context.out.note('Ready. Ctrl-C or svc down stops it.')
   return (await daemon.stopped) === 0 ? EXIT.done : EXIT.failed
+}
+
+/** Returns the function that turns a line of the log into words for a terminal. */
+async function readable({ io, settings }: Context): Promise<(line: string) => string> {
+  const paint = await colours(io.stdout, io, settings)
+  return (line) => logLine(line, { human: true, utc: settings.utc, now: io.now() }, io.stdout.columns, paint)
 }
 
 async function detach(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {

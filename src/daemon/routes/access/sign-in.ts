@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
+import { accountRules } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import type { UserDescription } from '../../describe.js'
 import { readJsonOrForm } from '../../http/body/body.js'
@@ -41,7 +42,10 @@ export function signInHandlers(parts: SignInParts) {
     return c.json({ status: 'success', message: 'Logged out successfully' })
   }
   return {
-    'GET /auth/check-setup': () => ({ status: 'success', needs_setup: identity.users.needsSetup }),
+    'GET /auth/check-setup': () => {
+      const { needsSetup } = identity.users
+      return { status: 'success', needs_setup: needsSetup, ...(needsSetup && { rules: accountRules() }) }
+    },
     'POST /auth/login': httpHandler((c) => signIn(c, parts)),
     'GET /auth/session-status': httpHandler((c) => {
       const caller = callerOf(c, parts)
