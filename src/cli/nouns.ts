@@ -40,6 +40,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/daemon/doctor.js')).doctor,
   },
   {
+    name: 'self-check',
+    group: 'daemon',
+    summary: 'check an installation, with an order from end to end',
+    load: async () => (await import('./commands/daemon/doctor.js')).selfCheck,
+  },
+  {
     name: 'config',
     group: 'daemon',
     summary: 'settings of the daemon: values, origins, changes',

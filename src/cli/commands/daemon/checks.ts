@@ -21,9 +21,9 @@ export interface HealthCheck {
   find(context: Context): Promise<Finding>
 }
 
-const ok = (detail: string): Finding => ({ status: 'ok', detail })
+export const ok = (detail: string): Finding => ({ status: 'ok', detail })
 const warn = (detail: string, fix: string): Finding => ({ status: 'warn', detail, fix })
-const fail = (detail: string, fix: string): Finding => ({ status: 'fail', detail, fix })
+export const fail = (detail: string, fix: string): Finding => ({ status: 'fail', detail, fix })
 
 const OLDEST_NODE = [20, 19] as const
 const MEBIBYTE = 1024 * 1024
@@ -54,7 +54,7 @@ export const CHECKS: readonly HealthCheck[] = [
   { name: 'broker', find: (context) => credential(context, brokerState) },
 ]
 
-function nodeVersion(): Finding {
+export function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
   return enough
@@ -73,7 +73,7 @@ function mode(path: string, forbidden: number, absent: string, repair: string): 
  * Checks with a real write, because permissions are not enough: a file system may be mounted read-only, for
  * root too.
  */
-function writable(home: string): Finding {
+export function writable(home: string): Finding {
   if (!existsSync(home)) return ok(`${home} does not exist yet`)
   const probe = join(home, `.doctor-${process.pid}`)
   try {
@@ -131,7 +131,7 @@ async function daemonState(context: Context): Promise<Finding> {
     : warn(`no daemon at ${url}`, 'svc up --detach')
 }
 
-async function portState(context: Context): Promise<Finding> {
+export async function portState(context: Context): Promise<Finding> {
   const file = readDaemonFile(context.settings.home)
   if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is used by the daemon`)
   const port = Number(context.io.env.SVC_PORT ?? 5000)
