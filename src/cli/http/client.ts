@@ -11,6 +11,7 @@ import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
+import { factsInWords } from '../output/words.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -188,7 +189,7 @@ function messageOf(body: JsonObject, status: number): string {
   const detail =
     body.message === undefined || body.status === 'warning' ? (body.execution_error ?? body.error) : undefined
   const parts = [body.message, detail].flatMap((part) =>
-    typeof part === 'string' && part !== '' ? part : isObject(part) ? JSON.stringify(part) : [],
+    typeof part === 'string' && part !== '' ? part : isObject(part) ? factsInWords(part) : [],
   )
   return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
+import { queueOne } from '../../support/desk/desk-state.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 import { Terminal, type TerminalOptions } from '../../support/terminal.js'
@@ -52,6 +53,39 @@ describe('svc event follow', () => {
     )
     const [line = ''] = (await kill('event follow --event kill_switch --jsonl')).split('\n')
     expect(JSON.parse(line)).toMatchObject({ event: 'kill_switch', data: { reason: 'drill' } })
+  })
+})
+
+describe('a view on a terminal', () => {
+  it('has words instead of JSON objects', async () => {
+    const { orderid } = (await desk.daemon.place()).body
+    await desk.daemon.orderMode('semi_auto')
+    const id = await queueOne(desk.daemon)
+    await desk.daemon.orderMode('auto')
+    const request = await desk.terminal.svc(`approval show ${id}`, { tty: 'stdout', env: { NO_COLOR: '1' } })
+    expect(request.stdout).toMatch(/^REQUEST .*symbol SBIN, exchange NSE, action BUY/m)
+    const lines = [
+      `approval show ${id}`,
+      `order status ${orderid}`,
+      'broker status',
+      'broker list',
+      'status',
+      'whoami',
+      'risk show',
+      'session list',
+      'order journal -o wide',
+      'order margin SBIN NSE BUY 10',
+      'quote NSE:SBIN',
+      'depth SBIN NSE',
+      'symbol SBIN NSE',
+      'flow nodes placeOrder',
+      'config get ORDER_RATE_LIMIT',
+      'sandbox pnl',
+    ]
+    for (const line of lines) {
+      const { exit, stdout } = await desk.terminal.svc(line, { tty: 'stdout' })
+      expect({ line, exit, json: /\{"|\[\{|":/.test(stdout) }).toEqual({ line, exit: 0, json: false })
+    }
   })
 })
 
