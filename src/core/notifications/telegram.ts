@@ -84,7 +84,9 @@ export class TelegramBot implements Notifier {
     } catch (error) {
       if (error instanceof TelegramRefusal && error.isFinal) {
         this.#options.log.warn('telegram.refused', { message: messageOf(error) })
-        throw new ServiceError('broker_protocol', 'Failed to send notification', { httpStatus: 500 })
+        throw new ServiceError('broker_protocol', 'Failed to send notification', {
+          reason: 'message_refused',
+        })
       }
       this.queue(userId, text)
       return 'queued'

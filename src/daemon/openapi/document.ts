@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { SCOPES } from '../../core/identity/index.js'
 import { fields } from '../../core/validation/index.js'
+import { STATUS_OF_CODE } from '../http/error-status.js'
 import { errorBody } from '../operations/answers/common.js'
 import {
   type Auth,
@@ -260,8 +261,8 @@ function shared(name: string, description: string, refusals: Refusals): Referenc
 export function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
-    const { http } = ERROR_CODES[code]
-    byStatus.set(http, [...(byStatus.get(http) ?? []), code])
+    const status = STATUS_OF_CODE[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }

@@ -175,7 +175,8 @@ export class ApiKeys {
         throw new ServiceError('validation', 'Invalid mode. Must be "auto" or "semi_auto"')
       }
       const loaded = this.#keys.get(username)
-      if (!loaded) throw new ServiceError('not_found', 'Failed to update order mode', { httpStatus: 500 })
+      if (!loaded)
+        throw new ServiceError('not_found', 'Failed to update order mode', { reason: 'no_api_key' })
       await this.#parts.store.setOrderMode(username, orderMode)
       loaded.row.orderMode = orderMode
       return orderMode

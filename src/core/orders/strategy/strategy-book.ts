@@ -244,7 +244,7 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     const error = brokerFailure(thrown)
     if (!(error instanceof ServiceError)) throw error
-    const { brokerStatus, code } = error
-    throw new ServiceError(code, `${what}: ${messageOf(error)}`, { brokerStatus, cause: thrown })
+    const { brokerStatus, code, reason } = error
+    throw new ServiceError(code, `${what}: ${messageOf(error)}`, { brokerStatus, reason, cause: thrown })
   }
 }

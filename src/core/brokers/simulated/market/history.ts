@@ -181,7 +181,7 @@ class BoundedCache<T> {
 }
 
 function invalid(message: string): BrokerError {
-  return new BrokerError('validation', message, { httpStatus: 400, sent: 'yes' })
+  return new BrokerError('validation', message, { brokerStatus: 400, sent: 'yes' })
 }
 
 function tooLong(sessions: number): BrokerError {

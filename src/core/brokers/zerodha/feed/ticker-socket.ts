@@ -203,7 +203,7 @@ function refusedHandshake(status: number): BrokerError {
   return new BrokerError(
     AUTH_STATUSES.has(status) ? 'auth' : 'network',
     `The ticker refused the connection (HTTP ${status}).`,
-    { httpStatus: status || undefined, sent: 'yes' },
+    { brokerStatus: status || undefined, sent: 'yes' },
   )
 }
 
