@@ -20,7 +20,7 @@ import {
 import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
 
-export interface BrokerServiceOptions {
+interface BrokerServiceOptions {
   db: Database
   clock: Clock
   secrets: SecretBox
@@ -34,7 +34,7 @@ export interface BrokerServiceOptions {
 }
 
 /** The receivers of the connected broker's events. */
-export interface BrokerListeners {
+interface BrokerListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void
   /**

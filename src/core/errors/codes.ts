@@ -1,5 +1,5 @@
 /** The exit status of the CLI for a code, and the meaning of the code. */
-export interface ErrorMeaning {
+interface ErrorMeaning {
   exit: number
   /** One line for the documentation and `svc help exit-codes`. */
   meaning: string

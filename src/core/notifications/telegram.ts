@@ -13,9 +13,9 @@ const MAX_WAITING = 100
 const ATTEMPTS_AFTER_MS = [0, 5_000, 60_000] as const
 
 /** The chat of each user linked to the bot, by username. */
-export type Chats = Readonly<Record<string, string>>
+type Chats = Readonly<Record<string, string>>
 
-export interface TelegramOptions {
+interface TelegramOptions {
   /** Undefined means that the bot is stopped. */
   token: string | undefined
   chats: Chats

@@ -15,7 +15,7 @@ export const UNKNOWN_CHANGE =
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
 /** The end of an order that the broker or the sandbox accepted. */
-export interface PlacedEnd {
+interface PlacedEnd {
   outcome: 'placed'
   /** Our reference: the row of the journal, or the id in the sandbox. */
   orderRef: string
@@ -41,7 +41,7 @@ export interface UnplacedEnd extends ErrorFacts {
 }
 
 /** The end of an order that may have reached the broker. Reconciliation finds out. */
-export interface DoubtfulEnd {
+interface DoubtfulEnd {
   outcome: 'in_doubt'
   orderRef: string
 }

@@ -17,7 +17,7 @@ interface Common {
 }
 
 /** An order or a GTT that the broker or the sandbox accepted. */
-export interface PlacedResult extends Common {
+interface PlacedResult extends Common {
   outcome: 'placed'
   orderId: string
   /** The id is that of a trigger. */
@@ -36,13 +36,13 @@ export interface UnplacedResult extends Common, ErrorFacts {
 }
 
 /** A request that may have reached the broker. */
-export interface InDoubtResult extends Common {
+interface InDoubtResult extends Common {
   outcome: 'in_doubt'
   message: string
 }
 
 /** The effect an order would have. */
-export interface OrderPreview {
+interface OrderPreview {
   mode: TradingMode | 'semi_auto'
   order: PlaceOrderPayload
   lastPrice: number | undefined
@@ -73,7 +73,7 @@ export interface LegResult {
 }
 
 /** A request of several orders. */
-export interface ExecutedResult extends Common {
+interface ExecutedResult extends Common {
   outcome: 'executed'
   legs: readonly LegResult[]
 }
@@ -111,7 +111,7 @@ export interface QueuedResult extends Common {
 }
 
 /** A request that needed no order. */
-export interface NoActionResult extends Common {
+interface NoActionResult extends Common {
   outcome: 'no_action'
   message: string
 }

@@ -7,7 +7,7 @@ import type { AppEnv } from '../process/env.js'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export const SESSION_ENDED = 'Your session has expired. Please log in again.'
+const SESSION_ENDED = 'Your session has expired. Please log in again.'
 
 export interface SessionGuardOptions {
   identity: Identity

@@ -14,7 +14,7 @@ import {
 } from '../operations/operation.js'
 import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
 
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema
   example?: unknown
 }
@@ -143,7 +143,7 @@ function documented(operation: NamedOperation, refusals: Refusals): DocumentedOp
 }
 
 /** Returns a stable name for generated clients: `placeorder`, `getChart`, `deleteAuthTokensId`. */
-export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
+function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
   const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
   const all = isApi && method === 'POST' ? words : [method.toLowerCase(), ...words]
@@ -258,7 +258,7 @@ function shared(name: string, description: string, refusals: Refusals): Referenc
 }
 
 /** Returns the error codes of an operation by their usual status. */
-export function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
+function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
     const status = STATUS_OF_CODE[code]

@@ -1,2 +1,2 @@
-export { type OpenApiDocument, openApiDocument } from './document.js'
+export { openApiDocument } from './document.js'
 export { referencePage } from './page.js'

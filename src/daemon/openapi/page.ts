@@ -9,7 +9,7 @@ import type {
 import { STYLE } from './page-style.js'
 import { sketch } from './sketch.js'
 
-export interface Page {
+interface Page {
   html: string
   /** The Content-Security-Policy that the page needs. It allows the page's own style and nothing else. */
   policy: string

@@ -24,7 +24,7 @@ interface LoadedKey {
   usedAt: number | undefined
 }
 
-export interface ApiKeysParts {
+interface ApiKeysParts {
   store: IdentityStore
   hasher: Pick<Hasher, 'hash' | 'verify'>
   secretBox: SecretBox
@@ -37,7 +37,7 @@ export interface ApiKeysParts {
  * Stores a new key by calling `store` once. `store` takes the writes of the key's other copies, and commits
  * them in one transaction with the key.
  */
-export type StoreWithCopies = <T>(
+type StoreWithCopies = <T>(
   apiKey: string,
   store: (writeCopies: (tx: Tx) => Promise<void>) => Promise<T>,
 ) => Promise<T>

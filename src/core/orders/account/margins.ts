@@ -33,7 +33,7 @@ export const marginPayload = z
   })
 type MarginPosition = z.output<typeof position>
 
-export interface MarginParts {
+interface MarginParts {
   mode(): TradingMode
   broker: LiveExecution
   sandbox: Pick<SandboxExecution, 'preview'>

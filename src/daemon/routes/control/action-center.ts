@@ -21,7 +21,7 @@ import { rejectPayload } from '../../operations/payloads/control.js'
 import type { QueryOf } from '../../operations/types.js'
 import type { AppEnv } from '../../process/env.js'
 
-export interface ActionCenterParts {
+interface ActionCenterParts {
   approvals: Approvals
   clock: Pick<Clock, 'monotonic'>
   /** Returns last prices by symbol key. Symbols whose price is not available quickly are missing. */

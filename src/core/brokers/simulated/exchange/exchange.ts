@@ -35,7 +35,7 @@ import { Liquidity, matchOrder } from './matching.js'
 import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-books.js'
 import { type CheckContext, type ExchangeRefusal, gttRefusalOf, refusalOf } from './order-checks.js'
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The directory of its database file. */
   directory: string
   clock: Clock

@@ -137,7 +137,7 @@ function isIntraday(interval: string): interval is IntradayInterval {
 }
 
 /** Joins one-minute bars into bars of `minutes`, aligned to `origin`. */
-export function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
+function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
   if (minutes === 1) return [...bars]
   const joined: Candle[] = []
   const seconds = minutes * 60
