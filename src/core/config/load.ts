@@ -6,9 +6,9 @@ import { nearestName } from '../validation/index.js'
 import { type ConfigFile, extendConfigFile, readConfigFile } from './config-file.js'
 import { CONFIG_KEYS, type Config, type ConfigKey, configSchema, OTHER_ENVIRONMENT } from './schema.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
-type ConfigSource = 'environment' | 'file' | 'default'
+export type ConfigSource = 'environment' | 'file' | 'default'
 
 interface LoadedConfig {
   /** The folder with the databases, the logs and the configuration file. */

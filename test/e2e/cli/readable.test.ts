@@ -42,7 +42,7 @@ describe('svc event follow', () => {
       await eventually(async () => {
         await desk.daemon.request('POST', '/risk/kill-switch', { on: true, reason: 'drill' })
         await desk.daemon.request('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
-        return running.stdout().includes('kill_switch')
+        return running.stdout().includes('drill')
       })
       running.interrupt()
       return (await running.ended).stdout

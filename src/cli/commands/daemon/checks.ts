@@ -16,7 +16,7 @@ export interface Finding {
   fix?: string
 }
 
-interface HealthCheck {
+export interface HealthCheck {
   name: string
   find(context: Context): Promise<Finding>
 }
