@@ -23,7 +23,8 @@ const order = (data: JsonObject): string =>
 
 const orderId = (data: JsonObject): string => {
   const id = textOf(data, 'orderid')
-  return id ? `order ${id}` : ''
+  // A request of several orders has a count here: "2/2 orders".
+  return id ? (id.endsWith(' orders') ? id : `order ${id}`) : ''
 }
 
 /** Appends a reason after a colon, if there is one. */

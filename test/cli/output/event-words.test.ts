@@ -26,6 +26,13 @@ describe('an event in words', () => {
       'red',
     ],
     [
+      'order_event',
+      { ...SBIN, quantity: undefined, orderid: '2/3 orders', price_type: 'MARKET', batch_order: true },
+      'NSE:SBIN',
+      'accepted: BUY MARKET, 2/3 orders',
+      'green',
+    ],
+    [
       'order_in_doubt',
       { ...SBIN, orderid: undefined, state: 'unknown', message: 'No answer.' },
       'NSE:SBIN',

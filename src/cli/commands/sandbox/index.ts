@@ -34,7 +34,9 @@ async function simulatedAccount(context: Context): Promise<Look<Pnl['positions']
   const open = positions.filter(({ quantity }) => quantity !== 0)
   return {
     desk,
-    facts: [countText(open.length, 'open position'), countText(holdings.length, 'holding')],
+    facts: [
+      `simulated account: ${countText(open.length, 'open position')}, ${countText(holdings.length, 'holding')}`,
+    ],
     value: summary.portfolio_value,
     list: { rows: open, columns: POSITION_COLUMNS },
   }
