@@ -63,7 +63,7 @@ describe('a view on a terminal', () => {
     const id = await queueOne(desk.daemon)
     await desk.daemon.orderMode('auto')
     const request = await desk.terminal.svc(`approval show ${id}`, { tty: 'stdout', env: { NO_COLOR: '1' } })
-    expect(request.stdout).toMatch(/^REQUEST .*symbol SBIN, exchange NSE, action BUY/m)
+    expect(request.stdout).toMatch(/^REQUEST .*exchange NSE, symbol SBIN, action BUY, quantity 10/m)
     const lines = [
       `approval show ${id}`,
       `order status ${orderid}`,

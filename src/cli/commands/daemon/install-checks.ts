@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -79,16 +79,16 @@ function reasonOf(thrown: unknown): string {
   return (lines.find((line) => /Error/.test(line)) ?? lines[0] ?? 'no reason was given').trim()
 }
 
-/** Checks the home with a real write; before the first start, whether it can be created. */
+/** Checks with a real write: in the home, or before the first start in the folder that will hold it. */
 function usableHome(home: string): Finding {
   if (existsSync(home)) return writable(home)
   let parent = dirname(home)
   while (!existsSync(parent)) parent = dirname(parent)
   try {
-    accessSync(parent, constants.W_OK)
+    rmdirSync(mkdtempSync(join(parent, '.svc-self-check-')))
     return ok(`${home} can be created`)
-  } catch {
-    return fail(`${home} cannot be created: ${parent} is not writable`, 'choose another: --home, or SVC_HOME')
+  } catch (thrown) {
+    return fail(`${home} cannot be created: ${reasonOf(thrown)}`, 'choose another: --home, or SVC_HOME')
   }
 }
 
