@@ -53,6 +53,14 @@ const READERS: Readonly<Record<Kind, Reader>> = {
       summary: `now ${value ?? 'off'}`,
     }))
   },
+  settings: async (context) => {
+    const { settingsOf } = await import('../commands/control/config.js')
+    return (await settingsOf(context)).map(({ key, description }) => ({ value: key, summary: description }))
+  },
+  sandboxSettings: async (context) => {
+    const { readSettings } = await import('../commands/sandbox/config.js')
+    return (await readSettings(context)).map(({ key, range }) => ({ value: key, summary: range }))
+  },
   nodes: async () => {
     const { nodeTypes } = await import('../commands/flow/nodes.js')
     return (await nodeTypes()).map(({ type, summary }) => ({ value: type, summary }))

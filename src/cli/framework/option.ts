@@ -10,6 +10,8 @@ export type Completion =
   | 'workflows'
   | 'versions'
   | 'rules'
+  | 'settings'
+  | 'sandboxSettings'
   | 'nodes'
   | 'scopes'
   | 'symbols'

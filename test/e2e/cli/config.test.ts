@@ -55,6 +55,11 @@ describe('svc config list and get', () => {
     })
   })
 
+  it('complete the names of the settings in a shell', async () => {
+    const { stdout } = await fresh().svc(['__complete', '--', 'config', 'set', 'LOG_LEV'])
+    expect(stdout).toBe('LOG_LEVEL\tThe lowest severity that is logged.\n')
+  })
+
   it('name the nearest key, and warn about a value with which no daemon starts', async () => {
     const typo = await fresh().svc('config get LOG_LEVL')
     expect([typo.exit, typo.stderr]).toEqual([2, expect.stringContaining('did you mean LOG_LEVEL?')])

@@ -25,6 +25,11 @@ describe('svc sandbox config', () => {
     expect(rows.find(({ key }) => key === 'starting_capital')?.range).toContain('100000, 500000,')
   })
 
+  it('completes the names of the settings in a shell', async () => {
+    const { stdout } = await svc(['__complete', '--', 'sandbox', 'config', 'get', 'equity_m'])
+    expect(stdout).toBe('equity_mis_leverage\t1 to 50\n')
+  })
+
   it('sets one setting, or several, in both forms', async () => {
     expect((await svc('sandbox config set equity_mis_leverage 4')).exit).toBe(0)
     const { exit, stdout } = await svc('sandbox config set reset_day=Sunday reset_time=08:30 --json')

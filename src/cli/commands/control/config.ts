@@ -39,7 +39,8 @@ const shown = ({ origin, ...setting }: StoredSetting): Shown => ({
   restart: true,
 })
 
-async function settingsOf(context: Context): Promise<Shown[]> {
+/** Returns the settings as a daemon of this home and environment would read them. */
+export async function settingsOf(context: Context): Promise<Shown[]> {
   const { storedSettings } = await load()
   return storedSettings(context.settings.home, context.io.env).map(shown)
 }
@@ -78,7 +79,7 @@ const get: CommandSpec = {
   summary: 'Shows one setting: its value, where it comes from, and what it means.',
   examples: ['config get ORDER_RATE_LIMIT', 'config get SVC_PORT -q'],
   details: DETAILS,
-  arguments: [{ syntax: '<key>', summary: 'key from svc config list' }],
+  arguments: [{ syntax: '<key>', summary: 'key from svc config list', complete: 'settings' }],
   async run(context, input) {
     const key = await knownKey(input.required(0))
     const rows = (await settingsOf(context)).filter((row) => row.key === key)
@@ -98,7 +99,7 @@ const set: CommandSpec = {
     'config set TELEGRAM_BOT_TOKEN --stdin < token.txt',
   ],
   details: `${DETAILS} The value of a secret is typed without echo, or comes from --stdin; never from the command line.`,
-  arguments: [{ syntax: '<key=value...>', summary: 'a setting and its value' }],
+  arguments: [{ syntax: '<key=value...>', summary: 'a setting and its value', complete: 'settings' }],
   options: [{ flags: '--stdin', summary: 'read the value of one setting from stdin' }],
   async run(context, input) {
     const given = await valuesOf(context, input)

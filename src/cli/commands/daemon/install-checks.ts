@@ -76,7 +76,7 @@ async function evaluated(script: string, ...args: string[]): Promise<string> {
 function reasonOf(thrown: unknown): string {
   const text = thrown instanceof Error && 'stderr' in thrown ? String(thrown.stderr) : String(thrown)
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return (lines.find((line) => /Error/.test(line)) ?? lines[0] ?? 'no reason was given').trim()
+  return (lines.find((line) => /^\w*Error\b/.test(line)) ?? lines[0] ?? 'no reason was given').trim()
 }
 
 /** Checks with a real write: in the home, or before the first start in the folder that will hold it. */

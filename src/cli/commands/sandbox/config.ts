@@ -28,7 +28,8 @@ const COLUMNS = [
   { key: 'group', wide: true },
 ] as const satisfies readonly Column<keyof Setting>[]
 
-async function readSettings(context: Context): Promise<Setting[]> {
+/** Returns the settings of the sandbox. */
+export async function readSettings(context: Context): Promise<Setting[]> {
   const groups: Groups = (await context.read('GET /sandbox/api/configs')).body.configs
   return Object.entries(groups).flatMap(([group, { configs }]) =>
     Object.entries(configs).map(([key, setting]) => ({ key, ...setting, group })),
@@ -64,7 +65,7 @@ const get: CommandSpec = {
   name: 'get',
   summary: 'Shows one setting of the sandbox.',
   examples: ['sandbox config get starting_capital', 'sandbox config get reset_day --jq .value'],
-  arguments: [{ syntax: '<key>', summary: 'key from svc sandbox config list' }],
+  arguments: [{ syntax: '<key>', summary: 'key from svc sandbox config list', complete: 'sandboxSettings' }],
   async run(context, input) {
     const record = findSetting(await readSettings(context), input.required(0))
     await context.out.record({ record, fields: COLUMNS, id: 'value' })
@@ -82,7 +83,7 @@ const set: CommandSpec = {
   ],
   details:
     'The settings are changed one by one, in the order given. At the first value that is refused, the command ends; it names the settings that are already changed.',
-  arguments: [{ syntax: '<key=value...>', summary: 'a setting and its value' }],
+  arguments: [{ syntax: '<key=value...>', summary: 'a setting and its value', complete: 'sandboxSettings' }],
   async run(context, input) {
     const given = parseAssignments(input.words(0), 'svc sandbox config set equity_mis_leverage=4')
     const settings = await readSettings(context)
