@@ -145,6 +145,8 @@ describe('a live GTT', () => {
     expect(await second.service.journal.filledThrough([orderRef], Number.MAX_SAFE_INTEGER)).toMatchObject(
       new Map([[orderRef, { quantity: 5 }]]),
     )
+    const { legs } = await second.service.strategies.profit(USER, 't')
+    expect(legs).toMatchObject([{ symbol: 'SBIN', quantity: 5 }])
   })
 
   test('that fires is published with its order, and followed to its end; each report comes once', async () => {
