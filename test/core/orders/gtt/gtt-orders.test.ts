@@ -184,6 +184,19 @@ describe('a live GTT', () => {
     expect(await desk.orders.gtts.place(resting, context)).toMatchObject({ body: placed.body })
   })
 
+  test('whose order the exchange refuses was placed all the same, and its row says why', async () => {
+    const desk = await TestDesk.open()
+    desk.service.openOrders.start()
+    const context = { ...CONTEXT, idempotencyKey: 'k' }
+    const uncovered = gtt({ ...DUE, action: 'SELL' })
+    const { body, orderRef = '' } = await desk.orders.gtts.place(uncovered, context)
+    for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
+    expect(await desk.service.journal.find(orderRef)).toMatchObject({
+      ...{ state: 'rejected', endCause: 'exchange', reason: expect.stringContaining('Cannot sell SBIN') },
+    })
+    expect(await desk.orders.gtts.place(uncovered, context)).toMatchObject({ code: 'ok', body })
+  })
+
   test('that expires at the broker is published', async () => {
     const desk = await TestDesk.open()
     const { body } = await desk.orders.gtts.place(gtt({ expires_at: '2026-11-20 11:01' }), CONTEXT)
