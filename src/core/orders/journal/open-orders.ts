@@ -131,22 +131,33 @@ export class OpenOrders {
 
   /** @param reported the reports that the feed has already delivered, of orders the journal did not know */
   async #compare(client: BrokerClient, reported: ReadonlyMap<string, BrokerOrder>): Promise<void> {
-    const { broker, clock, gtts, journal, log } = this.parts
+    const { broker, clock, journal, log } = this.parts
     const { brokerId } = broker
     // Read before the book: a gap that begins during the read makes the next comparison due.
     const { connections } = feedOf(client)
-    // GTTs first: the order of one that fired is an open order.
-    const ended = await gtts.compare(brokerId, client)
-    if (ended > 0) log.info('gtts.compared', { broker: brokerId, ended })
+    // GTTs first: the order of one that fired is an open order. Orders are followed even if GTTs cannot be read.
+    const gtts = await this.#compareGtts(client)
     const open = await journal.openAt(brokerId)
     if (open.length > 0) {
       const { changed, missing } = await this.#follow(brokerId, client.orders, open, reported)
       const lapsed = await this.#lapse(missing)
       if (changed + lapsed > 0) log.info('orders.compared', { broker: brokerId, changed, lapsed })
     }
+    if ('error' in gtts) throw gtts.error
     this.#client = client
     this.#connections = connections
     this.#comparedAt = clock.monotonic()
+  }
+
+  async #compareGtts(client: BrokerClient): Promise<{ ended: number } | { error: unknown }> {
+    const { broker, gtts, log } = this.parts
+    try {
+      const ended = await gtts.compare(broker.brokerId, client)
+      if (ended > 0) log.info('gtts.compared', { broker: broker.brokerId, ended })
+      return { ended }
+    } catch (error) {
+      return { error }
+    }
   }
 
   /** Records the state of these orders in the book. */
@@ -166,7 +177,8 @@ export class OpenOrders {
     const changes = await Promise.all(
       listed.map(
         ({ row, order }) =>
-          order !== undefined && this.#record(brokerId, row, order, reported.get(order.orderId)),
+          order !== undefined &&
+          this.#record(brokerId, row, order, this.#unknown.get(order.orderId) ?? reported.get(order.orderId)),
       ),
     )
     const missing = listed.filter(({ order }) => order === undefined).map(({ row }) => row)

@@ -184,6 +184,24 @@ describe('a live GTT', () => {
     expect(await desk.orders.gtts.place(resting, context)).toMatchObject({ body: placed.body })
   })
 
+  test('that cannot be read does not keep orders from being followed, and is read again', async () => {
+    const first = await TestDesk.open()
+    const { orderRef: fired = '' } = await first.orders.gtts.place(gtt(DUE), CONTEXT)
+    const { orderRef: resting = '', body } = await first.place({ pricetype: 'LIMIT', price: 700 })
+    first.service.simulated.dropConnections('orders')
+    await first.clock.advance(2000)
+    await first.service.brokers.client().orders.cancel(String(body.orderid))
+    await first.close()
+    const env = { SIM_FAULTS: '[{"on":["gtts"],"kind":"fail","times":1,"httpStatus":503}]' }
+    const second = await TestDesk.open({ home: first.home, clock: first.clock, env })
+    const { journal, openOrders } = second.service
+    expect(await journal.find(resting)).toMatchObject({ state: 'cancelled' })
+    expect(await journal.find(fired)).toMatchObject({ state: 'accepted' })
+    openOrders.start()
+    await second.settled(second.clock.sleep(20_000))
+    expect(await journal.find(fired)).toMatchObject({ state: 'filled' })
+  })
+
   test('whose order the exchange refuses was placed all the same, and its row says why', async () => {
     const desk = await TestDesk.open()
     desk.service.openOrders.start()
