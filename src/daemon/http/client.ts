@@ -48,7 +48,7 @@ export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): stri
 }
 
 /** The address that a caller cannot forge. */
-export interface CallerAddress {
+interface CallerAddress {
   address: string
   /**
    * True when the address is the caller's own. False when many callers may share it: it is that of a proxy, or of

@@ -10,7 +10,7 @@ export interface GttEnd {
   gtt: BrokerGtt
 }
 
-export interface OpenGttsParts {
+interface OpenGttsParts {
   journal: Pick<OrderJournal, 'openGttsAt' | 'move' | 'find'>
   publish(end: GttEnd): void
 }

@@ -19,7 +19,7 @@ const RETRY_DELAYS_MS = [15_000, 30_000, 60_000, 120_000, 300_000]
 const LAPSED =
   'Its session is over and the broker’s book no longer lists it. A fill while updates were missing is not recorded here: look at the positions.'
 
-export interface OpenOrdersParts {
+interface OpenOrdersParts {
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
   journal: Pick<OrderJournal, 'openAt' | 'move'>
