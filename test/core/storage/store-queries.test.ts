@@ -106,6 +106,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts expire': ({ approvals }) => approvals.expire(20, 'x', String),
   'approvals/store.ts nextExpiry': ({ approvals }) => approvals.nextExpiry(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
+  'brokers/simulated/exchange/exchange-store.ts open': async () =>
+    (await ExchangeStore.open(tempDir())).close(),
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
@@ -171,6 +173,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a', 'a'),
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
+  'orders/journal/journal.ts findByTriggerId': ({ journal }) => journal.findByTriggerId('a', 'a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
