@@ -8,6 +8,7 @@ import { BrokerStore } from '../../../src/core/brokers/store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
 import { ChartStore } from '../../../src/core/chart/store.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
+import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
@@ -71,6 +72,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
     flows: await FlowStore.open(db.svc),
+    webhookKeys: new WebhookKeyStore(db.svc),
     identity: new IdentityStore(db.svc),
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
@@ -128,6 +130,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts versions': ({ flows }) => flows.versions(WORKFLOW),
   'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
+  'flows/webhook-key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
+  'flows/webhook-key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
   'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
   'identity/store.ts user': ({ identity }) => identity.user(USER),
   'identity/store.ts createFirstUser': ({ identity }) =>
