@@ -17,8 +17,25 @@ export interface ServiceErrorOptions {
   cause?: unknown
 }
 
+/** The longest message. A message longer than this repeats a value that the caller sent. */
+const MAX_MESSAGE_LENGTH = 2000
+/** The part of a long message that is kept from its end, where the rule often is. */
+const KEPT_END = 500
+
 /** An error with a text for the caller. The texts of all other errors are only logged. */
-export class PublicError extends Error {}
+export class PublicError extends Error {
+  constructor(message?: string, options?: ErrorOptions) {
+    super(message === undefined ? undefined : shortened(message), options)
+  }
+}
+
+/** Returns a text with the middle of a long value cut out. */
+function shortened(text: string): string {
+  if (text.length <= MAX_MESSAGE_LENGTH) return text
+  const left = text.length - MAX_MESSAGE_LENGTH
+  const start = text.slice(0, MAX_MESSAGE_LENGTH - KEPT_END)
+  return `${start} … (${left} characters left out) … ${text.slice(-KEPT_END)}`
+}
 
 /**
  * The one error type of the core. It has a code and a sentence for the user. The table of codes gives its
@@ -38,7 +55,7 @@ export class ServiceError extends PublicError {
     this.code = code
     this.brokerStatus = options.brokerStatus
     this.httpStatus = options.brokerStatus ?? options.httpStatus ?? ERROR_CODES[code].http
-    this.errors = options.errors
+    this.errors = options.errors && shortenedTexts(options.errors)
     this.extra = options.extra ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
   }
@@ -47,6 +64,10 @@ export class ServiceError extends PublicError {
   get ownStatus(): number | undefined {
     return this.httpStatus === ERROR_CODES[this.code].http ? undefined : this.httpStatus
   }
+}
+
+function shortenedTexts(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [field, texts.map(shortened)]))
 }
 
 /** Returns a validation error. Its message is a sentence with the name of the first field. */
