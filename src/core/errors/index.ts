@@ -7,5 +7,6 @@ export {
   publicMessageOf,
   ServiceError,
   type ServiceErrorOptions,
+  serviceErrorIn,
   validationError,
 } from './service-error.js'

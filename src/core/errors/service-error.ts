@@ -78,6 +78,15 @@ export function validationError(errors: FieldErrors, extra?: Record<string, unkn
 }
 
 /**
+ * Returns the service error behind something thrown: itself, or its cause, because drizzle wraps the error of
+ * a query in its own.
+ */
+export function serviceErrorIn(thrown: unknown): ServiceError | undefined {
+  if (thrown instanceof ServiceError) return thrown
+  return thrown instanceof Error && thrown.cause !== undefined ? serviceErrorIn(thrown.cause) : undefined
+}
+
+/**
  * Returns the text of a thrown error that a caller may see: the error's own text if it is public, a general
  * one otherwise.
  */
