@@ -1,0 +1,4 @@
+CREATE TABLE `event_numbers` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`reserved` integer NOT NULL
+);
