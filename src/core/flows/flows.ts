@@ -31,7 +31,7 @@ import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
 
-export interface FlowsParts {
+interface FlowsParts {
   db: Database
   box: SecretBox
   clock: Clock
@@ -50,7 +50,7 @@ export interface FlowsParts {
 }
 
 /** The request to run a graph that is not stored. */
-export interface UnsavedRun {
+interface UnsavedRun {
   content: WorkflowContent
   dryRun: boolean
   payload?: Body | undefined

@@ -23,7 +23,7 @@ export interface WebhookReply {
 }
 
 /** A webhook call, and the key of its caller. */
-export interface WebhookRun {
+interface WebhookRun {
   workflowId: number
   workflowName: string
   key: string | undefined

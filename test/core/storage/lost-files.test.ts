@@ -60,7 +60,7 @@ test.each<[string, (desk: Desk) => void, string]>([
   expect(db.missing()).toBeUndefined()
   takeAway(given)
   for (const write of Object.values(writes)) {
-    await expect(write()).rejects.toMatchObject({ code: 'unavailable', httpStatus: 503 })
+    await expect(write()).rejects.toMatchObject({ code: 'unavailable' })
     await expect(write()).rejects.toThrow(`${file}${part} was removed or replaced`)
   }
   expect(db.missing()).toBe(`${file}${part}`)
@@ -100,8 +100,7 @@ test.each(['', '-wal'])(
         (error: unknown) => error,
       )
       // SQLite may still have the page in memory.
-      if (failure !== undefined)
-        expect(serviceErrorIn(failure)).toMatchObject({ code: 'unavailable', httpStatus: 503 })
+      if (failure !== undefined) expect(serviceErrorIn(failure)).toMatchObject({ code: 'unavailable' })
     }
     expect(db.missing()).toBe(`${file}${part}`)
   },

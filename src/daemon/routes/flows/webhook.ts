@@ -11,7 +11,7 @@ import { idempotencyKeyOf } from '../../http/orders/order-request.js'
 import type { AppEnv } from '../../process/env.js'
 import { runAnswer } from './replies.js'
 
-export interface FlowWebhookParts {
+interface FlowWebhookParts {
   flows: Flows
   clock: Pick<Clock, 'monotonic'>
   /** Returns the API key of the signed-in user, or else the key of the environment. */
