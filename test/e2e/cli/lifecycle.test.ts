@@ -192,17 +192,28 @@ it('svc demo runs to its end and removes its files', async () => {
 })
 
 describe('svc __complete with a daemon', () => {
-  it('prints the matching words', async () => {
+  it('prints the words that may follow, from the daemon', async () => {
     const { terminal, daemon } = desk
     const { orderid } = (await daemon.place()).body
-    const words = async (kind: string) => (await terminal.svc(`__complete ${kind}`)).stdout.trim().split('\n')
-    expect(await words('orders')).toEqual([orderid])
-    expect(await words('brokers')).toContain('simulated')
-    expect(await words('sessions')).toHaveLength(1)
-    for (const kind of ['approvals', 'tokens', 'journal', 'nonsense']) expect(await words(kind)).toEqual([''])
+    const after = async (...words: string[]) => {
+      const { stdout } = await terminal.svc(['__complete', '--', ...words, ''])
+      return stdout.split('\n').flatMap((line) => line.split('\t')[0] || [])
+    }
+    expect(await after('order', 'cancel')).toEqual([orderid])
+    expect(await after('broker', 'use')).toContain('simulated')
+    expect(await after('session', 'revoke')).toHaveLength(1)
+    for (const [noun, verb] of [
+      ['approval', 'approve'],
+      ['token', 'revoke'],
+      ['order', 'settle'],
+      ['nonsense', 'x'],
+    ] as const) {
+      expect(await after(noun, verb)).toEqual([])
+    }
   })
 
   it('prints nothing when it has no answer', async () => {
-    expect(await elsewhere().svc('__complete approvals')).toEqual({ exit: 0, stdout: '', stderr: '' })
+    const words = ['__complete', '--', 'approval', 'approve', '']
+    expect(await elsewhere().svc(words)).toEqual({ exit: 0, stdout: '', stderr: '' })
   })
 })
