@@ -41,7 +41,7 @@ function chapter(node: NodeDefinition): string {
 }
 
 function edgesOf({ branching }: NodeDefinition): string[] {
-  return branching ? [`Has ${code('yes')}, ${code('no')} and ${code('next')} edges.`] : []
+  return branching ? [`Has ${code('yes')}, ${code('no')} and ${code('always')} edges.`] : []
 }
 
 function outputOf(node: NodeDefinition): string[] {

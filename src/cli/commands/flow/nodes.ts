@@ -57,7 +57,7 @@ const OUTPUT_COLUMNS = [{ key: 'output' }, { key: 'description' }] as const sati
 /** Shows one document if a format was chosen; otherwise the description, the fields and the output. */
 async function show(context: Context, definition: NodeDefinition, keepsOutput: boolean): Promise<void> {
   const { type, family, summary, branching, fields, output, defaultOutput } = definition
-  const handles = branching ? ['yes', 'no', 'next'] : ['next']
+  const handles = branching ? ['yes', 'no', 'always', 'next'] : ['next']
   if (context.settings.format !== undefined) {
     const kept = keepsOutput ? { output_variable: defaultOutput ?? null } : {}
     const record = { type, family, summary, handles, fields, output, ...kept }

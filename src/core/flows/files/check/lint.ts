@@ -1,3 +1,4 @@
+import { isAlways } from '../../graph/always.js'
 import { branchOf, type FlowGraph, isBlank, type Problem } from '../../graph/graph.js'
 import { nameProblems, validateGraph } from '../../graph/validate.js'
 import { NODES } from '../../nodes/index.js'
@@ -8,6 +9,7 @@ import type { NodeTable } from '../read/readable.js'
 import { fieldOf, knownNames } from '../schema/field-texts.js'
 import { type Finding, inOrder } from './finding.js'
 import { orderFindings } from './order-fields.js'
+import { readinessProblems } from './readiness.js'
 import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
 import { shadowedVariables } from './shadowed-variables.js'
@@ -37,10 +39,12 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   const found: GraphFinding[] = [
     ...nameProblems(workflow.name).map((problem) => ofProblem(problem, graph)),
     ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
+    ...readinessProblems(graph).map((problem) => ofProblem(problem, graph)),
     ...orderFindings(graph, NODES),
     ...unknownFields(workflow, NODES),
     ...referenceFindings(graph, NODES),
     ...shadowedVariables(graph, NODES),
+    ...needlessAlways(graph, NODES),
     ...unwiredConditions(graph, NODES),
     ...secretFindings(graph, NODES),
     ...unknownSymbols(graph, options),
@@ -129,6 +133,17 @@ function unknownFields({ graph, form }: WorkflowFile, table: NodeTable): GraphFi
           message: `Node '${id}': ${type} has no field "${name}": it is ignored.${didYouMean(name, free)}`,
         }
       })
+  })
+}
+
+/** Finds `always` edges of nodes without branches, whose edges are called `next`. */
+function needlessAlways({ nodes, edges }: FlowGraph, table: NodeTable): GraphFinding[] {
+  const types = new Map(nodes.map(({ id, type }) => [id, type]))
+  return edges.flatMap((edge, index) => {
+    const type = types.get(edge.source) ?? ''
+    if (!isAlways(edge) || table[type]?.branching !== false) return []
+    const message = `Node '${edge.source}': ${type} has no branches. Use next instead of always.`
+    return [{ severity: 'error', code: 'invalid_source_handle', path: `/edges/${index}`, message }]
   })
 }
 
