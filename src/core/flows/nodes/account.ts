@@ -1,9 +1,13 @@
-import { ACTIONS, PRICE_TYPES } from '../../orders/schema.js'
+import { EXCHANGES } from '../../instruments/schema.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { isObject } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, ReadCall } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
+import type { Fields } from './field.js'
+import { SYMBOL } from './form.js'
+import { objectsIn } from './items.js'
 import { mirrored } from './mirrored.js'
 import { exchangeField, productField, rowsOf, symbolField } from './shared.js'
 
@@ -181,10 +185,22 @@ const BOOKS: readonly BookSpec[] = [
   },
 ]
 
+const POSITION_FIELDS: Fields = {
+  symbol: { kind: 'text', form: SYMBOL, description: 'Symbol.' },
+  exchange: { kind: 'text', choices: EXCHANGES, description: 'Exchange.' },
+  action: { kind: 'text', choices: ACTIONS, description: 'Side.' },
+  quantity: { kind: 'number', description: 'Quantity in units.' },
+  product: { kind: 'text', choices: PRODUCTS, description: 'Product.' },
+  pricetype: { kind: 'text', choices: PRICE_TYPES, description: 'Price type.' },
+  price: { kind: 'number', min: 0, description: 'Limit price.' },
+  trigger_price: { kind: 'number', min: 0, description: 'Trigger price.' },
+}
+
 const MARGIN_FIELDS = {
   positionsJson: {
     kind: 'json',
     aliases: ['positions'],
+    items: { fields: POSITION_FIELDS, of: objectsIn },
     description:
       'Up to 50 positions: symbol, exchange, action, quantity, product, pricetype, price, trigger_price. If absent, the other fields describe one position.',
   },
@@ -200,8 +216,8 @@ const MARGIN_FIELDS = {
     aliases: ['pricetype'],
     description: 'Price type.',
   },
-  price: { kind: 'number', default: 0, description: 'Limit price.' },
-  triggerPrice: { kind: 'number', default: 0, description: 'Trigger price.' },
+  price: { kind: 'number', default: 0, min: 0, description: 'Limit price.' },
+  triggerPrice: { kind: 'number', default: 0, min: 0, description: 'Trigger price.' },
 } as const
 
 type MarginRun = NodeRun<Extract<keyof typeof MARGIN_FIELDS, string>>

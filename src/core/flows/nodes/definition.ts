@@ -124,6 +124,8 @@ export interface NodeDefinition {
   readonly defaultOutput?: string
   /** Checks rules beyond those of single fields. `strict` is true before a run, false while editing. */
   check?(data: Readonly<Body>, strict: boolean): FieldProblem[]
+  /** Checks rules beyond those of single fields, like the form of a field before an activation. */
+  checkValues?(data: Readonly<Body>): FieldProblem[]
   run(run: NodeRun): NodeResult | undefined | Promise<NodeResult | undefined>
 }
 

@@ -13,6 +13,7 @@ import {
   type NodeRun,
   succeeded,
 } from './definition.js'
+import { PHONE, WEB_ADDRESS } from './form.js'
 
 /** Nodes that send HTTP requests and messages. */
 
@@ -31,6 +32,7 @@ const REQUEST_FIELDS = {
   url: {
     kind: 'text',
     required: true,
+    form: WEB_ADDRESS,
     description: 'URL with http or https. The address must be public, or allowed by the configuration.',
   },
   headers: { kind: 'json', default: '{}', description: 'Headers, as a JSON object or JSON text.' },
@@ -216,6 +218,7 @@ const whatsappAlert = defineNode({
     to: {
       kind: 'text',
       default: '',
+      form: PHONE,
       description: "Phone number with country code. Default: the user's own number.",
     },
   },

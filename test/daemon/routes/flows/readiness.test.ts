@@ -85,3 +85,22 @@ test('an active workflow cannot be changed to what an activation would refuse, a
   }
   expect((await rig.show(id)).body).toMatchObject({ is_active: true, version: 1, name: 'Test flow' })
 })
+
+test('a value that its field cannot have is a warning when it is stored, and an error of apply and activate', async () => {
+  const rig = await FlowRig.open()
+  const exit = ['timeCondition', { targetTime: '25:10', operator: '>=' }] as const
+  const graph = graphOf({ exit }, 't -> exit')
+  const problem = {
+    path: '/nodes/1/data/targetTime',
+    code: 'invalid_field',
+    message: "Node 'exit': targetTime '25:10' is not a time of day, HH:MM or HH:MM:SS.",
+    received: '25:10',
+  }
+  const imported = await rig.ask('POST', '/workflows/import', { name: 'Exit', ...graph })
+  expect([imported.status, imported.body.warnings]).toEqual([201, [problem]])
+  const activated = await rig.ask('POST', '/workflows/1/activate')
+  expect([activated.status, activated.body.errors]).toEqual([400, [problem]])
+  const workflows = [{ key: 'exit', name: 'exit', description: null, ...graph }]
+  const applied = await rig.ask('POST', '/apply', { workflows })
+  expect([applied.status, applied.body.errors]).toEqual([400, [{ key: 'exit', ...problem }]])
+})

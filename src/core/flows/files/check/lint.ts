@@ -36,13 +36,18 @@ export interface LintOptions {
  */
 export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding[] {
   const { graph, file } = workflow
+  const faults = validateGraph(graph, { strict: true })
+  const orders = orderFindings(graph, NODES)
+  const reported = new Set([...faults, ...orders].map(({ path }) => path))
+  const unready = readinessProblems(graph).filter(({ path }) => !reported.has(path))
+  const refused = new Set([...faults, ...unready].map(({ path }) => path))
   const found: GraphFinding[] = [
-    ...nameProblems(workflow.name).map((problem) => ofProblem(problem, graph)),
-    ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
-    ...readinessProblems(graph).map((problem) => ofProblem(problem, graph)),
-    ...orderFindings(graph, NODES),
+    ...[...nameProblems(workflow.name), ...faults, ...unready].map((problem) => ofProblem(problem, graph)),
+    ...orders,
     ...unknownFields(workflow, NODES),
-    ...referenceFindings(graph, NODES),
+    ...referenceFindings(graph, NODES).filter(
+      ({ code, path }) => code !== 'never_filled_in' || !refused.has(path),
+    ),
     ...shadowedVariables(graph, NODES),
     ...needlessAlways(graph, NODES),
     ...unwiredConditions(graph, NODES),
@@ -88,8 +93,11 @@ function unknownSymbols(graph: FlowGraph, { isKnown }: LintOptions): GraphFindin
  */
 function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
   const { code, received } = problem
+  if (problem.message.endsWith('?')) {
+    return { severity: 'error', code, path: problem.path, message: problem.message }
+  }
   const message = problem.message.replace(/[.]$/, '')
-  const known = KNOWN[code]?.(graph) ?? []
+  const known = KNOWN[code]?.(graph) ?? choicesOf(problem)
   return {
     severity: 'error',
     code,
@@ -101,6 +109,11 @@ function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
 const KNOWN: Partial<Record<Problem['code'], (graph: FlowGraph) => string[]>> = {
   dangling_edge: (graph) => graph.nodes.map((node) => node.id),
   unknown_node_type: () => Object.keys(NODES),
+}
+
+/** Returns the values that a problem expects. */
+function choicesOf({ expected }: Problem): string[] {
+  return Array.isArray(expected) ? expected.filter((one) => typeof one === 'string') : []
 }
 
 /** Shows a cycle at one of its edges, and a second trigger at its node. */

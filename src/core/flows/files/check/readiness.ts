@@ -1,5 +1,6 @@
 import type { FlowGraph, Problem } from '../../graph/graph.js'
 import { unclearOrders } from '../../graph/unclear-orders.js'
+import { valueProblems } from './field-values.js'
 
 const known = new WeakMap<FlowGraph, readonly Problem[]>()
 
@@ -8,7 +9,7 @@ const known = new WeakMap<FlowGraph, readonly Problem[]>()
  * means. A workflow with such problems can be stored, and one that is active keeps running.
  */
 export function readinessProblems(graph: FlowGraph): readonly Problem[] {
-  const found = known.get(graph) ?? unclearOrders(graph)
+  const found = known.get(graph) ?? [...unclearOrders(graph), ...valueProblems(graph)]
   known.set(graph, found)
   return found
 }

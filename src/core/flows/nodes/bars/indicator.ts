@@ -1,10 +1,19 @@
-import { computeIndicator, type Indicator, IndicatorError, indicatorNamed } from '../../indicators/index.js'
+import { hasReference, isBlank } from '../../graph/graph.js'
+import {
+  computeIndicator,
+  INDICATORS,
+  type Indicator,
+  IndicatorError,
+  indicatorNamed,
+  readParams,
+} from '../../indicators/index.js'
 import { isObject } from '../../language/interpolation.js'
 import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { INDICATOR } from '../form.js'
 import { barsOf, type IndicatorInput, nestedBars } from './feed.js'
-import { barFields, MAX_BARS } from './read-bars.js'
+import { barFields, intervalField, MAX_BARS } from './read-bars.js'
 
 const COLUMNS: Readonly<Record<string, string>> = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' }
 
@@ -34,6 +43,26 @@ function paramsOf(run: NodeRun<'params'>): Body {
   const params = jsonIn(text)
   if (params === undefined) throw new NodeError(`Invalid params JSON: ${text}`)
   return objectOf(params)
+}
+
+/** Checks settings that are written out against the indicator. */
+function paramProblems({ indicatorName, params }: Readonly<Body>): FieldProblem[] {
+  const given = typeof params === 'string' ? jsonIn(params) : params
+  const name = typeof indicatorName === 'string' ? indicatorName.trim().toLowerCase() : 'sma'
+  const row = INDICATORS.get(name)
+  const problem = (message: string): FieldProblem[] => [
+    { field: 'params', code: 'invalid_params', message, received: params },
+  ]
+  if (isBlank(params) || hasReference(params) || !row) return []
+  if (!isObject(given)) return problem('params is not a JSON object')
+  const literal = Object.entries(given).filter(([, value]) => !hasReference(value))
+  try {
+    readParams(row, Object.fromEntries(literal), Number.POSITIVE_INFINITY)
+    return []
+  } catch (error) {
+    if (!(error instanceof IndicatorError)) throw error
+    return problem(error.message)
+  }
 }
 
 function objectOf(value: unknown): Body {
@@ -86,15 +115,12 @@ export const indicator = defineNode({
   summary: 'Computes a technical indicator over bars, or over the series of another node.',
   fields: {
     ...barFields,
-    interval: {
-      kind: 'text',
-      default: 'D',
-      description: 'Bar interval, one that the intervals node lists.',
-    },
+    interval: intervalField,
     indicatorName: {
       kind: 'text',
       required: true,
       default: 'sma',
+      form: INDICATOR,
       description: 'Name of the indicator, such as rsi, ema, macd, supertrend.',
     },
     params: {
@@ -105,12 +131,21 @@ export const indicator = defineNode({
     lookbackBars: {
       kind: 'integer',
       default: 100,
+      min: 1,
+      max: MAX_BARS,
       description: 'Number of bars for the computation, 1 to 200. Up to 50 earlier bars warm it up.',
     },
-    tailBars: { kind: 'integer', default: 5, description: 'Length of `series` in the result, 1 to 200.' },
+    tailBars: {
+      kind: 'integer',
+      default: 5,
+      min: 1,
+      max: MAX_BARS,
+      description: 'Length of `series` in the result, 1 to 200.',
+    },
     offsetBars: {
       kind: 'integer',
       default: 0,
+      min: 0,
       description: 'The bar of `at_offset`, counted back; 0 is the newest.',
     },
     sourceSeries: {
@@ -138,6 +173,7 @@ export const indicator = defineNode({
     bars_used: 'Number of bars in the computation.',
   },
   check: refuseObject,
+  checkValues: paramProblems,
   run: async (run) => {
     const row = asNodeError(() => indicatorNamed(run.text('indicatorName')))
     const params = paramsOf(run)

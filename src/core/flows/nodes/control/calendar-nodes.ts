@@ -1,6 +1,7 @@
 import { addDays, istDate, sessionDate, weekdayOf } from '../../../time/index.js'
 import type { CalendarPort } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, succeeded } from '../definition.js'
+import { DATE, DATE_FIRST, YEAR } from '../form.js'
 
 /** Nodes for trading days, holidays and trading hours. Dates are in IST. */
 
@@ -23,7 +24,12 @@ const calendar = defineNode({
   type: 'calendar',
   summary: 'Describes a date: trading day or holiday, and its place in the week, month, quarter and year.',
   fields: {
-    date: { kind: 'text', default: '', description: 'YYYY-MM-DD. Default: the date of the current session.' },
+    date: {
+      kind: 'text',
+      default: '',
+      form: DATE_FIRST,
+      description: 'YYYY-MM-DD. Default: the date of the current session.',
+    },
   },
   output: {
     date: 'The date.',
@@ -159,7 +165,7 @@ const holidays = defineNode({
   type: 'holidays',
   summary: 'Lists the holidays and special sessions of a year.',
   fields: {
-    year: { kind: 'integer', default: 0, description: '2020 to 2050; 0 means this year.' },
+    year: { kind: 'integer', default: 0, form: YEAR, description: '2020 to 2050; 0 means this year.' },
   },
   output: {
     year: 'The year.',
@@ -177,7 +183,7 @@ const timings = defineNode({
   type: 'timings',
   summary: 'Lists the trading hours of each exchange on a date.',
   fields: {
-    date: { kind: 'text', default: '', description: 'YYYY-MM-DD. Default: today.' },
+    date: { kind: 'text', default: '', form: DATE, description: 'YYYY-MM-DD. Default: today.' },
   },
   output: {
     data: 'One entry per open exchange: exchange, start_time, end_time (epoch milliseconds). Empty if all are closed.',

@@ -12,6 +12,7 @@ import {
   type NodeRun,
   undecided,
 } from '../definition.js'
+import { oneOf } from '../form.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
 import { holds, OPERATORS } from './comparison.js'
@@ -188,6 +189,7 @@ const fundCheck = defineNode({
     },
     operator: {
       kind: 'text',
+      form: oneOf(AT_LEAST),
       literal: true,
       description: 'Only for graphs older than `minAvailable`. It must mean "at least".',
     },

@@ -14,6 +14,7 @@ const gate = { family: 'condition', effect: 'gate', branching: true } as const
 const inputCount: Field = {
   kind: 'integer',
   default: 2,
+  min: 1,
   literal: true,
   description: 'Number of inputs an editor shows. Only the edges count in a run.',
 }

@@ -60,7 +60,7 @@ const delay = defineNode({
   type: 'delay',
   summary: `Waits for a time, at most ${LIMITS.delaySeconds} seconds.`,
   fields: {
-    delayValue: { kind: 'number', literal: true, description: 'Length of the delay.' },
+    delayValue: { kind: 'number', min: 0, literal: true, description: 'Length of the delay.' },
     delayUnit: {
       kind: 'text',
       literal: true,
@@ -70,6 +70,7 @@ const delay = defineNode({
     },
     delayMs: {
       kind: 'number',
+      min: 0,
       literal: true,
       default: 1000,
       description: 'For older graphs: the delay in milliseconds, if there is no `delayValue`.',

@@ -2,7 +2,8 @@ import { EXCHANGES } from '../../../instruments/schema.js'
 import { isObject } from '../../language/interpolation.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeResult } from '../definition.js'
-import type { Field } from '../field.js'
+import type { Field, Fields } from '../field.js'
+import { EXPIRY, STRIKE_OFFSET, SYMBOL } from '../form.js'
 import { mirrored } from '../mirrored.js'
 import { exchangeField, rowsOf, symbolField } from '../shared.js'
 
@@ -52,6 +53,14 @@ const getDepth = defineNode({
     mirrored(await run.read('depth', { symbol: run.text('symbol'), exchange: run.text('exchange') })),
 })
 
+const QUOTED_FIELDS: Fields = {
+  symbol: { kind: 'text', form: SYMBOL, description: 'Symbol.' },
+  exchange: { kind: 'text', choices: EXCHANGES, description: 'Exchange.' },
+}
+
+/** Returns the symbols of a list or a text, with the exchanges that are written with them. */
+const quotedIn = (saved: unknown): readonly Body[] => refsOf(saved, '')
+
 const multiQuotes = defineNode({
   ...market,
   type: 'multiQuotes',
@@ -60,6 +69,7 @@ const multiQuotes = defineNode({
     symbols: {
       kind: 'json',
       required: true,
+      items: { fields: QUOTED_FIELDS, of: quotedIn },
       description: 'Comma-separated symbols, or a list.',
     },
     exchange: {
@@ -107,6 +117,7 @@ const underlyingField = {
   kind: 'text',
   required: true,
   default: 'NIFTY',
+  form: SYMBOL,
   description: 'Underlying of the options.',
 } as const satisfies Field
 
@@ -120,6 +131,7 @@ const quoteExchangeField = {
 const expiryDateField = {
   kind: 'text',
   default: '',
+  form: EXPIRY,
   aliases: ['expiry'],
   description: 'Expiry date, such as 28OCT25 or 28-OCT-25.',
 } as const satisfies Field
@@ -132,7 +144,12 @@ const optionSymbol = defineNode({
     underlying: underlyingField,
     exchange: quoteExchangeField,
     expiryDate: expiryDateField,
-    offset: { kind: 'text', default: 'ATM', description: 'ATM, ITM1 to ITM50 or OTM1 to OTM50.' },
+    offset: {
+      kind: 'text',
+      default: 'ATM',
+      form: STRIKE_OFFSET,
+      description: 'ATM, ITM1 to ITM50 or OTM1 to OTM50.',
+    },
     optionType: {
       kind: 'text',
       required: true,

@@ -1,5 +1,5 @@
 import { defineNode, NodeError } from '../definition.js'
-import { basketOrders } from './basket-orders.js'
+import { basketOrders, LINE_FIELDS, writtenOrders } from './basket-orders.js'
 import { priceTypeField, productField } from './fields.js'
 import { sendOrder } from './send-order.js'
 
@@ -14,6 +14,7 @@ const basketOrder = defineNode({
       description:
         'One `SYMBOL,EXCHANGE,ACTION,QTY` per line, or a list of objects with `symbol`, `exchange`, `action`, ' +
         '`quantity`, `pricetype`, `product`, `price`, `trigger_price`.',
+      items: { fields: LINE_FIELDS, of: writtenOrders },
       required: true,
       guarded: true,
     },

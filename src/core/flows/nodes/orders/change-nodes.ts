@@ -5,6 +5,7 @@ import { isObject, textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { Body } from '../../ports.js'
 import { defineNode, NodeError, type NodeRun } from '../definition.js'
+import { SYMBOL } from '../form.js'
 import { checkPrices, pricesOf, productField, requiredText, strategyTagField, unitsOf } from './fields.js'
 import { sendOrder } from './send-order.js'
 
@@ -24,7 +25,7 @@ function orderIdOf(run: NodeRun, missing: string): string {
 
 const override = (description: string) => ({ kind: 'text', description, guarded: true }) as const
 const numeric = (description: string, alias: string) =>
-  ({ kind: 'number', description, aliases: [alias], guarded: true }) as const
+  ({ kind: 'number', description, aliases: [alias], min: 0, guarded: true }) as const
 
 const modifyOrder = defineNode({
   type: 'modifyOrder',
@@ -36,7 +37,7 @@ const modifyOrder = defineNode({
     newQuantity: numeric('New total quantity, including the filled part.', 'quantity'),
     newPrice: numeric('New limit price.', 'price'),
     newTriggerPrice: numeric('New trigger price.', 'triggerPrice'),
-    symbol: override('Symbol of the order.'),
+    symbol: { ...override('Symbol of the order.'), form: SYMBOL },
     exchange: { ...override('Exchange of the order.'), choices: EXCHANGES },
     action: { ...override('Side of the order.'), choices: ACTIONS },
     product: { ...override('Product of the order.'), choices: PRODUCTS },
@@ -154,6 +155,7 @@ const closePosition = defineNode({
     symbol: {
       kind: 'text',
       description: 'Symbol to close. Default: all positions.',
+      form: SYMBOL,
       default: '',
       guarded: true,
     },

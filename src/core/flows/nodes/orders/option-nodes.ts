@@ -1,6 +1,8 @@
 import { ACTIONS } from '../../../orders/index.js'
 import { defineNode, NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
+import { SYMBOL } from '../form.js'
+import { objectsIn } from '../items.js'
 import {
   contractsOf,
   lotSizeOf,
@@ -19,7 +21,7 @@ import {
   requiredText,
   strategyTagField,
 } from './fields.js'
-import { generatedLegs, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
+import { generatedLegs, LEG_FIELDS, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
 import { listOf } from './list.js'
 import { sendOrder } from './send-order.js'
 
@@ -28,6 +30,7 @@ const underlyingFields = {
     kind: 'text',
     description: 'Index or share of the options.',
     default: 'NIFTY',
+    form: SYMBOL,
     required: true,
     guarded: true,
   },
@@ -85,6 +88,7 @@ const optionsOrder = defineNode({
       description:
         'Largest quantity per order, in contracts, a multiple of the lot size. 0 means a single order.',
       default: 0,
+      min: 0,
       guarded: true,
     },
     strategyTag: strategyTagField,
@@ -173,6 +177,7 @@ const optionsMultiOrder = defineNode({
         '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice` and `splitSize`.',
       default: [],
       aliases: ['orderLegs'],
+      items: { fields: LEG_FIELDS, of: objectsIn },
       guarded: true,
     },
     strategyTag: strategyTagField,

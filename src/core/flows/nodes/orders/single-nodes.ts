@@ -83,6 +83,7 @@ const splitOrder = defineNode({
       kind: 'integer',
       description: 'Largest quantity per order.',
       default: 10,
+      min: 1,
       required: true,
       guarded: true,
     },

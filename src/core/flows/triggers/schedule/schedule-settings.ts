@@ -28,6 +28,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   once: readOnce,
 }
 
+export const SCHEDULE_TYPES = Object.keys(READERS)
+
 /** Reads the schedule of a start node. The value undefined means that the workflow runs only manually. */
 export function readSchedule(data: Readonly<Body>): Parsed<Schedule | undefined> {
   const type = lower(data.scheduleType) || 'manual'

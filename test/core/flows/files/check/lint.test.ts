@@ -234,8 +234,8 @@ describe('findings and their positions', () => {
   })
 
   it('references in a field whose references are not resolved', () => {
-    const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
-    expect(found(nodes, {}, WEBHOOK).join()).toContain('references in targetTime are not resolved')
+    const nodes = '  a: {type: variable, with: {variableName: "{{webhook.at}}"}}\n'
+    expect(found(nodes, {}, WEBHOOK).join()).toContain('references in variableName are not resolved')
   })
 
   it('a name that is too long', () => {
