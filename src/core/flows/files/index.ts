@@ -1,5 +1,6 @@
 export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
+export { outputLines } from '../nodes/output.js'
 export {
   type FileCode,
   type FilePosition,

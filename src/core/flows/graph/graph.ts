@@ -69,6 +69,8 @@ export const PROBLEM_CODES = [
   'invalid_schedule',
   'invalid_gate',
   'unclear_order',
+  'unknown_output',
+  'wrong_type',
   'no_trigger',
   'multiple_triggers',
   'cycle',

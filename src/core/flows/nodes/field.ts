@@ -36,6 +36,8 @@ export interface Field {
   aliases?: readonly string[]
   /** True if the field defines an order. An unresolved reference in it prevents the order. */
   guarded?: boolean
+  /** True if a list or an object may stand in the text, as JSON. */
+  embedsJson?: boolean
   /** True if the field is used as stored, with references unresolved. */
   literal?: boolean
 }

@@ -26,6 +26,7 @@ import {
 } from './definition.js'
 import type { Field } from './field.js'
 import { type Form, INSTANT, MINUTE, oneOf, SYMBOL, TWO_DIGIT_MINUTE } from './form.js'
+import { flag, number } from './output.js'
 import { exchangeField, rowsOf, symbolField } from './shared.js'
 
 /** Trigger nodes. Their fields are read on activation, and references in them are never resolved. */
@@ -208,7 +209,11 @@ const priceAlert = defineNode({
     },
     message: { kind: 'text', literal: true, description: 'Displayed text.' },
   },
-  output: { ltp: 'Price that was compared.', condition_met: 'Whether it met the condition.' },
+  output: {
+    ltp: number('Price that was compared.'),
+    condition_met: flag('Whether it met the condition.'),
+    condition: flag('Whether it met the condition.'),
+  },
   check: (data, strict) => (strict ? checkPriceAlert(data) : []),
   run: async (run) => {
     const fired = triggerPriceOf(run.getVariable('webhook'))

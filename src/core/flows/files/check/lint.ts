@@ -45,9 +45,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
     ...[...nameProblems(workflow.name), ...faults, ...unready].map((problem) => ofProblem(problem, graph)),
     ...orders,
     ...unknownFields(workflow, NODES),
-    ...referenceFindings(graph, NODES).filter(
-      ({ code, path }) => code !== 'never_filled_in' || !refused.has(path),
-    ),
+    ...referenceFindings(graph, NODES).filter(({ code, path }) => !isRepeated(code, refused.has(path))),
     ...shadowedVariables(graph, NODES),
     ...needlessAlways(graph, NODES),
     ...unwiredConditions(graph, NODES),
@@ -57,6 +55,11 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   const place = ({ path, code }: GraphFinding) =>
     workflow.locate(path, code === 'unknown_field' ? 'key' : 'value')
   return inOrder(found.map((one) => ({ file, ...place(one), ...one })))
+}
+
+/** Returns whether the problems that prevent an activation already say what a finding says. */
+function isRepeated(code: GraphFinding['code'], isRefused: boolean): boolean {
+  return code === 'unknown_output' || code === 'wrong_type' || (code === 'never_filled_in' && isRefused)
 }
 
 /** Returns the literal symbols of a graph. */

@@ -1,6 +1,8 @@
 import type { FlowGraph, Problem } from '../../graph/graph.js'
 import { unclearOrders } from '../../graph/unclear-orders.js'
+import { NODES } from '../../nodes/index.js'
 import { valueProblems } from './field-values.js'
+import { outputProblems } from './references.js'
 
 const known = new WeakMap<FlowGraph, readonly Problem[]>()
 
@@ -9,7 +11,11 @@ const known = new WeakMap<FlowGraph, readonly Problem[]>()
  * means. A workflow with such problems can be stored, and one that is active keeps running.
  */
 export function readinessProblems(graph: FlowGraph): readonly Problem[] {
-  const found = known.get(graph) ?? [...unclearOrders(graph), ...valueProblems(graph)]
+  const found = known.get(graph) ?? [
+    ...unclearOrders(graph),
+    ...valueProblems(graph),
+    ...outputProblems(graph, NODES),
+  ]
   known.set(graph, found)
   return found
 }

@@ -1,6 +1,7 @@
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, FieldKind, Fields } from '../../nodes/field.js'
 import { TIME } from '../../nodes/form.js'
+import { typeText } from '../../nodes/output.js'
 import { hasOutputVariable } from './field-texts.js'
 
 /** A JSON Schema (draft 2020-12), or a part of one. */
@@ -39,7 +40,9 @@ function aliasSchemas([name, field]: [string, Field]): [string, JsonSchema][] {
 }
 
 function outputVariable({ defaultOutput, output }: NodeDefinition): JsonSchema {
-  const members = Object.entries(output).map(([name, meaning]) => `${name}: ${meaning}`)
+  const members = Object.entries(output)
+    .filter(([, { description }]) => description !== '')
+    .map(([name, one]) => `${name} (${typeText(one)}): ${one.description}`)
   return {
     type: 'string',
     description: ['The variable that stores the result.', ...members].join('\n'),

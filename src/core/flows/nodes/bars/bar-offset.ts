@@ -1,5 +1,6 @@
 import { addDays, istDate, weekdayOf } from '../../../time/index.js'
 import { defineNode, NodeError, succeeded } from '../definition.js'
+import { number, text } from '../output.js'
 import {
   type Bar,
   barFields,
@@ -47,10 +48,10 @@ export const barOffset = defineNode({
     },
   },
   output: {
-    symbol: 'Symbol.',
-    exchange: 'Exchange.',
-    offsetBars: 'The offset.',
-    timestamp: 'Start of the bar, in epoch seconds.',
+    symbol: text('Symbol.'),
+    exchange: text('Exchange.'),
+    offsetBars: number('The offset.'),
+    timestamp: number('Start of the bar, in epoch seconds.'),
     ...OHLCV_OUTPUT,
   },
   run: async (run) => {

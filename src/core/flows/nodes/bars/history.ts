@@ -1,7 +1,8 @@
 import { addDays, istDate } from '../../../time/index.js'
 import { defineNode, NodeError, type NodeRun, succeeded } from '../definition.js'
 import { DATE, INTERVAL } from '../form.js'
-import { barFields, MAX_BARS, readBars, symbolOf, windowDays } from './read-bars.js'
+import { list, number, numbers, object, optionals } from '../output.js'
+import { barFields, MAX_BARS, OHLCV_OUTPUT, readBars, symbolOf, windowDays } from './read-bars.js'
 
 /** Returns the date in a field; undefined if the field is blank. */
 function dateOf<K extends string>(run: NodeRun<K>, field: K): string | undefined {
@@ -38,7 +39,10 @@ export const history = defineNode({
     source: barFields.source,
   },
   output: {
-    data: 'Bars, oldest first: timestamp (epoch seconds), open, high, low, close, volume, and oi if known.',
+    data: list(
+      object({ timestamp: number(), ...OHLCV_OUTPUT, ...optionals(numbers('oi')) }),
+      'Bars, oldest first; timestamp is in epoch seconds.',
+    ),
   },
   run: async (run) => {
     const interval = run.text('interval').trim()

@@ -12,6 +12,7 @@ import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'
 import { INDICATOR } from '../form.js'
+import { anything, flag, list, number, numbers, type Outputs, object, text } from '../output.js'
 import { barsOf, type IndicatorInput, nestedBars } from './feed.js'
 import { barFields, intervalField, MAX_BARS } from './read-bars.js'
 
@@ -76,7 +77,7 @@ const rounded = (value: number | undefined): number | null =>
 
 /** Returns the results for a workflow: each output separately, without the bars that have no value. */
 function views(lines: readonly (readonly number[])[], offset: number, tail: number): Body {
-  const keys = lines.length === 1 ? ['value'] : lines.map((_, at) => `out${at}`)
+  const keys = resultKeys(lines)
   const present = lines.map((line) => line.filter(Number.isFinite))
   const back = (bars: number) =>
     Object.fromEntries(keys.map((key, at) => [key, rounded(present[at]?.at(-1 - bars))]))
@@ -107,6 +108,43 @@ function asNodeError<T>(work: () => T): T {
   }
 }
 
+const OUTPUT = {
+  indicator: text('Name of the indicator.'),
+  nested: flag('Whether the input was a series of another node.'),
+  offset_bars: number('The bar of at_offset.'),
+  inputs: list(text(), 'Columns of the input.'),
+  params: anything('The given settings.'),
+  outputs: list(text(), 'Names of the results: value, or out0, out1 and so on.'),
+  latest: anything(
+    'Newest value of each result, such as `latest.value` or `latest.out0`. The bar that is still forming counts.',
+  ),
+  previous: anything('The values before them, such as `previous.value`.'),
+  at_offset: anything('The values `offsetBars` before the newest ones.'),
+  series: list(anything(), 'The newest values, oldest first, such as `series[0].value`.'),
+  bars_used: number('Number of bars in the computation.'),
+}
+
+/** Returns the members of the result: those of the indicator that is written out. */
+function outputsOf({ indicatorName }: Readonly<Body>): Outputs {
+  const name = isBlank(indicatorName) ? 'sma' : String(indicatorName).trim().toLowerCase()
+  const names = INDICATORS.get(name)?.outputs
+  if (names === undefined) return OUTPUT
+  const values = numbers(...resultKeys(names))
+  const { latest, previous, at_offset, series } = OUTPUT
+  return {
+    ...OUTPUT,
+    latest: object(values, latest.description),
+    previous: object(values, previous.description),
+    at_offset: object(values, at_offset.description),
+    series: list(object(values), series.description),
+  }
+}
+
+/** Returns the names under which a workflow reads the results of an indicator. */
+function resultKeys(outputs: readonly unknown[]): string[] {
+  return outputs.length === 1 ? ['value'] : outputs.map((_, at) => `out${at}`)
+}
+
 export const indicator = defineNode({
   type: 'indicator',
   family: 'data',
@@ -125,6 +163,7 @@ export const indicator = defineNode({
     },
     params: {
       kind: 'text',
+      embedsJson: true,
       default: '{}',
       description: 'Settings as JSON text, such as {"period": 14}.',
     },
@@ -159,19 +198,8 @@ export const indicator = defineNode({
       description: 'Member of each row of the series. Default: value, out0 or close.',
     },
   },
-  output: {
-    indicator: 'Name of the indicator.',
-    nested: 'Whether the input was a series of another node.',
-    offset_bars: 'The bar of at_offset.',
-    inputs: 'Columns of the input.',
-    params: 'The given settings.',
-    outputs: 'Names of the results: value, or out0, out1 and so on.',
-    latest: 'Newest value of each result. The bar that is still forming counts.',
-    previous: 'The value before it.',
-    at_offset: 'The value `offsetBars` before the newest one.',
-    series: 'The newest values, oldest first.',
-    bars_used: 'Number of bars in the computation.',
-  },
+  output: OUTPUT,
+  outputFor: outputsOf,
   check: refuseObject,
   checkValues: paramProblems,
   run: async (run) => {

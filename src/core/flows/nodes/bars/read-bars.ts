@@ -4,6 +4,7 @@ import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field } from '../field.js'
 import { INTERVAL, SYMBOL } from '../form.js'
+import { number } from '../output.js'
 import { rowsOf } from '../shared.js'
 
 /** Most bars in the result of a node. */
@@ -137,9 +138,9 @@ export const intervalField = {
 
 /** Descriptions of the members of a bar. */
 export const OHLCV_OUTPUT = {
-  open: 'Open.',
-  high: 'High.',
-  low: 'Low.',
-  close: 'Close.',
-  volume: 'Volume.',
+  open: number('Open.'),
+  high: number('High.'),
+  low: number('Low.'),
+  close: number('Close.'),
+  volume: number('Volume.'),
 } as const

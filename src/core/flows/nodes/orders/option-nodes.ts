@@ -3,6 +3,7 @@ import { defineNode, NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
 import { objectsIn } from '../items.js'
+import { number, numbers, optional, optionals, text } from '../output.js'
 import {
   contractsOf,
   lotSizeOf,
@@ -23,6 +24,7 @@ import {
 } from './fields.js'
 import { generatedLegs, LEG_FIELDS, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
 import { listOf } from './list.js'
+import { LEGS, ORDER_REF, PARTS } from './results.js'
 import { sendOrder } from './send-order.js'
 
 const underlyingFields = {
@@ -94,16 +96,18 @@ const optionsOrder = defineNode({
     strategyTag: strategyTagField,
   },
   output: {
-    status: '`success` or `error`.',
-    orderid: 'Id of the order. A split order has `results` instead.',
-    symbol: 'Symbol of the option.',
-    exchange: 'Exchange of the option.',
-    underlying: 'The underlying.',
-    underlying_ltp: 'Price of the underlying that determined the strike.',
-    offset: 'The strike offset.',
-    option_type: 'CE or PE.',
-    results: 'Orders of a split, each with `order_num`, `quantity`, `status`, `orderid` or `message`.',
-    failed: 'Number of failed orders of a split.',
+    status: text('`success` or `error`.'),
+    orderid: optional(text('Id of the order. A split order has `results` instead.')),
+    pending_order_id: optional(number('Id in the approval queue, in semi-auto mode.')),
+    symbol: optional(text('Symbol of the option.')),
+    exchange: optional(text('Exchange of the option.')),
+    underlying: optional(text('The underlying.')),
+    underlying_ltp: optional(number('Price of the underlying that determined the strike.')),
+    offset: optional(text('The strike offset.')),
+    option_type: optional(text('CE or PE.')),
+    ...optionals(PARTS),
+    ...optionals(numbers('total_quantity', 'split_size')),
+    ...ORDER_REF,
   },
   storesOutput: true,
   check: (data) => offsetProblems('offset', data.offset),
@@ -183,12 +187,11 @@ const optionsMultiOrder = defineNode({
     strategyTag: strategyTagField,
   },
   output: {
-    status: '`error` if all legs failed.',
-    underlying: 'The underlying.',
-    underlying_ltp: 'Price of the underlying that determined the strikes.',
-    results:
-      'One entry per leg, in their order: `leg`, `symbol`, `action`, `offset`, `option_type`, `status`, `orderid` or `message`.',
-    failed: 'Number of failed legs.',
+    status: text('`error` if all legs failed.'),
+    underlying: text('The underlying.'),
+    underlying_ltp: number('Price of the underlying that determined the strikes.'),
+    ...LEGS,
+    ...ORDER_REF,
   },
   storesOutput: true,
   check: (data) => offsetProblems('strangleWidth', data.strangleWidth),

@@ -229,7 +229,7 @@ describe('findings and their positions', () => {
     const nodes =
       '  a: {type: funds, with: {outputVariable: f}, next: b}\n  b: {type: log, with: {message: "{{f.cash}}"}}\n'
     expect(found(nodes)[0]).toMatch(
-      /^5:34: warning\[unknown_output\]: Node 'b': \{\{f\.cash\}\} in message: "f" has no "cash", only /,
+      /^5:34: error\[unknown_output\]: Node 'b': \{\{f\.cash\}\} in message: "f" has no "cash"\. It has marginused, /,
     )
   })
 
