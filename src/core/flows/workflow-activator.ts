@@ -19,7 +19,7 @@ export interface Caller {
   apiKey: string | undefined
 }
 
-export interface WorkflowActivatorParts {
+interface WorkflowActivatorParts {
   workflows: Workflows
   activation: Activation
   executor: Executor

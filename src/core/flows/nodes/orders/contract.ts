@@ -6,7 +6,7 @@ import type { Field } from '../field.js'
 import { STRIKE_OFFSET } from '../form.js'
 
 /** The exchanges of an underlying: `quotes` for its price, `contracts` for its options. */
-export interface Venue {
+interface Venue {
   underlying: string
   quotes: string
   contracts: string
