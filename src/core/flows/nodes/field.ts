@@ -45,7 +45,7 @@ export interface Field {
 export type Fields = Readonly<Record<string, Field>>
 
 /** The objects in a list field. */
-export interface Items {
+interface Items {
   readonly fields: Fields
   /** Returns the objects that a stored value contains, as far as they are written out. */
   of(saved: unknown): readonly unknown[]

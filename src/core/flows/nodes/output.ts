@@ -63,7 +63,7 @@ const PLURAL: Readonly<Record<Output['type'], string>> = {
 }
 
 /** One line of documentation for an output, or for several that need no explanation. */
-export interface OutputLine {
+interface OutputLine {
   names: string[]
   type: string
   meaning: string
@@ -94,7 +94,7 @@ function memberNames(output: Output): string[] {
 }
 
 /** Returns the paths at which a value differs from its type. */
-export function misfits(value: unknown, output: Output, path = ''): string[] {
+function misfits(value: unknown, output: Output, path = ''): string[] {
   // A value that is not known is null.
   if (value === null) return []
   switch (output.type) {
