@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type NodeDefinition, NodeError } from '../../../src/core/flows/nodes/definition.js'
 import { NODES } from '../../../src/core/flows/nodes/index.js'
-import { COMMON, memberMisfits } from '../../../src/core/flows/nodes/output.js'
+import { COMMON } from '../../../src/core/flows/nodes/output.js'
 import type { Body } from '../../../src/core/flows/ports.js'
+import { memberMisfits } from '../../core/flows/nodes/misfits.js'
 import { type PortsOptions, recordingPorts, runNode } from '../../core/flows/support.js'
 import { FlowRig, graphOf, linesOf } from '../routes/flows/flow-rig.js'
 
