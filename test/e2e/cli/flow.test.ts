@@ -159,7 +159,10 @@ describe('svc flow nodes', () => {
 
   it('prints one type as data', async () => {
     const { stdout } = await svc('flow nodes varCondition --json')
-    expect(JSON.parse(stdout)).toMatchObject({ type: 'varCondition', handles: ['yes', 'no', 'always', 'next'] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'varCondition',
+      handles: ['yes', 'no', 'always', 'next'],
+    })
   })
 
   it('an unknown type is exit 4, with the nearest type', async () => {
