@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
-import { type Change, contentHash, diff } from './files/index.js'
-import { checkedContent } from './graph/content.js'
+import { type Change, contentHash, diff, readinessProblems } from './files/index.js'
+import { checkedContent, isGraph } from './graph/content.js'
 import type { FlowGraph, Problem } from './graph/graph.js'
 import { migrateNodes } from './graph/migrate.js'
 import { nameProblems, validateGraph } from './graph/validate.js'
@@ -174,9 +174,9 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
       errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
     }
     seen.add(key)
-    for (const problem of [...nameProblems(name), ...validateGraph(graph, { strict: true })]) {
-      errors.push({ key, ...problem })
-    }
+    const faults = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
+    const unready = faults.length === 0 && isGraph(graph) ? readinessProblems(graph) : []
+    for (const problem of [...faults, ...unready]) errors.push({ key, ...problem })
     return () => ({ key, file, ...checkedContent(name, description, graph) })
   })
   if (errors.length > 0) throw invalidFiles(errors)

@@ -67,7 +67,7 @@ export const FLOW_OPERATIONS = {
     ...changing,
     body: contentBody,
     example: WORKFLOW,
-    answer: answers.workflow,
+    answer: answers.workflowCreated,
     errors: json,
     status: 201,
   }),

@@ -153,13 +153,16 @@ describe('svc flow nodes', () => {
   })
 
   it('shows the branches of a condition, and the variable of an arithmetic result', async () => {
-    expect((await svc('flow nodes fundCheck')).stdout).toContain('Exits: yes, no, next\n')
+    expect((await svc('flow nodes fundCheck')).stdout).toContain('Exits: yes, no, always, next\n')
     expect((await svc('flow nodes log')).stdout).not.toContain('outputVariable')
   })
 
   it('prints one type as data', async () => {
     const { stdout } = await svc('flow nodes varCondition --json')
-    expect(JSON.parse(stdout)).toMatchObject({ type: 'varCondition', handles: ['yes', 'no', 'next'] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'varCondition',
+      handles: ['yes', 'no', 'always', 'next'],
+    })
   })
 
   it('an unknown type is exit 4, with the nearest type', async () => {

@@ -1,5 +1,6 @@
 export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
+export { outputLines } from '../nodes/output.js'
 export {
   type FileCode,
   type FilePosition,
@@ -10,6 +11,7 @@ export {
   type Severity,
 } from './check/finding.js'
 export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './check/lint.js'
+export { addedProblems, readinessProblems } from './check/readiness.js'
 export { compare, type Outcome } from './diff/compare.js'
 export { type Change, changeText, contentHash, diff } from './diff/diff.js'
 export { keyOf, readWorkflow, type WorkflowFile } from './read/read.js'

@@ -29,9 +29,14 @@ const workflowFields = {
   updated_at: istInstant,
 }
 
-export const workflow = z.strictObject(workflowFields)
+const warnings = z
+  .array(z.looseObject({ path: text, code: text, message: text }))
+  .optional()
+  .meta({ description: 'The problems for which an activation would be refused. Absent if there are none.' })
+
+export const workflowCreated = z.strictObject({ ...workflowFields, warnings })
 export const workflowShown = z.strictObject({ ...workflowFields, schedule_job_id: text.nullable() })
-export const workflowChanged = z.strictObject({ ...workflowFields, needs_reactivate: z.boolean() })
+export const workflowChanged = z.strictObject({ ...workflowFields, needs_reactivate: z.boolean(), warnings })
 
 export const workflowList = z.array(
   z.strictObject({
@@ -100,12 +105,13 @@ export const exported = z.strictObject({
   version: z.literal('1.0'),
   exported_at: text,
 })
-export const imported = ok({ workflow_id: count, migrations: z.array(text).optional() })
+export const imported = ok({ workflow_id: count, migrations: z.array(text).optional(), warnings })
 export const replaced = ok({
   workflow_id: count,
   migrations: z.array(text),
   needs_reactivate: z.boolean(),
   message,
+  warnings,
 })
 
 export const versions = ok({

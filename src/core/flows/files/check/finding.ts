@@ -23,7 +23,6 @@ export type FileCode =
   | 'invalid_id'
   | 'duplicate_id'
   | 'unresolved_variable'
-  | 'unknown_output'
   | 'never_filled_in'
   | 'shadowed_variable'
   | 'unwired_condition'

@@ -46,8 +46,10 @@ interface NodeContent {
   with: Record<string, unknown>
   yes: string[]
   no: string[]
+  /** Absent if empty, so that the hashes of earlier versions stay. */
+  always?: string[]
   next: string[]
-  /** Set only if yes, no and next do not give the order of the edges. */
+  /** Set only if yes, no, always and next do not give the order of the edges. */
   order?: string[]
 }
 
@@ -64,6 +66,7 @@ function contentOf({ name, description, graph }: Workflow): Content {
     graph.nodes.map(({ id, type, data }): [string, NodeContent] => {
       const { label, ...rest } = data
       const own = links.get(id) ?? []
+      const always = branch(own, 'always')
       return [
         id,
         {
@@ -72,6 +75,7 @@ function contentOf({ name, description, graph }: Workflow): Content {
           with: rest,
           yes: branch(own, 'yes'),
           no: branch(own, 'no'),
+          ...(always.length > 0 ? { always } : {}),
           next: branch(own, undefined),
           ...(isGrouped(own) ? {} : { order: own.map((link) => `${link.on ?? 'next'} ${target(link)}`) }),
         },

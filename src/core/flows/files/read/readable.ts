@@ -16,12 +16,13 @@ export interface ReadableNode {
   with?: Record<string, unknown> | undefined
   yes?: WrittenLinks | undefined
   no?: WrittenLinks | undefined
+  always?: WrittenLinks | undefined
   next?: WrittenLinks | undefined
   position?: Position | undefined
 }
 
 /** The keys of a node that hold links, in the order the links are followed. */
-export const LINK_KEYS = ['yes', 'no', 'next'] as const
+export const LINK_KEYS = ['yes', 'no', 'always', 'next'] as const
 type LinkKey = (typeof LINK_KEYS)[number]
 
 /** Returns the links of a node in the order they are followed, with their positions in the node. */
@@ -96,7 +97,7 @@ function sortedFields(
   return Object.fromEntries([...known, ...others].map((name) => [name, data[name]]))
 }
 
-/** Writes links under `yes`, `no` and `next` if that keeps their order, otherwise all under `next`. */
+/** Writes links under `yes`, `no`, `always` and `next` if that keeps their order, otherwise all under `next`. */
 function written(links: readonly Link[]): Pick<ReadableNode, LinkKey> {
   const rank = (link: Link) => LINK_KEYS.indexOf(link.on ?? 'next')
   const isGrouped = links.every((link, index) => {

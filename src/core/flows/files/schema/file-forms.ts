@@ -1,14 +1,14 @@
 import { z } from 'zod'
 
 const LINKS = 'A node id, or a list of node ids and {to: id}.'
-const ORDERED_LINKS = 'A node id, or a list of node ids and {to: id, on: yes|no}.'
+const ORDERED_LINKS = 'A node id, or a list of node ids and {to: id, on: yes|no|always}.'
 
 /** A whole number becomes the text it was written as. */
 const nodeId = z.union([z.string(), z.int().transform(String)], { error: 'A node id.' })
 const input = z.int().min(0).optional()
 const link = z.union([nodeId, z.strictObject({ to: nodeId, input })], { error: LINKS })
 const orderedLink = z.union(
-  [nodeId, z.strictObject({ to: nodeId, on: z.enum(['yes', 'no']).optional(), input })],
+  [nodeId, z.strictObject({ to: nodeId, on: z.enum(['yes', 'no', 'always']).optional(), input })],
   { error: ORDERED_LINKS },
 )
 const links = z.union([nodeId, z.array(link)], { error: LINKS }).optional()
@@ -21,6 +21,7 @@ const readableNode = z.strictObject({
   with: z.record(z.string(), z.unknown()).optional(),
   yes: links,
   no: links,
+  always: links,
   next: orderedLinks,
   position: position.optional(),
 })
@@ -28,7 +29,7 @@ const readableNode = z.strictObject({
 const name = z.string().refine((text) => text.trim() !== '', 'A name.')
 const description = z.string().nullish()
 
-/** The readable form: nodes by id, edges as `yes`, `no` and `next`. */
+/** The readable form: nodes by id, edges as `yes`, `no`, `always` and `next`. */
 export const readableWorkflow = z.strictObject({
   id: z.string().optional(),
   name,

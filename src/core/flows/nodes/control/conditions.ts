@@ -12,6 +12,8 @@ import {
   type NodeRun,
   undecided,
 } from '../definition.js'
+import { oneOf } from '../form.js'
+import { flag, number, text } from '../output.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
 import { holds, OPERATORS } from './comparison.js'
@@ -22,6 +24,8 @@ const MINUTE_MS = 60_000
 const QUOTE_FIELDS = ['ltp', 'open', 'high', 'low', 'prev_close', 'change_percent'] as const
 
 const condition = { family: 'condition', effect: 'condition', branching: true } as const
+
+const DECISION = { condition: flag('The result.') }
 
 const priceCondition = defineNode({
   ...condition,
@@ -45,7 +49,12 @@ const priceCondition = defineNode({
     },
     value: { kind: 'number', default: 0, aliases: ['threshold'], description: 'Number to compare with.' },
   },
-  output: { ltp: 'Last price.', field: 'The compared field.', field_value: 'Its value.' },
+  output: {
+    ltp: number('Last price.'),
+    field: text('The compared field.'),
+    field_value: number('Its value.'),
+    ...DECISION,
+  },
   run: async (run) => {
     const [field, operator, value] = [run.text('field'), run.text('operator'), run.number('value')]
     const ref = { symbol: run.text('symbol'), exchange: run.text('exchange') }
@@ -99,7 +108,12 @@ const varCondition = defineNode({
       description: 'Right side. It must be a number after references are resolved.',
     },
   },
-  output: { left: 'Left number.', operator: 'The operator.', right: 'Right number.' },
+  output: {
+    left: number('Left number.'),
+    operator: text('The operator.'),
+    right: number('Right number.'),
+    ...DECISION,
+  },
   run: (run) => {
     const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     const operator = run.text('operator')
@@ -150,7 +164,7 @@ const positionCheck = defineNode({
     },
     threshold: { kind: 'number', default: 0, description: 'Quantity, or profit in rupees, to compare with.' },
   },
-  output: { quantity: 'Signed net quantity.', pnl: 'Its profit or loss.' },
+  output: { quantity: number('Signed net quantity.'), pnl: number('Its profit or loss.'), ...DECISION },
   run: async (run) => {
     const symbol = run.text('symbol').trim().toUpperCase()
     if (symbol === '') throw new NodeError('Position Check has no symbol, so it cannot check a position.')
@@ -188,11 +202,12 @@ const fundCheck = defineNode({
     },
     operator: {
       kind: 'text',
+      form: oneOf(AT_LEAST),
       literal: true,
       description: 'Only for graphs older than `minAvailable`. It must mean "at least".',
     },
   },
-  output: { available: 'Cash available, in rupees.' },
+  output: { available: number('Cash available, in rupees.'), ...DECISION },
   run: async (run): Promise<NodeResult> => {
     if (run.blank('minAvailable')) {
       throw new NodeError('Fund Check has no minimum, so it cannot check the funds.')
@@ -228,6 +243,7 @@ const timeWindow = defineNode({
       description: 'Check whether the time is outside the window instead.',
     },
   },
+  output: DECISION,
   run: (run) => {
     const now = istMillisOfDay(run.ports.clock.now())
     const [from, to] = [windowEdge(run, 'startTime'), windowEdge(run, 'endTime')]
@@ -272,10 +288,11 @@ const timeCondition = defineNode({
     },
   },
   output: {
-    condition_type: 'The label.',
-    current_time: 'The current time, HH:MM:SS.',
-    target_time: 'The target time, HH:MM:SS.',
-    operator: 'The operator.',
+    condition_type: text('The label.'),
+    current_time: text('The current time, HH:MM:SS.'),
+    target_time: text('The target time, HH:MM:SS.'),
+    operator: text('The operator.'),
+    ...DECISION,
   },
   run: (run) => {
     const instant = run.ports.clock.now()
