@@ -195,20 +195,20 @@ describe('svc __complete with a daemon', () => {
   it('prints the words that may follow, from the daemon', async () => {
     const { terminal, daemon } = desk
     const { orderid } = (await daemon.place()).body
-    const after = async (...words: string[]) => {
+    const wordsAfter = async (...words: string[]) => {
       const { stdout } = await terminal.svc(['__complete', '--', ...words, ''])
       return stdout.split('\n').flatMap((line) => line.split('\t')[0] || [])
     }
-    expect(await after('order', 'cancel')).toEqual([orderid])
-    expect(await after('broker', 'use')).toContain('simulated')
-    expect(await after('session', 'revoke')).toHaveLength(1)
+    expect(await wordsAfter('order', 'cancel')).toEqual([orderid])
+    expect(await wordsAfter('broker', 'use')).toContain('simulated')
+    expect(await wordsAfter('session', 'revoke')).toHaveLength(1)
     for (const [noun, verb] of [
       ['approval', 'approve'],
       ['token', 'revoke'],
       ['order', 'settle'],
       ['nonsense', 'x'],
     ] as const) {
-      expect(await after(noun, verb)).toEqual([])
+      expect(await wordsAfter(noun, verb)).toEqual([])
     }
   })
 
