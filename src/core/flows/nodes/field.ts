@@ -32,6 +32,8 @@ export interface Field {
   guarded?: boolean
   /** True if the field is used as stored, with references unresolved. */
   literal?: boolean
+  /** True if files show a mapping where graphs hold JSON text. */
+  jsonText?: boolean
 }
 
 export type Fields = Readonly<Record<string, Field>>

@@ -1,7 +1,10 @@
-import type { FlowGraph, FlowNode } from '../../graph/graph.js'
+import type { FlowGraph } from '../../graph/graph.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
-import { layout, type Position } from '../layout.js'
-import { edgesOf, type Link, linksOf } from './links.js'
+import { type Folded, foldable, type LinkedNodes } from '../condition/fold.js'
+import type { Position } from '../layout.js'
+import { withMappings } from './json-text.js'
+import { type Link, linksOf } from './links.js'
+import { graphOfSteps, stepsOf } from './steps.js'
 
 export type NodeTable = Readonly<Record<string, NodeDefinition>>
 
@@ -9,9 +12,10 @@ export type NodeTable = Readonly<Record<string, NodeDefinition>>
 export type WrittenLink = string | Link
 export type WrittenLinks = string | readonly WrittenLink[]
 
-/** A node in the readable form. Its key is its id. */
+/** A node in the readable form, or a condition (`if`) that stands for several. Its key is its id. */
 export interface ReadableNode {
-  type: string
+  type?: string | undefined
+  if?: string | undefined
   label?: string | undefined
   with?: Record<string, unknown> | undefined
   yes?: WrittenLinks | undefined
@@ -36,29 +40,15 @@ export function linksOfNode(node: ReadableNode): { link: Link; at: (string | num
   })
 }
 
-/** Returns the graph of nodes in the readable form, in their order. Computes missing positions. */
-export function fromReadable(nodes: ReadonlyMap<string, ReadableNode>): FlowGraph {
-  const made = [...nodes].map(([id, node]): FlowNode => {
-    const data = { ...(node.label === undefined ? {} : { label: node.label }), ...node.with }
-    return { id, type: node.type, position: node.position ?? { x: 0, y: 0 }, data }
-  })
-  const links = new Map([...nodes].map(([id, node]) => [id, linksOfNode(node).map((one) => one.link)]))
-  const edges = edgesOf(made, links)
-  const places = layout([...nodes.keys()], edges)
-  for (const node of made) {
-    if (nodes.get(node.id)?.position === undefined) node.position = places.get(node.id) ?? node.position
-  }
-  return { nodes: made, edges }
-}
-
 export interface WriteOptions {
   /** Keep the positions of nodes on an editor's canvas. */
   positions?: boolean
 }
 
 /**
- * Returns the readable form of a valid graph, with keys in a fixed order and without data of editors. {@link
- * fromReadable} turns it back into the same nodes, data and edges in the same order.
+ * Returns the readable form of a valid graph, with keys in a fixed order and without data of editors. {@link stepsOf}
+ * turns it back into the same nodes, data and edges in the same order. Conditions are written as `if` where that gives the
+ * same nodes back.
  */
 export function toReadable(
   graph: FlowGraph,
@@ -66,23 +56,83 @@ export function toReadable(
   options: WriteOptions = {},
 ): Map<string, ReadableNode> {
   const links = linksOf(graph)
+  const nodes: LinkedNodes = new Map(
+    graph.nodes.map((node) => [node.id, { node, links: links.get(node.id) ?? [] }]),
+  )
+  const written = (folds: ReadonlyMap<string, Folded>) => writtenNodes(nodes, folds, table, options)
+  // An `if` has one position, so its parts would lose theirs.
+  const folds = options.positions ? new Map<string, Folded>() : foldable(nodes)
+  const isKept = (some: ReadonlyMap<string, Folded>) => givesBack(written(some), nodes)
+  if (folds.size === 0 || isKept(folds)) return written(folds)
+  const kept = new Map<string, Folded>()
+  for (const [id, fold] of folds) {
+    kept.set(id, fold)
+    if (!isKept(kept)) kept.delete(id)
+  }
+  return written(kept)
+}
+
+function writtenNodes(
+  nodes: LinkedNodes,
+  folds: ReadonlyMap<string, Folded>,
+  table: NodeTable,
+  options: WriteOptions,
+): Map<string, ReadableNode> {
+  const hidden = new Set([...folds.values()].flatMap((fold) => [...fold.hidden]))
+  const visible = [...nodes.values()].filter(({ node }) => !hidden.has(node.id))
   return new Map(
-    graph.nodes.map((node) => {
+    visible.map(({ node, links }) => {
       const { label, ...rest } = node.data
+      const fold = folds.get(node.id)
+      const definition = table[node.type]
       const data = typeof label === 'string' ? rest : node.data
-      const fields = sortedFields(data, table[node.type])
+      const fields = fold === undefined ? sortedFields(withMappings(data, definition), definition) : {}
       return [
         node.id,
         {
-          type: node.type,
+          ...(fold === undefined ? { type: node.type } : { if: fold.condition }),
           ...(typeof label === 'string' ? { label } : {}),
           ...(Object.keys(fields).length > 0 ? { with: fields } : {}),
-          ...written(links.get(node.id) ?? []),
+          ...written(foldedLinks(links, folds)),
           ...(options.positions ? { position: { x: node.position.x, y: node.position.y } } : {}),
         },
       ]
     }),
   )
+}
+
+/** Replaces the links to the parts of an `if` by one link to its step. */
+function foldedLinks(links: readonly Link[], folds: ReadonlyMap<string, Folded>): Link[] {
+  const starts = new Map([...folds].map(([id, { entries }]) => [entries[0], { id, entries }]))
+  const folded: Link[] = []
+  for (let place = 0; place < links.length; ) {
+    const link = links[place]
+    if (link === undefined) break
+    const step = starts.get(link.to)
+    const isWhole = step?.entries.every((entry, index) => {
+      const one = links[place + index]
+      return one?.to === entry && one.on === link.on && one.input === undefined
+    })
+    folded.push(step !== undefined && isWhole ? { ...link, to: step.id } : link)
+    place += isWhole ? (step?.entries.length ?? 1) : 1
+  }
+  return folded
+}
+
+/** Returns whether the readable form gives back the ids, types and links of the nodes in their order. */
+function givesBack(readable: ReadonlyMap<string, ReadableNode>, nodes: LinkedNodes): boolean {
+  const { steps, mistakes } = stepsOf(readable)
+  if (mistakes.length > 0) return false
+  const graph = graphOfSteps(steps)
+  const links = linksOf(graph)
+  const shape = [...nodes.values()].map(({ node, links: own }) => [node.id, node.type, own])
+  const again = graph.nodes.map(({ id, type }) => [id, type, links.get(id) ?? []])
+  return JSON.stringify(shape.map(comparable)) === JSON.stringify(again.map(comparable))
+}
+
+/** Returns links as lists, because the order of their members does not matter. */
+function comparable([id, type, links]: (string | readonly Link[])[]): unknown {
+  return [id, type, Array.isArray(links) ? links.map(({ to, on, input }: Link) => [to, on, input]) : []]
 }
 
 /** Sorts fields in the order of the node type, then by name. */

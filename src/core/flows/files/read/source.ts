@@ -22,12 +22,18 @@ const LEADING_ZERO = /^[-+]?0\d/
 export class Source {
   readonly file: string
   readonly value: unknown
+  readonly #text: string
   readonly #document: Document
   readonly #lines: LineCounter
 
-  constructor(file: string, value: unknown, document: Document, lines: LineCounter) {
+  constructor(
+    file: string,
+    value: unknown,
+    { text, document, lines }: { text: string; document: Document; lines: LineCounter },
+  ) {
     this.file = file
     this.value = value
+    this.#text = text
     this.#document = document
     this.#lines = lines
   }
@@ -41,9 +47,10 @@ export class Source {
 
   /**
    * Returns the position of a value: a scalar itself, a map or list by its key, a missing value by its
-   * parent.
+   * parent. A number is an index in the text of the value.
    */
-  place(path: Path, what: 'value' | 'key' = 'value'): FilePosition {
+  place(path: Path, what: 'value' | 'key' | number = 'value'): FilePosition {
+    if (typeof what === 'number') return at(this.#lines, this.#offsetIn(path, what))
     let node: unknown = this.#document.contents
     let offset = offsetOf(node) ?? 0
     for (const [index, part] of path.entries()) {
@@ -59,7 +66,17 @@ export class Source {
     return at(this.#lines, offset)
   }
 
-  finding(path: Path, code: FileCode, message: string, what: 'value' | 'key' = 'value'): Finding {
+  /** Returns the offset in the file of an index in the text of a value. */
+  #offsetIn(path: Path, index: number): number {
+    const node = path.reduce<unknown>((one, part) => step(one, part, this.#document), this.#document.contents)
+    const scalar = followed(node, this.#document)
+    if (!isScalar(scalar) || typeof scalar.value !== 'string' || !scalar.range) return offsetOf(node) ?? 0
+    const [start, end] = scalar.range
+    const raw = this.#text.slice(start, end)
+    return start + rawIndex(raw, scalar.value, index)
+  }
+
+  finding(path: Path, code: FileCode, message: string, what: 'value' | 'key' | number = 'value'): Finding {
     return {
       file: this.file,
       ...this.place(path, what),
@@ -113,7 +130,7 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
     }))
     return { ok: false, findings: findings.slice(0, MAX_REPORTED) }
   }
-  return { ok: true, value: new Source(file, value, document, lines) }
+  return { ok: true, value: new Source(file, value, { text, document, lines }) }
 }
 
 export function tooLarge(): string {
@@ -206,6 +223,25 @@ class ValueReader {
     this.mistakes.push({ offset: offsetOf(node) ?? 0, code, message, path })
     return null
   }
+}
+
+/**
+ * Returns the index in the source of a YAML text (quoted, folded or plain) for an index in its value. YAML changes only
+ * white space and adds quotes and backslashes, so the characters of the value follow each other in the source.
+ */
+function rawIndex(raw: string, value: string, index: number): number {
+  // The first line of a block text (`>-`) has only its indicators.
+  let place = /^[|>]/.test(raw) ? raw.indexOf('\n') + 1 : 0
+  let last = place
+  for (const character of value.slice(0, index + 1)) {
+    if (/\s/.test(character)) continue
+    const found = raw.indexOf(character, place)
+    if (found < 0) return last
+    last = found
+    place = found + character.length
+  }
+  // The end of the value, and white space in it, are behind the last character.
+  return index >= value.length || /\s/.test(value.charAt(index)) ? place : last
 }
 
 function step(node: unknown, part: string | number, document: Document): unknown {

@@ -51,7 +51,8 @@ export function fieldSchema(field: Field): JsonSchema {
   const forms = field.choices ? choiceForms(field.choices) : FORMS[field.kind](field)
   const isFilledIn = field.literal !== true && field.kind !== 'time' && field.kind !== 'text'
   const reference = isFilledIn || field.choices ? [{ type: 'string', pattern: REFERENCE }] : []
-  const all = field.kind === 'json' ? [] : [...forms, ...reference, { enum: [null, ''] }]
+  const mapping = field.jsonText ? [{ type: 'object' }] : []
+  const all = field.kind === 'json' ? [] : [...forms, ...mapping, ...reference, { enum: [null, ''] }]
   return {
     description: field.description,
     ...(field.default === undefined ? {} : { default: field.default }),

@@ -66,6 +66,7 @@ function readableNode(table: NodeTable): JsonSchema {
     type: 'object',
     properties: {
       type: { $ref: '#/$defs/nodeType' },
+      if: condition,
       label,
       with: { type: 'object', description: 'Configuration of the node.' },
       yes: { $ref: '#/$defs/links', description: 'Nodes that follow if the condition holds.' },
@@ -73,10 +74,15 @@ function readableNode(table: NodeTable): JsonSchema {
       next: { $ref: '#/$defs/orderedLinks', description: 'Nodes that follow in any case, after yes and no.' },
       position,
     },
-    required: ['type'],
     additionalProperties: false,
+    oneOf: [{ required: ['type'] }, { required: ['if'], properties: { with: false } }],
     allOf: byType(table, 'with'),
   }
+}
+
+const condition: JsonSchema = {
+  type: 'string',
+  description: "A condition instead of a type: {{rsi.latest.value}} < 30 and {{state.status}} == 'open'.",
 }
 
 const position: JsonSchema = {

@@ -225,7 +225,7 @@ describe('refused files and positions', () => {
     [
       'nothing near it',
       'name: n\nnodes:\n  a: {type: log, wires: []}\n',
-      'There is no "wires". Known names: type, label, with, yes, no, next, position.',
+      'There is no "wires". Known names: type, if, label, with, yes, no, next, position.',
     ],
     [
       'an unknown side',
