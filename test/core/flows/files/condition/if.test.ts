@@ -149,7 +149,7 @@ describe('mistakes in an if', () => {
       '  late: {type: log, with: {message: hi}, next: [note, check.2]}\n',
     )
     expect(findings(text)).toEqual([
-      'f:9:56: error[dangling_edge]: "check.2" is a part of the "if" in "check": lead to "check" instead.',
+      'f:9:55: error[dangling_edge]: "check.2" is a part of the "if" in "check": lead to "check" instead.',
     ])
   })
 
