@@ -1,3 +1,4 @@
+export { type IndicatorFacts, indicatorFacts } from '../indicators/facts.js'
 export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
 export {
