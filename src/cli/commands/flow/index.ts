@@ -6,6 +6,7 @@ import { drift, plan } from './files/plan.js'
 import { schema } from './files/schema.js'
 import { test } from './files/test.js'
 import { validate } from './files/validate.js'
+import { graph } from './graph.js'
 import { indicators } from './indicators.js'
 import { cancel, executions, logs } from './log.js'
 import { monitor } from './monitor.js'
@@ -18,7 +19,7 @@ import { history, rollback } from './versions.js'
 import { webhook } from './webhook.js'
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
-  'Files, without a daemon': [validate, test, schema, nodes, indicators],
+  'Files, without a daemon': [validate, test, graph, schema, nodes, indicators],
   'Files and the daemon': [plan, apply, drift, exportFlows, importFlow],
   'Workflows of the daemon': [list, show, activate, deactivate, remove, history, rollback],
   Runs: [run, executions, logs, cancel],

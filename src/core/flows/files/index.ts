@@ -13,6 +13,9 @@ export {
 export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './check/lint.js'
 export { compare, type Outcome } from './diff/compare.js'
 export { type Change, changeText, contentHash, diff } from './diff/diff.js'
+export { type DrawnStep, drawingOf } from './draw/drawing.js'
+export { mermaidOf } from './draw/mermaid.js'
+export { treeOf } from './draw/tree.js'
 export { keyOf, readWorkflow, type WorkflowFile } from './read/read.js'
 export { MAX_FILE_BYTES, tooLarge } from './read/source.js'
 export {
