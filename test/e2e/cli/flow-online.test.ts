@@ -66,15 +66,32 @@ describe('svc flow plan and apply', () => {
       stderr: '2 created, 0 updated, 0 deleted, 0 unchanged.\n',
     })
     const again = await svc(['flow', 'plan', directory])
-    expect([again.exit, again.stdout]).toEqual([0, '= unchanged hello\n= unchanged other\n'])
+    expect([again.exit, again.stdout]).toEqual([
+      0,
+      '= unchanged hello (inactive)\n= unchanged other (inactive)\n',
+    ])
     expect((await svc(['flow', 'apply', directory])).stderr).toMatch(/^0 created, 0 updated/)
+  })
+
+  it('says what is active, and what a change means for it', async () => {
+    const { id } = await withHello()
+    expect((await svc(['flow', 'activate', String(id)])).exit).toBe(0)
+    const changed = folder({ 'hello.yaml': HELLO.replace('message: hello', 'message: bye') })
+    expect((await svc(['flow', 'plan', changed])).stdout).toMatch(
+      /^~ update hello \(active: the next run uses the change\)\n/,
+    )
+    const same = folder({ 'hello.yaml': HELLO })
+    expect((await svc(['flow', 'plan', same])).stdout).toBe('= unchanged hello (active)\n')
   })
 
   it('shows an update field by field', async () => {
     const { id } = await withHello()
     const changed = folder({ 'hello.yaml': HELLO.replace('message: hello', 'message: bye') })
     const { exit, stdout } = await svc(['flow', 'plan', changed])
-    expect([exit, stdout]).toEqual([9, '~ update hello\n    ~ nodes.note.with.message: "hello" -> "bye"\n'])
+    expect([exit, stdout]).toEqual([
+      9,
+      '~ update hello (inactive)\n    ~ nodes.note.with.message: "hello" -> "bye"\n',
+    ])
     expect(await json(['flow', 'plan', changed])).toMatchObject([
       {
         key: 'hello',

@@ -5,6 +5,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { visible } from '../../output/cells.js'
 import { textOf } from './files/folder.js'
+import { unreadable } from './files/load.js'
 import { findId } from './find.js'
 
 const FILE = /\.(ya?ml|json)$/i
@@ -62,14 +63,8 @@ async function workflowNamed(context: Context, word: string): Promise<Workflow> 
 }
 
 async function parsed(text: string, file: string): Promise<Workflow> {
-  const { findingText, readWorkflow } = await import('../../../core/flows/files/index.js')
+  const { readWorkflow } = await import('../../../core/flows/files/index.js')
   const read = readWorkflow(text, file)
   if (read.ok) return read.value
-  throw findingsError(read.findings.map(findingText))
-}
-
-/** Returns an error for a file with findings: the first is its message, the number of others its hint. */
-function findingsError([first = 'The file cannot be read.', ...others]: readonly string[]): CliError {
-  const hint = others.length === 0 ? {} : { hint: `${others.length} more: svc flow validate` }
-  return new CliError(EXIT.usage, first, hint)
+  throw await unreadable(read.findings)
 }

@@ -11,7 +11,7 @@ export {
   type Severity,
 } from './check/finding.js'
 export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './check/lint.js'
-export { compare, type Outcome } from './diff/compare.js'
+export { compare, type Failure, failureTexts, type Outcome } from './diff/compare.js'
 export { type Change, changeText, contentHash, diff } from './diff/diff.js'
 export { type DrawnStep, drawingOf } from './draw/drawing.js'
 export { mermaidOf } from './draw/mermaid.js'

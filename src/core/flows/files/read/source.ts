@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { FileCode, FilePosition, Finding, ReadResult } from '../check/finding.js'
+import { missingColon } from './missing-colon.js'
 import { type Path, pointerOf } from './pointer.js'
 
 /** Largest file, in bytes of UTF-8. */
@@ -9,11 +10,12 @@ const MAX_DEPTH = 64
 const MAX_ALIASES = 100
 /** Most characters of all scalars after aliases are expanded. */
 const MAX_CHARACTERS = 2 * MAX_FILE_BYTES
-/** Most findings for a broken file; later ones mostly follow from the first. */
+/** Most findings about values. */
 const MAX_REPORTED = 10
 /** Replacements for parser messages that are meant for programmers. */
 const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'This is nested too deeply.',
+  MULTILINE_IMPLICIT_KEY: 'A colon is missing after this key.',
   MULTIPLE_DOCS: 'A file must contain one document: nothing may follow `---`.',
 }
 const LEADING_ZERO = /^[-+]?0\d/
@@ -113,14 +115,18 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
     lineCounter: lines,
   })
   const mistakes = [...document.errors, ...document.warnings].map((one) =>
-    refuse(one.pos[0], 'syntax', PARSER_MESSAGES[one.code] ?? sentence(one.message)),
+    refuse(one.pos[0], 'syntax', parserMessage(one)),
   )
-  // The parser repeats this error at every level it returns through.
-  if (document.errors[0]?.code === 'RESOURCE_EXHAUSTION') mistakes.splice(1)
   if (mistakes.length === 0 && file.endsWith('.json') && !isJson(text)) {
     mistakes.push(refuse(0, 'syntax', 'This is YAML, not JSON: name the file .yaml.'))
   }
-  if (mistakes.length > 0) return { ok: false, findings: mistakes.slice(0, MAX_REPORTED) }
+  const colon = mistakes.length === 0 ? missingColon(document) : undefined
+  if (colon !== undefined) {
+    mistakes.push(refuse(colon.offset, 'syntax', `A colon is missing after "${colon.key}".`))
+  }
+  // Only the first: the parser reads on from a broken place, and its later errors mostly follow from it.
+  const [first] = mistakes.sort((a, b) => a.line - b.line || a.column - b.column)
+  if (first !== undefined) return { ok: false, findings: [first] }
   const reader = new ValueReader(document)
   const value = reader.read(document.contents, [])
   if (reader.mistakes.length > 0) {
@@ -285,7 +291,10 @@ function isJson(text: string): boolean {
   }
 }
 
-function sentence(message: string): string {
+function parserMessage({ code, message }: { code: string; message: string }): string {
   const [first = ''] = message.split('\n')
+  if (first.startsWith('Implicit map keys need')) return 'A colon is missing after this key.'
+  const ours = PARSER_MESSAGES[code]
+  if (ours !== undefined) return ours
   return /[.!?]$/.test(first) ? first : `${first}.`
 }
