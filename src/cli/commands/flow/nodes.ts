@@ -15,7 +15,7 @@ export const nodes: CommandSpec = {
     'flow nodes --columns type,summary',
     'flow nodes indicator --json',
   ],
-  arguments: [{ syntax: '[type]', summary: 'node type' }],
+  arguments: [{ syntax: '[type]', summary: 'node type', complete: 'nodes' }],
   async run(context, input) {
     const { hasOutputVariable, NODES } = await import('../../../core/flows/files/index.js')
     const type = input.argument(0)
@@ -38,6 +38,12 @@ export const nodes: CommandSpec = {
     await show(context, definition, hasOutputVariable(definition))
     return EXIT.done
   },
+}
+
+/** Returns every node type with its summary. */
+export async function nodeTypes(): Promise<{ type: string; summary: string }[]> {
+  const { NODES } = await import('../../../core/flows/files/index.js')
+  return Object.values(NODES).map(({ type, summary }) => ({ type, summary }))
 }
 
 function unknownType(type: string, known: readonly string[]): CliError {
