@@ -1,4 +1,4 @@
-import type { Category, Indicator, Param, ParamValue } from './definition.js'
+import type { Indicator, Param, ParamValue } from './definition.js'
 import { INDICATORS } from './index.js'
 import { TITLES } from './titles.js'
 
@@ -6,7 +6,7 @@ import { TITLES } from './titles.js'
 export interface IndicatorFacts {
   name: string
   title: string
-  category: Category
+  category: Indicator['category']
   /** Columns of the bars that it uses. */
   inputs: string[]
   /** True if `sourceSeries` may feed it with the series of another node. */
