@@ -119,10 +119,13 @@ describe('svc flow plan and apply', () => {
     await withHello()
     const rest = folder({ 'other.yaml': OTHER })
     const refused = await svc(['flow', 'apply', rest, '--prune'])
-    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('- delete hello\n')])
+    expect([refused.exit, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('- delete hello (inactive)\n'),
+    ])
     expect(await json('flow list')).toHaveLength(1)
     const { exit, stdout } = await svc(['flow', 'apply', rest, '--prune', '--yes'])
-    expect([exit, stdout]).toEqual([0, '+ create other (version 1)\n- delete hello\n'])
+    expect([exit, stdout]).toEqual([0, '+ create other (version 1)\n- delete hello (inactive)\n'])
     expect((await json('flow list')).map((row: { file_key: string }) => row.file_key)).toEqual(['other'])
   })
 
@@ -177,7 +180,7 @@ describe('svc flow drift', () => {
     const fields = await svc(['flow', 'drift', directory])
     expect([fields.exit, fields.stdout]).toEqual([
       9,
-      '~ update hello (changed by hand since the last apply)\n    ~ name: "Mine" -> "Hello"\n',
+      '~ update hello (inactive, changed by hand since the last apply)\n    ~ name: "Mine" -> "Hello"\n',
     ])
     expect((await svc(['flow', 'apply', directory])).exit).toBe(0)
     expect((await svc('flow drift')).exit).toBe(0)

@@ -123,8 +123,9 @@ describe('svc flow test', () => {
           'status: expected failed, was completed',
           'order 1: unexpected BUY 10 NSE:SBIN MARKET at 812 MIS',
         ],
+        failures: [],
       },
-      { file, line: 2, name: 'buys ten', status: 'ok', differences: [] },
+      { file, line: 2, name: 'buys ten', status: 'ok', differences: [], failures: [] },
     ])
   })
 

@@ -1,7 +1,8 @@
 import type { FlowGraph } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
 import { NODES } from '../../nodes/index.js'
-import { linksOfNode, type ReadableNode, toReadable } from '../read/readable.js'
+import { linksOfNode, type ReadableNode } from '../read/readable.js'
+import { toReadable } from '../read/to-readable.js'
 
 /** A step of a workflow, as a picture shows it. */
 export interface DrawnStep {
