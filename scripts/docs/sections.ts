@@ -16,6 +16,7 @@ import { cliReference } from './cli-reference.js'
 import { crashPoints } from './crash-points.js'
 import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
+import { indicatorTables } from './indicators.js'
 import { code, table } from './table.js'
 
 const STATUSES = new Map(Object.entries(STATUS_OF_CODE))
@@ -102,6 +103,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'flow-nodes': flowNodes,
   'flow-builtins': flowBuiltins,
   'flow-limits': flowLimits,
+  indicators: indicatorTables,
   'fault-operations': () => OPERATIONS.map(code).join(', '),
   brokers: () =>
     table(

@@ -58,8 +58,8 @@ export function isDrifted({ fileKey, appliedHash, contentHash }: Workflow): bool
 }
 
 /** Returns a line of a run's log. */
-export function logView({ at, message, level }: LogEntry) {
-  return { time: istIso(at), message, level }
+export function logView({ at, ...line }: LogEntry) {
+  return { time: istIso(at), ...line }
 }
 
 export function executionView(row: ExecutionRow, live?: readonly LogEntry[]) {

@@ -11,8 +11,19 @@ import { findId, WORKFLOW } from './find.js'
 export const LINE = [
   { key: 'time', kind: 'time' },
   { key: 'level' },
+  { key: 'node' },
   { key: 'message' },
 ] as const satisfies readonly Column[]
+
+/** Returns a line as a terminal shows it: the label of a node follows its id. A document has both as they are. */
+export function shownLine<Line extends { node?: unknown; label?: unknown }>(
+  context: Context,
+  line: Line,
+): Line {
+  const { node, label } = line
+  if (context.settings.format !== undefined || label === undefined) return line
+  return { ...line, node: `${String(node)} (${String(label)})` }
+}
 
 export const executions: CommandSpec = {
   name: 'executions',
@@ -71,7 +82,7 @@ export const logs: CommandSpec = {
     const id = await findId(context, input.required(0))
     const run = execution === undefined ? await lastRun(context, id) : await runOf(context, id, execution)
     await context.out.list({
-      rows: run.logs,
+      rows: run.logs.map((line) => shownLine(context, line)),
       columns: LINE,
       id: 'message',
       empty: 'The log is empty.',
@@ -104,7 +115,7 @@ function follow(context: Context, id: string): Promise<ExitStatus> {
     if (context.out.isHuman) context.out.note('Waiting for runs. Ctrl-C ends.')
     for await (const event of lines) {
       if (event.type === 'log' || context.settings.format !== undefined)
-        await context.out.streamed(event, LINE)
+        await context.out.streamed(shownLine(context, event), LINE)
       else if (event.type === 'started')
         context.out.note(`Run ${textOf(event, 'execution_id')}: started by ${textOf(event, 'trigger')}.`)
       else

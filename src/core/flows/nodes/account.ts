@@ -1,5 +1,6 @@
 import { EXCHANGES } from '../../instruments/schema.js'
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { hasReference } from '../graph/graph.js'
 import { isObject } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
@@ -116,19 +117,25 @@ const openPosition = defineNode({
     pnl: number('Profit or loss; 0 without a position.'),
   },
   run: async (run) => {
-    const [symbol, exchange] = [run.text('symbol').trim(), run.text('exchange')]
-    const product = run.text('product')
+    const symbol = run.text('symbol').trim().toUpperCase()
+    const [exchange, product] = [run.text('exchange'), run.text('product')]
+    if (symbol === '' || hasReference(symbol))
+      throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
     const book = await run.read('positionbook', {})
     if (book.status === 'error') return book
+    // Only a complete position list without the symbol proves that there is no position.
+    if (!Array.isArray(book.data)) throw new NodeError('the broker returned no positions')
     const row = rowsOf(book.data).find(
       (one) => one.symbol === symbol && one.exchange === exchange && one.product === product,
     )
+    const quantity = row ? parseNumber(row.quantity) : 0
+    if (quantity === undefined) throw new NodeError(`the position in ${symbol} cannot be read`)
     return {
       status: 'success',
       symbol,
       exchange,
       product,
-      quantity: parseNumber(row?.quantity) ?? 0,
+      quantity,
       avgprice: parseNumber(row?.average_price) ?? 0,
       pnl: parseNumber(row?.pnl) ?? 0,
     }

@@ -40,6 +40,8 @@ export interface Field {
   embedsJson?: boolean
   /** True if the field is used as stored, with references unresolved. */
   literal?: boolean
+  /** True if files show a mapping where graphs hold JSON text. */
+  jsonText?: boolean
 }
 
 export type Fields = Readonly<Record<string, Field>>

@@ -36,11 +36,18 @@ const REQUEST_FIELDS = {
     form: WEB_ADDRESS,
     description: 'URL with http or https. The address must be public, or allowed by the configuration.',
   },
-  headers: { kind: 'json', default: '{}', description: 'Headers, as a JSON object or JSON text.' },
+  headers: {
+    kind: 'json',
+    default: '{}',
+    jsonText: true,
+    description: 'Headers: a mapping, or JSON text.',
+  },
   body: {
     kind: 'json',
+    jsonText: true,
     default: '',
-    description: 'Body of POST, PUT and PATCH. JSON text is sent as JSON, other text unchanged.',
+    description:
+      'Body of POST, PUT and PATCH. A mapping and JSON text are sent as JSON, other text unchanged.',
   },
   timeout: {
     kind: 'integer',

@@ -66,6 +66,8 @@ const logEntry = z.strictObject({
   time: istInstant,
   message: text,
   level: z.enum(['info', 'warn', 'warning', 'error']),
+  node: text.optional().meta({ description: 'The id of the node that the line is about.' }),
+  label: text.optional().meta({ description: 'Its label.' }),
 })
 const failure = z.strictObject({ node: text, type: text, message: text })
 
@@ -200,6 +202,8 @@ const planned = {
   action: z.enum(['create', 'update', 'delete', 'none']),
   workflow_id: count.nullable(),
   drifted: z.boolean(),
+  is_active: z.boolean().meta({ description: 'Whether the workflow is active before the change.' }),
+  trigger_changed: z.boolean().meta({ description: 'Whether the change is of its trigger.' }),
   changes: z.array(
     z.strictObject({
       kind: z.enum(['added', 'removed', 'changed']),

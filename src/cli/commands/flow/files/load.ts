@@ -2,6 +2,7 @@ import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.j
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { visible } from '../../../output/cells.js'
 import { countText } from '../../../output/count.js'
 import { textOf, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
@@ -63,6 +64,13 @@ export async function workflowsToSend(
   const errors = findings.filter((finding) => finding.severity === 'error').length
   if (errors === 0) return workflows
   throw new CliError(EXIT.usage, `${countText(errors, 'error')} in the files; nothing was sent.`)
+}
+
+/** Returns the error for a file that cannot be read: a line for each finding. */
+export async function unreadable(findings: readonly Finding[]): Promise<CliError> {
+  const { findingText } = await import('../../../../core/flows/files/index.js')
+  const text = findings.map((finding) => visible(findingText(finding))).join('\n')
+  return new CliError(EXIT.usage, text, { lines: true })
 }
 
 function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Finding[] {

@@ -20,6 +20,7 @@ export type FileCode =
   | 'unknown_key'
   | 'unknown_field'
   | 'invalid_value'
+  | 'invalid_condition'
   | 'invalid_id'
   | 'duplicate_id'
   | 'unresolved_variable'

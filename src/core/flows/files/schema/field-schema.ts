@@ -55,7 +55,9 @@ function fieldSchema(field: Field): JsonSchema {
   const forms = formsOf(field)
   const isFilledIn = field.literal !== true && field.kind !== 'time' && !isAnyText(field)
   const reference = isFilledIn || field.choices ? [{ type: 'string', pattern: REFERENCE }] : []
-  const all = field.kind === 'json' && !field.items ? [] : [...forms, ...reference, { enum: [null, ''] }]
+  const mapping = field.jsonText ? [{ type: 'object' }] : []
+  const isOpen = field.kind === 'json' && !field.items
+  const all = isOpen ? [] : [...forms, ...mapping, ...reference, { enum: [null, ''] }]
   return {
     description: field.description,
     ...(field.default === undefined ? {} : { default: field.default }),

@@ -15,16 +15,20 @@ const links = z.union([nodeId, z.array(link)], { error: LINKS }).optional()
 const orderedLinks = z.union([nodeId, z.array(orderedLink)], { error: ORDERED_LINKS }).optional()
 const position = z.strictObject({ x: z.number(), y: z.number() })
 
-const readableNode = z.strictObject({
-  type: z.string(),
-  label: z.string().optional(),
-  with: z.record(z.string(), z.unknown()).optional(),
-  yes: links,
-  no: links,
-  always: links,
-  next: orderedLinks,
-  position: position.optional(),
-})
+const readableNode = z
+  .strictObject({
+    type: z.string().optional(),
+    if: z.string().optional(),
+    label: z.string().optional(),
+    with: z.record(z.string(), z.unknown()).optional(),
+    yes: links,
+    no: links,
+    always: links,
+    next: orderedLinks,
+    position: position.optional(),
+  })
+  .refine((node) => (node.type === undefined) !== (node.if === undefined), 'A node has a type or an if.')
+  .refine((node) => node.if === undefined || node.with === undefined, 'An if has no with.')
 
 const name = z.string().refine((text) => text.trim() !== '', 'A name.')
 const description = z.string().nullish()

@@ -67,6 +67,7 @@ function readableNode(table: NodeTable): JsonSchema {
     type: 'object',
     properties: {
       type: { $ref: '#/$defs/nodeType' },
+      if: condition,
       label,
       with: { type: 'object', description: 'Configuration of the node.' },
       yes: { $ref: '#/$defs/links', description: 'Nodes that follow if the condition holds.' },
@@ -81,10 +82,15 @@ function readableNode(table: NodeTable): JsonSchema {
       },
       position,
     },
-    required: ['type'],
     additionalProperties: false,
+    oneOf: [{ required: ['type'] }, { required: ['if'], properties: { with: false } }],
     allOf: byType(table, 'with'),
   }
+}
+
+const condition: JsonSchema = {
+  type: 'string',
+  description: "A condition instead of a type: {{rsi.latest.value}} < 30 and {{state.status}} == 'open'.",
 }
 
 const position: JsonSchema = {

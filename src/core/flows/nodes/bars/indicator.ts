@@ -26,7 +26,7 @@ function refuseObject({ params }: Readonly<Body>): FieldProblem[] {
     {
       field: 'params',
       code: 'invalid_params',
-      message: 'params must be a JSON object written as text, such as {"period": 14}',
+      message: 'params must be a JSON object written as text, such as {"period": 14}, or a mapping in a file',
       expected: 'text',
       received: Array.isArray(params) ? 'array' : typeof params,
     },
@@ -165,7 +165,8 @@ export const indicator = defineNode({
       kind: 'text',
       embedsJson: true,
       default: '{}',
-      description: 'Settings as JSON text, such as {"period": 14}.',
+      jsonText: true,
+      description: 'Settings: a mapping such as {period: 14}; in a graph JSON text.',
     },
     lookbackBars: {
       kind: 'integer',

@@ -13,10 +13,10 @@ import {
   undecided,
 } from '../definition.js'
 import { oneOf } from '../form.js'
-import { flag, number, text } from '../output.js'
+import { anything, flag, number, text } from '../output.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
-import { holds, OPERATORS } from './comparison.js'
+import { holds, OPERATORS, signOf } from './comparison.js'
 
 /** Condition nodes. Their result is yes, no or undecided. */
 
@@ -89,12 +89,12 @@ function changePercent({ ltp, prev_close }: Readonly<Record<string, unknown>>): 
 const varCondition = defineNode({
   ...condition,
   type: 'varCondition',
-  summary: 'Compares two numbers, usually variables.',
+  summary: 'Compares two numbers, usually variables; or two texts, if one side is in quotes.',
   fields: {
     leftValue: {
       kind: 'text',
       required: true,
-      description: 'Left side. It must be a number after references are resolved.',
+      description: 'Left side: a number after references are resolved, or a text in quotes.',
     },
     operator: {
       kind: 'text',
@@ -105,21 +105,51 @@ const varCondition = defineNode({
     },
     rightValue: {
       kind: 'text',
-      description: 'Right side. It must be a number after references are resolved.',
+      description: 'Right side, in the same form as the left one.',
     },
   },
   output: {
-    left: number('Left number.'),
+    left: anything('Left value.'),
     operator: text('The operator.'),
-    right: number('Right number.'),
+    right: anything('Right value.'),
     ...DECISION,
   },
   run: (run) => {
-    const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     const operator = run.text('operator')
+    if (quotedIn(run.raw('leftValue')) !== undefined || quotedIn(run.raw('rightValue')) !== undefined) {
+      return comparedTexts(run, operator)
+    }
+    const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     return decided(compared(run, 'varCondition', { left, operator, right }), { left, operator, right })
   },
 })
+
+const QUOTED = /^\s*(?:'([^']*)'|"([^"]*)")\s*$/
+
+/** Returns the text between quotes; undefined for a value without quotes. */
+function quotedIn(saved: unknown): string | undefined {
+  const [, single, double] = typeof saved === 'string' ? (QUOTED.exec(saved) ?? []) : []
+  return single ?? double
+}
+
+type VarRun = NodeRun<'leftValue' | 'rightValue' | 'operator'>
+
+/** Compares the sides as texts. Quotes belong to the configuration, so data of a run never changes the kind. */
+function comparedTexts(run: VarRun, operator: string): NodeResult {
+  const sign = signOf(operator)
+  if (sign !== '==' && sign !== '!=') throw new NodeError(`texts are compared only with == and !=`)
+  const [left, right] = [textSide(run, 'leftValue'), textSide(run, 'rightValue')]
+  const met = (left === right) === (sign === '==')
+  run.log(`varCondition: '${left}' ${operator} '${right}' -> ${booleanText(met)}`)
+  return decided(met, { left, operator, right })
+}
+
+function textSide(run: VarRun, field: 'leftValue' | 'rightValue'): string {
+  if (run.blank(field)) throw new NodeError(`${field} is empty`)
+  const text = run.interpolate(quotedIn(run.raw(field)) ?? textOf(run.raw(field)))
+  if (hasReference(text)) throw new NodeError(`${field} did not resolve: '${text}'`)
+  return text
+}
 
 function side(run: NodeRun<'leftValue' | 'rightValue'>, field: 'leftValue' | 'rightValue'): number {
   if (run.blank(field)) throw new NodeError(`${field} is empty`)
