@@ -21,6 +21,7 @@ export {
   type PlaceGttPayload,
   placeGttPayload,
 } from './gtt/schema.js'
+export { OrderHistory } from './journal/history.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OpenOrders } from './journal/open-orders.js'
 export { OrderUpdates } from './journal/order-updates.js'
@@ -75,8 +76,13 @@ export {
 export {
   ACTIONS,
   type Action,
+  type HistoryQuery,
   type OrderRequest,
   type OrderStatus,
+  PAST_STATUSES,
+  type PastOrder,
+  type PastStatus,
+  type PastTrade,
   type PlaceOrderPayload,
   PRICE_TYPES,
   PRODUCTS,

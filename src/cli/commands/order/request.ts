@@ -4,6 +4,7 @@ import { usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
+import { separated } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
@@ -111,21 +112,46 @@ export async function bodyOf(
   io: Io,
   example: string,
 ): Promise<OrderDraft> {
-  const words = input.words(0)
+  const words = separated(input.words(0))
   const file = words.length === 1 && words[0] === '-' ? '-' : input.text('from')
   if (file !== undefined && words.length > 0 && words[0] !== '-') {
     throw usageError('Pass the order as words or with --from, not both.', `Example: svc ${example}`)
   }
   const base = file === undefined ? {} : await readRequest(file, io)
   const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...fieldsFromOptions(fields, input) }
-  if (file !== undefined) return body
-  for (const field of fields) {
-    const word = field.word === undefined ? undefined : words[field.word]
-    if (word !== undefined) body[field.field] ??= convert(word, field)
+  if (file === undefined) {
+    for (const field of fields) {
+      const word = field.word === undefined ? undefined : words[field.word]
+      if (word !== undefined) body[field.field] ??= convert(word, field)
+    }
+    requireWords(fields, body, words, example)
   }
-  requireWords(fields, body, words, example)
+  requirePrices(body)
   return body
 }
+
+/** The price types that need a limit price, and those that need a trigger price. */
+const NEEDS = { price: ['LIMIT', 'SL'], trigger_price: ['SL', 'SL-M'] } as const
+const OPTION_OF = { price: '--price', trigger_price: '--trigger' } as const
+
+/**
+ * Refuses an order without a price that its type needs. The broker and the sandbox would refuse it as well,
+ * but in semi_auto mode only after its approval.
+ */
+export function requirePrices(body: OrderDraft): void {
+  // A GTT has its trigger prices in other fields.
+  if ('trigger_type' in body) return
+  const type = String(body.pricetype ?? 'MARKET').toUpperCase()
+  for (const field of ['price', 'trigger_price'] as const) {
+    const isNeeded = NEEDS[field].some((one) => one === type)
+    if (isNeeded && isAbsent(body[field])) {
+      throw usageError(`A ${type} order needs a ${field}.`, `Pass ${OPTION_OF[field]}.`)
+    }
+  }
+}
+
+const isAbsent = (price: unknown) =>
+  price === undefined || price === null || price === '' || Number(price) === 0
 
 /** Returns the fields that are given as options. */
 export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): OrderDraft {
