@@ -18,10 +18,12 @@ const symbols = async (line: string) =>
 
 beforeAll(async () => {
   daemon = await DaemonProcess.ready()
+  const { body } = await daemon.api<{ data: { ltp: number } }>('quotes', { symbol: 'INFY', exchange: 'NSE' })
+  const far = Math.floor(body.data.ltp * 0.97)
   for (const mode of ['live', 'analyze'] as const) {
     await daemon.analyze(mode === 'analyze')
     for (const fields of [OLD, NEW]) await daemon.place(fields)
-    await daemon.place({ ...NEW, pricetype: 'LIMIT', price: 100 })
+    await daemon.place({ ...NEW, pricetype: 'LIMIT', price: far })
   }
   await daemon.orderMode('semi_auto')
   for (const fields of [OLD, NEW]) await daemon.place(fields)

@@ -4,7 +4,7 @@ import { usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
-import { separated } from '../market/symbols.js'
+import { separated, symbolOf } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
@@ -118,7 +118,11 @@ export async function bodyOf(
     throw usageError('Pass the order as words or with --from, not both.', `Example: svc ${example}`)
   }
   const base = file === undefined ? {} : await readRequest(file, io)
-  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...fieldsFromOptions(fields, input) }
+  const body: { [field: string]: unknown } = {
+    strategy: 'cli',
+    ...base,
+    ...withExchange(fieldsFromOptions(fields, input)),
+  }
   if (file === undefined) {
     for (const field of fields) {
       const word = field.word === undefined ? undefined : words[field.word]
@@ -128,6 +132,17 @@ export async function bodyOf(
   }
   requirePrices(body)
   return body
+}
+
+/** Returns the fields with `--symbol NSE:SBIN` as symbol and exchange. */
+function withExchange(given: OrderDraft): OrderDraft {
+  for (const name of ['symbol', 'underlying']) {
+    const { [name]: word, exchange: code } = given
+    if (typeof word !== 'string' || !word.includes(':')) continue
+    const { symbol, exchange } = symbolOf(word, typeof code === 'string' ? code : undefined)
+    return { ...given, [name]: symbol, exchange }
+  }
+  return given
 }
 
 /** The price types that need a limit price, and those that need a trigger price. */
@@ -145,7 +160,8 @@ export function requirePrices(body: OrderDraft): void {
   for (const field of ['price', 'trigger_price'] as const) {
     const isNeeded = NEEDS[field].some((one) => one === type)
     if (isNeeded && isAbsent(body[field])) {
-      throw usageError(`A ${type} order needs a ${field}.`, `Pass ${OPTION_OF[field]}.`)
+      const order = type.startsWith('S') ? `An ${type} order` : `A ${type} order`
+      throw usageError(`${order} needs a ${field}.`, `Pass ${OPTION_OF[field]}.`)
     }
   }
 }
