@@ -14,7 +14,7 @@ import type { Counted } from './statistics.js'
 
 export type PendingOrderRow = typeof pendingOrders.$inferSelect
 
-export interface NewPendingOrder {
+interface NewPendingOrder {
   userId: string
   operation: string
   orderData: string
@@ -35,7 +35,7 @@ export interface Bookkeeping {
 }
 
 /** A decision: the row, the person and the time. */
-export interface Decision {
+interface Decision {
   id: number
   userId: string
   by: string

@@ -15,7 +15,7 @@ export interface RunQuery {
   status?: ExecutionStatus | undefined
 }
 export type VersionRow = typeof flowVersions.$inferSelect
-export type SecretRow = typeof flowSecrets.$inferSelect
+type SecretRow = typeof flowSecrets.$inferSelect
 
 /** Inserts the row of a run when it begins, and updates it when it ends. */
 const SAVE_EXECUTION = new BatchStatement({

@@ -9,11 +9,11 @@ export function notListedText({ symbol, exchange }: SymbolRef): string {
 }
 
 /**
- * Returns the error for a symbol that is not in the instrument table. The public API has status 400 for it.
+ * Returns the error for a symbol that is not in the instrument table. The public API answers it with status 400.
  * @param extra further members of the answer
  */
 export function notListed(ref: SymbolRef, extra?: Record<string, unknown>): ServiceError {
-  return new ServiceError('not_found', notListedText(ref), { httpStatus: 400, ...(extra && { extra }) })
+  return new ServiceError('not_found', notListedText(ref), { reason: 'not_listed', ...(extra && { extra }) })
 }
 
 /**
@@ -62,7 +62,7 @@ export class ListedMarket {
     return this.#instruments.find(symbol, exchange) !== undefined
   }
 
-  /** @throws ServiceError `not_found`, with the status of the public API */
+  /** @throws ServiceError `not_found` */
   requireListed(ref: SymbolRef): void {
     if (!this.isListed(ref)) throw notListed(ref)
   }

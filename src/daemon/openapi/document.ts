@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { SCOPES } from '../../core/identity/index.js'
 import { fields } from '../../core/validation/index.js'
+import { STATUS_OF_CODE } from '../http/error-status.js'
 import { errorBody } from '../operations/answers/common.js'
 import {
   type Auth,
@@ -13,7 +14,7 @@ import {
 } from '../operations/operation.js'
 import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
 
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema
   example?: unknown
 }
@@ -142,9 +143,10 @@ function documented(operation: NamedOperation, refusals: Refusals): DocumentedOp
 }
 
 /** Returns a stable name for generated clients: `placeorder`, `getChart`, `deleteAuthTokensId`. */
-export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
+function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
   const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
+  if (words.length === 0) words.push('root')
   const all = isApi && method === 'POST' ? words : [method.toLowerCase(), ...words]
   return all.map((word, place) => (place === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
@@ -191,12 +193,8 @@ function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOpe
   if (!body && bodyText === undefined) return undefined
   const content: Record<string, MediaType> = {}
   if (body) {
-    const schema = requestSchema(body)
-    const shown = { ...(auth === 'apikey' && { apikey: '<your key>' }), ...Object(example) }
-    content['application/json'] = {
-      schema: withKey(schema, auth),
-      example: Array.isArray(example) ? example : shown,
-    }
+    // An example carries no key: one in the body would win over the key that the reader has set as a header.
+    content['application/json'] = { schema: withKey(requestSchema(body), auth), example: example ?? {} }
   }
   if (bodyText !== undefined) content[bodyText] = { schema: { type: 'string' } }
   return { required: body !== undefined && !bodyOptional, content }
@@ -214,13 +212,14 @@ function withKey(schema: JsonSchema, auth: Auth): JsonSchema {
 const KEY = requestSchema(fields.apiKeyField())
 
 function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedOperation['responses'] {
-  const { answers, answerText, tag } = operation
+  const { answers, answerText, status, tag } = operation
   const content: Record<string, Record<string, MediaType>> = {}
   for (const [status, schema] of Object.entries(answers)) {
     content[status] = { 'application/json': { schema: answerSchema(schema) } }
   }
   if (answerText !== undefined)
     content[200] = { ...content[200], [answerText]: { schema: { type: 'string' } } }
+  if (status === 302) content[302] = {}
 
   const isOrder = tag === 'Orders' || tag === 'Good till triggered'
   const headers = headersNamed('X-Request-Id', ...(isOrder ? (['X-Order-Ref'] as const) : []))
@@ -241,7 +240,12 @@ function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedO
   return responses
 }
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'Success', 201: 'Created', 503: 'Not ready' }
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Success',
+  201: 'Created',
+  302: 'Redirect',
+  503: 'Not ready',
+}
 
 function refusal(description: string, own?: JsonSchema): DocumentedResponse {
   const error: JsonSchema = { $ref: ERROR }
@@ -257,11 +261,11 @@ function shared(name: string, description: string, refusals: Refusals): Referenc
 }
 
 /** Returns the error codes of an operation by their usual status. */
-export function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
+function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
-    const { http } = ERROR_CODES[code]
-    byStatus.set(http, [...(byStatus.get(http) ?? []), code])
+    const status = STATUS_OF_CODE[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }

@@ -24,7 +24,7 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
-export type Method = (typeof METHODS)[number]
+type Method = (typeof METHODS)[number]
 
 /**
  * The credential that an operation requires: `apikey` in the body (or query) or as `X-API-KEY`; a session or
@@ -42,7 +42,7 @@ export const REQUEST_HEADERS = {
     'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
   'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
-export type RequestHeader = keyof typeof REQUEST_HEADERS
+type RequestHeader = keyof typeof REQUEST_HEADERS
 
 /**
  * The groups of routes with the same rate limit, and the configuration keys that set it. Each route is
@@ -81,12 +81,12 @@ interface Facts {
   bodyText?: string
   /** A valid request without the credential: its body, or its query if it has no body. */
   example?: unknown
-  /** The status of a success; 200 by default. */
-  status?: 200 | 201
+  /** The status of a success; 200 by default, 302 for a redirect. */
+  status?: 200 | 201 | 302
   /** The answers under other statuses that are not common refusals. */
   others?: Readonly<Record<number, z.ZodType>>
   /** Another content type that a success may have, or its only one when there is no `answer`. */
-  answerText?: 'text/csv' | 'text/html' | 'text/plain' | 'application/x-ndjson'
+  answerText?: 'text/csv' | 'text/html' | 'text/javascript' | 'text/plain' | 'application/x-ndjson'
   /** The operation's own refusals, in addition to {@link COMMON_ERRORS} of its credential. */
   errors?: readonly ErrorCode[]
 }

@@ -60,7 +60,7 @@ describe('bars', () => {
       { symbol: 'NOPE' },
       {
         code: 'not_found',
-        httpStatus: 400,
+        reason: 'not_listed',
         message: expect.stringContaining("Symbol 'NOPE' not found for exchange 'NSE'."),
       },
     ],

@@ -9,7 +9,7 @@ import { allPages, type Wanted } from '../history.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
-export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
+type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
 interface QueueQuery extends Partial<Wanted> {
   status: string
   /** Only rows older than this id. */

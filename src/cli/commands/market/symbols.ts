@@ -29,8 +29,12 @@ const EXCHANGES = [
 const KNOWN: ReadonlySet<string> = new Set(EXCHANGES)
 
 export const INSTRUMENT_ARGUMENTS = [
-  { syntax: '<symbol>', summary: 'NSE:SBIN, or the symbol alone with the exchange after it' },
-  { syntax: '[exchange]', summary: EXCHANGES.join(', ') },
+  {
+    syntax: '<symbol>',
+    summary: 'NSE:SBIN, or the symbol alone with the exchange after it',
+    complete: 'symbols',
+  },
+  { syntax: '[exchange]', summary: EXCHANGES.join(', '), complete: EXCHANGES },
 ] as const
 
 /** The argument of a command that takes several symbols. */
@@ -38,6 +42,7 @@ export const symbolsArgument = (exchange: string) =>
   ({
     syntax: '<symbols...>',
     summary: `NSE:SBIN or SBIN NSE; without an exchange that of the symbol before it, ${exchange} at first`,
+    complete: 'symbols',
   }) as const
 
 interface Word {

@@ -46,7 +46,7 @@ import {
   toGttRequest,
 } from './schema.js'
 
-export interface GttOrdersParts {
+interface GttOrdersParts {
   clock: Clock
   idempotency: Idempotency
   journal: OrderJournal
@@ -347,7 +347,7 @@ export class GttOrders {
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
     if (!ports.instrument(gtt)) {
       throw new ServiceError('not_found', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`, {
-        httpStatus: 400,
+        reason: 'not_listed',
       })
     }
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
