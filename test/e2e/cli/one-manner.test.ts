@@ -113,7 +113,7 @@ describe('the names of orders and approvals', () => {
 
   it('an order: every command takes the name that -q prints', async () => {
     const name = (await svc(`${LIMIT} -q`)).stdout.trim()
-    expect(name).toMatch(/^order\/\d+$/)
+    expect(name).toMatch(/^order\/\w+$/)
     const id = name.replace('order/', '')
     expect(await desk.terminal.json(`order status ${name}`)).toMatchObject({ orderid: id })
     expect(await desk.terminal.json(`order get ${id}`)).toMatchObject({ orderid: id })
@@ -152,7 +152,7 @@ describe('the names of orders and approvals', () => {
     await expect.poll(looked, { timeout: 20_000 }).toBe(true)
     placing.interrupt()
     const { exit, stdout, stderr } = await placing.ended
-    const id = /^orderid\t(\d+)$/m.exec(stdout)?.[1] ?? 'none'
+    const id = /^orderid\t(\w+)$/m.exec(stdout)?.[1] ?? 'none'
     expect([exit, stderr]).toEqual([
       130,
       expect.stringContaining(`Interrupted: Order ${id} stands. See it: svc order status ${id}`),

@@ -132,12 +132,19 @@ const tradeList: CommandSpec = {
 }
 
 async function sessionTrades(context: Context, { exchange, limit, symbol }: Wanted): Promise<TradeRecord[]> {
-  const rows = (await TRADES.rows(context)).filter(
+  const rows = newestFirst(await TRADES.rows(context)).filter(
     (row) =>
       (symbol === undefined || row.symbol === symbol) &&
       (exchange === undefined || row.exchange === exchange),
   )
   return rows.slice(0, limit)
+}
+
+/** Brokers list the oldest trade first, the sandbox the newest. Trades of one second keep their order. */
+function newestFirst(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+  const [first, last] = [rows.at(0), rows.at(-1)]
+  const isOldestFirst = first?.mode === 'live' && (last?.timestamp ?? '') >= first.timestamp
+  return isOldestFirst ? [...rows].reverse() : rows
 }
 
 function pastTrades(context: Context, { limit, ...wanted }: Wanted): Promise<TradeRecord[]> {
