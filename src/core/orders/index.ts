@@ -21,7 +21,7 @@ export {
   type PlaceGttPayload,
   placeGttPayload,
 } from './gtt/schema.js'
-export { OrderHistory } from './journal/history.js'
+export { OrderHistory } from './journal/history-store.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { OpenOrders } from './journal/open-orders.js'
 export { OrderUpdates } from './journal/order-updates.js'

@@ -27,7 +27,7 @@ import type {
   Veto,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
-import { SandboxHistory } from './storage/history.js'
+import { SandboxHistory } from './storage/history-store.js'
 import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'

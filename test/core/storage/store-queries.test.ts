@@ -13,12 +13,12 @@ import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
-import { OrderHistory } from '../../../src/core/orders/journal/history.js'
+import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
-import { SandboxHistory } from '../../../src/core/sandbox/storage/history.js'
+import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
 import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
@@ -178,9 +178,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
-  'orders/journal/history.ts orders': ({ db, journal }) =>
+  'orders/journal/history-store.ts orders': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: 'a', status: 'complete' }),
-  'orders/journal/history.ts trades': ({ db, journal }) =>
+  'orders/journal/history-store.ts trades': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).trades(USER, { limit: 9, since: 1, until: 1e15, before: '99' }),
   'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9, { since: 0, strategy: 'a' }),
   'orders/journal/journal.ts unfinishedOf': async ({ db, journal }) => {
@@ -199,9 +199,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
-  'sandbox/storage/history.ts orders': ({ db }) =>
+  'sandbox/storage/history-store.ts orders': ({ db }) =>
     new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, before: 'a' }),
-  'sandbox/storage/history.ts trades': ({ db }) =>
+  'sandbox/storage/history-store.ts trades': ({ db }) =>
     new SandboxHistory(db.sandbox, async () => undefined).trades(USER, { limit: 9, since: 1, before: 'a' }),
   'sandbox/storage/store.ts load': ({ sandbox }) => sandbox.load(),
   'sandbox/storage/store.ts order': ({ sandbox }) => sandbox.order('a'),

@@ -182,7 +182,7 @@ describe('svc position close', () => {
     expect(several.stderr).toMatch(/has open positions in (CNC \(14\) and MIS|MIS \(14\) and CNC) \(14\)\./)
     expect((await rows()).length).toBe(2)
     expect((await svc('position close TCS NSE --product MIS')).exit).toBe(0)
-    expect((await svc('position close NSE:TCS -q')).stdout).toMatch(/^order\/\d+\n$/)
+    expect((await svc('position close NSE:TCS -q')).stdout).toMatch(/^order\/\w+\n$/)
     expect(await rows()).toEqual([])
     const none = await svc('position close TCS NSE')
     expect(none).toMatchObject({ exit: 0, stderr: 'There is no open position in NSE:TCS.\n' })

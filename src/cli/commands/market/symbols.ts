@@ -1,4 +1,4 @@
-import type { Exchange } from '../../../core/instruments/schema.js'
+import type { Body } from '../../../client/endpoints.js'
 import type { Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
@@ -25,7 +25,7 @@ const EXCHANGES = [
   'MCX_INDEX',
   'GLOBAL_INDEX',
   'CRYPTO',
-] as const satisfies readonly Exchange[]
+] as const satisfies readonly Body<'symbol'>['exchange'][]
 const KNOWN: ReadonlySet<string> = new Set(EXCHANGES)
 
 export const INSTRUMENT_ARGUMENTS = [

@@ -5,7 +5,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
 import type { HistoryQuery } from '../schema.js'
-import { olderThan, ownOrders } from './conditions.js'
+import { olderThan, ownOrders } from './page-store.js'
 import {
   CLOSE,
   FILLED,

@@ -2,8 +2,8 @@ import { and, desc, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
-import { olderThan, ownOrders } from './conditions.js'
 import type { JournalRow, OrderJournal } from './journal.js'
+import { olderThan, ownOrders } from './page-store.js'
 import type { OrderState } from './states.js'
 
 /** Orders for the day live no longer than this, so a fill is at most this much younger than its order. */
