@@ -1,4 +1,4 @@
-import type { ArgumentSpec, CommandSpec } from '../framework/command.js'
+import { type ArgumentSpec, aliasesOf, type CommandSpec } from '../framework/command.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 import type { Completion, OptionSpec } from '../framework/option.js'
 import { NOUNS, VISIBLE_NOUNS } from '../nouns.js'
@@ -69,7 +69,8 @@ async function step(at: Walked, word: string): Promise<void> {
   } else if (at.spec === undefined) {
     at.spec = await NOUNS.find((noun) => [noun.name, ...(noun.aliases ?? [])].includes(word))?.load()
   } else {
-    const verb = at.spec.verbs?.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))
+    const { spec } = at
+    const verb = spec.verbs?.find((one) => [one.name, ...aliasesOf(one, spec)].includes(word))
     if (verb) at.spec = verb
     else at.args.push(word)
   }

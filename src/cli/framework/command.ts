@@ -36,6 +36,20 @@ export interface CommandSpec {
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
 }
 
+/** Other names of verbs, the same for every noun: one verb lists, one shows. */
+const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  list: ['ls'],
+  show: ['get'],
+  get: ['show'],
+  status: ['show', 'get'],
+}
+
+/** Returns the other names of a verb. A name that another verb of the noun has is left out. */
+export function aliasesOf(verb: CommandSpec, noun: CommandSpec): readonly string[] {
+  const taken = new Set((noun.verbs ?? []).map(({ name }) => name))
+  return [...(verb.aliases ?? []), ...(VERB_ALIASES[verb.name] ?? [])].filter((name) => !taken.has(name))
+}
+
 /** The parsed arguments and options of one invocation. */
 export class Input {
   readonly #arguments: readonly unknown[]

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander'
 import { formatHelp, formatRootHelp } from '../help/help.js'
 import type { Io } from '../io/io.js'
 import { NOUNS } from '../nouns.js'
-import { type CommandSpec, Input } from './command.js'
+import { aliasesOf, type CommandSpec, Input } from './command.js'
 import { Context } from './context.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import type { OptionSpec } from './option.js'
@@ -57,7 +57,7 @@ function define(command: Command, spec: CommandSpec, invocation: Invocation): vo
   for (const option of spec.options ?? []) command.addOption(toOption(option))
   for (const verb of spec.verbs ?? []) {
     const child = command.command(verb.name).description(verb.summary)
-    for (const alias of verb.aliases ?? []) child.alias(alias)
+    for (const alias of aliasesOf(verb, spec)) child.alias(alias)
     define(child, verb, invocation)
   }
   if (spec.run) command.action(() => execute(command, spec, invocation))

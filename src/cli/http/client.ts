@@ -12,6 +12,7 @@ import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../frame
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
 import { factsInWords } from '../output/words.js'
+import { type Credential, credentialHint } from './credentials.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -20,6 +21,8 @@ export interface Call extends Request {
   /** True for a change: without an answer its outcome is unknown (exit 8). */
   changes: boolean
   timeoutMs?: number
+  /** The credential of the request, which an error about it names. */
+  credential?: Credential
   /** The way to check a change that got no answer. */
   followUp?: string
 }
@@ -160,7 +163,10 @@ export class Client {
 }
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
-export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
+export function failureOf(
+  answer: HttpResponse<unknown>,
+  call: Pick<Call, 'credential' | 'followUp' | 'changes'>,
+): CliError {
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
   const exit = exitOf(code, status)
@@ -174,7 +180,7 @@ export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'follo
       : wait !== undefined
         ? `Wait ${wait} s and try again.`
         : isErrorCode(code)
-          ? HINTS[code]
+          ? (credentialHint(code, call.credential) ?? HINTS[code])
           : undefined
   return new CliError(exit, messageOf(body, status), {
     ...(code === undefined ? {} : { code }),

@@ -109,6 +109,11 @@ export class Output {
     this.write(`${safeJson(value, indent)}\n`)
   }
 
+  /** Writes the name of what was made or changed, for `-q`. */
+  name(text: string): void {
+    this.write(`${visible(text)}\n`)
+  }
+
   write(text: string): void {
     this.#io.stdout.write(text)
   }

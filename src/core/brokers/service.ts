@@ -205,9 +205,12 @@ export class BrokerService {
     }
   }
 
-  /** Makes another broker the active one and resumes its session if it still has one. */
+  /**
+   * Makes another broker the active one and resumes its session if it still has one.
+   * @throws ServiceError `not_found` for an unknown broker
+   */
   async use(id: string): Promise<void> {
-    this.#plugin(id)
+    if (!this.#find(id)) throw new ServiceError('not_found', MISSING)
     return this.#queued(async () => {
       if (id === this.#active && this.#client) return
       await this.#disconnect()

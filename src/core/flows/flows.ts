@@ -23,7 +23,7 @@ import {
 import type { Body, FlowPorts } from './ports.js'
 import { AUTH_TYPES, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
-import { type ExecutionRow, FlowStore } from './store.js'
+import { type ExecutionRow, FlowStore, type RunQuery } from './store.js'
 import { WebhookKeyStore } from './webhook-key-store.js'
 import { type StartRun, WebhookKeys, type WebhookReply } from './webhook-keys.js'
 import { type Caller, requireKey, WorkflowActivator } from './workflow-activator.js'
@@ -293,8 +293,8 @@ export class Flows {
     return this.#singleRuns.run(cancellation, run)
   }
 
-  async executions(id: number, limit: number): Promise<ExecutionRow[]> {
-    const rows = await this.#store.executions(id, limit)
+  async executions(id: number, limit: number, query: RunQuery = {}): Promise<ExecutionRow[]> {
+    const rows = await this.#store.executions(id, limit, query)
     return rows.map((row) => this.executor.unstoredEnd(row.id) ?? row)
   }
 

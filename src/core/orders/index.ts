@@ -21,6 +21,7 @@ export {
   type PlaceGttPayload,
   placeGttPayload,
 } from './gtt/schema.js'
+export { OrderHistory } from './journal/history-store.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
 export { type GttEnd, OpenGtts } from './journal/open-gtts.js'
 export { OpenOrders } from './journal/open-orders.js'
@@ -76,8 +77,13 @@ export {
 export {
   ACTIONS,
   type Action,
+  type HistoryQuery,
   type OrderRequest,
   type OrderStatus,
+  PAST_STATUSES,
+  type PastOrder,
+  type PastStatus,
+  type PastTrade,
   type PlaceOrderPayload,
   PRICE_TYPES,
   PRODUCTS,

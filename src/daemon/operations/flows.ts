@@ -9,6 +9,7 @@ import {
   lotSizesBody,
   rollbackBody,
   runBody,
+  runsQuery,
   secretBody,
 } from './payloads/flows.js'
 
@@ -127,9 +128,9 @@ export const FLOW_OPERATIONS = {
   'GET /flow/api/workflows/:id/executions': flows('Lists the runs of a workflow, newest first.', {
     ...reading,
     ...ID,
-    query: z.object({ limit: z.string().optional() }),
+    query: runsQuery,
     answer: answers.executionList,
-    errors: missing,
+    errors: [...missing, 'validation'],
   }),
   'GET /flow/api/executions/:id': flows('Returns one run with its log.', {
     ...reading,

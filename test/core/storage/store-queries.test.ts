@@ -15,10 +15,12 @@ import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
+import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
+import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
 import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
@@ -103,7 +105,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),
-  'approvals/store.ts page': ({ approvals }) => approvals.page(USER, 'all', 7, 30),
+  'approvals/store.ts page': ({ approvals }) =>
+    approvals.page(USER, { status: 'all', since: 1, until: 1e15, strategy: 'a' }, 7, 30),
   'approvals/store.ts pendingIds': ({ approvals }) => approvals.pendingIds(USER),
   'approvals/store.ts tallies': ({ approvals }) => approvals.tallies(),
   'approvals/store.ts remove': ({ approvals }) => approvals.remove(claim.userId, claim.id),
@@ -185,7 +188,11 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
-  'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9),
+  'orders/journal/history-store.ts orders': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: 'a', status: 'complete' }),
+  'orders/journal/history-store.ts trades': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).trades(USER, { limit: 9, since: 1, until: 1e15, before: '99' }),
+  'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9, { since: 0, strategy: 'a' }),
   'orders/journal/journal.ts unfinishedOf': async ({ db, journal }) => {
     await db.svc.write((tx) =>
       tx.exec(`update order_journal set user_id = ?, mode = 'live', strategy = 'a'`, [USER]),
@@ -202,6 +209,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
+  'sandbox/storage/history-store.ts orders': ({ db }) =>
+    new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, before: 'a' }),
+  'sandbox/storage/history-store.ts trades': ({ db }) =>
+    new SandboxHistory(db.sandbox, async () => undefined).trades(USER, { limit: 9, since: 1, before: 'a' }),
   'sandbox/storage/store.ts load': ({ sandbox }) => sandbox.load(),
   'sandbox/storage/store.ts order': ({ sandbox }) => sandbox.order('a'),
   'sandbox/storage/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),

@@ -1,26 +1,29 @@
-import type { RouteAnswer, RouteRequest } from '../../../client/endpoints.js'
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { instantOf } from '../../output/cells.js'
 import { ageText } from '../../output/duration.js'
 import type { Column, ListView } from '../../output/output.js'
+import { allPages, type Wanted } from '../history.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
 type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
-type QueueQuery = NonNullable<RouteRequest<'GET /action-center/api/data'>['query']>
+interface QueueQuery extends Partial<Wanted> {
+  status: string
+  /** Only rows older than this id. */
+  before?: number
+}
 
 /** Returns the daemon's queue, newest first: all pages, unless the query has a limit. */
 export async function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
-  const rows: Approval[] = []
-  for (let before = query.before; ; ) {
-    const page = { ...query, before }
+  const { limit, before: first, ...wanted } = query
+  return allPages(limit, async (size, before) => {
+    const page = { ...wanted, limit: size, before: before ?? first }
     const { data } = (await context.read('GET /action-center/api/data', { query: page })).body
-    rows.push(...data.orders)
-    if (query.limit !== undefined || !data.next_before) return rows
-    before = data.next_before
-  }
+    return { rows: data.orders, next: data.next_before?.toString() }
+  })
 }
 
 /** Returns one approval in any state. @throws CliError when it does not exist */

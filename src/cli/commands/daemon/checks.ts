@@ -8,6 +8,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
+import { cellText } from '../../output/cells.js'
 
 export interface Finding {
   status: 'ok' | 'warn' | 'fail'
@@ -134,7 +135,12 @@ async function daemonState(context: Context): Promise<Finding> {
 export async function portState(context: Context): Promise<Finding> {
   const file = readDaemonFile(context.settings.home)
   if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is used by the daemon`)
+  const { port: named } = new URL(context.target.url)
+  if (context.target.source === 'named' && (await probe(context)).live) {
+    return ok(`${named} is used by the daemon`)
+  }
   const port = Number(context.io.env.SVC_PORT ?? 5000)
+  if (port === 0) return ok('SVC_PORT is 0: svc up picks a free port')
   return (await isFree(port))
     ? ok(`${port} is free`)
     : warn(`${port} is taken`, 'svc up --port 0, or set SVC_PORT')
@@ -176,7 +182,8 @@ async function credential(context: Context, find: (context: Context) => Promise<
 
 async function sessionState(context: Context): Promise<Finding> {
   const { username, expires_at: until } = (await context.read('GET /auth/whoami')).body.data
-  return ok(`${username}${until ? `, until ${until}` : ''}`)
+  const style = { human: true, utc: context.settings.utc, zone: true, now: context.io.now() }
+  return ok(`${username}${until ? `, until ${cellText(until, 'time', style)}` : ''}`)
 }
 
 async function keyState(context: Context): Promise<Finding> {

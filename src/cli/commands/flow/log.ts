@@ -5,6 +5,7 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
+import { allPages, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { findId, WORKFLOW } from './find.js'
 
 /** A line of a log, as every command shows it. */
@@ -25,17 +26,30 @@ export function shownLine<Line extends { node?: unknown; label?: unknown }>(
   return { ...line, node: `${String(node)} (${String(label)})` }
 }
 
+const RUN_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
+const DEFAULT_RUNS = 20
+/** The most runs of one page of the API. */
+const PAGE = 200
+
 export const executions: CommandSpec = {
   name: 'executions',
   summary: 'Lists the runs of a workflow, newest first.',
-  examples: ['flow executions 3', 'flow executions opening-range-breakout --limit 100'],
+  examples: [
+    'flow executions 3',
+    'flow executions opening-range-breakout --since 3d --status failed',
+    'flow executions 3 --limit 500',
+  ],
   arguments: [WORKFLOW],
-  options: [{ flags: '--limit <n>', summary: 'maximum number of rows (default: 20, at most 200)' }],
+  options: [
+    { flags: '--status <status>', summary: 'only this status', choices: RUN_STATUSES },
+    ...PERIOD_OPTIONS,
+  ],
   async run(context, input) {
-    const limit = input.number('limit')
+    const { limit, since, until } = wantedOf(context, input)
     const id = await findId(context, input.required(0))
+    const status = input.text('status')
     await context.out.list({
-      rows: await runsOf(context, id, limit),
+      rows: await runsOf(context, id, limit ?? DEFAULT_RUNS, { since, until, status }),
       columns: [
         { key: 'id', kind: 'quantity' },
         { key: 'status', kind: 'status' },
@@ -46,7 +60,10 @@ export const executions: CommandSpec = {
         { key: 'error', leaves: 1 },
       ],
       id: 'id',
-      empty: `The workflow has never run. Run it: svc flow run ${id}`,
+      empty:
+        (since ?? until ?? status)
+          ? 'No such runs.'
+          : `The workflow has never run. Run it: svc flow run ${id}`,
     })
     return EXIT.done
   },
@@ -54,13 +71,17 @@ export const executions: CommandSpec = {
 
 type Execution = RouteAnswer<'GET /flow/api/executions/:id'>
 
-async function runsOf(
+function runsOf(
   context: Context,
   id: string,
-  limit: number | undefined,
+  limit: number,
+  wanted: { since?: string | undefined; until?: string | undefined; status?: string | undefined } = {},
 ): Promise<readonly Execution[]> {
-  const query = { limit: limit?.toString() }
-  return (await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })).body
+  return allPages(limit, async (size, before) => {
+    const query = { ...wanted, limit: String(Math.min(size, PAGE)), before }
+    const { body } = await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })
+    return { rows: body, next: body.length < Math.min(size, PAGE) ? undefined : String(body.at(-1)?.id) }
+  })
 }
 
 export const logs: CommandSpec = {

@@ -343,7 +343,7 @@ export class GttOrders {
 
   /**
    * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError
-   * `validation` for an unknown symbol, `broker_protocol` without a price
+   * `not_found` for an unknown symbol, `broker_protocol` without a price
    */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()
@@ -351,7 +351,9 @@ export class GttOrders {
     const lastPrice = await ports.quote(gtt)
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
     if (!ports.instrument(gtt)) {
-      throw new ServiceError('validation', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`)
+      throw new ServiceError('not_found', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`, {
+        reason: 'not_listed',
+      })
     }
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
   }

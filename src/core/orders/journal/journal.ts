@@ -1,9 +1,11 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
+import type { HistoryQuery } from '../schema.js'
+import { olderThan, ownOrders } from './page-store.js'
 import {
   CLOSE,
   FILLED,
@@ -49,6 +51,8 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 }
 
 export type JournalRow = typeof orderJournal.$inferSelect
+/** A page of the journal, without its length. */
+export type JournalQuery = Omit<HistoryQuery, 'limit'> & { state?: OrderState | undefined }
 /** An order that is open in the journal. `since` is when it was placed; a GTT sent its order when it fired. */
 export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId'> & { since: number }
 /** A GTT that may still fire. */
@@ -325,13 +329,21 @@ export class OrderJournal {
    * Returns a user's newest live orders, at most `limit`, of one state if given. The sandbox stores its own
    * orders.
    */
-  list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
-    const mine = and(eq(orderJournal.userId, userId), eq(orderJournal.mode, 'live'))
+  list(userId: string, limit: number, query: JournalQuery = {}): Promise<JournalRow[]> {
+    const { before, since, state, until } = query
     return this.db.read
       .select()
       .from(orderJournal)
-      .where(state ? and(mine, eq(orderJournal.state, state)) : mine)
-      .orderBy(desc(orderJournal.createdAt))
+      .where(
+        and(
+          ...ownOrders(userId, query),
+          since === undefined ? undefined : gte(orderJournal.createdAt, since),
+          until === undefined ? undefined : lt(orderJournal.createdAt, until),
+          state === undefined ? undefined : eq(orderJournal.state, state),
+          before === undefined ? undefined : olderThan(before),
+        ),
+      )
+      .orderBy(desc(orderJournal.createdAt), desc(orderJournal.orderRef))
       .limit(limit)
   }
 

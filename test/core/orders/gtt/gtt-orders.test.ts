@@ -292,13 +292,13 @@ describe('a live GTT', () => {
   test('for an unknown symbol is a mistake of the caller, changed as well as new', async () => {
     const desk = await TestDesk.open()
     const { gtts } = desk.orders
-    const refusal = { status: 400, code: 'validation', body: { message: 'Symbol NOSUCH not found on NSE' } }
+    const refusal = { status: 400, code: 'not_found', body: { message: 'Symbol NOSUCH not found on NSE' } }
     expect(await gtts.place(gtt({ symbol: 'NOSUCH' }), CONTEXT)).toMatchObject(refusal)
     expect(await desk.service.journal.list(USER, 10)).toEqual([])
     const { expires_at: _, ...changed } = gtt({ symbol: 'NOSUCH' })
     const modified = gtts.modify({ ...changed, trigger_id: 'G1' }, CONTEXT)
     await expect(modified).rejects.toMatchObject({
-      code: 'validation',
+      code: 'not_found',
       message: 'Symbol NOSUCH not found on NSE',
     })
   })
