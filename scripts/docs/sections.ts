@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ENVIRONMENT } from '../../src/cli/framework/environment.js'
 import { EXIT_MEANINGS } from '../../src/cli/framework/exit-codes.js'
 import { formatRootHelp } from '../../src/cli/help/help.js'
@@ -13,6 +15,7 @@ import { RISK_RULES } from '../../src/core/risk/index.js'
 import { SETTINGS } from '../../src/core/sandbox/index.js'
 import { cliReference } from './cli-reference.js'
 import { crashPoints } from './crash-points.js'
+import { ROOT } from './documents.js'
 import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
 import { code, table } from './table.js'
@@ -94,6 +97,10 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'flow-nodes': flowNodes,
   'flow-builtins': flowBuiltins,
   'flow-limits': flowLimits,
+  'deploy-service': () => deployFile('svc.service', 'ini'),
+  'deploy-container': () => deployFile('Containerfile', 'dockerfile'),
+  'deploy-caddy': () => deployFile('Caddyfile', 'text'),
+  'deploy-nginx': () => deployFile('nginx.conf', 'nginx'),
   'fault-operations': () => OPERATIONS.map(code).join(', '),
   brokers: () =>
     table(
@@ -126,8 +133,13 @@ const TAG_LOOKUP: Readonly<Record<BrokerManifest['tagLookup'], string>> = {
   book: 'proves nothing: the order stays in doubt',
 }
 
-function block(text: string): string {
-  return `${'```'}text\n${text.trimEnd()}\n${'```'}`
+function block(text: string, language = 'text'): string {
+  return `${'```'}${language}\n${text.trimEnd()}\n${'```'}`
+}
+
+/** Shows a file of deploy/. */
+function deployFile(name: string, language: string): string {
+  return block(readFileSync(join(ROOT, 'deploy', name), 'utf8'), language)
 }
 
 /** The content of every generated section, by name. */
