@@ -1,8 +1,9 @@
 // Writes dist/: the command in as few files as possible, and the client library. Node spends half of a start
 // on finding and reading a thousand modules one by one; from a bundle the daemon starts in half the time.
 import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { BUILT_SCRIPT, compressedPackage } from '../src/daemon/openapi/reference-script.js'
 import { bundled } from './bundled.js'
 
 /** A build that fails or is interrupted leaves the existing dist/ unchanged. */
@@ -14,6 +15,8 @@ remove(NEXT, FORMER)
 await build({ ...bundled, entryPoints: ['src/cli/main.ts'], outdir: `${NEXT}/svc`, splitting: true })
 // The code reads the migrations beside itself, as it does in the sources.
 cpSync('src/core/storage/migrations', `${NEXT}/svc/migrations`, { recursive: true })
+// The renderer of the API reference: only its browser script goes into the package.
+writeFileSync(`${NEXT}/svc/${BUILT_SCRIPT}`, await compressedPackage())
 // A library does not bundle its dependencies: the user's package manager installs them.
 await build({
   ...bundled,

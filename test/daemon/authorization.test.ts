@@ -8,7 +8,9 @@ import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 const PUBLIC: readonly string[] = [
   'GET /version',
   'GET /openapi.json',
+  'GET /',
   'GET /docs',
+  'GET /docs/reference.js',
   'GET /auth/app-info',
   'GET /health/live',
   'GET /health/ready',

@@ -145,6 +145,7 @@ function documented(operation: NamedOperation, refusals: Refusals): DocumentedOp
 export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
   const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
+  if (words.length === 0) words.push('root')
   const all = isApi && method === 'POST' ? words : [method.toLowerCase(), ...words]
   return all.map((word, place) => (place === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
 }
@@ -191,12 +192,8 @@ function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOpe
   if (!body && bodyText === undefined) return undefined
   const content: Record<string, MediaType> = {}
   if (body) {
-    const schema = requestSchema(body)
-    const shown = { ...(auth === 'apikey' && { apikey: '<your key>' }), ...Object(example) }
-    content['application/json'] = {
-      schema: withKey(schema, auth),
-      example: Array.isArray(example) ? example : shown,
-    }
+    // An example carries no key: one in the body would win over the key that the reader has set as a header.
+    content['application/json'] = { schema: withKey(requestSchema(body), auth), example: example ?? {} }
   }
   if (bodyText !== undefined) content[bodyText] = { schema: { type: 'string' } }
   return { required: body !== undefined && !bodyOptional, content }
@@ -214,13 +211,14 @@ function withKey(schema: JsonSchema, auth: Auth): JsonSchema {
 const KEY = requestSchema(fields.apiKeyField())
 
 function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedOperation['responses'] {
-  const { answers, answerText, tag } = operation
+  const { answers, answerText, status, tag } = operation
   const content: Record<string, Record<string, MediaType>> = {}
   for (const [status, schema] of Object.entries(answers)) {
     content[status] = { 'application/json': { schema: answerSchema(schema) } }
   }
   if (answerText !== undefined)
     content[200] = { ...content[200], [answerText]: { schema: { type: 'string' } } }
+  if (status === 302) content[302] = {}
 
   const isOrder = tag === 'Orders' || tag === 'Good till triggered'
   const headers = headersNamed('X-Request-Id', ...(isOrder ? (['X-Order-Ref'] as const) : []))
@@ -241,7 +239,12 @@ function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedO
   return responses
 }
 
-const DESCRIPTIONS: Readonly<Record<string, string>> = { 200: 'Success', 201: 'Created', 503: 'Not ready' }
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  200: 'Success',
+  201: 'Created',
+  302: 'Redirect',
+  503: 'Not ready',
+}
 
 function refusal(description: string, own?: JsonSchema): DocumentedResponse {
   const error: JsonSchema = { $ref: ERROR }

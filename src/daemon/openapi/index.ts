@@ -1,2 +1,3 @@
 export { type OpenApiDocument, openApiDocument } from './document.js'
-export { referencePage } from './page.js'
+export { PAGE_POLICY, REFERENCE_PAGE } from './page.js'
+export { referenceScript } from './reference-script.js'

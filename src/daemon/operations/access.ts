@@ -26,11 +26,13 @@ export const ACCESS_OPERATIONS = {
     answer: z.looseObject({ openapi: z.string() }),
     errors: ['unavailable'],
   }),
-  'GET /docs': service('Returns the OpenAPI document as a web page.', {
-    answer: messageOnly,
+  'GET /docs': service('Returns a web page that shows the OpenAPI document and can send requests.', {
     answerText: 'text/html',
-    errors: ['unavailable'],
   }),
+  'GET /docs/reference.js': service('Returns the script of GET /docs, compressed with gzip.', {
+    answerText: 'text/javascript',
+  }),
+  'GET /': service('Redirects to GET /docs.', { status: 302 }),
   'GET /status': signedIn('Service', 'api')('Returns the state of the service.', {
     scopes: ['read'],
     answer: status,

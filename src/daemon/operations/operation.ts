@@ -81,12 +81,12 @@ interface Facts {
   bodyText?: string
   /** A valid request without the credential: its body, or its query if it has no body. */
   example?: unknown
-  /** The status of a success; 200 by default. */
-  status?: 200 | 201
+  /** The status of a success; 200 by default, 302 for a redirect. */
+  status?: 200 | 201 | 302
   /** The answers under other statuses that are not common refusals. */
   others?: Readonly<Record<number, z.ZodType>>
   /** Another content type that a success may have, or its only one when there is no `answer`. */
-  answerText?: 'text/csv' | 'text/html' | 'text/plain' | 'application/x-ndjson'
+  answerText?: 'text/csv' | 'text/html' | 'text/javascript' | 'text/plain' | 'application/x-ndjson'
   /** The operation's own refusals, in addition to {@link COMMON_ERRORS} of its credential. */
   errors?: readonly ErrorCode[]
 }

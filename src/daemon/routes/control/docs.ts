@@ -1,5 +1,5 @@
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { openApiDocument, referencePage } from '../../openapi/index.js'
+import { openApiDocument, PAGE_POLICY, REFERENCE_PAGE, referenceScript } from '../../openapi/index.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 
 export interface DocsParts {
@@ -8,29 +8,39 @@ export interface DocsParts {
 }
 
 /**
- * Returns the handlers for the OpenAPI document and its HTML page. Both are built on the first request and
- * cached, so that the start of the service does not wait for them.
+ * Returns the handlers for the OpenAPI document, the page that shows it, and the page's script. The document
+ * and the script are prepared on the first request and cached, so that the start does not wait for them.
  */
 export function docsHandlers(parts: DocsParts) {
-  let described: ReturnType<typeof describe> | undefined
-  const description = () => {
-    described ??= describe(parts)
-    return described
-  }
+  const document = cached(async () => JSON.stringify(await openApiDocument(OPERATION_LIST, parts)))
+  const script = cached(referenceScript)
   return {
-    'GET /openapi.json': httpHandler(async (c) => {
-      const { json } = await description()
-      return c.body(json, 200, { 'Content-Type': 'application/json' })
+    'GET /openapi.json': httpHandler(async (c) =>
+      c.body(await document(), 200, { 'Content-Type': 'application/json' }),
+    ),
+    'GET /docs': httpHandler((c) => {
+      c.header('Content-Security-Policy', PAGE_POLICY)
+      return c.html(REFERENCE_PAGE)
     }),
-    'GET /docs': httpHandler(async (c) => {
-      const { page } = await description()
-      c.header('Content-Security-Policy', page.policy)
-      return c.html(page.html)
-    }),
+    'GET /docs/reference.js': httpHandler(async (c) =>
+      c.body(await script(), 200, {
+        'Content-Type': 'text/javascript',
+        'Content-Encoding': 'gzip',
+        'Cache-Control': 'public, max-age=3600',
+      }),
+    ),
+    'GET /': httpHandler((c) => c.redirect('/docs')),
   } satisfies Partial<Handlers>
 }
 
-async function describe({ version, cookieName }: DocsParts) {
-  const document = await openApiDocument(OPERATION_LIST, { version, cookieName })
-  return { json: JSON.stringify(document), page: referencePage(document) }
+/** Returns a function that prepares a value on its first call. A failure is not cached. */
+function cached<Value>(prepare: () => Promise<Value>): () => Promise<Value> {
+  let value: Promise<Value> | undefined
+  return () => {
+    value ??= prepare().catch((error: unknown) => {
+      value = undefined
+      throw error
+    })
+    return value
+  }
 }
