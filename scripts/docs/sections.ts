@@ -13,12 +13,15 @@ import { SCOPES } from '../../src/core/identity/index.js'
 import { mayFollow, ORDER_STATES } from '../../src/core/orders/journal/states.js'
 import { RISK_RULES } from '../../src/core/risk/index.js'
 import { SETTINGS } from '../../src/core/sandbox/index.js'
+import { STATUS_OF_CODE } from '../../src/daemon/http/error-status.js'
 import { cliReference } from './cli-reference.js'
 import { crashPoints } from './crash-points.js'
 import { ROOT } from './documents.js'
 import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
 import { code, table } from './table.js'
+
+const STATUSES = new Map(Object.entries(STATUS_OF_CODE))
 
 type Section = () => string | Promise<string>
 
@@ -54,9 +57,9 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'error-codes': () =>
     table(
       ['Code', 'HTTP', 'Exit', 'Meaning'],
-      Object.entries(ERROR_CODES).map(([name, { http, exit, meaning }]) => [
+      Object.entries(ERROR_CODES).map(([name, { exit, meaning }]) => [
         code(name),
-        String(http),
+        String(STATUSES.get(name)),
         String(exit),
         meaning,
       ]),

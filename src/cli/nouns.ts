@@ -3,7 +3,7 @@ import type { CommandSpec } from './framework/command.js'
 export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'flow' | 'desk' | 'more'
 
 /** The entry of a noun before its module is loaded. */
-export interface NounEntry {
+interface NounEntry {
   name: string
   aliases?: readonly string[]
   group: NounGroup

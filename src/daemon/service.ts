@@ -13,7 +13,7 @@ import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
 
-export interface ServiceOptions {
+interface ServiceOptions {
   home: string
   config: Config
   clock: Clock

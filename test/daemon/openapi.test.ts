@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { ERROR_CODES, type ErrorCode } from '../../src/core/errors/index.js'
+import type { ErrorCode } from '../../src/core/errors/index.js'
 import { SCOPES, type Scope } from '../../src/core/identity/index.js'
+import { STATUS_OF_CODE } from '../../src/daemon/http/error-status.js'
 import type { DocumentedResponse, Reference } from '../../src/daemon/openapi/document.js'
 import { openApiDocument } from '../../src/daemon/openapi/index.js'
 import { errorBody } from '../../src/daemon/operations/answers/common.js'
@@ -166,7 +167,7 @@ describe('the document', () => {
   test('files refusals under the status they usually have', () => {
     const { responses = {} } = document.paths['/api/v1/placeorder']?.post ?? {}
     for (const code of ['kill_switch', 'conflict', 'outcome_unknown'] satisfies ErrorCode[]) {
-      expect(sentenceOf(responses[ERROR_CODES[code].http])).toContain(code)
+      expect(sentenceOf(responses[STATUS_OF_CODE[code]])).toContain(code)
     }
   })
 

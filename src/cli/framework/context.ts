@@ -30,7 +30,7 @@ type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 export type UncheckedBody<N extends EndpointName> = { readonly [Field in keyof Body<N>]?: unknown }
 
 /** A request to a route, with the user's own values in its body; the daemon checks them. */
-export type UncheckedRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
+type UncheckedRequest<N extends RouteName> = Omit<RouteRequest<N>, 'body' | 'query'> & {
   query?: { readonly [Field in keyof RequestQuery<N>]?: unknown }
   body?: { readonly [Field in keyof RequestBody<N>]?: unknown } | string | undefined
 }

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { EXIT, type ExitStatus } from './exit-codes.js'
 
-export interface CliErrorOptions {
+interface CliErrorOptions {
   /** The next step, as a sentence or a command. */
   hint?: string
   /** The daemon's error code, or one of the CLI's own codes. */

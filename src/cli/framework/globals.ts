@@ -7,11 +7,11 @@ import type { OptionSpec } from './option.js'
 
 const DOCUMENTS = ['json', 'jsonl', 'yaml', 'csv', 'tsv', 'name'] as const
 const TABLES = ['table', 'wide'] as const
-export const FORMATS = [...TABLES, ...DOCUMENTS] as const
+const FORMATS = [...TABLES, ...DOCUMENTS] as const
 /** A format for programs. */
 export type Format = (typeof DOCUMENTS)[number]
 /** A table for people: `table` fits the terminal, `wide` shows every column in full. */
-export type TableFormat = (typeof TABLES)[number]
+type TableFormat = (typeof TABLES)[number]
 
 /** The options of every command. They may stand before or after its own options. */
 export const GLOBAL_OPTIONS: readonly OptionSpec[] = [

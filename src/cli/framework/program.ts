@@ -8,7 +8,7 @@ import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import type { OptionSpec } from './option.js'
 
 /** The context of one invocation, besides its words. */
-export interface Invocation {
+interface Invocation {
   io: Io
   version: string
   /** Receives the exit status of the command that ran. */
@@ -47,7 +47,7 @@ export function buildProgram(invocation: Invocation): Command {
 }
 
 /** Copies a spec to a commander command. */
-export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
+function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
   command.helpCommand(false).allowExcessArguments(false)
   command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec) })
   for (const argument of spec.arguments ?? []) {

@@ -4,7 +4,7 @@ import type { GlobalSettings } from '../framework/globals.js'
 import { readDaemonFile, readSecret, type StoredSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
 
-export const DEFAULT_URL = 'http://127.0.0.1:5000'
+const DEFAULT_URL = 'http://127.0.0.1:5000'
 
 /** The daemon a command talks to, and where its address comes from. */
 export interface Target {

@@ -8,7 +8,7 @@ import { member } from './json.js'
 const PROBE_TIMEOUT_MS = 3000
 
 /** The facts a daemon reveals without a credential. */
-export interface Probe {
+interface Probe {
   /** True when it answers. */
   live: boolean
   /** True when it accepts requests. */

@@ -19,7 +19,7 @@ function without(row: object, keys: ReadonlySet<string>): object {
   return Object.fromEntries(Object.entries(row).filter(([key]) => !keys.has(key)))
 }
 
-export interface Written {
+interface Written {
   /** The columns that a format with a heading shows for an empty list. */
   columns: readonly Column[]
   id: string

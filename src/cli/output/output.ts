@@ -15,7 +15,7 @@ import {
 import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
 import { sortedBy } from './sort.js'
 
-export type { AnyRecord, Column, ListView, RecordView } from './column.js'
+export type { AnyRecord, Column, ListView } from './column.js'
 
 /** Writes data to stdout in the chosen format, and messages for people to stderr. */
 export class Output {

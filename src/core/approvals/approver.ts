@@ -26,7 +26,7 @@ const STOPPING: Refusal = {
   message: 'The service is stopping. The order stays pending.',
 }
 
-export interface ApproverParts {
+interface ApproverParts {
   store: ApprovalStore
   clock: Clock
   settings: ApprovalSettings

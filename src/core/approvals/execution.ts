@@ -1,4 +1,4 @@
-import { type ErrorCode, publicMessageOf, ServiceError } from '../errors/index.js'
+import { type ErrorCode, factsOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import type { ApprovalOutcome, ApprovalResult, BrokerStatus, ExecutionRef, FailedPart } from './schema.js'
 import type { Bookkeeping } from './store.js'
 
@@ -47,8 +47,7 @@ const CERTAIN_REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
  */
 export function resultOfThrown(error: unknown): ApprovalResult {
   if (error instanceof ServiceError && CERTAIN_REFUSALS.has(error.code)) {
-    const { code, message, ownStatus } = error
-    return { outcome: 'failed', code, message, ...(ownStatus !== undefined && { brokerStatus: ownStatus }) }
+    return { outcome: 'failed', message: error.message, ...factsOf(error) }
   }
   return { outcome: 'unknown', message: `Order execution failed: ${publicMessageOf(error)}` }
 }
@@ -84,8 +83,7 @@ export function outcomeOf(result: ApprovalResult, executionRef: ExecutionRef | n
     case 'failed':
       return {
         outcome: 'failed',
-        code: result.code,
-        ...(result.brokerStatus !== undefined && { brokerStatus: result.brokerStatus }),
+        ...factsOf(result),
         error: result.message || 'Unknown error',
         executionError: failureText(result),
       }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors/index.js'
+import type { ErrorCode, ErrorFacts } from '../errors/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { OrderStatus } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
@@ -47,15 +47,6 @@ export interface FailedPart {
   message: string
 }
 
-/**
- * The code of a failure, with the status of the broker's refusal when it differs from the usual one of the
- * code.
- */
-export interface FailureCode {
-  code: ErrorCode
-  brokerStatus?: number
-}
-
 /** The result of an execution. */
 export type ApprovalResult =
   /**
@@ -70,7 +61,7 @@ export type ApprovalResult =
   /** A smart order whose position already had the requested size. */
   | { outcome: 'nothing_to_do' }
   /** The order was certainly not placed. `detail` adds to the message. */
-  | ({ outcome: 'failed'; message: string; detail?: string } & FailureCode)
+  | ({ outcome: 'failed'; message: string; detail?: string } & ErrorFacts)
   /** The order may have been placed. */
   | { outcome: 'unknown'; message: string }
 
@@ -118,7 +109,7 @@ export type ApprovalOutcome =
   /** `executionError` names the orders of the request that failed while others were placed. */
   | { outcome: 'executed'; brokerOrderId: string | null; executionError: string | null }
   /** `executionError` is the text stored on the row: the error, with details when they are known. */
-  | ({ outcome: 'failed'; error: string; executionError: string } & FailureCode)
+  | ({ outcome: 'failed'; error: string; executionError: string } & ErrorFacts)
   | { outcome: 'unknown'; error: string; executionRef: ExecutionRef | null }
 
 export interface ApproveAllOutcome {

@@ -43,7 +43,7 @@ export interface ApprovalsOptions {
   stopping: AbortSignal
 }
 
-export interface EnqueueOptions {
+interface EnqueueOptions {
   /** Last price in rupees of the request's single instrument, stored for the drift check. */
   ltp?: number | undefined
   /** The last prices of a request with several instruments, by `symbolKey`. */

@@ -13,7 +13,7 @@ import type { Counted } from './statistics.js'
 
 export type PendingOrderRow = typeof pendingOrders.$inferSelect
 
-export interface NewPendingOrder {
+interface NewPendingOrder {
   userId: string
   operation: string
   orderData: string
@@ -34,7 +34,7 @@ export interface Bookkeeping {
 }
 
 /** A decision: the row, the person and the time. */
-export interface Decision {
+interface Decision {
   id: number
   userId: string
   by: string

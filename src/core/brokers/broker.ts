@@ -1,4 +1,4 @@
-import { type ErrorCode, PublicError } from '../errors/index.js'
+import { type ErrorCode, type ErrorReason, PublicError, ServiceError } from '../errors/index.js'
 import type { DumpParser, Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
@@ -307,8 +307,8 @@ export type BrokerErrorKind =
 /** The only error a plugin throws. `sent` decides whether an order is refused or in doubt. */
 export class BrokerError extends PublicError {
   readonly kind: BrokerErrorKind
-  /** The broker's HTTP status, if there was one. */
-  readonly httpStatus: number | undefined
+  /** The HTTP status of the broker's answer, if there was one. */
+  readonly brokerStatus: number | undefined
   readonly brokerCode: string | undefined
   /**
    * Says if the request reached the broker: `never`, `maybe` (timeout, reset, 5xx), `yes` (the broker
@@ -321,7 +321,7 @@ export class BrokerError extends PublicError {
     kind: BrokerErrorKind,
     message: string,
     details: {
-      httpStatus?: number | undefined
+      brokerStatus?: number | undefined
       brokerCode?: string | undefined
       sent: 'never' | 'maybe' | 'yes'
       retryAfterMs?: number | undefined
@@ -331,45 +331,15 @@ export class BrokerError extends PublicError {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
     this.name = 'BrokerError'
     this.kind = kind
-    this.httpStatus = details.httpStatus
+    this.brokerStatus = details.brokerStatus
     this.brokerCode = details.brokerCode
     this.sent = details.sent
     this.retryAfterMs = details.retryAfterMs
   }
 }
 
-/**
- * HTTP status for our client if the broker did not respond: the request was never sent or the response was
- * lost.
- */
-const BROKER_ERROR_STATUS: Readonly<Record<BrokerErrorKind, number>> = {
-  auth: 401,
-  permission: 403,
-  rate_limit: 429,
-  rejected: 400,
-  validation: 400,
-  not_found: 404,
-  unsupported: 501,
-  unavailable: 503,
-  network: 500,
-  protocol: 502,
-}
-
-/** HTTP status for our client if the broker refused without an error status: with none, or with a 2xx. */
-const REFUSED_WITHOUT_STATUS = 500
-
-/**
- * Returns the status that a broker's refusal has for our client. The broker's own error status always takes
- * precedence.
- */
-export function brokerStatusOf({ brokerCode, httpStatus, kind, sent }: BrokerError): number {
-  if (httpStatus !== undefined && httpStatus >= 400 && httpStatus <= 599) return httpStatus
-  const hasAnswered = sent === 'yes' || brokerCode !== undefined
-  return hasAnswered ? REFUSED_WITHOUT_STATUS : BROKER_ERROR_STATUS[kind]
-}
-
 /** The error code of each kind. */
-export const BROKER_ERROR_CODES: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
+const CODE_OF_KIND: Readonly<Record<BrokerErrorKind, ErrorCode>> = {
   auth: 'forbidden',
   permission: 'forbidden',
   rate_limit: 'rate_limited',
@@ -380,4 +350,23 @@ export const BROKER_ERROR_CODES: Readonly<Record<BrokerErrorKind, ErrorCode>> = 
   unavailable: 'unavailable',
   network: 'unavailable',
   protocol: 'broker_protocol',
+}
+
+/** The reason of an error without an answer of the broker, where the code does not give it. */
+const REASON_OF_KIND: Readonly<Partial<Record<BrokerErrorKind, ErrorReason>>> = {
+  auth: 'no_broker_session',
+  rejected: 'plugin_refused',
+  validation: 'plugin_refused',
+  network: 'broker_unreachable',
+}
+
+/** Returns the service's error for a plugin's error, with its facts and the given text. */
+export function serviceErrorFor(error: BrokerError, message: string): ServiceError {
+  const { brokerCode, brokerStatus, kind, retryAfterMs, sent } = error
+  const hasAnswered = sent === 'yes' || brokerCode !== undefined
+  return new ServiceError(CODE_OF_KIND[kind], message, {
+    reason: hasAnswered ? 'broker_refused' : REASON_OF_KIND[kind],
+    brokerStatus,
+    retryAfterSeconds: retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000),
+  })
 }

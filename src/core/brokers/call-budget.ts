@@ -37,7 +37,7 @@ export class CallBudget {
 
   /**
    * Resolves when a call may be sent; the call is counted at that moment.
-   * @throws ServiceError `rate_limited` (429) if the wait would be too long; nothing was sent
+   * @throws ServiceError `rate_limited` if the wait would be too long; nothing was sent
    */
   take(urgent = false): Promise<void> {
     if (this.#windows.length === 0) return Promise.resolve()

@@ -1,7 +1,7 @@
 import type { Clock } from '../time/index.js'
 import { BrokerError } from './broker.js'
 
-export interface BrokerHttpOptions {
+interface BrokerHttpOptions {
   clock: Clock
   /** Scheme and host, without a trailing slash: `https://api.example.com`. */
   baseUrl: string

@@ -1,2 +1,2 @@
 export * from './broker.js'
-export { BrokerService, type BrokerServiceOptions, brokerFailure, DEFAULT_BROKER } from './service.js'
+export { BrokerService, brokerFailure, DEFAULT_BROKER } from './service.js'

@@ -8,7 +8,6 @@ import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
-  BROKER_ERROR_CODES,
   type BrokerClient,
   type BrokerContext,
   BrokerError,
@@ -16,12 +15,12 @@ import {
   type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
-  brokerStatusOf,
+  serviceErrorFor,
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
 import { BrokerStore } from './store.js'
 
-export interface BrokerServiceOptions {
+interface BrokerServiceOptions {
   db: Database
   clock: Clock
   secrets: SecretBox
@@ -35,7 +34,7 @@ export interface BrokerServiceOptions {
 }
 
 /** The receivers of the connected broker's events. */
-export interface BrokerListeners {
+interface BrokerListeners {
   onTick(tick: Tick): void
   onOrderUpdate(broker: string, order: BrokerOrder): void
   /**
@@ -155,7 +154,7 @@ export class BrokerService {
 
   /**
    * Returns the connected client.
-   * @throws ServiceError `broker_missing` (404) without a plugin, `forbidden` (403) without a broker session
+   * @throws ServiceError `broker_missing` without a plugin, `forbidden` without a broker session
    */
   client(): BrokerClient {
     if (this.#client) return this.#client
@@ -171,7 +170,7 @@ export class BrokerService {
 
   /**
    * Resolves when the broker's rate limit allows the next order call. Urgent calls go first.
-   * @throws ServiceError `rate_limited` (429) if the wait would be too long
+   * @throws ServiceError `rate_limited` if the wait would be too long
    */
   orderSlot(urgent = false): Promise<void> {
     const id = this.#active
@@ -306,11 +305,7 @@ export class BrokerService {
       return await auth.login({}, this.context())
     } catch (error) {
       if (!(error instanceof BrokerError)) throw error
-      throw new ServiceError(
-        BROKER_ERROR_CODES[error.kind],
-        `Signing in to ${manifest.displayName} failed: ${error.message}`,
-        { brokerStatus: brokerStatusOf(error) },
-      )
+      throw serviceErrorFor(error, `Signing in to ${manifest.displayName} failed: ${error.message}`)
     }
   }
 
@@ -387,10 +382,5 @@ function refusalOf(error: unknown): string {
 
 /** Converts a plugin's error to the service's error, for everything except orders. */
 export function brokerFailure(error: unknown): unknown {
-  if (!(error instanceof BrokerError)) return error
-  const { kind, message, retryAfterMs } = error
-  return new ServiceError(BROKER_ERROR_CODES[kind], message, {
-    brokerStatus: brokerStatusOf(error),
-    ...(retryAfterMs !== undefined && { retryAfterSeconds: Math.ceil(retryAfterMs / 1000) }),
-  })
+  return error instanceof BrokerError ? serviceErrorFor(error, error.message) : error
 }

@@ -1,4 +1,4 @@
-export { type ConfigSource, type Environment, type LoadedConfig, loadConfig } from './load.js'
+export { loadConfig } from './load.js'
 export { parseRateLimit, type RateWindow } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
 export { secretValues } from './secret-values.js'

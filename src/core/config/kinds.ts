@@ -119,7 +119,7 @@ export const origins: Kind<readonly string[]> = kind(
 )
 
 /** A network of addresses, such as `10.0.0.0/8`. */
-export interface Network {
+interface Network {
   address: string
   bits: number
   family: 'ipv4' | 'ipv6'

@@ -6,11 +6,11 @@ import { nearestName } from '../validation/index.js'
 import { type ConfigFile, extendConfigFile, readConfigFile } from './config-file.js'
 import { CONFIG_KEYS, type Config, type ConfigKey, configSchema, OTHER_ENVIRONMENT } from './schema.js'
 
-export type Environment = Readonly<Record<string, string | undefined>>
+type Environment = Readonly<Record<string, string | undefined>>
 
-export type ConfigSource = 'environment' | 'file' | 'default'
+type ConfigSource = 'environment' | 'file' | 'default'
 
-export interface LoadedConfig {
+interface LoadedConfig {
   /** The folder with the databases, the logs and the configuration file. */
   home: string
   values: Config

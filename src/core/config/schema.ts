@@ -19,7 +19,7 @@ import {
   timeOfDay,
 } from './kinds.js'
 
-export interface ConfigKeyInfo {
+interface ConfigKeyInfo {
   /** The kind of value: `integer`, `boolean`, `rate limit`, … */
   kind: string
   range: string
@@ -228,7 +228,7 @@ export const configSchema = z.object({
 export type Config = z.output<typeof configSchema>
 export type ConfigKey = keyof Config
 
-export interface ConfigKeyRow extends ConfigKeyInfo {
+interface ConfigKeyRow extends ConfigKeyInfo {
   key: ConfigKey
 }
 

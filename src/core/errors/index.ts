@@ -1,5 +1,6 @@
-export { ERROR_CODES, type ErrorCode, type ErrorMeaning } from './codes.js'
+export { ERROR_CODES, type ErrorCode } from './codes.js'
 export { crashPoint } from './crash-point.js'
+export { type ErrorFacts, type ErrorReason, factsOf } from './facts.js'
 export {
   type FieldErrors,
   messageOf,

@@ -1,19 +1,16 @@
-import { ERROR_CODES, type ErrorCode } from './codes.js'
+import type { ErrorCode } from './codes.js'
+import type { ErrorFacts, ErrorReason } from './facts.js'
 
 /** Error texts by field path (`legs.2.offset`), as in the body of a validation error. */
 export type FieldErrors = Record<string, string[]>
 
-export interface ServiceErrorOptions {
-  /** The status of a broker's refusal. It takes precedence over the other two. */
-  brokerStatus?: number | undefined
-  /** The status of the answer where the public API differs from the code; otherwise that of the code applies. */
-  httpStatus?: number
+export interface ServiceErrorOptions extends Omit<ErrorFacts, 'code'> {
   /** Texts by field; only with code `validation`. */
   errors?: FieldErrors
   /** Additional fields of the response body (`orderid`, `mode`, `retry_after`, …). Never a secret. */
   extra?: Record<string, unknown>
-  /** Seconds after which a retry makes sense (429, 503). */
-  retryAfterSeconds?: number
+  /** Seconds after which a retry makes sense. */
+  retryAfterSeconds?: number | undefined
   cause?: unknown
 }
 
@@ -21,13 +18,13 @@ export interface ServiceErrorOptions {
 export class PublicError extends Error {}
 
 /**
- * The one error type of the core. It has a code and a sentence for the user. The table of codes gives its
- * HTTP status and exit status. Any other thrown error is a fault of the service.
+ * The one error type of the core. It has a code and a sentence for the user. The code decides the exit status
+ * of the CLI, and with the other facts the HTTP status. Any other thrown error is a fault of the service.
  */
-export class ServiceError extends PublicError {
+export class ServiceError extends PublicError implements ErrorFacts {
   readonly code: ErrorCode
+  readonly reason: ErrorReason | undefined
   readonly brokerStatus: number | undefined
-  readonly httpStatus: number
   readonly errors: FieldErrors | undefined
   readonly extra: Record<string, unknown>
   readonly retryAfterSeconds: number | undefined
@@ -36,16 +33,11 @@ export class ServiceError extends PublicError {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ServiceError'
     this.code = code
+    this.reason = options.reason
     this.brokerStatus = options.brokerStatus
-    this.httpStatus = options.brokerStatus ?? options.httpStatus ?? ERROR_CODES[code].http
     this.errors = options.errors
     this.extra = options.extra ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
-  }
-
-  /** The status of a broker or of the public API; undefined when the status of the code applies. */
-  get ownStatus(): number | undefined {
-    return this.httpStatus === ERROR_CODES[this.code].http ? undefined : this.httpStatus
   }
 }
 

@@ -9,7 +9,7 @@ export const STREAM_CAPACITY = 10_000
  * The payload of an event, or a function that builds it. The function runs when the first client is sent the
  * event, so it must only read values that never change.
  */
-export type EventData = object | (() => object)
+type EventData = object | (() => object)
 
 /**
  * One client-facing event. `text` is the JSON frame

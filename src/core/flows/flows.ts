@@ -36,7 +36,7 @@ import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
 
-export interface FlowsParts {
+interface FlowsParts {
   db: Database
   box: SecretBox
   clock: Clock
@@ -55,7 +55,7 @@ export interface FlowsParts {
 }
 
 /** The request to run a graph that is not stored. */
-export interface UnsavedRun {
+interface UnsavedRun {
   content: WorkflowContent
   dryRun: boolean
   payload?: Body | undefined

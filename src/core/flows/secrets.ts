@@ -9,7 +9,7 @@ const NAME = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/
 const MAX_LENGTH = 8192
 
 /** The public data of a secret, without its value. */
-export interface SecretView {
+interface SecretView {
   name: string
   updated_at: number
   updated_by: string

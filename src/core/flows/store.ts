@@ -7,7 +7,7 @@ export type WorkflowRow = typeof flowWorkflows.$inferSelect
 export type NewWorkflowRow = typeof flowWorkflows.$inferInsert
 export type ExecutionRow = typeof flowExecutions.$inferSelect
 export type VersionRow = typeof flowVersions.$inferSelect
-export type SecretRow = typeof flowSecrets.$inferSelect
+type SecretRow = typeof flowSecrets.$inferSelect
 
 /** Inserts the row of a run when it begins, and updates it when it ends. */
 const SAVE_EXECUTION = new BatchStatement({

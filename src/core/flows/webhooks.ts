@@ -27,8 +27,8 @@ const RESERVED_TRIGGERS: readonly unknown[] = ['price_alert', 'order_update']
 /**
  * Authenticates a webhook call. @returns its workflow, and the payload without the secret
  *
- * @throws ServiceError 404 for an unknown token, 403 for a disabled webhook or an inactive workflow, 401 for
- * a missing or wrong secret, 400 for a body that is not an object
+ * @throws ServiceError `not_found` for an unknown token, `forbidden` for a disabled webhook or an inactive
+ * workflow, `unauthenticated` for a missing or wrong secret, `validation` for a body that is not an object
  */
 export function admitWebhook(
   workflows: Pick<Workflows, 'byToken'>,

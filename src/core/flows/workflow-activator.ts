@@ -18,7 +18,7 @@ export interface Caller {
   apiKey: string | undefined
 }
 
-export interface WorkflowActivatorParts {
+interface WorkflowActivatorParts {
   workflows: Workflows
   activation: Activation
   executor: Executor

@@ -16,7 +16,7 @@ const TOKEN_BYTES = 32
 const SECRET_BYTES = 32
 
 /** Fields of a workflow besides its content. */
-export type WorkflowState = Partial<
+type WorkflowState = Partial<
   Pick<
     Workflow,
     | 'isActive'
@@ -215,7 +215,7 @@ export class Workflows {
   }
 }
 
-export function workflowNotFound(): ServiceError {
+function workflowNotFound(): ServiceError {
   return new ServiceError('not_found', 'Workflow not found', { extra: { error: 'Workflow not found' } })
 }
 

@@ -25,7 +25,7 @@ export interface IdentityConfig {
   disableSessionExpiry: boolean
 }
 
-export interface IdentityOptions {
+interface IdentityOptions {
   db: Database
   clock: Clock
   config: IdentityConfig
@@ -33,12 +33,12 @@ export interface IdentityOptions {
   log: IdentityLog
 }
 
-export interface SignIn extends Device, Caller {
+interface SignIn extends Device, Caller {
   password: string
 }
 
 /** A new session, or the request for a second factor. */
-export type SignInResult =
+type SignInResult =
   | { totpRequired: false; token: string; csrfToken: string; session: Session }
   | { totpRequired: true; username: string }
 

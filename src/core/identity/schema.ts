@@ -17,7 +17,7 @@ export const ORDER_MODES = ['auto', 'semi_auto'] as const
 /** `auto` executes orders at once, `semi_auto` queues them for approval. */
 export type OrderMode = (typeof ORDER_MODES)[number]
 
-export type Credential = 'session' | 'api_key' | 'access_token'
+type Credential = 'session' | 'api_key' | 'access_token'
 
 /** An authenticated caller: the user, the credential and its scopes. The API's `user_id` is the username. */
 export interface Principal {

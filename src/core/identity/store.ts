@@ -10,16 +10,16 @@ import {
 } from '../storage/tables/svc/identity.js'
 import type { OrderMode } from './schema.js'
 
-export type UserRow = typeof users.$inferSelect
+type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof activeSessions.$inferSelect
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 export type AccessTokenRow = typeof accessTokens.$inferSelect
-export type LoginAttemptRow = typeof loginAttempts.$inferSelect
+type LoginAttemptRow = typeof loginAttempts.$inferSelect
 
-export type NewUser = Pick<UserRow, 'username' | 'email' | 'passwordHash' | 'totpSecret' | 'createdAt'>
-export type NewSession = Omit<SessionRow, 'id'>
+type NewUser = Pick<UserRow, 'username' | 'email' | 'passwordHash' | 'totpSecret' | 'createdAt'>
+type NewSession = Omit<SessionRow, 'id'>
 export type NewApiKey = Pick<ApiKeyRow, 'userId' | 'apiKeyHash' | 'apiKeyEncrypted' | 'createdAt'>
-export type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
+type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
 
 /** A last use: the key in its table, and epoch milliseconds. */
 export type LastUse<Key> = readonly [key: Key, at: number]

@@ -9,7 +9,7 @@ import type { IdentityStore } from './store.js'
 /** 160 bits, as RFC 4226 recommends. */
 const TOTP_SECRET_CHARACTERS = 32
 
-export interface UsersParts {
+interface UsersParts {
   store: IdentityStore
   hasher: Hasher
   secretBox: SecretBox

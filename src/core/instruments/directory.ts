@@ -4,7 +4,7 @@ import { encodeInstruments } from './table/encoder.js'
 import { InstrumentTable } from './table/instrument-table.js'
 
 /** The largest order the exchange accepts, by `EXCHANGE:UNDERLYING`. */
-export type FreezeQuantities = ReadonlyMap<string, number>
+type FreezeQuantities = ReadonlyMap<string, number>
 
 const TYPES_OF_KIND: Readonly<Record<'futures' | 'options', ReadonlySet<string>>> = {
   futures: new Set(['FUT', 'PERPFUT']),

@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<MasterSource, { what: string; command: string }>> =
  * Refuses a master if any exchange would keep fewer than half of its current instruments, or none. Such a
  * master is more likely a truncated file than a market that shrank. If no exchange loses half, the whole
  * master cannot lose half either.
- * @throws ServiceError `conflict` (409) with the counts of each such exchange, also as `exchanges` in the
+ * @throws ServiceError `conflict` with the counts of each such exchange, also as `exchanges` in the
  * body
  */
 export function refuseShrinking(

@@ -11,7 +11,7 @@ const FILE_NAME = /^svc_(\d{4}-\d{2}-\d{2})\.log$/
  */
 const CHECK_EVERY_MS = 1000
 
-export interface DailyFileOptions {
+interface DailyFileOptions {
   dir: string
   /** The number of files kept, and the number of days they are kept. */
   retention: number

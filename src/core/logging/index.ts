@@ -6,7 +6,7 @@ export {
   type LogOutput,
 } from './create-logger.js'
 export { type LogFields, type Logger, silentLogger, withFields } from './logger.js'
-export { escapeControls, isPublic, type RedactOptions, redact } from './redact.js'
+export { escapeControls, isPublic, redact } from './redact.js'
 export { isSecretName } from './secret-names.js'
 export { MASK, maskText } from './secret-texts.js'
 export type { LogSink } from './sink.js'

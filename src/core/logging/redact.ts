@@ -78,7 +78,7 @@ function isPlainData(value: object): value is Record<string, unknown> {
   return prototype === Object.prototype || prototype === Array.prototype
 }
 
-export interface RedactOptions {
+interface RedactOptions {
   /** Texts that are secret themselves (the keys of this installation). */
   secrets?: readonly string[]
   /** Removes secret fields instead of masking them, and leaves texts unescaped: for rows and clients. */

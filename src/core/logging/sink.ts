@@ -34,7 +34,7 @@ export function descriptorSink(fd: number): LogSink {
   }
 }
 
-export interface FileSinkOptions {
+interface FileSinkOptions {
   /** Lines are appended to this file. It is created with its folder if missing (modes 0600 and 0700). */
   file: string
   /** Writes each line before `write` returns, so that a crashing process leaves its last lines. */

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
 /** One of a broker's rate limits: the number of calls of one class within so many milliseconds. */
-export interface CallWindow {
+interface CallWindow {
   count: number
   perMs: number
 }

@@ -1,1 +1,1 @@
-export { type Chats, TelegramBot, type TelegramOptions } from './telegram.js'
+export { TelegramBot } from './telegram.js'

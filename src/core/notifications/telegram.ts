@@ -13,9 +13,9 @@ const MAX_WAITING = 100
 const ATTEMPTS_AFTER_MS = [0, 5_000, 60_000] as const
 
 /** The chat of each user linked to the bot, by username. */
-export type Chats = Readonly<Record<string, string>>
+type Chats = Readonly<Record<string, string>>
 
-export interface TelegramOptions {
+interface TelegramOptions {
   /** Undefined means that the bot is stopped. */
   token: string | undefined
   chats: Chats
@@ -84,7 +84,9 @@ export class TelegramBot implements Notifier {
     } catch (error) {
       if (error instanceof TelegramRefusal && error.isFinal) {
         this.#options.log.warn('telegram.refused', { message: messageOf(error) })
-        throw new ServiceError('broker_protocol', 'Failed to send notification', { httpStatus: 500 })
+        throw new ServiceError('broker_protocol', 'Failed to send notification', {
+          reason: 'message_refused',
+        })
       }
       this.queue(userId, text)
       return 'queued'

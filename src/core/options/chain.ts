@@ -16,7 +16,7 @@ export interface ChainRequest extends ExpiryRequest {
 }
 
 /** One side of a strike, with the field names of the public API. */
-export interface ChainLeg {
+interface ChainLeg {
   symbol: string
   label: string
   ltp: number
@@ -39,7 +39,7 @@ export interface ChainLeg {
   vega?: number
 }
 
-export interface OptionChain {
+interface OptionChain {
   underlying: string
   underlying_symbol: string
   underlying_exchange: string

@@ -1,20 +1,20 @@
 import { ServiceError } from '../errors/index.js'
 
-/** Returns the error with a prefix before its text. Code and status stay the same. */
+/** Returns the error with a prefix before its text. Its facts stay the same. */
 export function withPrefix(error: unknown, prefix: string): unknown {
   if (!(error instanceof ServiceError)) return error
-  const { brokerStatus, code, httpStatus, message, retryAfterSeconds } = error
+  const { brokerStatus, code, message, reason, retryAfterSeconds } = error
   return new ServiceError(code, prefix + message, {
     brokerStatus,
-    httpStatus,
-    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    reason,
+    retryAfterSeconds,
     cause: error,
   })
 }
 
-/** Returns the error for a missing price. The public API answers it with status 500. */
+/** Returns the error for a missing price. */
 export function priceMissing(message: string): ServiceError {
-  return new ServiceError('unavailable', message, { httpStatus: 500 })
+  return new ServiceError('unavailable', message, { reason: 'no_price' })
 }
 
 export function symbolMissing(symbol: string, venue: string): ServiceError {

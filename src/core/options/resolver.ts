@@ -21,7 +21,7 @@ export interface OptionRequest {
   underlyingLtp?: number | undefined
 }
 
-export interface ResolvedOption {
+interface ResolvedOption {
   symbol: string
   exchange: string
   lotSize: number

@@ -6,7 +6,7 @@ import { rounded } from './pricing/analytics.js'
 import type { OptionType } from './pricing/black76.js'
 
 /** The response body of the synthetic future endpoint (docs/api.md). */
-export interface SyntheticFuture {
+interface SyntheticFuture {
   underlying: string
   underlying_ltp: number
   expiry: string

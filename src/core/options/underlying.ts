@@ -35,7 +35,7 @@ const STOCK_HOME: Readonly<Record<string, string>> = { NFO: 'NSE', BFO: 'BSE' }
 const FUTURES_ONLY: ReadonlySet<string> = new Set(['MCX', 'CDS', 'BCD', 'NCDEX', 'NCO'])
 const DEFAULT_VENUE = 'NFO'
 
-export interface NamedUnderlying {
+interface NamedUnderlying {
   /** The root: `NIFTY`. */
   base: string
   /** `DD-MON-YY`, if the name has one (`NIFTY28OCT25FUT`). */

@@ -2,7 +2,7 @@ import { type ErrorCode, ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 
 /** The time on {@link Clock.monotonic} at which the caller stops waiting. Orders of workflows have none. */
-export type Deadline = number | undefined
+type Deadline = number | undefined
 
 const EXPIRED: { code: ErrorCode; message: string } = {
   code: 'request_expired',

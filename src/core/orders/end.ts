@@ -1,4 +1,4 @@
-import { ERROR_CODES, type ErrorCode, type ServiceError } from '../errors/index.js'
+import { type ErrorCode, type ErrorFacts, factsOf } from '../errors/index.js'
 import { type RiskRefusal, refusalCode } from '../risk/index.js'
 
 export const UNKNOWN_OUTCOME =
@@ -15,7 +15,7 @@ export const UNKNOWN_CHANGE =
 export const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
 /** The end of an order that the broker or the sandbox accepted. */
-export interface PlacedEnd {
+interface PlacedEnd {
   outcome: 'placed'
   /** Our reference: the row of the journal, or the id in the sandbox. */
   orderRef: string
@@ -26,15 +26,12 @@ export interface PlacedEnd {
 /**
  * `refused`: the gate, the broker or the sandbox refused it. `not_sent`: it was not sent, for another reason.
  */
-export interface UnplacedEnd {
+export interface UnplacedEnd extends ErrorFacts {
   outcome: 'refused' | 'not_sent'
   orderRef: string
-  code: ErrorCode
   message: string
   /** The rule of the risk gate that refused it. */
   rule?: string
-  /** The status that the broker gave its refusal, when it differs from the usual one of the code. */
-  brokerStatus?: number
   /** The sandbox keeps orders it rejects. */
   orderId?: string
   /** The service stopped before it sent the order. A soon retry under the same key sends it. */
@@ -44,7 +41,7 @@ export interface UnplacedEnd {
 }
 
 /** The end of an order that may have reached the broker. Reconciliation finds out. */
-export interface DoubtfulEnd {
+interface DoubtfulEnd {
   outcome: 'in_doubt'
   orderRef: string
 }
@@ -62,17 +59,17 @@ export function refusedByGate(refusal: RiskRefusal, orderRef: string): UnplacedE
 export function endOfError(
   outcome: UnplacedEnd['outcome'],
   orderRef: string,
-  { code, message, ownStatus }: Pick<ServiceError, 'code' | 'message' | 'ownStatus'>,
+  error: ErrorFacts & { message: string },
 ): UnplacedEnd {
-  return { outcome, orderRef, code, message, ...(ownStatus !== undefined && { brokerStatus: ownStatus }) }
+  return { outcome, orderRef, message: error.message, ...factsOf(error) }
 }
 
 /** Returns an end as the order's row stores it. */
 export function storedEnd(end: OrderEnd): string {
   if (end.outcome === 'in_doubt') throw new Error('an order in doubt has no end to store yet')
   if (end.outcome === 'placed') return JSON.stringify({ outcome: end.outcome, orderId: end.orderId })
-  const { outcome, code, message, rule, brokerStatus, orderId } = end
-  return JSON.stringify({ outcome, code, message, rule, brokerStatus, orderId })
+  const { outcome, code, message, rule, reason, brokerStatus, orderId } = end
+  return JSON.stringify({ outcome, code, message, rule, reason, brokerStatus, orderId })
 }
 
 /** Returns the end of an order that was not sent because the service stopped. */
@@ -87,8 +84,7 @@ export function endFrom(stored: string, orderRef: string): OrderEnd {
   const { body, code, status } = kept
   if (code === 'ok') return { outcome: 'placed', orderRef, orderId: body.orderid ?? body.trigger_id ?? '' }
   const message = body.message ?? ''
-  const ownStatus = status === ERROR_CODES[code].http ? undefined : status
-  const end = endOfError('refused', orderRef, { code, message, ownStatus })
+  const end = endOfError('refused', orderRef, { code, message, brokerStatus: status })
   return { ...end, ...(body.rule !== undefined && { rule: body.rule }) }
 }
 

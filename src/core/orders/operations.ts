@@ -31,7 +31,7 @@ type Call<P, R = OrderResult> = (orders: OrderServices, payload: P, context: Pla
 type Bound<R> = (orders: OrderServices, context: PlaceContext) => Promise<R>
 
 /** Reads a request with the given schema. @throws ServiceError `validation` */
-export type ReadWith = <S extends z.ZodType>(schema: S) => z.output<S>
+type ReadWith = <S extends z.ZodType>(schema: S) => z.output<S>
 
 /** A validated request. It can be executed or previewed. */
 export interface OpenedRequest {
@@ -44,7 +44,7 @@ export interface OpenedRequest {
 }
 
 /** The schema and the execution of an operation. */
-export interface ExecutableOperation {
+interface ExecutableOperation {
   /** A request, without the credential. */
   payload: z.ZodType
   open(read: ReadWith): OpenedRequest

@@ -20,7 +20,7 @@ import { LiveSender } from './place/live-sender.js'
 import { SingleOrders } from './place/single-orders.js'
 import type { LiveOrders, OrderPorts, QueuePort, SandboxExecution, SandboxGtts } from './ports.js'
 
-export interface OrderPathParts {
+interface OrderPathParts {
   db: Database
   clock: Clock
   journal: OrderJournal

@@ -33,7 +33,7 @@ export type Caller = Pick<PlaceContext, 'deadline' | 'brokerTimer'>
  * Returns why the sandbox must refuse the order, if it must. The sandbox calls it at the moment of its
  * decision.
  */
-export type Veto = () => { code: ErrorCode; message: string } | undefined
+type Veto = () => { code: ErrorCode; message: string } | undefined
 
 /** A refusal by the sandbox, or by a {@link Veto}. */
 export interface SandboxRefusal {
@@ -49,7 +49,7 @@ export const SANDBOX = 'sandbox'
  * The sandbox's answer to an order. An order rejected by an account rule is in the sandbox's book, with an
  * id.
  */
-export type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
+type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
 
 /** The sandbox as the order path sees it. */
 export interface SandboxExecution {
@@ -95,7 +95,7 @@ export interface PositionRef extends SymbolRef {
 }
 
 /** The sandbox's answer to a close of several positions. */
-export interface SimulatedClose {
+interface SimulatedClose {
   message: string
   closed: number
   failures: readonly (PositionRef & { message: string })[]
@@ -109,7 +109,7 @@ export interface PositionFilter {
 }
 
 /** The sandbox's answer to a change. */
-export type SandboxChange = { ok: true; orderId: string; message: string } | SandboxRefusal
+type SandboxChange = { ok: true; orderId: string; message: string } | SandboxRefusal
 
 /** The sandbox's answer to a GTT request. */
 export type SandboxGttOutcome = { ok: true; triggerId: string } | SandboxRefusal

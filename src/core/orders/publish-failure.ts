@@ -58,7 +58,7 @@ export const publishFailure: Publish = (ports, outcome) => {
 }
 
 /** A request that ended in an exception. */
-export interface FaultyCall {
+interface FaultyCall {
   operation: string
   userId: string
   request: object

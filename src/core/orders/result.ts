@@ -1,4 +1,4 @@
-import type { ErrorCode, ServiceError } from '../errors/index.js'
+import { type ErrorCode, type ErrorFacts, factsOf, type ServiceError } from '../errors/index.js'
 import type { TradingMode } from '../trading/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
 import type { PlaceOrderPayload } from './schema.js'
@@ -17,7 +17,7 @@ interface Common {
 }
 
 /** An order or a GTT that the broker or the sandbox accepted. */
-export interface PlacedResult extends Common {
+interface PlacedResult extends Common {
   outcome: 'placed'
   orderId: string
   /** The id is that of a trigger. */
@@ -25,27 +25,24 @@ export interface PlacedResult extends Common {
 }
 
 /** A request that certainly changed nothing. {@link OrderEnd} explains the two outcomes. */
-export interface UnplacedResult extends Common {
+export interface UnplacedResult extends Common, ErrorFacts {
   outcome: 'refused' | 'not_sent'
-  code: ErrorCode
   message: string
   /** The rule of the risk gate that refused it. */
   rule?: string
-  /** The status that the broker gave its refusal, when it differs from the usual one of the code. */
-  brokerStatus?: number
   /** The sandbox keeps orders it rejects. */
   orderId?: string
   isGtt?: true
 }
 
 /** A request that may have reached the broker. */
-export interface InDoubtResult extends Common {
+interface InDoubtResult extends Common {
   outcome: 'in_doubt'
   message: string
 }
 
 /** The effect an order would have. */
-export interface OrderPreview {
+interface OrderPreview {
   mode: TradingMode | 'semi_auto'
   order: PlaceOrderPayload
   lastPrice: number | undefined
@@ -76,7 +73,7 @@ export interface LegResult {
 }
 
 /** A request of several orders. */
-export interface ExecutedResult extends Common {
+interface ExecutedResult extends Common {
   outcome: 'executed'
   legs: readonly LegResult[]
 }
@@ -114,7 +111,7 @@ export interface QueuedResult extends Common {
 }
 
 /** A request that needed no order. */
-export interface NoActionResult extends Common {
+interface NoActionResult extends Common {
   outcome: 'no_action'
   message: string
 }
@@ -145,11 +142,10 @@ export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | Unplac
   const named = { ...(orderRef !== '' && { orderRef }), ...(isGtt && { isGtt }) }
   if (outcome === 'in_doubt') return { outcome, message: UNKNOWN_OUTCOME, ...named }
   if (outcome === 'placed') return { outcome, orderId: end.orderId, ...named }
-  const { code, message, rule, brokerStatus, orderId } = end
+  const { message, rule, orderId } = end
   return {
-    ...{ outcome, code, message },
+    ...{ outcome, message, ...factsOf(end) },
     ...(rule !== undefined && { rule }),
-    ...(brokerStatus !== undefined && { brokerStatus }),
     ...(orderId !== undefined && { orderId }),
     ...named,
   }
@@ -166,10 +162,11 @@ export function notSent(code: ErrorCode, message: string): UnplacedResult {
 }
 
 /** Returns the result of a request whose error proves that nothing was changed. */
-export function resultOfError({ code, extra, message, ownStatus }: ServiceError): UnplacedResult {
+export function resultOfError(error: ServiceError): UnplacedResult {
+  const { code, extra, message } = error
   return {
     ...notSent(code, message),
-    ...(ownStatus !== undefined && { brokerStatus: ownStatus }),
+    ...factsOf(error),
     ...(Object.keys(extra).length > 0 && { shown: extra }),
   }
 }

@@ -139,7 +139,7 @@ export const instrumentFields = {
 }
 
 /** The fields of `POST /api/v1/placeorder` (docs/api.md, "Placing an order"), without the credential. */
-export const placeOrderFields = {
+const placeOrderFields = {
   strategy: fields.text(255),
   ...instrumentFields,
   ...executionFields,

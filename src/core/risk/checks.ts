@@ -34,7 +34,7 @@ type Check = (order: OrderRequest, rules: RiskRules, facts: RiskFacts) => string
  * it is above the order's own, because a sale below the market and a triggered stop trade at the market
  * price.
  */
-export function valuationPrice(order: OrderRequest, lastPrice: number | undefined): number | undefined {
+function valuationPrice(order: OrderRequest, lastPrice: number | undefined): number | undefined {
   if (order.priceType === 'MARKET') return lastPrice
   const own = order.priceType === 'SL-M' ? order.triggerPrice : order.price
   const capped = order.action === 'BUY' && order.priceType !== 'SL-M'
@@ -71,7 +71,7 @@ function distance(price: number, last: number): Money {
 }
 
 /** Returns true when the market sets the order's price, or when a rule compares the order with the market. */
-export function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
+function dependsOnLastPrice(order: OrderRequest, rules: RiskRules): boolean {
   return order.priceType === 'MARKET' || order.priceType === 'SL-M' || rules.price_band_percent !== null
 }
 

@@ -244,11 +244,6 @@ export class Sandbox {
     return { ...outcome, message: `Position close order placed for ${ref.symbol}` }
   }
 
-  /** Closes every open position that matches the filter. */
-  async closeAll(userId: string, filter: PositionFilter = {}): Promise<CloseAllOutcome> {
-    return this.closeEach(userId, await this.openPositions(userId, filter))
-  }
-
   /** Closes these positions. A position that is already flat counts as neither closed nor failed. */
   async closeEach(userId: string, positions: readonly PositionRef[]): Promise<CloseAllOutcome> {
     let closed = 0

@@ -151,7 +151,7 @@ const SQUARE_OFF: Readonly<Record<string, SquareOffKey>> = {
 export const SQUARE_OFF_EXCHANGES: readonly string[] = Object.keys(SQUARE_OFF)
 
 /** A moment of the day, as milliseconds since IST midnight and as `HH:MM`. */
-export interface TimeOfDay {
+interface TimeOfDay {
   ms: number
   text: string
 }

@@ -1,2 +1,1 @@
-export { type SettingsPatch, type SettingsValues, settingsPatch } from './schema.js'
-export { Settings, type SettingsListener, type SettingsOptions } from './settings.js'
+export { Settings } from './settings.js'

@@ -6,13 +6,13 @@ import { parseWith } from '../validation/index.js'
 import { type SettingsPatch, type SettingsValues, settingsPatch } from './schema.js'
 import { type SettingsChanges, type SettingsRow, SettingsStore } from './store.js'
 
-export interface SettingsOptions {
+interface SettingsOptions {
   db: Database
   secretBox: SecretBox
   log: Pick<Logger, 'error'>
 }
 
-export type SettingsListener = (now: SettingsValues, before: SettingsValues) => void
+type SettingsListener = (now: SettingsValues, before: SettingsValues) => void
 
 /**
  * The settings of this installation: one row, with a copy in memory for the hot path. A change is on disk

@@ -6,7 +6,7 @@ import type { SqlValue } from './sqlite.js'
  */
 export type BatchRow = readonly (SqlValue | object)[]
 
-export interface BatchOptions {
+interface BatchOptions {
   table: string
   columns: readonly string[]
   /** For example `on conflict (id) do update set price = excluded.price`. */

@@ -8,7 +8,7 @@ export type AlertLine =
   | { isOk: boolean; symbol: unknown; text: string }
   | { text: string }
 
-export interface AlertFacts {
+interface AlertFacts {
   title: string
   lines(request: Facts, response: Facts): readonly AlertLine[]
 }

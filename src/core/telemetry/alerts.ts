@@ -11,7 +11,7 @@ export interface Notifier {
   send(userId: string, text: string): Promise<void>
 }
 
-export type Channel = 'telegram' | 'whatsapp'
+type Channel = 'telegram' | 'whatsapp'
 
 /** For a channel that is not configured. */
 export const silentNotifier: Notifier = { reaches: () => false, send: async () => undefined }

@@ -1,14 +1,6 @@
-export { alertText, type Channel, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
-export {
-  type BrokerLatency,
-  LatencyRecorder,
-  type LatencySample,
-  type LatencyStatistics,
-  type RequestEnd,
-} from './latency.js'
-export { ORDER_TYPES } from './latency-store.js'
-export type { OrderLogFilter, OrderLogPage, OrderLogRow } from './order-log-store.js'
+export { alertText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
+export { LatencyRecorder, type LatencySample, type RequestEnd } from './latency.js'
 export { OrderLogs } from './order-logs.js'
 export { percentile } from './percentile.js'
 export { purgeLogs } from './retention.js'
-export { type Subscribers, wireSubscribers } from './subscribers.js'
+export { wireSubscribers } from './subscribers.js'

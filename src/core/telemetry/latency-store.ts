@@ -4,7 +4,7 @@ import { orderLatency } from '../storage/tables/logs/latency.js'
 import { percentile, percentileIndexes } from './percentile.js'
 
 /** Request types that are orders. Their rows are kept forever, and only they count in the statistics. */
-export const ORDER_TYPES = [
+const ORDER_TYPES = [
   'PLACE',
   'SMART',
   'MODIFY',

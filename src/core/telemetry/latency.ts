@@ -34,7 +34,7 @@ export interface LatencySample {
   error?: unknown
 }
 
-export interface BrokerLatency {
+interface BrokerLatency {
   total_orders: number
   failed_orders: number
   avg_rtt: number
@@ -46,7 +46,7 @@ export interface BrokerLatency {
 }
 
 /** Statistics over orders. Percentiles cover the last 30 days; percentages are from 0 to 100. */
-export interface LatencyStatistics {
+interface LatencyStatistics {
   total_orders: number
   failed_orders: number
   success_rate: number

@@ -3,7 +3,7 @@ import { BatchStatement, type Database } from '../storage/index.js'
 import { analyzerLogs, orderLogs } from '../storage/tables/logs/order-logs.js'
 
 /** Live orders, or orders answered by the sandbox. */
-export type OrderLogKind = 'live' | 'analyze'
+type OrderLogKind = 'live' | 'analyze'
 
 const TABLES = { live: orderLogs, analyze: analyzerLogs } as const
 const TABLE_NAMES = { live: 'order_logs', analyze: 'analyzer_logs' } as const

@@ -7,7 +7,7 @@ import type { OrderLogs } from './order-logs.js'
 
 const DAY_MS = 86_400_000
 
-export interface RetentionParts {
+interface RetentionParts {
   orderLogs: Pick<OrderLogs, 'purge'>
   latency: Pick<LatencyRecorder, 'purge'>
   config: Pick<Config, 'ORDER_LOG_RETENTION_DAYS' | 'ANALYZER_LOG_RETENTION_DAYS' | 'LATENCY_RETENTION_DAYS'>

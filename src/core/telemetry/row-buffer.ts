@@ -4,14 +4,14 @@ import type { BatchRow, BatchStatement, Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 
 /** The number of rows that may wait. More are dropped, so that a failing disk never fills the memory. */
-export const BUFFER_CAPACITY = 10_000
+const BUFFER_CAPACITY = 10_000
 /** The maximum number of rows per write. */
 const CHUNK_ROWS = 500
 /** The time that the first row of a chunk waits for more rows. */
 const LINGER_MS = 50
 const DROPS_PER_WARNING = 100
 
-export interface RowBufferOptions {
+interface RowBufferOptions {
   db: Pick<Database, 'batch'>
   statement: BatchStatement
   clock: Clock

@@ -3,7 +3,7 @@ import type { OrderAlerts } from './alerts.js'
 import { relayTo, reportLossTo } from './event-relay.js'
 import type { OrderLogs } from './order-logs.js'
 
-export interface Subscribers {
+interface Subscribers {
   orderLogs: OrderLogs
   stream: EventStream
   telegram: OrderAlerts

@@ -14,7 +14,7 @@ const MAX_NAME_REPORTED = 100
 /**
  * Parses `input`, or throws a `validation` error with every field that failed. Unknown fields are refused and
  * the nearest known name is suggested, because a mistyped field of an order must never be ignored silently.
- * @throws ServiceError `validation` (HTTP 400), with the texts by field as `errors`
+ * @throws ServiceError `validation`, with the texts by field as `errors`
  */
 export function parseWith<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
   const result = schema.safeParse(input)

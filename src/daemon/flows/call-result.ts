@@ -1,6 +1,7 @@
 import type { ServiceError } from '../../core/errors/index.js'
 import type { Body, CallResult, PartResult } from '../../core/flows/index.js'
 import { isPlaced, type LegResult, messageOfResult, type OrderResult } from '../../core/orders/index.js'
+import { errorStatusOf } from '../http/error-status.js'
 import { answerTo } from '../orders/answer.js'
 
 type EarlierBody = Extract<OrderResult, { outcome: 'earlier' }>['answer']['body']
@@ -33,14 +34,8 @@ export function orderCallResult(result: OrderResult, more: Body = {}): CallResul
 }
 
 /** Returns the result of a call that ended with an error. */
-export function failedCall({
-  code,
-  errors,
-  extra,
-  httpStatus,
-  message,
-  retryAfterSeconds,
-}: ServiceError): CallResult {
+export function failedCall(error: ServiceError): CallResult {
+  const { code, errors, extra, message, retryAfterSeconds } = error
   const body = {
     status: 'error',
     message,
@@ -48,7 +43,7 @@ export function failedCall({
     ...(retryAfterSeconds !== undefined && { retry_after: retryAfterSeconds }),
     ...extra,
   }
-  return { ok: false, code, message, output: failedOutput(body, message, httpStatus) }
+  return { ok: false, code, message, output: failedOutput(body, message, errorStatusOf(error)) }
 }
 
 /** Workflows read the message of a failure as `message` or `error`, and the status of its answer as `code`. */

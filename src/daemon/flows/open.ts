@@ -17,7 +17,7 @@ import { previewOrders } from './order-preview.js'
 import { type FlowReadsParts, flowReads } from './read-port.js'
 import { flowStream } from './stream-port.js'
 
-export interface FlowServiceParts extends FlowReadsParts {
+interface FlowServiceParts extends FlowReadsParts {
   db: Database
   box: SecretBox
   bus: EventBus

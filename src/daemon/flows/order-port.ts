@@ -5,7 +5,7 @@ import { EXECUTABLE, type OrderResult, type OrderServices } from '../../core/ord
 import { parseWith } from '../../core/validation/index.js'
 import { failedCall, orderCallResult } from './call-result.js'
 
-export interface FlowOrdersParts {
+interface FlowOrdersParts {
   orders: OrderServices
   log: Pick<Logger, 'error'>
 }

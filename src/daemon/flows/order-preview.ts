@@ -20,14 +20,14 @@ import { asCallResult } from './order-port.js'
 
 type PreviewResult = Awaited<ReturnType<OrderServices['single']['preview']>>
 
-export interface PreviewParts {
+interface PreviewParts {
   orders: OrderServices
   mode(): TradingMode
   log: Pick<Logger, 'error'>
 }
 
 /** An {@link OrdersPort} that sends nothing and remembers the orders it would send. */
-export interface OrderPreview extends OrdersPort {
+interface OrderPreview extends OrdersPort {
   /** Returns the result of `orderstatus` for an id it made up; undefined for any other id. */
   orderStatus(orderid: string): CallResult | undefined
 }

@@ -14,7 +14,7 @@ import { SANDBOX_FILLS, type Sandbox } from '../../core/sandbox/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { type Clock, sessionDate } from '../../core/time/index.js'
 
-export interface StrategyBookSources {
+interface StrategyBookSources {
   mode(): 'live' | 'analyze'
   clock: Clock
   log: Pick<Logger, 'warn'>

@@ -8,7 +8,7 @@ import {
 } from '../../core/market/index.js'
 import type { Clock } from '../../core/time/index.js'
 
-export interface FlowStreamParts {
+interface FlowStreamParts {
   hub: Pick<TickHub, 'subscribe' | 'last' | 'ageMs' | 'mode'>
   listed: Pick<ListedMarket, 'isListed'>
   clock: Clock

@@ -1,11 +1,11 @@
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { z } from 'zod'
 import { ServiceError, validationError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { fieldErrors, fields } from '../../core/validation/index.js'
 import { isObject, principalIn, principalOf } from '../middleware/api-key.js'
 import type { AppEnv } from '../process/env.js'
+import { errorStatusOf } from './error-status.js'
 import { CODE_HEADER } from './errors.js'
 
 /**
@@ -62,6 +62,6 @@ export async function refuseInPlainText(
     if (!(error instanceof ServiceError)) throw error
     c.header(CODE_HEADER, error.code)
     if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
-    return c.text(`${error.message}\n`, error.httpStatus as ContentfulStatusCode)
+    return c.text(`${error.message}\n`, errorStatusOf(error))
   }
 }

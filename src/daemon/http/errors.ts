@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { messageOf, ServiceError } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { AppEnv } from '../process/env.js'
+import { errorStatusOf, HttpRefusal } from './error-status.js'
 
 /** The header that carries the error code, for scripts. The CLI derives its exit status from it. */
 export const CODE_HEADER = 'X-Svc-Code'
@@ -44,7 +44,7 @@ export function errorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger):
   const error = refusalFor(c, thrown)
   const isFault = error.code === 'internal' && error.cause !== undefined
   if (isFault) logFault(c, error.cause, log)
-  else if (error.httpStatus >= 500) {
+  else if (errorStatusOf(error) >= 500) {
     log.error('request.refused', { request_id: c.get('requestId'), code: error.code, message: error.message })
   }
   return reply(c, error)
@@ -71,11 +71,11 @@ function reply(c: Context<AppEnv>, error: ServiceError): Response {
       ...(error.retryAfterSeconds !== undefined && { retry_after: error.retryAfterSeconds }),
       ...error.extra,
     },
-    error.httpStatus as ContentfulStatusCode,
+    errorStatusOf(error),
   )
 }
 
 function fromHttpException(exception: HTTPException): ServiceError {
   const code = exception.status === 413 ? 'too_large' : exception.status === 404 ? 'not_found' : 'validation'
-  return new ServiceError(code, exception.message || 'Bad request', { httpStatus: exception.status })
+  return new HttpRefusal(code, exception.message || 'Bad request', exception.status)
 }

@@ -34,7 +34,7 @@ type Given<N extends KnownOperationName> = N extends BuiltByCore ? object : Answ
  * The function of an operation: it turns a parsed request into the body of its answer, as the schema of its
  * row describes it. It does not depend on HTTP, so that workflows can call it too.
  */
-export type OperationHandler<N extends KnownOperationName> = (
+type OperationHandler<N extends KnownOperationName> = (
   input: Input<N>,
   caller: Caller,
 ) => Given<N> | Promise<Given<N>>

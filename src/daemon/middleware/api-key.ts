@@ -6,7 +6,7 @@ import { parseUniqueJson } from '../http/body/unique-json.js'
 import type { AppEnv } from '../process/env.js'
 
 /** The message for an unknown or revoked key, on every endpoint. */
-export const INVALID_KEY = 'Invalid svc apikey'
+const INVALID_KEY = 'Invalid svc apikey'
 
 /** Returns a JSON body. If it has no key, the key of the `X-API-KEY` header is added. */
 export async function readApiBody(c: Context<AppEnv>, maxBytes?: number): Promise<unknown> {

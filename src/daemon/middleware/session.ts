@@ -2,11 +2,12 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { ServiceError } from '../../core/errors/index.js'
 import { allows, type Identity, type Principal, type Scope, type Session } from '../../core/identity/index.js'
+import { HttpRefusal } from '../http/error-status.js'
 import type { AppEnv } from '../process/env.js'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-export const SESSION_ENDED = 'Your session has expired. Please log in again.'
+const SESSION_ENDED = 'Your session has expired. Please log in again.'
 
 export interface SessionGuardOptions {
   identity: Identity
@@ -77,13 +78,11 @@ export function callerOfToken(token: string, identity: Identity): Caller | undef
 function requireCsrf(c: Context<AppEnv>, session: Session, identity: Identity): void {
   const token = c.req.header('x-csrf-token') ?? c.req.header('x-csrftoken') ?? ''
   if (identity.sessions.csrfMatches(session, token)) return
-  throw new ServiceError(
+  throw new HttpRefusal(
     'forbidden',
     'CSRF validation failed: send the token of GET /auth/csrf-token as X-CSRF-Token',
-    {
-      httpStatus: 400,
-      extra: { error: 'CSRF validation failed' },
-    },
+    400,
+    { extra: { error: 'CSRF validation failed' } },
   )
 }
 

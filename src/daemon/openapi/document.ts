@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { SCOPES } from '../../core/identity/index.js'
 import { fields } from '../../core/validation/index.js'
+import { STATUS_OF_CODE } from '../http/error-status.js'
 import { errorBody } from '../operations/answers/common.js'
 import {
   type Auth,
@@ -13,7 +14,7 @@ import {
 } from '../operations/operation.js'
 import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
 
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema
   example?: unknown
 }
@@ -142,7 +143,7 @@ function documented(operation: NamedOperation, refusals: Refusals): DocumentedOp
 }
 
 /** Returns a stable name for generated clients: `placeorder`, `getChart`, `deleteAuthTokensId`. */
-export function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
+function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
   const words = path.replace('/api/v1/', '').split(/\W+/).filter(Boolean)
   if (words.length === 0) words.push('root')
@@ -260,11 +261,11 @@ function shared(name: string, description: string, refusals: Refusals): Referenc
 }
 
 /** Returns the error codes of an operation by their usual status. */
-export function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
+function errorsByStatus({ auth, errors = [] }: NamedOperation): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set([...COMMON_ERRORS[auth], ...errors])) {
-    const { http } = ERROR_CODES[code]
-    byStatus.set(http, [...(byStatus.get(http) ?? []), code])
+    const status = STATUS_OF_CODE[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }

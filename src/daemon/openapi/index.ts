@@ -1,3 +1,3 @@
-export { type OpenApiDocument, openApiDocument } from './document.js'
+export { openApiDocument } from './document.js'
 export { PAGE_POLICY, REFERENCE_PAGE } from './page.js'
 export { referenceScript } from './reference-script.js'

@@ -7,7 +7,7 @@ import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 
-export type { NamedOperation, Operation, OperationName, RateGroup } from './operation.js'
+export type { NamedOperation, RateGroup } from './operation.js'
 
 /**
  * The table of all operations: every route of the daemon with its payload, answer, credential, scopes and

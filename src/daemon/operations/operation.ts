@@ -24,7 +24,7 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
-export type Method = (typeof METHODS)[number]
+type Method = (typeof METHODS)[number]
 
 /**
  * The credential that an operation requires: `apikey` in the body (or query) or as `X-API-KEY`; a session or
@@ -42,7 +42,7 @@ export const REQUEST_HEADERS = {
     'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
   'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
-export type RequestHeader = keyof typeof REQUEST_HEADERS
+type RequestHeader = keyof typeof REQUEST_HEADERS
 
 /**
  * The groups of routes with the same rate limit, and the configuration keys that set it. Each route is

@@ -1,5 +1,6 @@
-import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
+import type { ErrorCode } from '../../core/errors/index.js'
 import { codeOf, isPlaced, type LegResult, type OrderResult } from '../../core/orders/index.js'
+import { errorStatusOf } from '../http/error-status.js'
 
 type Body = Record<string, unknown>
 
@@ -23,9 +24,9 @@ function statusOf(result: OrderResult): number {
   switch (result.outcome) {
     case 'refused':
     case 'not_sent':
-      return result.brokerStatus ?? ERROR_CODES[result.code].http
+      return errorStatusOf(result)
     case 'in_doubt':
-      return ERROR_CODES.outcome_unknown.http
+      return errorStatusOf({ code: 'outcome_unknown' })
     case 'closed':
       return result.failure ? statusOf(result.failure) : 200
     case 'earlier':

@@ -9,6 +9,7 @@ import {
 } from '../../core/orders/index.js'
 import type { SandboxEvent } from '../../core/sandbox/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
+import { errorStatusOf } from '../http/error-status.js'
 import { faultOf } from '../http/errors.js'
 import { bodyOf, rowsOf } from './answer.js'
 
@@ -106,7 +107,7 @@ export function publishFault(
   thrown: unknown,
 ): void {
   const fault = faultOf(`/api/v1/${operation}`, thrown)
-  if (fault.httpStatus < 500 && fault.code !== 'broker_missing') return
+  if (errorStatusOf(fault) < 500 && fault.code !== 'broker_missing') return
   const ports = { publish: (event: OrderEvent) => publishOrderEvent(bus, event) }
   const outcome = { mode, userId, operation, request: { ...request } }
   publishFailure(ports, { ...outcome, result: notSent(fault.code, fault.message) })

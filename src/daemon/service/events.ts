@@ -12,7 +12,7 @@ import {
 } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 
-export interface EventsOptions {
+interface EventsOptions {
   logs: Database
   config: Config
   clock: Clock

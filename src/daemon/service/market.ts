@@ -16,7 +16,7 @@ import { simulatedOptions } from '../simulated-options.js'
 import type { Foundation } from './foundation.js'
 import type { Stores } from './stores.js'
 
-export interface MarketParts {
+interface MarketParts {
   home: string
   config: Config
   clock: Clock

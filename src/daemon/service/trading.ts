@@ -21,7 +21,7 @@ import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
 import type { Stores } from './stores.js'
 
-export interface TradingParts {
+interface TradingParts {
   config: Config
   clock: Clock
   log: Logger

@@ -15,7 +15,7 @@ import { callerOfToken } from '../middleware/session.js'
 import type { Tickets } from './tickets.js'
 import { guarded, refuse, type UpgradeRequest } from './upgrade.js'
 
-export interface EventSocketParts {
+interface EventSocketParts {
   identity: Identity
   stream: EventStream
   tickets: Tickets

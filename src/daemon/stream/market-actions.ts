@@ -8,7 +8,7 @@ import { errorFrame } from './market-frames.js'
 import { BadRequest, isMessage, type Message, objectsIn, tooManySymbols } from './market-request.js'
 import type { Ack, MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
 
-export interface MarketActionsParts {
+interface MarketActionsParts {
   clock: Clock
   fanOut: MarketFanOut
   subscriptions: MarketSubscriptions

@@ -29,7 +29,7 @@ interface WorkLimit {
   readonly perSecond: number
 }
 
-export interface MarketClientParts {
+interface MarketClientParts {
   socket: WebSocket
   /** The connection below the WebSocket. */
   transport: Duplex

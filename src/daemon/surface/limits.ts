@@ -4,7 +4,7 @@ import { MovingWindowLimiter, rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
-export type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
+type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
 
 /** Returns the limiter of each rate group, from the configuration. Each route is counted separately. */
 export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {

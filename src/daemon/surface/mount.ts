@@ -9,7 +9,7 @@ import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
 
-export interface MountParts {
+interface MountParts {
   identity: Identity
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>

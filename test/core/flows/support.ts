@@ -20,7 +20,7 @@ import { VirtualClock } from '../../../src/core/time/index.js'
 /** A Friday, 11:00 IST. */
 export const FRIDAY_11 = '2026-11-20T11:00:00+05:30'
 
-/** The response of a call. A body with `status: error` is a refusal, with `code` 500 or `httpStatus`. */
+/** The response of a call. A body with `status: error` is a refusal, with `code` 500 unless it has its own. */
 export type Answers<C extends string> = Partial<Record<C, Body | ((body: Body) => Body)>>
 
 export interface PortsOptions {
@@ -113,10 +113,10 @@ function answerOf<C extends string>(
   const given = answers?.[call] ?? fallback
   const answer: Body | undefined = typeof given === 'function' ? given(body) : given
   if (answer === undefined) throw new Error(`the test gives no answer for ${call}`)
-  const { httpStatus = 500, ...rest } = answer
+  const { code = 500, ...rest } = answer
   if (answer.status !== 'error') return resultOf({ status: 'success', ...rest })
   const message = String(answer.message)
-  const output = { ...rest, message, error: message, code: httpStatus }
+  const output = { ...rest, message, error: message, code }
   return { ok: false, code: 'internal', message, output }
 }
 

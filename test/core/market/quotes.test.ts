@@ -67,7 +67,6 @@ describe('market data', () => {
     await expect(market.quote(NOPE)).rejects.toMatchObject({
       name: 'ServiceError',
       code: 'not_found',
-      httpStatus: 404,
     })
   })
 
@@ -87,6 +86,11 @@ describe('market data', () => {
     plugin.setFaults([{ kind: 'fail', httpStatus: 429, message: 'too many' }])
     const failure = await market.quotes([SBIN]).catch((error: unknown) => error)
     expect(failure).not.toBeInstanceOf(BrokerError)
-    expect(failure).toMatchObject({ name: 'ServiceError', httpStatus: 429, message: 'too many' })
+    expect(failure).toMatchObject({
+      name: 'ServiceError',
+      code: 'rate_limited',
+      brokerStatus: 429,
+      message: 'too many',
+    })
   })
 })

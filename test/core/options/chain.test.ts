@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '../../../src/core/errors/index.js'
 import { type ChainRequest, optionChain, syntheticFuture } from '../../../src/core/options/index.js'
 import { openRig, type Rig } from './support.js'
 
@@ -132,41 +133,46 @@ describe('a chain', () => {
     expect(expiry_ts).toBe(Date.parse('2026-08-17T23:30:00+05:30') / 1000)
   })
 
-  it.each<[string, Partial<ChainRequest>, number, string]>([
-    ['without an expiry', { expiryDate: ' ' }, 400, 'Expiry date is required.'],
+  it.each<[string, Partial<ChainRequest>, ErrorCode, string]>([
+    ['without an expiry', { expiryDate: ' ' }, 'validation', 'Expiry date is required.'],
     [
       'for an expiry that is not listed',
       { expiryDate: '28OCT26' },
-      404,
+      'not_found',
       'No strikes found for NIFTY expiring 28OCT26. Please check expiry date or update master contract.',
     ],
     [
       'for a commodity without a future',
       { underlying: 'GOLD', exchange: 'MCX', expiryDate: '17AUG26' },
-      404,
+      'not_found',
       'No unexpired futures found for GOLD on MCX. Please update the master contract.',
     ],
     [
       'for an index requested as a share',
       { exchange: 'NSE' },
-      400,
+      'validation',
       "Failed to fetch LTP for NIFTY: Symbol 'NIFTY' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
     ],
-  ])('is refused %s', async (_what, request, httpStatus, message) => {
-    await expect(chainOf(request)).rejects.toMatchObject({ httpStatus, message })
+  ])('is refused %s', async (_what, request, code, message) => {
+    await expect(chainOf(request)).rejects.toMatchObject({ code, message })
   })
 
   it('is refused if the underlying has no price or the broker fails', async () => {
     const priceless = openRig({ ltp: { 'NSE_INDEX:NIFTY': 0 } })
     const message = 'Failed to determine ATM strike'
-    await expect(chainOf({}, priceless)).rejects.toMatchObject({ httpStatus: 500, message })
+    await expect(chainOf({}, priceless)).rejects.toMatchObject({
+      code: 'unavailable',
+      reason: 'no_price',
+      message,
+    })
     const away = openRig({ down: 'away' })
     const cause = 'Failed to fetch LTP for NIFTY: away'
-    await expect(chainOf({}, away)).rejects.toMatchObject({ httpStatus: 503, message: cause })
+    await expect(chainOf({}, away)).rejects.toMatchObject({ code: 'unavailable', message: cause })
   })
 })
 
 describe('a synthetic future', () => {
+  const NO_PRICE = { code: 'unavailable', reason: 'no_price' }
   const future = (request = {}, rig = openRig()) => syntheticFuture(rig.sources, { ...NIFTY, ...request })
 
   it('costs the at-the-money strike plus the call minus the put', async () => {
@@ -189,22 +195,22 @@ describe('a synthetic future', () => {
     [
       'the call has no price',
       { 'NFO:NIFTY25AUG2624550CE': 0 },
-      500,
+      NO_PRICE,
       'Could not fetch LTP for Call option: NIFTY25AUG2624550CE',
     ],
     [
       'the put has no price',
       { 'NFO:NIFTY25AUG2624550PE': 0 },
-      500,
+      NO_PRICE,
       'Could not fetch LTP for Put option: NIFTY25AUG2624550PE',
     ],
     [
       'the put is not listed',
       { 'NSE_INDEX:NIFTY': 24700 },
-      404,
+      { code: 'not_found' },
       'Option symbol NIFTY25AUG2624700PE not found in NFO. Symbol may not exist or master contract needs update.',
     ],
-  ])('is refused when %s', async (_what, ltp, httpStatus, message) => {
-    await expect(future({}, openRig({ ltp }))).rejects.toMatchObject({ httpStatus, message })
+  ])('is refused when %s', async (_what, ltp, facts, message) => {
+    await expect(future({}, openRig({ ltp }))).rejects.toMatchObject({ ...facts, message })
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '../../../src/core/errors/index.js'
 import { type GreeksRequest, manyOptionGreeks, optionGreeks } from '../../../src/core/options/index.js'
 import { NOW, openRig, type Rig } from './support.js'
 
@@ -74,53 +75,74 @@ describe('the Greeks of one option', () => {
     ])
   })
 
-  it.each<[string, Partial<GreeksRequest>, Record<string, number>, number, string]>([
+  it.each<[string, Partial<GreeksRequest>, Record<string, number>, ErrorCode, string]>([
     [
       'an option that has expired',
       { symbol: 'NIFTY04AUG2624550CE' },
       {},
-      400,
+      'validation',
       'Option has expired on 04-Aug-2026',
     ],
     [
       'a future',
       { symbol: 'NIFTY25AUG26FUT' },
       {},
-      400,
+      'validation',
       'Failed to get option Greeks: NIFTY25AUG26FUT is not an option symbol',
     ],
-    ['a share', { symbol: 'SBIN' }, {}, 400, 'Failed to get option Greeks: SBIN is not an option symbol'],
+    [
+      'a share',
+      { symbol: 'SBIN' },
+      {},
+      'validation',
+      'Failed to get option Greeks: SBIN is not an option symbol',
+    ],
     [
       'an invalid date',
       { symbol: 'NIFTY31FEB2624650PE' },
       {},
-      400,
+      'validation',
       'Failed to get option Greeks: NIFTY31FEB2624650PE is not an option symbol',
     ],
-    ['a strike of zero', { symbol: 'NIFTY25AUG260PE' }, {}, 400, 'Strike price must be positive'],
-    ['an underlying without a price', {}, { 'NSE_INDEX:NIFTY': 0 }, 404, 'Underlying LTP not available'],
-    ['an option without a price', {}, { 'NFO:NIFTY25AUG2624650PE': 0 }, 404, 'Option LTP not available'],
+    ['a strike of zero', { symbol: 'NIFTY25AUG260PE' }, {}, 'validation', 'Strike price must be positive'],
+    [
+      'an underlying without a price',
+      {},
+      { 'NSE_INDEX:NIFTY': 0 },
+      'not_found',
+      'Underlying LTP not available',
+    ],
+    [
+      'an option without a price',
+      {},
+      { 'NFO:NIFTY25AUG2624650PE': 0 },
+      'not_found',
+      'Option LTP not available',
+    ],
     [
       'an option that is not listed',
       { symbol: 'NIFTY25AUG2699999PE' },
       {},
-      400,
+      'validation',
       "Failed to fetch option price: Symbol 'NIFTY25AUG2699999PE' not found for exchange 'NFO'. Please verify the symbol name and ensure master contracts are downloaded.",
     ],
     [
       'an underlying that is not listed',
       { underlyingSymbol: 'NOPE' },
       {},
-      400,
+      'validation',
       "Failed to fetch underlying price: Symbol 'NOPE' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
     ],
-  ])('are refused for %s', async (_what, request, ltp, httpStatus, message) => {
-    await expect(greeksOf(request, openRig({ ltp }))).rejects.toMatchObject({ httpStatus, message })
+  ])('are refused for %s', async (_what, request, ltp, code, message) => {
+    await expect(greeksOf(request, openRig({ ltp }))).rejects.toMatchObject({ code, message })
   })
 
   it("fail with the broker's error", async () => {
     const message = 'Failed to fetch underlying price: away'
-    await expect(greeksOf({}, openRig({ down: 'away' }))).rejects.toMatchObject({ httpStatus: 503, message })
+    await expect(greeksOf({}, openRig({ down: 'away' }))).rejects.toMatchObject({
+      code: 'unavailable',
+      message,
+    })
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ErrorCode } from '../../../src/core/errors/index.js'
 import { storedExpiry } from '../../../src/core/instruments/index.js'
 import { type OptionRequest, OptionResolver } from '../../../src/core/options/index.js'
 import { openRig } from './support.js'
@@ -109,75 +110,75 @@ describe('an option is found', () => {
 })
 
 describe('an option is not found', () => {
-  it.each<[string, Partial<OptionRequest>, number, string]>([
+  it.each<[string, Partial<OptionRequest>, ErrorCode, string]>([
     [
       'without an expiry',
       { expiryDate: undefined },
-      400,
+      'validation',
       'Expiry date required. Provide via expiry_date parameter or embed in underlying (e.g., NIFTY28OCT25FUT).',
     ],
     [
       'for an expiry that is not listed',
       { expiryDate: '28OCT26' },
-      404,
+      'not_found',
       'No strikes found for NIFTY expiring 28OCT26. Please check expiry date or update master contract.',
     ],
     [
       'for an expiry that is not a date',
       { expiryDate: '31FEB26' },
-      404,
+      'not_found',
       'No strikes found for NIFTY expiring 31FEB26. Please check expiry date or update master contract.',
     ],
     [
       'beyond the listed strikes',
       { offset: 'ITM40' },
-      400,
+      'validation',
       'Offset ITM40 is out of range for available strikes. Please use a smaller offset.',
     ],
     [
       'below the listed strikes',
       { offset: 'OTM3', optionType: 'PE' },
-      400,
+      'validation',
       'Offset OTM3 is out of range for available strikes. Please use a smaller offset.',
     ],
     [
       'at a step that is not listed',
       { strikeInt: 1000 },
-      404,
+      'not_found',
       'Option symbol NIFTY25AUG2625000CE not found in NFO. Symbol may not exist or master contract needs update.',
     ],
     [
       'for a strike of zero or less',
       { strikeInt: 20_000, offset: 'ITM5' },
-      400,
+      'validation',
       'Offset ITM5 is out of range for available strikes. Please use a smaller offset.',
     ],
     [
       'for an underlying that is not listed',
       { underlying: 'NOPE', exchange: 'NSE' },
-      400,
+      'validation',
       "Failed to fetch LTP for NOPE. Symbol 'NOPE' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
     ],
     [
       'for an underlying without a future',
       { underlying: 'GOLD', exchange: 'MCX', expiryDate: '17AUG26' },
-      404,
+      'not_found',
       'No unexpired futures found for GOLD on MCX. Please update the master contract.',
     ],
     [
       'for a coin without a perpetual',
       { underlying: 'ETH', exchange: 'CRYPTO', expiryDate: '28AUG26' },
-      404,
+      'not_found',
       'No perpetual futures found for ETH on CRYPTO',
     ],
-  ])('%s', async (_what, request, httpStatus, message) => {
-    await expect(resolve(request)).rejects.toMatchObject({ name: 'ServiceError', httpStatus, message })
+  ])('%s', async (_what, request, code, message) => {
+    await expect(resolve(request)).rejects.toMatchObject({ name: 'ServiceError', code, message })
   })
 
   it('when the underlying has no price', async () => {
     const rig = openRig({ ltp: { 'NSE_INDEX:NIFTY': 0 } })
     await expect(resolve({}, rig)).rejects.toMatchObject({
-      httpStatus: 500,
+      ...{ code: 'unavailable', reason: 'no_price' },
       message: 'Could not determine LTP for NIFTY.',
     })
   })
@@ -185,7 +186,7 @@ describe('an option is not found', () => {
   it("when the broker fails, with the broker's status", async () => {
     const rig = openRig({ down: 'The broker is away' })
     await expect(resolve({}, rig)).rejects.toMatchObject({
-      httpStatus: 503,
+      code: 'unavailable',
       message: 'Failed to fetch LTP for NIFTY. The broker is away',
     })
   })

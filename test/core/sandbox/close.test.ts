@@ -19,7 +19,7 @@ const quantity = async () => (await rig.position()).quantity
 it('closes what a smaller order that waits leaves open', async () => {
   rig.price(250, undefined, UNSOUND)
   const waiting = await sellWaiting(30)
-  expect(await rig.sandbox.closeAll(USER)).toMatchObject({ closed: 1, failures: [] })
+  expect(await rig.closeAll()).toMatchObject({ closed: 1, failures: [] })
   expect(await book()).toMatchObject([
     { quantity: 70, order_status: 'open' },
     { orderid: waiting, quantity: 30, order_status: 'open' },
@@ -32,8 +32,8 @@ it('sends nothing more where waiting orders close the whole position', async () 
   rig.price(250, undefined, UNSOUND)
   await sellWaiting(30)
   await sellWaiting(70)
-  expect(await rig.sandbox.closeAll(USER)).toMatchObject({ closed: 1, failures: [] })
-  await rig.sandbox.closeAll(USER)
+  expect(await rig.closeAll()).toMatchObject({ closed: 1, failures: [] })
+  await rig.closeAll()
   expect(await book()).toHaveLength(2)
   await rig.tick(251)
   expect(await quantity()).toBe(0)

@@ -6,6 +6,7 @@ import type { Exchange, Instrument } from '../../../src/core/instruments/schema.
 import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
 import type { OrderRequest } from '../../../src/core/orders/schema.js'
 import { Sandbox, type SandboxEvent, type SandboxMarket, type Veto } from '../../../src/core/sandbox/index.js'
+import type { PositionFilter } from '../../../src/core/sandbox/schema.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { recordingLogger } from '../logging/recording-logger.js'
@@ -259,6 +260,11 @@ export class Rig {
       ]),
     )
     await this.reboot()
+  }
+
+  /** Closes every open position that matches the filter. */
+  async closeAll(filter: PositionFilter = {}) {
+    return this.sandbox.closeEach(USER, await this.sandbox.openPositions(USER, filter))
   }
 
   funds() {

@@ -179,7 +179,7 @@ describe('close', () => {
   })
 
   it('closes everything or the filtered positions, and counts them', async () => {
-    expect(await rig.sandbox.closeAll('asha')).toEqual({
+    expect(await rig.closeAll()).toEqual({
       message: 'No open positions to close',
       closed: 0,
       failures: [],
@@ -187,11 +187,11 @@ describe('close', () => {
     await rig.trade('BUY', 40, 250)
     await rig.trade('SELL', 5, 1_500, { symbol: 'INFY' })
     await rig.trade('BUY', 3, 3_000, { symbol: 'TCS', exchange: 'BSE' })
-    expect(await rig.sandbox.closeAll('asha', { symbol: 'INFY' })).toMatchObject({
+    expect(await rig.closeAll({ symbol: 'INFY' })).toMatchObject({
       message: 'Closed 1 positions',
     })
     rig.market.set(quoteOf({ symbol: 'TCS', exchange: 'BSE' }, 0))
-    expect(await rig.sandbox.closeAll('asha')).toEqual({
+    expect(await rig.closeAll()).toEqual({
       message: 'Closed 1 positions (Failed to close 1 positions)',
       closed: 1,
       failures: [

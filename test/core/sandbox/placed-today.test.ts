@@ -25,7 +25,7 @@ it('counts the placed orders in the book, rejected and cancelled ones included',
 
 it('counts no order that closes a position', async () => {
   await rig.trade('BUY', 10, 250)
-  await rig.sandbox.closeAll(USER)
+  await rig.closeAll()
   expect((await rig.sandbox.books.orderbook(USER)).orders).toHaveLength(2)
   expect(await placedToday()).toBe(1)
 })

@@ -8,7 +8,7 @@ import type { Column, ListView } from '../../output/output.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
-export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
+type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
 type QueueQuery = NonNullable<RouteRequest<'GET /action-center/api/data'>['query']>
 
 /** Returns the daemon's queue, newest first: all pages, unless the query has a limit. */

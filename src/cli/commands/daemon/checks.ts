@@ -16,7 +16,7 @@ export interface Finding {
   fix?: string
 }
 
-export interface HealthCheck {
+interface HealthCheck {
   name: string
   find(context: Context): Promise<Finding>
 }

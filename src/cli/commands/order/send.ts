@@ -93,7 +93,7 @@ const RESULTS = [
 ] as const satisfies readonly Column[]
 
 /** Requests that become several orders. */
-export type MultiOrderName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder'
+type MultiOrderName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder'
 type SeveralAnswer = AnswerOf<MultiOrderName>
 type Part = Extract<SeveralAnswer, { results: unknown }>['results'][number]
 

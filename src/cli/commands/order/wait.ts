@@ -17,8 +17,20 @@ export interface Followed {
 /** Pauses between two checks: short at first, because most orders end at once. */
 const PAUSES_MS = [100, 200, 400, 800, 1000] as const
 
-/** Final statuses of an order, and their exit statuses. */
-const ENDS: Readonly<Record<string, ExitStatus>> = {
+/** A status of the broker's book, or a state of the journal. */
+type OrderState =
+  | NonNullable<FollowedOrder['order_status']>
+  | Extract<FollowedOrder, { state: unknown }>['state']
+
+/** The exit status for each final state of an order; undefined while it is open. */
+const ENDS: Readonly<Record<OrderState, ExitStatus | undefined>> = {
+  claimed: undefined,
+  sending: undefined,
+  unknown: undefined,
+  accepted: undefined,
+  partial: undefined,
+  open: undefined,
+  'trigger pending': undefined,
   complete: EXIT.done,
   filled: EXIT.done,
   rejected: EXIT.refused,
@@ -44,7 +56,8 @@ export async function followOrder(context: Context, followed: Followed): Promise
 }
 
 function endOf(order: FollowedOrder): ExitStatus | undefined {
-  return ENDS[member(order, 'order_status') ?? member(order, 'state') ?? '']
+  const state = member(order, 'order_status') ?? member(order, 'state')
+  return state && ENDS[state]
 }
 
 export async function orderStatus(

@@ -132,7 +132,7 @@ export class SimulatedClient implements BrokerClient {
   #contract(ref: SymbolRef): Contract {
     const contract = this.#venue.market.contract(ref)
     if (contract) return contract
-    throw new BrokerError('not_found', notFound(ref), { httpStatus: 404, sent: 'yes' })
+    throw new BrokerError('not_found', notFound(ref), { brokerStatus: 404, sent: 'yes' })
   }
 }
 

@@ -139,5 +139,5 @@ function faultError(rule: ActiveRule): BrokerError {
   if (rule.kind === 'refuse_connection') return new BrokerError('network', message, { sent: 'never' })
   if (rule.kind !== 'fail') return new BrokerError('network', message, { sent: 'maybe' })
   const kind = KIND_OF_STATUS[httpStatus] ?? (httpStatus >= 500 ? 'unavailable' : 'rejected')
-  return new BrokerError(kind, message, { httpStatus, sent: 'yes' })
+  return new BrokerError(kind, message, { brokerStatus: httpStatus, sent: 'yes' })
 }

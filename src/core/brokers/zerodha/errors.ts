@@ -63,7 +63,7 @@ export function kiteError(
       // The route is only for the log.
       cause: `${call}: HTTP ${status}`,
       // A 2xx with an error body has no useful status.
-      httpStatus: status >= 400 ? status : undefined,
+      brokerStatus: status >= 400 ? status : undefined,
       brokerCode: refusal?.errorType || undefined,
       sent: sentOf(status, refusal),
       retryAfterMs: retryAfter && retryAfterSeconds >= 0 ? retryAfterSeconds * 1000 : undefined,

@@ -13,7 +13,7 @@ import { type RunOutcome, runGraph } from './walk.js'
 
 const NO_KEY = 'API key required for workflow execution'
 
-export interface ExecutorParts {
+interface ExecutorParts {
   store: FlowStore
   clock: Clock
   log: Logger

@@ -16,7 +16,7 @@ export interface Step {
   readonly inputs: Step[]
 }
 
-export interface Exit {
+interface Exit {
   readonly branch: Branch | undefined
   readonly to: Step
 }

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 const COUNT_AFTER_MS = 1000
 const SWEEP_EVERY_MS = 3_600_000
 
-export interface RetentionParts {
+interface RetentionParts {
   store: FlowStore
   clock: Clock
   log: Logger

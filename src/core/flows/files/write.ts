@@ -30,7 +30,7 @@ export function writeReadable(workflow: Workflow, options: WriteReadableOptions 
 }
 
 /** Returns a value as YAML: short lists on one line, a `Map` in its order. */
-export function yamlOf(value: unknown, comment?: string): string {
+function yamlOf(value: unknown, comment?: string): string {
   const document = new Document(value, { aliasDuplicateObjects: false })
   visit(document, {
     Scalar(key, node) {

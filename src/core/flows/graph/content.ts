@@ -67,6 +67,6 @@ export function checkedContent(
   return { name: name.trim(), description, graph }
 }
 
-export function isGraph(graph: { nodes: unknown; edges: unknown }): graph is FlowGraph {
+function isGraph(graph: { nodes: unknown; edges: unknown }): graph is FlowGraph {
   return Array.isArray(graph.nodes) && Array.isArray(graph.edges)
 }

@@ -45,7 +45,7 @@ export const LIMITS = {
   logMessageBytes: 4096,
 } as const
 
-export const PROBLEM_CODES = [
+const PROBLEM_CODES = [
   'invalid_type',
   'required',
   'too_large',

@@ -13,7 +13,7 @@ export interface Bars {
 export type Line = readonly number[]
 
 /** `period`: a window, at most as long as the data. `count`: at least 1. `shift`: at least 0. */
-export type ParamKind = 'period' | 'count' | 'shift' | 'number' | 'text' | 'flag'
+type ParamKind = 'period' | 'count' | 'shift' | 'number' | 'text' | 'flag'
 export type ParamValue = number | string | boolean
 
 export interface Param<T extends ParamValue = ParamValue> {
@@ -25,7 +25,7 @@ export interface Param<T extends ParamValue = ParamValue> {
 
 export type ParamValues = Readonly<Record<string, ParamValue>>
 
-export const CATEGORIES = [
+const CATEGORIES = [
   'Trend',
   'Momentum',
   'Volatility',
@@ -36,7 +36,7 @@ export const CATEGORIES = [
   'Price Transform',
   'Utility',
 ] as const
-export type Category = (typeof CATEGORIES)[number]
+type Category = (typeof CATEGORIES)[number]
 
 /** One row of the table of indicators. */
 export interface Indicator {

@@ -10,7 +10,7 @@ import { UTILITY } from './utility.js'
 import { VOLATILITY } from './volatility.js'
 import { VOLUME } from './volume.js'
 
-export { type Bars, type Indicator, IndicatorError, type Line, type ParamValues } from './definition.js'
+export { type Bars, type Indicator, IndicatorError, type Line } from './definition.js'
 
 /**
  * The table of indicators. The averages and windows (SMA, EMA, WMA, Wilder's), the linear fit, ALMA, Chande's
@@ -67,7 +67,7 @@ export function indicatorNamed(given: string): Indicator {
 }
 
 /** A computed indicator: its settings, and a line for each output. */
-export interface Computed {
+interface Computed {
   params: ParamValues
   lines: readonly Line[]
 }

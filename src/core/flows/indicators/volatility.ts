@@ -4,7 +4,7 @@ import * as s from './series.js'
 const row = rowsOf('Volatility')
 
 /** Returns the upper, middle and lower band, with the same distance above and below the middle. */
-export function bands(middle: Line, distance: Line): readonly [Line, Line, Line] {
+function bands(middle: Line, distance: Line): readonly [Line, Line, Line] {
   return [s.add(middle, distance), middle, s.subtract(middle, distance)]
 }
 

@@ -32,12 +32,12 @@ export function builtinAt(name: string, now: number): string | undefined {
 }
 
 /** Returns the quarter, 1 to 4, of a month from 1. */
-export function quarterOf(month: number): number {
+function quarterOf(month: number): number {
   return Math.ceil(month / 3)
 }
 
 /** Returns the day of the year, from 1. `date` is `YYYY-MM-DD`. */
-export function dayOfYear(date: string): number {
+function dayOfYear(date: string): number {
   return (Date.parse(date) - Date.parse(`${date.slice(0, 4)}-01-01`)) / DAY_MS + 1
 }
 

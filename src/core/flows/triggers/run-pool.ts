@@ -1,5 +1,5 @@
 /** Most runs that the monitors execute at the same time. */
-export const MONITOR_WORKERS = 4
+const MONITOR_WORKERS = 4
 
 /** Runs tasks in order of arrival, a few at a time. Tasks must not reject. */
 export class RunPool {

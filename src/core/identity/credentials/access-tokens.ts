@@ -18,14 +18,14 @@ interface LoadedToken {
   usedAt: number | null
 }
 
-export interface NewToken {
+interface NewToken {
   name: string
   scopes: readonly string[]
   /** `90d`, `12h`, `8w`; without it the token lasts until it is revoked. */
   expires?: string | undefined
 }
 
-export interface AccessTokensParts {
+interface AccessTokensParts {
   store: IdentityStore
   clock: Clock
   onRevoked: (revocation: Revocation) => void

@@ -24,7 +24,7 @@ interface LoadedKey {
   usedAt: number | undefined
 }
 
-export interface ApiKeysParts {
+interface ApiKeysParts {
   store: IdentityStore
   hasher: Pick<Hasher, 'hash' | 'verify'>
   secretBox: SecretBox
@@ -37,7 +37,7 @@ export interface ApiKeysParts {
  * Stores a new key by calling `store` once. `store` takes the writes of the key's other copies, and commits
  * them in one transaction with the key.
  */
-export type StoreWithCopies = <T>(
+type StoreWithCopies = <T>(
   apiKey: string,
   store: (writeCopies: (tx: Tx) => Promise<void>) => Promise<T>,
 ) => Promise<T>
@@ -175,7 +175,8 @@ export class ApiKeys {
         throw new ServiceError('validation', 'Invalid mode. Must be "auto" or "semi_auto"')
       }
       const loaded = this.#keys.get(username)
-      if (!loaded) throw new ServiceError('not_found', 'Failed to update order mode', { httpStatus: 500 })
+      if (!loaded)
+        throw new ServiceError('not_found', 'Failed to update order mode', { reason: 'no_api_key' })
       await this.#parts.store.setOrderMode(username, orderMode)
       loaded.row.orderMode = orderMode
       return orderMode

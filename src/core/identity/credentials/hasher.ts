@@ -30,7 +30,7 @@ const RUNNING = 2
 const LANES = { password: 32, key: 64 }
 
 /** The secret that a hash protects: a password or an API key. */
-export type HashUse = keyof typeof COSTS
+type HashUse = keyof typeof COSTS
 
 /**
  * Hashes secrets with argon2id and the server's pepper. Its work is bounded, so a flood cannot stall the

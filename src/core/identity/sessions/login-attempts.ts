@@ -7,7 +7,7 @@ import { istIso } from './sessions.js'
 
 const MAX_LISTED = 500
 
-export interface LoginAttemptsParts {
+interface LoginAttemptsParts {
   store: IdentityStore
   clock: Clock
   log: IdentityLog

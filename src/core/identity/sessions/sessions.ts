@@ -21,7 +21,7 @@ const LONGEST_WAIT_MS = 20 * DAY_MS
 
 type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
 
-export interface SessionsParts {
+interface SessionsParts {
   store: IdentityStore
   secretBox: SecretBox
   clock: Clock

@@ -1,7 +1,7 @@
 import { DERIVATIVE_EXCHANGES, type InstrumentCatalog } from '../schema.js'
 import { compareExpiries, expiryToDate } from '../symbols/expiry.js'
 
-export interface ContractFilter {
+interface ContractFilter {
   /** Undefined means all derivatives exchanges. */
   exchange?: string | undefined
   /** Undefined means all underlyings. */

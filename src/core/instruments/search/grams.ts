@@ -3,7 +3,7 @@
  * shorter grams have smaller numbers. Characters outside the usual alphabet share classes, so a gram narrows
  * the search but never proves a match.
  */
-export const GRAM_KEYS = 1 << 18
+const GRAM_KEYS = 1 << 18
 const CLASS_BITS = 6
 const FIRST_SHARED = 42
 const SHARED = 64 - FIRST_SHARED

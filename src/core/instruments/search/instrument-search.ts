@@ -7,7 +7,7 @@ import type { SearchHits, SearchQuery } from './query.js'
 import { SearchIndex } from './search-index.js'
 import type { SearchStore } from './store.js'
 
-export interface InstrumentSearchOptions {
+interface InstrumentSearchOptions {
   store: SearchStore
   clock: Clock
   log: Logger

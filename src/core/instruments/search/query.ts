@@ -56,7 +56,7 @@ export function termsOf(whole: string): Term[] {
 }
 
 /** The way a type is recognised: by the end of a derivative's symbol, or by the instrument type itself. */
-export type TypeFilter = { ending: 'FUT' | 'CE' | 'PE' } | { type: string }
+type TypeFilter = { ending: 'FUT' | 'CE' | 'PE' } | { type: string }
 
 const WORDS: Readonly<Record<string, readonly TypeFilter[]>> = {
   FUT: [{ ending: 'FUT' }],

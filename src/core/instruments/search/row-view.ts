@@ -16,7 +16,7 @@ export const ROW_COLUMNS = [
 ] as const
 
 type NumberColumn = 'strike' | 'lotsize' | 'tick_size'
-export type InstrumentRow = {
+type InstrumentRow = {
   [Column in (typeof ROW_COLUMNS)[number]]: Column extends NumberColumn ? number : string
 }
 

@@ -17,7 +17,7 @@ export const PREAMBLE_BYTES = 12
 /** The checksum covers everything from this byte: the header's length, the header and the sections. */
 export const CHECKED_FROM = 8
 /** Sections start at multiples of this, so that typed arrays can view them in place. */
-export const ALIGNMENT = 8
+const ALIGNMENT = 8
 
 /** Texts that differ in nearly every row. */
 export const TEXT_FIELDS = [
@@ -27,7 +27,7 @@ export const TEXT_FIELDS = [
 ] as const satisfies readonly (keyof Instrument)[]
 export type TextField = (typeof TEXT_FIELDS)[number]
 
-export const NAME_FIELDS = [
+const NAME_FIELDS = [
   'name',
   'exchange',
   'brokerExchange',
@@ -36,7 +36,7 @@ export const NAME_FIELDS = [
 ] as const satisfies readonly (keyof Instrument)[]
 export type NameField = (typeof NAME_FIELDS)[number]
 
-export const NUMBER_FIELDS = [
+const NUMBER_FIELDS = [
   'strike',
   'lotSize',
   'tickSize',

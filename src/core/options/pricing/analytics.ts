@@ -4,7 +4,7 @@ import { impliedVolatility } from './implied-volatility.js'
 /** A time value below this counts as none. */
 const MIN_TIME_VALUE = 0.01
 
-export interface OptionAnalytics {
+interface OptionAnalytics {
   /** Percent per year; 0 if the price implies none. */
   impliedVolatility: number
   greeks: Greeks

@@ -43,7 +43,7 @@ const PNL_COLUMNS = [
   'total_pnl_today',
 ] as const
 
-export interface AccountViewsParts {
+interface AccountViewsParts {
   mode(): TradingMode
   broker: LiveExecution
   sandbox: SandboxViews

@@ -33,7 +33,7 @@ export const marginPayload = z
   })
 type MarginPosition = z.output<typeof position>
 
-export interface MarginParts {
+interface MarginParts {
   mode(): TradingMode
   broker: LiveExecution
   sandbox: Pick<SandboxExecution, 'preview'>
@@ -46,7 +46,7 @@ export class Margins {
   /**
    * Returns the broker's figure in either mode; in Analyzer mode the sandbox's figure if the broker gives
    * none.
-   * @throws ServiceError `unsupported` (501), `not_found`, or the error of the broker
+   * @throws ServiceError `unsupported`, `not_found`, or the error of the broker
    */
   async estimate(userId: string, positions: readonly MarginPosition[]): Promise<Record<string, unknown>> {
     const orders = positions.map(toOrder)

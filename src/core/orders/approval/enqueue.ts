@@ -5,7 +5,7 @@ import type { QueuePort } from '../ports.js'
 import type { QueuedResult } from '../result.js'
 
 /** A request that will wait for approval. */
-export interface ToQueue {
+interface ToQueue {
   userId: string
   /** Its name in the approval queue. */
   queuedAs: string

@@ -50,7 +50,7 @@ const GTT = 'placegttorder'
 /** The error codes of a broker that cannot be used at all: no session, or no such broker. */
 const NO_SESSION: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['forbidden', 'broker_missing'])
 
-export interface ExecutorParts {
+interface ExecutorParts {
   clock: Clock
   single: SingleOrders
   multi: MultiOrders

@@ -1,5 +1,6 @@
 import type { ApprovalResult, FailedPart } from '../../approvals/schema.js'
-import { type OrderEnd, UNKNOWN_OUTCOME, type UnplacedEnd } from '../end.js'
+import { type ErrorFacts, factsOf } from '../../errors/index.js'
+import { type OrderEnd, UNKNOWN_OUTCOME } from '../end.js'
 import type { JournalRow } from '../journal/journal.js'
 import type { OrderState } from '../journal/states.js'
 import type { BatchResult } from '../multi/batches.js'
@@ -108,12 +109,8 @@ function partsOf(
   })
 }
 
-function failed({
-  code,
-  message,
-  brokerStatus,
-}: Pick<UnplacedEnd, 'code' | 'message' | 'brokerStatus'>): ApprovalResult {
-  return { outcome: 'failed', code, message, ...(brokerStatus !== undefined && { brokerStatus }) }
+function failed(failure: ErrorFacts & { message: string }): ApprovalResult {
+  return { outcome: 'failed', message: failure.message, ...factsOf(failure) }
 }
 
 function placedAs(orderId: string, statusOf: StatusOf) {

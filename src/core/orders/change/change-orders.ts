@@ -38,7 +38,7 @@ import { oncePerKey } from './once-per-key.js'
 import { changeRefusal } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
 
-export interface ChangeOrdersParts {
+interface ChangeOrdersParts {
   clock: Clock
   idempotency: Idempotency
   journal: OrderJournal
@@ -54,7 +54,7 @@ export interface ChangeOrdersParts {
 }
 
 /** One operation on existing orders or positions. */
-export interface Change {
+interface Change {
   operation: BlockedOperation
   payload: object
   context: PlaceContext
@@ -66,7 +66,7 @@ export interface Change {
 }
 
 /** A live change and the broker it is meant for. Both are decided once, when the change arrives. */
-export interface LiveTarget {
+interface LiveTarget {
   operation: BlockedOperation
   context: PlaceContext
   broker: string
@@ -76,7 +76,7 @@ export interface LiveTarget {
  * Waits for the broker's slot, then checks a last time that the change may be sent. The caller sends it next,
  * without another wait. @throws ServiceError
  */
-export type LiveTurn = () => Promise<void>
+type LiveTurn = () => Promise<void>
 
 /** Changes that only reduce risk: they get urgent slots, and pass when trading is stopped. */
 const REDUCING: ReadonlySet<BlockedOperation> = new Set(['cancelorder', 'cancelallorder', 'cancelgttorder'])

@@ -5,7 +5,7 @@ import type { PlaceContext } from '../ports.js'
 import type { OrderResult } from '../result.js'
 
 /** A request without a journal row: a change of an existing order, or a cancel. */
-export interface KeyedRequest {
+interface KeyedRequest {
   operation: string
   payload: object
   mode: TradingMode

@@ -46,7 +46,7 @@ import {
   toGttRequest,
 } from './schema.js'
 
-export interface GttOrdersParts {
+interface GttOrdersParts {
   clock: Clock
   idempotency: Idempotency
   journal: OrderJournal

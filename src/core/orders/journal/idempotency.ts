@@ -7,11 +7,11 @@ import type { Clock } from '../../time/index.js'
 import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
 /** The time for which the result of a key is kept. */
-export const KEY_LIFETIME_MS = 24 * 3_600_000
+const KEY_LIFETIME_MS = 24 * 3_600_000
 const PURGE_INTERVAL_MS = 3_600_000
 
 /** A key of a user, with the request it is used for. */
-export interface KeyUse {
+interface KeyUse {
   userId: string
   key: string
   /** SHA-256 of the normalised request. */

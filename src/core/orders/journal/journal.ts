@@ -22,7 +22,7 @@ export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
 
 /** The members of a request that have their own column. The journal stores the whole request, too. */
-export interface JournalPayload {
+interface JournalPayload {
   symbol: string
   exchange: string
   action: string
@@ -70,7 +70,7 @@ export interface UnfinishedOrder {
 }
 
 /** The cause of a rejection. */
-export type EndCause = NonNullable<JournalRow['endCause']>
+type EndCause = NonNullable<JournalRow['endCause']>
 
 /** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
 const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
@@ -95,7 +95,7 @@ export interface StateDetail {
 }
 
 /** One change of state. */
-export interface Move extends StateDetail {
+interface Move extends StateDetail {
   orderRef: string
   to: OrderState
 }

@@ -39,7 +39,7 @@ const END_OF_GTT: Readonly<Record<BrokerGtt['status'], { state: OrderState; reas
   rejected: { state: 'rejected', reason: 'The broker rejected the GTT' },
 }
 
-export interface OpenOrdersParts {
+interface OpenOrdersParts {
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
   journal: Pick<OrderJournal, 'openAt' | 'openGttsAt' | 'move'>

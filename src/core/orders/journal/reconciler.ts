@@ -54,7 +54,7 @@ interface Found {
   filled?: Fill
 }
 
-export interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
+interface ReconcilerPorts extends Pick<OrderPorts, 'publish' | 'log'> {
   /** Passes the result of an approved request to the approval queue. */
   settleApproval(approvalId: number, result: ApprovalResult): Promise<unknown>
   /** Returns the result of a request of several orders; undefined while one of them is being executed. */

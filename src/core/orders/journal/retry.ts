@@ -7,7 +7,7 @@ import type { StoredKey } from './idempotency.js'
 import { isRecent } from './result.js'
 
 /** The services that check a retry of an Analyzer order. */
-export interface RetryParts {
+interface RetryParts {
   clock: Pick<Clock, 'now'>
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: { mode(): TradingMode }

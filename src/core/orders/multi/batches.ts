@@ -14,7 +14,7 @@ import { type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
 
-export interface BatchParts {
+interface BatchParts {
   clock: Clock
   journal: OrderJournal
   store: BatchStore

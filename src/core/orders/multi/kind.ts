@@ -35,7 +35,7 @@ export interface PlanTools {
 export type Planned = ExecutionPlan | { result: OrderResult }
 
 /** An executed request, for its event. */
-export interface Executed {
+interface Executed {
   outcome: Outcome
   plan: BatchPlan
 }

@@ -39,7 +39,7 @@ import type {
 import { SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
 
-export interface MultiOrdersParts {
+interface MultiOrdersParts {
   clock: Clock
   batches: Batches
   store: BatchStore
@@ -52,7 +52,7 @@ export interface MultiOrdersParts {
 }
 
 /** A request that needed no order has no ends. */
-export type MultiResult = { result: OrderResult } & Partial<Pick<BatchResult, 'plan' | 'ends'>>
+type MultiResult = { result: OrderResult } & Partial<Pick<BatchResult, 'plan' | 'ends'>>
 
 const STILL_IN_DOUBT =
   'Orders of this request are still being looked for. Do not send it again; their references are in the journal.'

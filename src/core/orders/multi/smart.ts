@@ -12,7 +12,7 @@ const MATCHED = 'Positions Already Matched. No Action needed.'
 const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
 
 /** The order that changes one net position into another, or the message why no order is needed. */
-export type SmartDecision = { action: Action; quantity: number } | { message: string }
+type SmartDecision = { action: Action; quantity: number } | { message: string }
 
 /**
  * The decision table of smart orders. The request's own side and size count only when both the position and

@@ -8,7 +8,7 @@ import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '
 import type { ClaimedOrder } from './claimed-order.js'
 import type { LiveSender } from './live-sender.js'
 
-export interface OrderExecutionParts {
+interface OrderExecutionParts {
   clock: Pick<Clock, 'monotonic'>
   journal: OrderJournal
   risk: RiskGate

@@ -1,4 +1,4 @@
-import { BROKER_ERROR_CODES, type BrokerClient, BrokerError, brokerStatusOf } from '../../brokers/broker.js'
+import { type BrokerClient, BrokerError, serviceErrorFor } from '../../brokers/broker.js'
 import { crashPoint, messageOf, PublicError, publicMessageOf, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
@@ -23,8 +23,7 @@ export interface KnownEnd {
  */
 export function certainRefusal(error: unknown, fallback: string): ServiceError | undefined {
   if (error instanceof BrokerError && error.sent !== 'maybe') {
-    const message = error.message || fallback
-    return new ServiceError(BROKER_ERROR_CODES[error.kind], message, { brokerStatus: brokerStatusOf(error) })
+    return serviceErrorFor(error, error.message || fallback)
   }
   return error instanceof ServiceError ? error : undefined
 }

@@ -37,7 +37,7 @@ import { instrumentProblem } from './instrument-check.js'
 
 const PLACE = 'placeorder'
 
-export interface SingleOrdersParts {
+interface SingleOrdersParts {
   clock: Clock
   journal: OrderJournal
   idempotency: Idempotency

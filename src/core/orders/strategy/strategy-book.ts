@@ -22,7 +22,7 @@ import type { StrategyTotals } from './totals.js'
 
 type Totals = Pick<StrategyTotals, 'of' | 'catchUp' | 'close'>
 
-export interface StrategyBookParts {
+interface StrategyBookParts {
   mode(): TradingMode
   clock: Clock
   journal: Pick<OrderJournal, 'unfinishedOf' | 'filledThrough'>
@@ -45,7 +45,7 @@ export interface StrategyBookParts {
 }
 
 /** A contract of the answer. Without a price `ltp` and `unrealized` are null. */
-export interface StrategyPnlLeg {
+interface StrategyPnlLeg {
   symbol: string
   exchange: string
   product: Product
@@ -244,7 +244,7 @@ async function explained<T>(what: string, work: () => Promise<T>): Promise<T> {
   } catch (thrown) {
     const error = brokerFailure(thrown)
     if (!(error instanceof ServiceError)) throw error
-    const { brokerStatus, code } = error
-    throw new ServiceError(code, `${what}: ${messageOf(error)}`, { brokerStatus, cause: thrown })
+    const { brokerStatus, code, reason } = error
+    throw new ServiceError(code, `${what}: ${messageOf(error)}`, { brokerStatus, reason, cause: thrown })
   }
 }

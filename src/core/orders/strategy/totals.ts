@@ -5,7 +5,7 @@ import { PRODUCTS } from '../schema.js'
 import { type LegRules, legAfter, type StrategyFill, type StrategyLeg } from './pnl.js'
 
 /** A fill in the order in which it was stored. */
-export interface LoggedFill extends StrategyFill {
+interface LoggedFill extends StrategyFill {
   id: number
   userId: string
   strategy: string
@@ -22,7 +22,7 @@ export interface FillLog {
 }
 
 /** The legs of a strategy, and the last fill that they include. */
-export interface StrategyTotal {
+interface StrategyTotal {
   legs: StrategyLeg[]
   through: number
 }

@@ -19,7 +19,7 @@ const EXPIRY_STRATEGY = 'EXPIRY_SETTLEMENT'
  * The outcome of a job: its effects are decided; `durable` resolves when the effects and the mark are on
  * disk.
  */
-export interface JobOutcome {
+interface JobOutcome {
   /** False when the job has to be retried shortly; it has no mark then. */
   done: boolean
   durable: Promise<void>

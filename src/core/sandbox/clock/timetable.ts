@@ -5,7 +5,7 @@ import type { TradingHours } from './trading-hours.js'
 export type JobKind = 'square_off' | 'close' | 'expiry' | 'snapshot' | 't1' | 'reset' | 'gtt_sweep'
 
 /** A scheduled job of the sandbox, for one exchange or for all. */
-export interface Job {
+interface Job {
   /** The job's name in the ledger: `square_off.NSE`, `t1`. */
   name: string
   kind: JobKind
@@ -23,7 +23,7 @@ export interface DueMoment {
 }
 
 /** The inputs that due moments depend on. */
-export interface TimetableContext {
+interface TimetableContext {
   hours: TradingHours
   settings: SandboxSettings
 }

@@ -11,7 +11,7 @@ import { lastPriceIn } from './matching.js'
 import { type Account, positionKey, type SandboxState } from './state.js'
 
 /** The margin an order blocks, and the units it is for. */
-export interface Assessment {
+interface Assessment {
   margin: Money
   marginQuantity: number
   /** The limit price, or the last price for a MARKET order. */
@@ -19,7 +19,7 @@ export interface Assessment {
 }
 
 /** `stored`: the order book keeps the refused order as rejected. */
-export interface Objection {
+interface Objection {
   message: string
   stored?: true
 }

@@ -36,7 +36,7 @@ import { refusal } from './refusal.js'
 import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
 
 /** The ports of the engine. */
-export interface EnginePorts {
+interface EnginePorts {
   instruments: SandboxInstruments
   calendar: SandboxCalendar
   /** Returns true when the market trades around the clock, so that intraday hours do not apply. */

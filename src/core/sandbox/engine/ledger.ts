@@ -3,7 +3,7 @@ import type { SandboxFunds, SandboxPosition, TodayRealized } from '../schema.js'
 import { timesContract } from './margin.js'
 
 /** A complete fill, as a position sees it. */
-export interface Fill {
+interface Fill {
   /** Signed: negative sells. */
   quantity: number
   price: Money
@@ -14,7 +14,7 @@ export interface Fill {
 }
 
 /** The amounts that leave a position when a part of it closes. */
-export interface Closed {
+interface Closed {
   quantity: number
   cost: Money
   margin: Money

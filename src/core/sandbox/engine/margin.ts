@@ -5,7 +5,7 @@ import type { SandboxOrder } from '../schema.js'
 import type { LeverageKey, SandboxSettings } from '../settings.js'
 
 /** The inputs of a margin calculation beside quantity and price. */
-export interface MarginTerms {
+interface MarginTerms {
   action: Action
   product: Product
   exchange: string

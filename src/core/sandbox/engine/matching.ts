@@ -7,7 +7,7 @@ import type { SandboxOrder } from '../schema.js'
  */
 export type MatchMoment = 'arriving' | 'waiting'
 
-export type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
+type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
 
 type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice' | 'status'>
 

@@ -12,7 +12,7 @@ const LEGS = { SINGLE: 1, OCO: 2 } as const
 const SHAPE_TEXT = 'A SINGLE GTT needs exactly one of triggerprice_sl or triggerprice_tg; an OCO needs both.'
 
 /** The legs of a GTT with their margins, and the margin of the GTT; or the reason for a refusal. */
-export type PlannedGtt = { legs: SandboxGttLeg[]; margin: Money } | { message: string }
+type PlannedGtt = { legs: SandboxGttLeg[]; margin: Money } | { message: string }
 
 /** Validates a request and calculates its margin. The caller checks whether the account can pay it. */
 export function planGtt(ports: ExecutionPorts, account: Account, request: GttRequest): PlannedGtt {

@@ -22,7 +22,7 @@ import { orderOfLeg, planGtt } from './gtt-request.js'
 import { gttChange } from './gtt-view.js'
 
 /** The ports of the GTT functions: accounts, and the placement of orders when GTTs fire. */
-export interface GttPorts extends ExecutionPorts {
+interface GttPorts extends ExecutionPorts {
   /** True while no new order may be sent. */
   readonly stopped: boolean
   account(userId: string, decision: Decision): Account

@@ -1,7 +1,7 @@
 import type { SymbolRef } from '../../market/schema.js'
 import type { Clock, Timer } from '../../time/index.js'
 
-export interface PollerPorts {
+interface PollerPorts {
   clock: Clock
   /** Milliseconds between two rounds of polling. */
   intervalMs(): number

@@ -15,7 +15,7 @@ interface Flush {
   settlement: Settlement | undefined
 }
 
-export interface PersisterPorts {
+interface PersisterPorts {
   /** Runs one transaction; `take` returns the changes to write when the transaction begins. */
   write: (take: () => Changes) => Promise<void>
   /** Called after the commit, before any waiter is answered. */

@@ -43,7 +43,7 @@ export interface PositionReport extends PositionView {
   last_updated: string
 }
 
-export interface PnlSummary {
+interface PnlSummary {
   total_capital: number
   available_balance: number
   used_margin: number

@@ -2,7 +2,7 @@ import { type FlowPorts, NodeError, type RunOutcome } from '../../../core/flows/
 import type { FlowRehearsal } from '../open.js'
 
 /** The answer to HTTP requests whose address begins with `url`. */
-export interface ScriptedResponse {
+interface ScriptedResponse {
   url: string
   status?: number | undefined
   body: unknown

@@ -8,7 +8,7 @@ import { refusalFor } from '../errors.js'
 import { sendAnswer } from '../reply.js'
 
 /** An order request whose fields and key are valid. */
-export interface OrderCall {
+interface OrderCall {
   operation: OrderOperationName
   userId: string
   /** The request without its credential. */

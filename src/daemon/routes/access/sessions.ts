@@ -4,7 +4,7 @@ import type { UserDescription } from '../../describe.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { unauthenticated } from '../../middleware/session.js'
 
-export interface SessionParts {
+interface SessionParts {
   identity: Identity
   /** Returns a user's mode, broker and order mode, for "who am I". */
   describe(username: string): UserDescription

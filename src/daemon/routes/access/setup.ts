@@ -8,7 +8,7 @@ import { setupPayload } from '../../operations/payloads/access.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../../process/setup-token.js'
 import type { SignInParts } from './sign-in.js'
 
-export interface SetupParts extends Pick<SignInParts, 'identity'> {
+interface SetupParts extends Pick<SignInParts, 'identity'> {
   setupToken: SetupToken | undefined
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import {
   type ApprovalOutcome,
   type Approvals,
@@ -8,12 +7,13 @@ import {
   type PendingOrderView,
   type Veto,
 } from '../../../core/approvals/index.js'
-import { ERROR_CODES, publicMessageOf, ServiceError } from '../../../core/errors/index.js'
+import { publicMessageOf, ServiceError } from '../../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
 import { expired } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { readOptionalJson } from '../../http/body/body.js'
+import { errorStatusOf } from '../../http/error-status.js'
 import { CODE_HEADER } from '../../http/errors.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
@@ -21,7 +21,7 @@ import { rejectPayload } from '../../operations/payloads/control.js'
 import type { QueryOf } from '../../operations/types.js'
 import type { AppEnv } from '../../process/env.js'
 
-export interface ActionCenterParts {
+interface ActionCenterParts {
   approvals: Approvals
   clock: Pick<Clock, 'monotonic'>
   /** Returns last prices by symbol key. Symbols whose price is not available quickly are missing. */
@@ -87,9 +87,10 @@ async function queueOf(
   } catch (error) {
     // A failure carries empty `data`, so that screens can still render.
     const message = `Failed to retrieve action center data: ${publicMessageOf(error)}`
-    const { code, httpStatus } = error instanceof ServiceError ? error : new ServiceError('internal', '')
+    const { brokerStatus, code, reason } =
+      error instanceof ServiceError ? error : new ServiceError('internal', '')
     const extra = { data: { orders: [], statistics: emptyStatistics(), total: 0 } }
-    throw new ServiceError(code, message, { httpStatus, extra, cause: error })
+    throw new ServiceError(code, message, { brokerStatus, reason, extra, cause: error })
   }
 }
 
@@ -127,7 +128,7 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
           ...{ status: 'warning', message: 'Order approved but execution failed', error: result.error },
           ...(result.executionError !== result.error && { execution_error: result.executionError }),
         },
-        asStatus(result.brokerStatus ?? ERROR_CODES[result.code].http),
+        errorStatusOf(result),
       )
     case 'unknown':
       c.header(CODE_HEADER, 'outcome_unknown')
@@ -205,14 +206,4 @@ function vetoOf(c: Context<AppEnv>, clock: Pick<Clock, 'monotonic'>): Veto {
 function orderId(text = ''): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new ServiceError('not_found', 'Pending order not found')
   return Number(text)
-}
-
-/**
- * Returns an error status. A broker may send a failing body under a success status; this service answers 500
- * then.
- */
-function asStatus(status: number): ContentfulStatusCode {
-  // The cast is needed because Hono's type lists only the known codes and a broker may answer with any
-  // number.
-  return (status >= 400 && status <= 599 ? status : 500) as ContentfulStatusCode
 }

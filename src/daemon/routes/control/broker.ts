@@ -14,7 +14,7 @@ export interface SyncResult {
   rejected: readonly { line: number; reason: string }[]
 }
 
-export interface BrokerParts {
+interface BrokerParts {
   brokers: BrokerService
   /** Returns the state of instruments, feed and orders in doubt, for `status`. */
   describe(): Promise<BrokerDescription>

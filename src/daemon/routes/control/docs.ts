@@ -2,7 +2,7 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { openApiDocument, PAGE_POLICY, REFERENCE_PAGE, referenceScript } from '../../openapi/index.js'
 import { OPERATION_LIST } from '../../operations/index.js'
 
-export interface DocsParts {
+interface DocsParts {
   version: string
   cookieName: string
 }

@@ -1,6 +1,6 @@
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 
-export interface HealthParts {
+interface HealthParts {
   version: string
   /** Returns true from the end of recovery until the service begins to stop. */
   ready(): boolean

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { TelegramBot } from '../../../core/notifications/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
-export interface NotifyParts {
+interface NotifyParts {
   telegram: Pick<TelegramBot, 'isRunning' | 'isLinked' | 'queue' | 'sendOrQueue'>
 }
 

@@ -1,7 +1,7 @@
 import { DEFAULT_RULES, type RiskGate } from '../../../core/risk/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
-export interface RiskParts {
+interface RiskParts {
   risk: RiskGate
   announce(on: boolean, reason: string, by: string): void
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
-export interface SettingsParts {
+interface SettingsParts {
   analyzeMode(): boolean
   /** Switches the mode and starts or stops the sandbox engine with it. */
   setAnalyzeMode(on: boolean, by: string): Promise<void>

@@ -8,7 +8,7 @@ import { applyBody, MAX_SYMBOLS, runBody, secretBody } from '../../operations/pa
 import type { AppEnv } from '../../process/env.js'
 import { type FlowParts, flowCaller, readContent } from './request.js'
 
-export interface FlowFileRoutesParts extends FlowParts {
+interface FlowFileRoutesParts extends FlowParts {
   /** Returns the lot size of a symbol, or undefined when the symbol is not listed. */
   lotSizeOf(symbol: string, exchange: string): number | undefined
   /** Returns the lot sizes of contracts on index underlyings, as far as they are known. */

@@ -3,7 +3,7 @@ import { ServiceError } from '../../../core/errors/index.js'
 import { invalidGraph, logView, type RunReply } from '../../../core/flows/index.js'
 
 /** The HTTP status and the body of the answer to a workflow run (docs/flows.md). */
-export interface RunAnswer {
+interface RunAnswer {
   status: ContentfulStatusCode
   body: Record<string, unknown>
 }

@@ -11,7 +11,7 @@ import { type FlowParts, flowCaller, idOf } from './request.js'
 const DEFAULT_RUNS = 20
 const MAX_RUNS = 200
 
-export interface FlowRunParts extends FlowParts {
+interface FlowRunParts extends FlowParts {
   clock: Pick<Clock, 'monotonic'>
 }
 

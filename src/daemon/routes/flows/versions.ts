@@ -5,7 +5,7 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { contentBody, rollbackBody } from '../../operations/payloads/flows.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './request.js'
 
-export interface FlowVersionParts extends FlowParts {
+interface FlowVersionParts extends FlowParts {
   clock: Clock
 }
 

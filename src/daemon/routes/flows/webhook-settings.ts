@@ -4,7 +4,7 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { authTypeBody } from '../../operations/payloads/flows.js'
 import { type FlowParts, idOf, readContent } from './request.js'
 
-export interface FlowWebhookSettingsParts extends Pick<FlowParts, 'flows'> {
+interface FlowWebhookSettingsParts extends Pick<FlowParts, 'flows'> {
   /** Returns the scheme, host and port under which callers reach the service. */
   baseUrl(): string
 }

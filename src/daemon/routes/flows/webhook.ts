@@ -10,7 +10,7 @@ import { deadlineOf } from '../../http/orders/deadline.js'
 import type { AppEnv } from '../../process/env.js'
 import { runAnswer } from './replies.js'
 
-export interface FlowWebhookParts {
+interface FlowWebhookParts {
   flows: Flows
   clock: Pick<Clock, 'monotonic'>
   /** Returns the API key of the signed-in user, or else the key of the environment. */

@@ -4,7 +4,7 @@ import { type Clock, istParts } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
 import { CALENDAR_YEARS } from '../../operations/payloads/market.js'
 
-export interface CalendarParts {
+interface CalendarParts {
   calendar: Calendar
   clock: Clock
 }

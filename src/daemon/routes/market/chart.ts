@@ -6,7 +6,7 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { principalOf, readApiBody, readApiQuery } from '../../middleware/api-key.js'
 import { chartPayload } from '../../operations/payloads/market.js'
 
-export interface ChartParts {
+interface ChartParts {
   identity: Identity
   chart: ChartPreferences
 }

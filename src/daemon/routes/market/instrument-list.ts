@@ -14,7 +14,7 @@ import { readApiQuery } from '../../middleware/api-key.js'
 import { instrumentsQuery } from '../../operations/payloads/market.js'
 import type { AppEnv } from '../../process/env.js'
 
-export interface InstrumentListParts {
+interface InstrumentListParts {
   identity: Identity
   instruments: Instruments
 }

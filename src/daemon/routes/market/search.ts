@@ -17,7 +17,7 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { jsonWithRows, streamText } from '../../http/stream.js'
 import type { AppEnv } from '../../process/env.js'
 
-export interface SearchParts {
+interface SearchParts {
   instruments: Instruments
   clock: Clock
 }

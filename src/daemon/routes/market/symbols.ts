@@ -3,7 +3,7 @@ import { type Instruments, liveExpiries, searchRow } from '../../../core/instrum
 import { type Clock, istDate } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
-export interface SymbolParts {
+interface SymbolParts {
   instruments: Instruments
   clock: Clock
 }

@@ -12,7 +12,7 @@ import type { PayloadOf } from '../../operations/types.js'
 import type { AppEnv } from '../../process/env.js'
 import type { MarketParts } from './market.js'
 
-export interface TickerParts extends MarketParts {
+interface TickerParts extends MarketParts {
   identity: Identity
 }
 

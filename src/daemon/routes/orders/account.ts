@@ -20,7 +20,7 @@ export interface RequestLog {
   log: 'of the mode' | 'orders'
 }
 
-export interface AccountParts {
+interface AccountParts {
   identity: Identity
   account: AccountViews
   margins: Margins

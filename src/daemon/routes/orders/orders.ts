@@ -12,7 +12,7 @@ import { principalOf, readOrderBody } from '../../middleware/api-key.js'
 import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 
-export interface OrderParts {
+interface OrderParts {
   identity: Identity
   orders: OrderPath
   stage: ExecuteOrderParts

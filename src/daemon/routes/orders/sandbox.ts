@@ -57,7 +57,7 @@ const FILES: Readonly<Record<ExportKind, { name: string; none: string }>> = {
 const RESET_TEXT =
   'Configuration and data reset to defaults successfully. All orders, trades, positions, holdings, and P&L history have been cleared.'
 
-export interface SandboxParts {
+interface SandboxParts {
   sandbox: Sandbox
   clock: Clock
   risk: Pick<RiskGate, 'recount'>

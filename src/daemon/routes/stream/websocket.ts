@@ -5,7 +5,7 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { type StreamHealthParts, streamHealthHandlers } from './websocket-health.js'
 import { type SubscriptionParts, subscriptionHandlers } from './websocket-subscriptions.js'
 
-export interface WebsocketParts extends StreamHealthParts, SubscriptionParts {
+interface WebsocketParts extends StreamHealthParts, SubscriptionParts {
   identity: Pick<Identity, 'apiKeys'>
   proxies: TrustedProxies
 }

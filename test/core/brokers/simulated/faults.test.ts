@@ -10,7 +10,7 @@ describe('faults', () => {
   it.each<[FaultRule, Record<string, unknown>, orders: number]>([
     [
       { kind: 'fail', httpStatus: 429, message: 'slow down' },
-      { kind: 'rate_limit', sent: 'yes', httpStatus: 429 },
+      { kind: 'rate_limit', sent: 'yes', brokerStatus: 429 },
       0,
     ],
     [{ kind: 'fail', httpStatus: 503 }, { kind: 'unavailable', sent: 'yes' }, 0],

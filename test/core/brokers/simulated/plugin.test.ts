@@ -70,7 +70,7 @@ describe('the simulated plugin', () => {
     expect(answers).toMatchObject([SBIN, { error: 'Symbol NOPE not found on NSE' }, OPTION])
     await expect(client.market.depth({ symbol: 'NOPE', exchange: 'NSE' })).rejects.toMatchObject({
       kind: 'not_found',
-      httpStatus: 404,
+      brokerStatus: 404,
     })
   })
 

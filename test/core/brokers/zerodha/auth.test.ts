@@ -46,12 +46,12 @@ describe('logging in', () => {
     [
       'a wrong secret',
       { api_key: apiKey, api_secret: 'wrong', request_token: requestToken },
-      { kind: 'auth', httpStatus: 403 },
+      { kind: 'auth', brokerStatus: 403 },
     ],
     [
       'an expired access token',
       { api_key: apiKey, access_token: 'expiredtoken' },
-      { kind: 'auth', httpStatus: 403 },
+      { kind: 'auth', brokerStatus: 403 },
     ],
     ['a token with a newline in it', { api_key: apiKey, access_token: 'bad\ntoken' }, { sent: 'never' }],
   ]

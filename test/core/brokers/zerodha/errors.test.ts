@@ -51,7 +51,7 @@ describe('an error response of Kite', () => {
     const error = kiteError('POST /x', status, errorType ? { message: 'why', errorType } : undefined)
     expect(error).toMatchObject({ kind, sent, brokerCode: errorType })
     expect(error.message).toBe(errorType ? 'why' : `The broker answered with status ${status} and no reason.`)
-    expect(error.httpStatus).toBe(status >= 400 ? status : undefined)
+    expect(error.brokerStatus).toBe(status >= 400 ? status : undefined)
   })
 
   it.each([

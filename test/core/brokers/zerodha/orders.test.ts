@@ -74,21 +74,21 @@ describe('the request of place', () => {
 
 describe('place when something fails', () => {
   const cases = [
-    ['drop_before', { kind: 'network', sent: 'maybe', httpStatus: undefined }, 0],
-    ['drop_after', { kind: 'network', sent: 'maybe', httpStatus: undefined }, 1],
-    ['5xx_before', { kind: 'unavailable', sent: 'maybe', httpStatus: 503 }, 0],
-    ['5xx_after', { kind: 'unavailable', sent: 'maybe', httpStatus: 503 }, 1],
-    ['garbage', { kind: 'protocol', sent: 'maybe', httpStatus: undefined }, 1],
-    ['no_id', { kind: 'protocol', sent: 'maybe', httpStatus: undefined }, 1],
-    ['429', { kind: 'rate_limit', sent: 'yes', httpStatus: 429, retryAfterMs: 1000 }, 0],
+    ['drop_before', { kind: 'network', sent: 'maybe', brokerStatus: undefined }, 0],
+    ['drop_after', { kind: 'network', sent: 'maybe', brokerStatus: undefined }, 1],
+    ['5xx_before', { kind: 'unavailable', sent: 'maybe', brokerStatus: 503 }, 0],
+    ['5xx_after', { kind: 'unavailable', sent: 'maybe', brokerStatus: 503 }, 1],
+    ['garbage', { kind: 'protocol', sent: 'maybe', brokerStatus: undefined }, 1],
+    ['no_id', { kind: 'protocol', sent: 'maybe', brokerStatus: undefined }, 1],
+    ['429', { kind: 'rate_limit', sent: 'yes', brokerStatus: 429, retryAfterMs: 1000 }, 0],
     [
       'reject:MarginException:Insufficient funds: 10 short',
-      { kind: 'rejected', sent: 'yes', httpStatus: 400, message: 'Insufficient funds: 10 short' },
+      { kind: 'rejected', sent: 'yes', brokerStatus: 400, message: 'Insufficient funds: 10 short' },
       0,
     ],
-    ['reject:InputException:Bad price', { kind: 'validation', sent: 'yes', httpStatus: 400 }, 0],
-    ['reject:TokenException:Expired', { kind: 'auth', sent: 'yes', httpStatus: 403 }, 0],
-    ['reject:NetworkException:Lost the OMS', { kind: 'unavailable', sent: 'maybe', httpStatus: 503 }, 0],
+    ['reject:InputException:Bad price', { kind: 'validation', sent: 'yes', brokerStatus: 400 }, 0],
+    ['reject:TokenException:Expired', { kind: 'auth', sent: 'yes', brokerStatus: 403 }, 0],
+    ['reject:NetworkException:Lost the OMS', { kind: 'unavailable', sent: 'maybe', brokerStatus: 503 }, 0],
   ] as const
   it.each(cases)('%s', async (action, expected, accepted) => {
     rig.fake.script.set({ route: 'place', actions: [action] })

@@ -490,7 +490,7 @@ describe('variables', () => {
 
   test('store a refused response, and nothing of a node that sent nothing', async () => {
     const data = { ...order[1], outputVariable: 'out' }
-    const orders = { placeorder: { status: 'error', message: 'No margin', httpStatus: 403 } }
+    const orders = { placeorder: { status: 'error', message: 'No margin', code: 403 } }
     const refused = await run(graphOf({ a: ['placeOrder', data] }, 't -> a'), {}, { orders })
     expect(refused.variables.out).toMatchObject({ status: 'error', error: 'No margin', code: 403 })
     const invalid = await run(graphOf({ a: ['placeOrder', { ...data, quantity: 'x' }] }, 't -> a'))

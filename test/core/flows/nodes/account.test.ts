@@ -140,7 +140,7 @@ describe('requests and results', () => {
   })
 
   it.each(ROWS)('$type returns a refusal', async ({ type, call, data }) => {
-    const refusal = { status: 'error', message: 'No broker session', httpStatus: 403 }
+    const refusal = { status: 'error', message: 'No broker session', code: 403 }
     const { result } = await runNode(node(type), data, { variables, reads: { [call]: refusal } })
 
     expect(result).toMatchObject({ status: 'error', message: 'No broker session', code: 403 })

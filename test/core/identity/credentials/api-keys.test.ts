@@ -264,16 +264,17 @@ describe('the row of an API key', () => {
   it.each(['', 'AUTO', 'manual', '__proto__'])('refuses the mode %j', async (mode) => {
     const { identity } = await ownedWorld()
     await expect(identity.apiKeys.setOrderMode('asha', mode)).rejects.toMatchObject({
-      httpStatus: 400,
+      code: 'validation',
       message: 'Invalid mode. Must be "auto" or "semi_auto"',
     })
     expect(identity.apiKeys.orderMode('asha')).toBe('auto')
   })
 
-  it('answers 500 for the order mode of a user without a key', async () => {
+  it('refuses to set the order mode of a user without a key', async () => {
     const { identity } = await ownedWorld()
     await expect(identity.apiKeys.setOrderMode('ravi', 'auto')).rejects.toMatchObject({
-      httpStatus: 500,
+      code: 'not_found',
+      reason: 'no_api_key',
       message: 'Failed to update order mode',
     })
   })

@@ -180,7 +180,7 @@ describe('a live GTT', () => {
     const { expires_at: _, ...changed } = gtt({ symbol: 'NOSUCH' })
     const modified = gtts.modify({ ...changed, trigger_id: 'G1' }, CONTEXT)
     await expect(modified).rejects.toMatchObject({
-      httpStatus: 400,
+      code: 'validation',
       message: 'Symbol NOSUCH not found on NSE',
     })
   })

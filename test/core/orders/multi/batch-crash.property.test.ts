@@ -105,7 +105,7 @@ class Ledger {
     const fate = this.#fates[this.#calls % Math.max(1, this.#fates.length)] ?? 'accept'
     this.#calls += 1
     await life.step()
-    if (fate === 'refuse') throw new BrokerError('rejected', 'no margin', { httpStatus: 400, sent: 'yes' })
+    if (fate === 'refuse') throw new BrokerError('rejected', 'no margin', { brokerStatus: 400, sent: 'yes' })
     if (fate === 'lose_request') throw new BrokerError('network', 'timeout', { sent: 'maybe' })
     const orderId = `B${this.orders.length + 1}`
     this.orders.push(entryOf(order, tag, orderId))

@@ -1,34 +1,127 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { USER } from '../../../support/desk/desk.js'
+import { FRIDAY_11, USER } from '../../../support/desk/desk.js'
 import { MarketApp } from '../../../support/desk/market-app.js'
 
-const N = expect.any(Number)
-const TEXT = expect.any(String)
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const NIFTY = { underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
 const OPTION = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO' }
-const EXPIRY = expect.stringMatching(/^\d\d-[A-Z]{3}-\d\d$/)
 
-const QUOTE = { ask: N, bid: N, high: N, low: N, ltp: N, open: N, prev_close: N, volume: N, oi: N }
-const SIZED_QUOTE = { ...QUOTE, bid_qty: N, ask_qty: N }
-const LEVELS = Array.from({ length: 5 }, () => ({ price: N, quantity: N }))
-const BAR = { timestamp: N, open: N, high: N, low: N, close: N, volume: N, oi: N }
+/** The simulated market at the time of the test: its prices follow from the seed and the clock alone. */
+const DAY = { high: 952.15, low: 949.5, ltp: 949.6, open: 951.5, prev_close: 947.85, volume: 103206, oi: 0 }
+const QUOTE = { ...DAY, ask: 949.65, bid: 949.6, bid_qty: 122, ask_qty: 42 }
+const DEPTH = {
+  ...DAY,
+  asks: levels([949.65, 42], [949.75, 536], [949.85, 5], [949.95, 832], [950, 731]),
+  bids: levels([949.6, 122], [949.5, 451], [949.4, 714], [949.3, 83], [949.25, 908]),
+  ...{ ltq: 14, totalbuyqty: 2278, totalsellqty: 2146 },
+}
+const BAR = {
+  timestamp: Date.parse('2026-11-20T05:30:00+05:30') / 1000,
+  ...{ open: 951.5, high: 952.15, low: 949.5, close: 949.6, volume: 103206, oi: 0 },
+}
 const ROW = {
-  ...{ symbol: TEXT, brsymbol: TEXT, name: TEXT, exchange: TEXT, brexchange: TEXT, token: TEXT },
-  ...{ expiry: TEXT, strike: N, lotsize: N, instrumenttype: TEXT, tick_size: N },
+  ...{ symbol: 'SBIN', brsymbol: 'SBIN', name: 'State Bank of India', exchange: 'NSE', brexchange: 'NSE' },
+  ...{
+    token: '172',
+    expiry: '',
+    strike: 0,
+    lotsize: 1,
+    instrumenttype: 'EQ',
+    tick_size: 0.05,
+    freeze_qty: 1,
+  },
 }
-const GREEKS = { delta: N, gamma: N, theta: N, vega: N }
-const CHAIN_LEG = {
-  ...{ symbol: TEXT, label: TEXT, ltp: N, bid: N, ask: N, bid_qty: N, ask_qty: N, open: N, high: N, low: N },
-  ...{ prev_close: N, volume: N, oi: N, lotsize: N, tick_size: N, implied_volatility: N, ...GREEKS },
-}
+const SPOT = 26101.55
+const FORWARD = 26121.05
+const LEG_FIELDS =
+  'ltp bid ask bid_qty ask_qty open high low prev_close volume oi implied_volatility delta gamma theta vega'
+const CHAIN = [
+  {
+    strike: 26050,
+    ce: chainLeg(
+      'NIFTY24NOV2626050CE',
+      'ITM1',
+      '173.25 173.2 173.35 2210 1625 143.85 179.8 137.45 136.3 1125605 130130 12.09 0.5858 0.001152 -15.7379 10.9024',
+    ),
+    pe: chainLeg(
+      'NIFTY24NOV2626050PE',
+      'OTM1',
+      '102.25 102.15 102.25 1950 910 126.5 132.25 98.7 155.2 314665 84110 12.09 -0.4142 0.001152 -15.7441 10.9026',
+    ),
+  },
+  {
+    strike: 26100,
+    ce: chainLeg(
+      'NIFTY24NOV2626100CE',
+      'ATM',
+      '144.95 144.95 145.1 2535 2340 118.85 150.9 113.25 113.45 1108835 22165 12.02 0.5275 0.001183 -15.9878 11.1352',
+    ),
+    pe: chainLeg(
+      'NIFTY24NOV2626100PE',
+      'ATM',
+      '123.9 123.9 123.95 910 520 151.5 158 119.75 182.25 2365090 57785 12.02 -0.4725 0.001183 -15.9878 11.1352',
+    ),
+  },
+  {
+    strike: 26150,
+    ce: chainLeg(
+      'NIFTY24NOV2626150CE',
+      'OTM1',
+      '119.75 119.7 119.85 2145 455 97 125.05 92.1 93.4 654030 38480 11.97 0.4681 0.001187 -15.9077 11.1261',
+    ),
+    pe: chainLeg(
+      'NIFTY24NOV2626150PE',
+      'ITM1',
+      '148.65 148.6 148.7 455 130 179.6 186.85 143.85 212.15 859560 27625 11.97 -0.5319 0.001187 -15.9017 11.1261',
+    ),
+  },
+]
 const OPTION_GREEKS = {
-  ...{ status: 'success', symbol: OPTION.symbol, exchange: 'NFO', underlying: 'NIFTY', strike: 26000 },
-  ...{ option_type: 'CE', expiry_date: '24-Nov-2026', days_to_expiry: N, spot_price: N, option_price: N },
-  ...{ interest_rate: 0, implied_volatility: N },
-  greeks: { ...GREEKS, rho: N },
+  status: 'success',
+  symbol: 'NIFTY24NOV2626000CE',
+  exchange: 'NFO',
+  underlying: 'NIFTY',
+  strike: 26000,
+  option_type: 'CE',
+  expiry_date: '24-Nov-2026',
+  days_to_expiry: 4.1875,
+  spot_price: 26121.05,
+  option_price: 204.6,
+  interest_rate: 0,
+  implied_volatility: 12.17,
+  greeks: { delta: 0.6416, gamma: 0.001097, theta: -15.1913, vega: 10.451, rho: -0.023473 },
 }
-const SESSION = { exchange: TEXT, start_time: N, end_time: N }
+const SESSION = {
+  exchange: 'CRYPTO',
+  start_time: Date.parse('2026-11-21T00:00:00+05:30'),
+  end_time: Date.parse('2026-11-21T23:59:59+05:30'),
+}
+const EXPIRIES = [
+  '26-NOV-26',
+  '29-DEC-26',
+  '27-JAN-27',
+  '24-FEB-27',
+  '29-MAR-27',
+  '28-APR-27',
+  '27-MAY-27',
+  '28-JUN-27',
+  '28-JUL-27',
+  '27-AUG-27',
+  '28-SEP-27',
+  '27-OCT-27',
+]
+
+function levels(...pairs: [price: number, quantity: number][]) {
+  return pairs.map(([price, quantity]) => ({ price, quantity }))
+}
+
+/** Returns one side of a strike; `values` has a number for each of the fields. */
+function chainLeg(symbol: string, label: string, values: string) {
+  const numbers = values.split(' ').map(Number)
+  const fields = LEG_FIELDS.split(' ').map((field, place) => [field, numbers[place]])
+  return { symbol, label, ...Object.fromEntries(fields), lotsize: 65, tick_size: 0.05 }
+}
+
 const REFUSED = (message: string) => ({ status: 'error', message: expect.stringMatching(message) })
 
 interface Reading {
@@ -36,7 +129,7 @@ interface Reading {
   path: string
   body?: Record<string, unknown>
   status?: number
-  /** The expected members of the whole answer; a list stands for one of its rows. */
+  /** The whole answer. */
   answer: Record<string, unknown>
 }
 
@@ -44,27 +137,16 @@ const ok = (answer: object) => ({ status: 'success', ...answer })
 
 /** Every endpoint that only reads prices, instruments or the calendar, or that sends a message. */
 const READINGS: readonly Reading[] = [
-  { path: 'quotes', body: SBIN, answer: ok({ data: SIZED_QUOTE }) },
+  { path: 'quotes', body: SBIN, answer: ok({ data: QUOTE }) },
   {
     path: 'multiquotes',
     body: { symbols: [SBIN] },
-    answer: ok({ results: [{ ...SBIN, data: SIZED_QUOTE }] }),
+    answer: ok({ results: [{ ...SBIN, data: QUOTE }] }),
   },
   {
     path: 'depth',
     body: SBIN,
-    answer: ok({
-      data: {
-        ...QUOTE,
-        ask: undefined,
-        bid: undefined,
-        asks: LEVELS,
-        bids: LEVELS,
-        ltq: N,
-        totalbuyqty: N,
-        totalsellqty: N,
-      },
-    }),
+    answer: ok({ data: DEPTH }),
   },
   {
     path: 'history',
@@ -76,7 +158,7 @@ const READINGS: readonly Reading[] = [
     answer: ok({
       data: {
         seconds: [],
-        minutes: expect.arrayContaining(['1m', '5m']),
+        minutes: ['1m', '3m', '5m', '10m', '15m', '30m'],
         hours: ['1h'],
         days: ['D'],
         weeks: [],
@@ -94,12 +176,12 @@ const READINGS: readonly Reading[] = [
     path: 'optionsymbol',
     body: { ...NIFTY, offset: 'ATM', option_type: 'CE' },
     answer: ok({
-      symbol: TEXT,
+      symbol: 'NIFTY24NOV2626100CE',
       exchange: 'NFO',
       lotsize: 65,
       tick_size: 0.05,
       freeze_qty: 1800,
-      underlying_ltp: N,
+      underlying_ltp: SPOT,
     }),
   },
   {
@@ -110,11 +192,15 @@ const READINGS: readonly Reading[] = [
         underlying: 'NIFTY',
         underlying_symbol: 'NIFTY',
         underlying_exchange: 'NSE_INDEX',
-        underlying_ltp: N,
+        underlying_ltp: SPOT,
       },
-      ...{ underlying_prev_close: N, expiry_date: '24NOV26', expiry_ts: N, server_ts: N, atm_strike: N },
-      ...{ quotes_included: true, greeks_included: true, forward_price: N },
-      chain: Array.from({ length: 3 }, () => ({ strike: N, ce: CHAIN_LEG, pe: CHAIN_LEG })),
+      ...{ underlying_prev_close: 26000.4, expiry_date: '24NOV26', atm_strike: 26100 },
+      ...{
+        expiry_ts: Date.parse('2026-11-24T15:30:00+05:30') / 1000,
+        server_ts: Date.parse(FRIDAY_11) / 1000,
+      },
+      ...{ quotes_included: true, greeks_included: true, forward_price: FORWARD },
+      chain: CHAIN,
     }),
   },
   {
@@ -122,10 +208,10 @@ const READINGS: readonly Reading[] = [
     body: NIFTY,
     answer: ok({
       underlying: 'NIFTY',
-      underlying_ltp: N,
+      underlying_ltp: SPOT,
       expiry: '24NOV26',
-      atm_strike: N,
-      synthetic_future_price: N,
+      atm_strike: 26100,
+      synthetic_future_price: FORWARD,
     }),
   },
   { path: 'optiongreeks', body: OPTION, answer: OPTION_GREEKS },
@@ -134,18 +220,18 @@ const READINGS: readonly Reading[] = [
     body: { symbols: [OPTION] },
     answer: ok({ data: [OPTION_GREEKS], summary: { total: 1, success: 1, failed: 0 } }),
   },
-  { path: 'symbol', body: SBIN, answer: ok({ data: { id: N, ...ROW, freeze_qty: 1 } }) },
+  { path: 'symbol', body: SBIN, answer: ok({ data: { id: 3, ...ROW } }) },
   {
     path: 'search',
     body: { query: 'SBIN', exchange: 'NSE' },
-    answer: ok({ message: 'Found 1 matching symbols', data: [{ ...ROW, freeze_qty: 1 }] }),
+    answer: ok({ message: 'Found 1 matching symbols', data: [ROW] }),
   },
   {
     path: 'expiry',
     body: { symbol: 'USDINR', exchange: 'CDS', instrumenttype: 'futures' },
     answer: ok({
-      message: expect.stringMatching(/^Found \d+ expiry dates for USDINR futures in CDS$/),
-      data: expect.arrayContaining([EXPIRY]),
+      message: `Found ${EXPIRIES.length} expiry dates for USDINR futures in CDS`,
+      data: EXPIRIES,
     }),
   },
   {

@@ -6,13 +6,13 @@ import { textOf, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
 /** The workflows in the files, and all findings about them. */
-export interface Loaded {
+interface Loaded {
   workflows: WorkflowFile[]
   findings: Finding[]
 }
 
 /** Returns a check for the symbols that the workflows name. */
-export type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol | undefined>
+type SymbolCheck = (workflows: readonly WorkflowFile[]) => Promise<KnownSymbol | undefined>
 
 /** Returns the workflow files at the paths. @throws CliError when there is none */
 export function filesAt(paths: readonly string[]): string[] {

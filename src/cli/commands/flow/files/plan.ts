@@ -91,7 +91,7 @@ function changeOf({ kind, path, before, after }: PlannedWorkflow['changes'][numb
 }
 
 /** Returns `1 to create, 2 to update, 0 to delete, 5 unchanged.` */
-export function summary(rows: readonly PlannedWorkflow[], done: boolean): string {
+function summary(rows: readonly PlannedWorkflow[], done: boolean): string {
   const count = (action: string) => rows.filter((row) => row.action === action).length
   const [created, updated, deleted] = [count('create'), count('update'), count('delete')]
   const unchanged = `${count('none')} unchanged.`

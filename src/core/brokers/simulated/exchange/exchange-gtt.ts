@@ -79,7 +79,7 @@ export class GttBook {
     const gtt = this.#active.get(triggerId)
     if (gtt) return gtt
     const message = `No active GTT with trigger_id '${triggerId}'`
-    throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
+    throw new BrokerError('not_found', message, { brokerStatus: 404, sent: 'yes' })
   }
 }
 
@@ -134,5 +134,5 @@ export function toBrokerGtt(gtt: ExchangeGtt): BrokerGtt {
 }
 
 function refused(message: string): BrokerError {
-  return new BrokerError('rejected', message, { httpStatus: 400, brokerCode: 'GTT', sent: 'yes' })
+  return new BrokerError('rejected', message, { brokerStatus: 400, brokerCode: 'GTT', sent: 'yes' })
 }

@@ -35,7 +35,7 @@ import { Liquidity, matchOrder } from './matching.js'
 import { changesOf, type ExchangeChanges, noChanges, OrderBooks } from './order-books.js'
 import { type CheckContext, type ExchangeRefusal, gttRefusalOf, refusalOf } from './order-checks.js'
 
-export interface ExchangeOptions {
+interface ExchangeOptions {
   /** The directory of its database file. */
   directory: string
   clock: Clock
@@ -273,7 +273,7 @@ export class Exchange {
     const contract = market.contract(request)
     if (!contract) {
       const message = `Symbol ${request.symbol} not found on ${request.exchange}`
-      throw new BrokerError('not_found', message, { httpStatus: 404, sent: 'yes' })
+      throw new BrokerError('not_found', message, { brokerStatus: 404, sent: 'yes' })
     }
     const price = marginPrice(request, market.lastPrice(contract, second))
     const value = timesQuantity(toMoney(price), unitsIn(request.quantity, contract.multiplier))
@@ -435,7 +435,7 @@ export class Exchange {
   #waiting(orderId: string, verb: string): ExchangeOrder {
     const order = this.#books.order(orderId)
     if (!order) {
-      throw new BrokerError('not_found', `Order ${orderId} not found`, { httpStatus: 404, sent: 'yes' })
+      throw new BrokerError('not_found', `Order ${orderId} not found`, { brokerStatus: 404, sent: 'yes' })
     }
     if (!isActive(order)) {
       throw refused({ code: 'ORDER_STATUS', message: `Cannot ${verb} order in ${order.status} status` })
@@ -470,9 +470,9 @@ export class Exchange {
 }
 
 function refused({ code, message }: ExchangeRefusal): BrokerError {
-  return new BrokerError('rejected', message, { httpStatus: 400, brokerCode: code, sent: 'yes' })
+  return new BrokerError('rejected', message, { brokerStatus: 400, brokerCode: code, sent: 'yes' })
 }
 
 function unavailable(message: string, sent: 'never' | 'maybe', cause?: unknown): BrokerError {
-  return new BrokerError('unavailable', message, { httpStatus: 503, sent, cause })
+  return new BrokerError('unavailable', message, { brokerStatus: 503, sent, cause })
 }

@@ -17,7 +17,7 @@ export interface LedgerPosition {
   carried: { quantity: number; cost: Money }
 }
 
-export interface LedgerHolding {
+interface LedgerHolding {
   symbol: string
   exchange: string
   quantity: number

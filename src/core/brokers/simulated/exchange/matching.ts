@@ -19,7 +19,7 @@ export interface Fill {
   quantity: number
 }
 
-export interface MatchResult {
+interface MatchResult {
   /** True once a stop is triggered; always true for MARKET and LIMIT. */
   triggered: boolean
   fills: Fill[]
@@ -58,7 +58,7 @@ function accepts(order: MatchableOrder, price: number): boolean {
 type RemainingLevel = Omit<DepthLevel, 'quantity'> & { quantity: number }
 
 /** An order book whose quantities shrink as orders fill; it can be read as a {@link Depth}. */
-export interface RemainingBook {
+interface RemainingBook {
   buy: RemainingLevel[]
   sell: RemainingLevel[]
 }

@@ -3,7 +3,7 @@ import { type Contract, ticksToPrice } from './contract.js'
 import { pick } from './noise.js'
 import { lots } from './pricer.js'
 
-export const DEPTH_LEVELS = 5
+const DEPTH_LEVELS = 5
 const WIDEST_SPREAD_TICKS = 3
 /** Average value in rupees of a level of a cash instrument; levels of derivatives are in lots. */
 const CASH_LEVEL_VALUE = 400_000

@@ -137,7 +137,7 @@ function isIntraday(interval: string): interval is IntradayInterval {
 }
 
 /** Joins one-minute bars into bars of `minutes`, aligned to `origin`. */
-export function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
+function aggregate(bars: readonly Candle[], origin: number, minutes: number): Candle[] {
   if (minutes === 1) return [...bars]
   const joined: Candle[] = []
   const seconds = minutes * 60
@@ -181,7 +181,7 @@ class BoundedCache<T> {
 }
 
 function invalid(message: string): BrokerError {
-  return new BrokerError('validation', message, { httpStatus: 400, sent: 'yes' })
+  return new BrokerError('validation', message, { brokerStatus: 400, sent: 'yes' })
 }
 
 function tooLong(sessions: number): BrokerError {

@@ -112,7 +112,7 @@ export class MarketSessions {
 }
 
 /** Returns the IST day of an epoch second. */
-export function dayOf(second: number): number {
+function dayOf(second: number): number {
   return Math.floor((second + IST_OFFSET) / DAY)
 }
 
@@ -120,7 +120,7 @@ export function dayOfDate(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00:00Z`) / (DAY * 1000))
 }
 
-export function dateOfDay(day: number): string {
+function dateOfDay(day: number): string {
   return new Date(day * DAY * 1000).toISOString().slice(0, 10)
 }
 

@@ -37,7 +37,7 @@ export function smile(atTheMoney: number, forward: number, strike: number, years
  * Returns the cumulative normal distribution in double precision (Hart's rational approximation, after West
  * 2005).
  */
-export function normalCdf(x: number): number {
+function normalCdf(x: number): number {
   const z = Math.abs(x)
   if (z > 37) return x > 0 ? 1 : 0
   const density = Math.exp((-z * z) / 2)

@@ -8,7 +8,7 @@ import { PriceProcess } from './price-process.js'
 import type { Underlying } from './references.js'
 
 /** One minute of a contract, rounded to its ticks. */
-export interface MinuteBar {
+interface MinuteBar {
   open: number
   high: number
   low: number

@@ -12,7 +12,7 @@ import { hashText } from './noise.js'
 import { Pricer } from './pricer.js'
 import type { UnderlyingOf } from './references.js'
 
-export interface MarketOptions {
+interface MarketOptions {
   seed: string
   underlyingOf: UnderlyingOf
   sessions: MarketSessions

@@ -2,7 +2,7 @@
  * A currency pair of the CDS segment. A lot is 1,000 quotation units; every price is a multiple of a quarter
  * paisa.
  */
-export interface CurrencyPair {
+interface CurrencyPair {
   symbol: string
   basePrice: number
   /** Annual, percent. */

@@ -34,7 +34,7 @@ const PER_SIDE = { index: 100, stock: [30, 26, 22], commodity: 60, currency: 40,
 const NSE_ONLY = new Set(['BSE', 'CDSL'])
 
 /** The inputs that determine the expiries of a master. */
-export interface MasterDate {
+interface MasterDate {
   /** `YYYY-MM-DD`, in IST. */
   today: string
   isHoliday: HolidayPredicate

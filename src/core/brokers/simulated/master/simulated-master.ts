@@ -17,7 +17,7 @@ import {
 } from './segments.js'
 import { MasterSink } from './sink.js'
 
-export interface SimulatedMasterOptions {
+interface SimulatedMasterOptions {
   /** Epoch milliseconds. Its IST date decides which contracts are listed. */
   now: number
   /** An expiry on a holiday of its exchange moves to the previous trading day. */

@@ -3,14 +3,14 @@ import type { Instrument } from '../../../instruments/schema.js'
 import { strikesAround } from './price-rules.js'
 
 /** The fields that all contracts on one underlying share. */
-export interface ContractSeries {
+interface ContractSeries {
   exchange: Instrument['exchange']
   name: string
   lotSize: number
   contractValue?: number
 }
 
-export interface OptionChain extends ContractSeries {
+interface OptionChain extends ContractSeries {
   /** `DD-MON-YY`. */
   expiry: string
   tickSize: number

@@ -14,7 +14,7 @@ import {
 } from './indices.js'
 
 /** One price process of the simulated market. Several instruments may follow it. */
-export interface SimulatedUnderlying {
+interface SimulatedUnderlying {
   /** `NSE:SBIN`, `NSE_INDEX:NIFTY`, `MCX:GOLD`, `CDS:USDINR`, `CRYPTO:BTC`. */
   key: string
   exchange: Exchange

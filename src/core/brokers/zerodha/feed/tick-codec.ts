@@ -70,7 +70,7 @@ const FULL: Layout = [
 ]
 
 /** Layouts by packet length. */
-export const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
+const LAYOUTS: ReadonlyMap<number, Layout> = new Map([
   [8, LTP],
   [28, INDEX_QUOTE],
   [32, INDEX_FULL],

@@ -13,7 +13,7 @@ const SILENCE_CHECK_MS = 5000
 /** Handshake statuses that only a new log-in resolves. */
 const AUTH_STATUSES: ReadonlySet<number> = new Set([401, 403])
 
-export interface TickerHandlers {
+interface TickerHandlers {
   /** Called after every connect and reconnect. The handler must send its subscriptions again. */
   onOpen(): void
   onBinary(bytes: Uint8Array): void
@@ -203,7 +203,7 @@ function refusedHandshake(status: number): BrokerError {
   return new BrokerError(
     AUTH_STATUSES.has(status) ? 'auth' : 'network',
     `The ticker refused the connection (HTTP ${status}).`,
-    { httpStatus: status || undefined, sent: 'yes' },
+    { brokerStatus: status || undefined, sent: 'yes' },
   )
 }
 

@@ -6,7 +6,7 @@ export interface FilePosition {
   column: number
 }
 
-export const SEVERITIES = ['error', 'warning'] as const
+const SEVERITIES = ['error', 'warning'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
 /** The codes of findings in files: the codes of graph problems, and those of files. */

@@ -6,8 +6,8 @@ import { edgesOf, type Link, linksOf } from './links.js'
 export type NodeTable = Readonly<Record<string, NodeDefinition>>
 
 /** A link as written: only the id if there is nothing else to say. */
-export type WrittenLink = string | Link
-export type WrittenLinks = string | readonly WrittenLink[]
+type WrittenLink = string | Link
+type WrittenLinks = string | readonly WrittenLink[]
 
 /** A node in the readable form. Its key is its id. */
 export interface ReadableNode {
@@ -22,7 +22,7 @@ export interface ReadableNode {
 
 /** The keys of a node that hold links, in the order the links are followed. */
 export const LINK_KEYS = ['yes', 'no', 'next'] as const
-export type LinkKey = (typeof LINK_KEYS)[number]
+type LinkKey = (typeof LINK_KEYS)[number]
 
 /** Returns the links of a node in the order they are followed, with their positions in the node. */
 export function linksOfNode(node: ReadableNode): { link: Link; at: (string | number)[] }[] {
@@ -118,7 +118,7 @@ function short(link: Link): WrittenLink {
   return link.on === undefined && link.input === undefined ? link.to : link
 }
 
-export function byCode(a: string, b: string): number {
+function byCode(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }

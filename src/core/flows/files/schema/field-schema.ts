@@ -47,7 +47,7 @@ function outputVariable({ defaultOutput, output }: NodeDefinition): JsonSchema {
 }
 
 /** Returns the schema of a field in a file: its values, and references if the field resolves them. */
-export function fieldSchema(field: Field): JsonSchema {
+function fieldSchema(field: Field): JsonSchema {
   const forms = field.choices ? choiceForms(field.choices) : FORMS[field.kind](field)
   const isFilledIn = field.literal !== true && field.kind !== 'time' && field.kind !== 'text'
   const reference = isFilledIn || field.choices ? [{ type: 'string', pattern: REFERENCE }] : []

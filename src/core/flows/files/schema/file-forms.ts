@@ -15,7 +15,7 @@ const links = z.union([nodeId, z.array(link)], { error: LINKS }).optional()
 const orderedLinks = z.union([nodeId, z.array(orderedLink)], { error: ORDERED_LINKS }).optional()
 const position = z.strictObject({ x: z.number(), y: z.number() })
 
-export const readableNode = z.strictObject({
+const readableNode = z.strictObject({
   type: z.string(),
   label: z.string().optional(),
   with: z.record(z.string(), z.unknown()).optional(),

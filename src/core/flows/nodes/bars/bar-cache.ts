@@ -2,7 +2,7 @@ import type { Clock } from '../../../time/index.js'
 import type { Account, Body, CallResult, ReadCall, ReadsPort } from '../../ports.js'
 
 /** The time for which bars are cached. */
-export const CACHE_MS = 30_000
+const CACHE_MS = 30_000
 /** Most cached requests. */
 const MAX_ENTRIES = 500
 

@@ -20,7 +20,7 @@ export interface Bar {
   oi?: number
 }
 
-export interface BarQuery {
+interface BarQuery {
   symbol: string
   exchange: string
   interval: string

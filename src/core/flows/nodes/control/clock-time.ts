@@ -4,7 +4,7 @@ import { NodeError } from '../definition.js'
 const TIME = /^\s*(\d{1,2}):(\d{1,2})(?::(\d{1,2}))?\s*$/
 
 /** A time of day in IST. */
-export interface ClockTime {
+interface ClockTime {
   hour: number
   minute: number
   second: number

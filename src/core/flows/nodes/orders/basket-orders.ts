@@ -22,7 +22,7 @@ const LINE_FIELDS: Fields = {
 const CSV_MEMBERS = ['symbol', 'exchange', 'action', 'quantity'] as const
 
 /** The values of the node for orders without their own. */
-export interface BasketDefaults {
+interface BasketDefaults {
   pricetype: string
   product: string
 }

@@ -5,7 +5,7 @@ import { NodeError, type NodeRun } from '../definition.js'
 import type { Field } from '../field.js'
 
 /** The exchanges of an underlying: `quotes` for its price, `contracts` for its options. */
-export interface Venue {
+interface Venue {
   underlying: string
   quotes: string
   contracts: string

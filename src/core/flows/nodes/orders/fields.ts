@@ -9,7 +9,7 @@ import type { Field, Fields } from '../field.js'
 export const OPTION_PRODUCTS = ['MIS', 'NRML'] as const
 
 /** The instrument and side of an order. An unresolved reference in these fields prevents the order. */
-export const instrumentFields = {
+const instrumentFields = {
   symbol: { kind: 'text', description: 'Symbol to trade.', required: true, guarded: true },
   exchange: {
     kind: 'text',
@@ -29,7 +29,7 @@ export const instrumentFields = {
   },
 } as const satisfies Fields
 
-export const quantityField = {
+const quantityField = {
   kind: 'number',
   description: 'Number of shares or contracts. Truncated to a whole number, except on CRYPTO.',
   default: 1,
@@ -74,7 +74,7 @@ export const tradeFields = {
   strategyTag: strategyTagField,
 } as const satisfies Fields
 
-export type PriceType = (typeof PRICE_TYPES)[number]
+type PriceType = (typeof PRICE_TYPES)[number]
 
 /** The prices that each price type needs. */
 const PRICED: Readonly<Record<PriceType, { limit: boolean; trigger: boolean }>> = {
@@ -91,7 +91,7 @@ export function pricesOf(priceType: string): { limit: boolean; trigger: boolean 
   return PRICED[known]
 }
 
-export interface Prices {
+interface Prices {
   pricetype: string
   price: number
   trigger_price: number

@@ -20,7 +20,7 @@ export const STRATEGIES = [
   'bear_put_spread',
   'custom',
 ] as const
-export type StrategyName = (typeof STRATEGIES)[number]
+type StrategyName = (typeof STRATEGIES)[number]
 
 /** One leg of a named strategy. Undefined `action`: the node sets the side. */
 interface Shape {

@@ -5,7 +5,7 @@ import { mustBeLiteral, REPEATS, type Repeat } from '../price/alert-settings.js'
 import { choice, lower, type Parsed, trimmed, upper } from '../reading.js'
 
 export const WATCH_STATUSES = ['any', 'open', 'trigger pending', 'complete', 'rejected', 'cancelled'] as const
-export type WatchStatus = (typeof WATCH_STATUSES)[number]
+type WatchStatus = (typeof WATCH_STATUSES)[number]
 
 /** The conditions for order updates that start a workflow. Undefined conditions match everything. */
 export interface WatchSettings {

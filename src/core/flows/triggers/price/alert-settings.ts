@@ -9,7 +9,7 @@ export type Repeat = (typeof REPEATS)[number]
 
 const HOUR_MS = 3_600_000
 /** Time to live of an alert from its activation. */
-export const EXPIRATIONS = {
+const EXPIRATIONS = {
   none: undefined,
   '1h': HOUR_MS,
   '4h': 4 * HOUR_MS,

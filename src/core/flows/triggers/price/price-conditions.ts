@@ -93,7 +93,7 @@ export function canonicalCondition(text: string): string | undefined {
 }
 
 /** Thrown for an unknown condition, so that it is reported and does not count as false. */
-export class UnknownConditionError extends Error {
+class UnknownConditionError extends Error {
   constructor(condition: string) {
     super(`Unknown price alert condition: ${condition}`)
     this.name = 'UnknownConditionError'

@@ -6,8 +6,8 @@ import type { Body } from '../../ports.js'
 import { invalid, lower, type Parsed, trimmed } from '../reading.js'
 import type { Schedule } from './schedule.js'
 
-export const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
-export const DEFAULT_TIME = '09:15'
+const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
+const DEFAULT_TIME = '09:15'
 /** The maximum delay of a run, and the maximum age of a one-time instant on activation. */
 export const MISFIRE_GRACE_MS = 60_000
 

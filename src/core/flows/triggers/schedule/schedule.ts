@@ -13,7 +13,7 @@ export type Schedule =
   | { readonly type: 'once'; readonly at: number }
 
 /** The instant an interval counts from. The first interval ends one interval after it. */
-export interface Origin {
+interface Origin {
   anchor: number
 }
 

@@ -36,7 +36,10 @@ describe('a GTT of the simulated broker', () => {
     await client.gtts.cancel(triggerId)
     expect(await client.gtts.list()).toEqual([])
     expect(await client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'cancelled' })
-    await expect(client.gtts.cancel(triggerId)).rejects.toMatchObject({ kind: 'not_found', httpStatus: 404 })
+    await expect(client.gtts.cancel(triggerId)).rejects.toMatchObject({
+      kind: 'not_found',
+      brokerStatus: 404,
+    })
   })
 
   it('sends one order when its price is reached, however long the price stays there', async () => {
@@ -80,7 +83,7 @@ describe('a GTT of the simulated broker', () => {
     const { client } = connect()
     await expect(client.gtts.place(gtt({ expiresAt: '2026-11-20' }), AT)).rejects.toMatchObject({
       kind: 'rejected',
-      httpStatus: 400,
+      brokerStatus: 400,
       message: 'expires_at: Must be in the future.',
     })
   })
@@ -110,7 +113,9 @@ describe('a GTT of the simulated broker', () => {
       { exchange: 'BSE' },
       { action: 'SELL' },
     ] as const) {
-      await expect(client.gtts.modify(triggerId, gtt(fields), AT)).rejects.toMatchObject({ httpStatus: 400 })
+      await expect(client.gtts.modify(triggerId, gtt(fields), AT)).rejects.toMatchObject({
+        brokerStatus: 400,
+      })
     }
   })
 
@@ -181,7 +186,7 @@ describe('a GTT of the simulated broker', () => {
     async (_name, fields, brokerCode, message) => {
       const { client } = connect()
       await expect(client.gtts.place(gtt(fields), AT)).rejects.toMatchObject({
-        ...{ kind: 'rejected', httpStatus: 400, brokerCode, message },
+        ...{ kind: 'rejected', brokerStatus: 400, brokerCode, message },
       })
       expect(await client.gtts.list()).toEqual([])
     },

@@ -204,7 +204,7 @@ describe('the exchange refuses', () => {
     await expect(client.orders.place(order(values), 'refused')).rejects.toMatchObject({
       name: 'BrokerError',
       kind: 'rejected',
-      httpStatus: 400,
+      brokerStatus: 400,
       sent: 'yes',
       brokerCode,
       message: expect.stringMatching(message),
@@ -267,7 +267,7 @@ describe('modify and cancel', () => {
   it('report the error: no such order, or a completed order', async () => {
     const { client } = connect()
     const { orderId } = await client.orders.place(order(), 'done')
-    await expect(client.orders.cancel('S9')).rejects.toMatchObject({ kind: 'not_found', httpStatus: 404 })
+    await expect(client.orders.cancel('S9')).rejects.toMatchObject({ kind: 'not_found', brokerStatus: 404 })
     await expect(client.orders.cancel(orderId)).rejects.toThrow('Cannot cancel order in complete status')
     await expect(client.orders.modify(orderId, order())).rejects.toThrow(
       'Cannot modify order in complete status',

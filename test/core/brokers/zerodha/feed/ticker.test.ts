@@ -136,20 +136,20 @@ describe('the connection', () => {
     await until(() => rig.context.lines.some((line) => line.event === 'zerodha.ticker_refused'))
     await clock.advance(300_000)
     expect(rig.fake.ticker.connections).toBe(0)
-    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', httpStatus: 403 })
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', brokerStatus: 403 })
     expect([rig.fake.ticker.connections, rig.fake.ticker.refused]).toEqual([0, 1])
   })
 
   it('a first handshake refused with 503 is a network error, and opening can be tried again', async () => {
     rig.fake.ticker.refuseNext(503)
-    await expect(openPrices()).rejects.toMatchObject({ kind: 'network', httpStatus: 503 })
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'network', brokerStatus: 503 })
     await openPrices()
   })
 
   it('a first handshake refused with 403 is an auth error, and no other is tried', async () => {
     rig.fake.ticker.refuseNext(403)
-    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', httpStatus: 403 })
-    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', httpStatus: 403 })
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', brokerStatus: 403 })
+    await expect(openPrices()).rejects.toMatchObject({ kind: 'auth', brokerStatus: 403 })
     expect(rig.fake.ticker.refused).toBe(1)
   })
 

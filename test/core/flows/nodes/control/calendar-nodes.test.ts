@@ -106,7 +106,7 @@ it.each([
   [holidays, 'market/holidays', { year: 1999 }],
   [timings, 'market/timings', { date: 'soon' }],
 ] as const)('%# returns a refusal', async (definition, call, data) => {
-  const refusal = { status: 'error', message: 'out of range', httpStatus: 400 }
+  const refusal = { status: 'error', message: 'out of range', code: 400 }
   const { result } = await runNode(definition, data, { reads: { [call]: refusal } })
 
   expect(result).toMatchObject({ status: 'error', message: 'out of range', code: 400 })

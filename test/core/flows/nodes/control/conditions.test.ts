@@ -17,7 +17,7 @@ async function ask(type: string, data: Body, options: Options = {}) {
 
 const at = (time: string): Options => ({ clock: new VirtualClock(`2026-11-20T${time}+05:30`) })
 const answering = (call: ReadCall, data: unknown): Options => ({ reads: { [call]: { data } } })
-const DOWN: Body = { status: 'error', message: 'Broker is down', httpStatus: 502 }
+const DOWN: Body = { status: 'error', message: 'Broker is down', code: 502 }
 
 test.each([
   ['positionCheck', { symbol: 'SBIN', exchange: 'NSE', condition: 'not_exists' }, 'positionbook'],

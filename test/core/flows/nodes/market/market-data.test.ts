@@ -146,7 +146,7 @@ describe('requests and results', () => {
   })
 
   it.each(ROWS)('$type returns a refusal with its text and status', async ({ type, call, data }) => {
-    const refusal = { status: 'error', message: 'Broker is away', httpStatus: 503 }
+    const refusal = { status: 'error', message: 'Broker is away', code: 503 }
     const { result } = await runNode(node(type), data, { variables, reads: { [call]: refusal } })
 
     expect(result).toEqual({

@@ -66,7 +66,7 @@ describe.each(ROWS)('$type', ({ type, call, kind, mode, waits, gives }) => {
 
   it('returns the refusal of the endpoint', async () => {
     const { result } = await runNode(node(type), SBIN, {
-      reads: { [call]: { status: 'error', message: 'not listed', httpStatus: 400 } },
+      reads: { [call]: { status: 'error', message: 'not listed', code: 400 } },
     })
 
     expect(result).toMatchObject({ status: 'error', message: 'not listed', code: 400 })

@@ -130,7 +130,7 @@ describe('basketOrder', () => {
   })
 
   test('returns a refusal of the whole basket', async () => {
-    const refusal = { status: 'error', message: 'The kill switch is on: news', httpStatus: 403 }
+    const refusal = { status: 'error', message: 'The kill switch is on: news', code: 403 }
     const { result } = await run({ orders: csv }, { orders: { basketorder: refusal } })
     expect(result).toMatchObject({ status: 'error', message: refusal.message, code: 403 })
   })

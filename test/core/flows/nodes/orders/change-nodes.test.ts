@@ -102,7 +102,7 @@ describe('modifyOrder', () => {
   })
 
   test.each<[Body, string]>([
-    [{ status: 'error', message: 'Order 42 not found', httpStatus: 404 }, 'Order 42 not found'],
+    [{ status: 'error', message: 'Order 42 not found', code: 404 }, 'Order 42 not found'],
     [{}, 'the answer contains no order'],
   ])('changes no order it could not read: %j', async (orderstatus, reason) => {
     const { failure, ports } = await run('modifyOrder', { orderId: '42' }, { reads: { orderstatus } })
@@ -168,7 +168,7 @@ describe.each(EXITS)('$type with $data', ({ type, data, call, own, log }) => {
   })
 
   test('returns a refusal', async () => {
-    const refusal = { status: 'error', message: 'No session', httpStatus: 403 }
+    const refusal = { status: 'error', message: 'No session', code: 403 }
     const { result } = await run(type, data, { variables, orders: { [call]: refusal } })
     expect(result).toMatchObject({ status: 'error', message: 'No session', code: 403 })
   })

@@ -80,7 +80,7 @@ describe.each(ORDER_NODES.map(({ type }) => ({ type })))('$type in a run', ({ ty
   })
 
   test('stores a refusal, ends its branch and fails the run', async () => {
-    const refusal = { status: 'error', message: 'No margin', httpStatus: 403 }
+    const refusal = { status: 'error', message: 'No margin', code: 403 }
     const orders = Object.fromEntries(ORDER_CALLS.map((call) => [call, refusal]))
     const { status, variables, visited, failures } = await run(type, {}, { orders })
     expect(status).toBe('failed')

@@ -122,7 +122,7 @@ describe.each(NODES)('$type', ({ type, call, data, own, verb }) => {
   })
 
   test('returns a refusal of the order path', async () => {
-    const refusal = { status: 'error', message: 'Insufficient funds', httpStatus: 403, rule: 'cash' }
+    const refusal = { status: 'error', message: 'Insufficient funds', code: 403, rule: 'cash' }
     const { result, failure, logs } = await run(type, data, { orders: { [call]: refusal } })
     expect(failure).toBeUndefined()
     expect(result).toEqual({
