@@ -2,24 +2,16 @@ import { parseDuration } from '../output/duration.js'
 import type { Context } from './context.js'
 import { usageError } from './errors.js'
 import type { ExitStatus } from './exit-codes.js'
-import type { OptionSpec } from './option.js'
-
-/** Values that a shell completes by asking the daemon; see commands/complete.ts. */
-export type DynamicValues =
-  | 'approvals'
-  | 'orders'
-  | 'tokens'
-  | 'sessions'
-  | 'brokers'
-  | 'journal'
-  | 'workflows'
+import type { Completion, OptionSpec } from './option.js'
 
 export interface ArgumentSpec {
   /** `<id>`, `[id]`, `<id...>`, `[id...]`. */
   syntax: string
   summary: string
   choices?: readonly string[]
-  complete?: DynamicValues
+  complete?: Completion
+  /** The values of each word of a variadic argument whose words differ, by position. */
+  words?: readonly Pick<ArgumentSpec, 'choices' | 'complete'>[] | undefined
 }
 
 /**

@@ -41,6 +41,7 @@ const create: CommandSpec = {
     {
       flags: '--scope <list>',
       summary: 'scopes, separated by commas: read, orders, approvals, flows, strategies, settings, admin',
+      complete: 'scopes',
     },
     { flags: '--expires <duration>', summary: 'such as 12h or 90d (default: never)' },
   ],

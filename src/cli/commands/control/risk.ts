@@ -45,7 +45,7 @@ const set: CommandSpec = {
     'risk set max_order_value=off',
     'risk set max_order_value=default',
   ],
-  arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value' }],
+  arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value', complete: 'rules' }],
   async run(context, input) {
     const given = input.words(0).map(parseRule)
     const hasDefault = given.some(([, value]) => value === DEFAULT)

@@ -15,7 +15,7 @@ export const nodes: CommandSpec = {
     'flow nodes --columns type,summary',
     'flow nodes indicator --json',
   ],
-  arguments: [{ syntax: '[type]', summary: 'node type' }],
+  arguments: [{ syntax: '[type]', summary: 'node type', complete: 'nodes' }],
   async run(context, input) {
     const { hasOutputVariable, NODES } = await import('../../../core/flows/files/index.js')
     const type = input.argument(0)

@@ -10,7 +10,7 @@ export const help: CommandSpec = {
   name: 'help',
   summary: 'Help for a command, or one of the topics environment, exit-codes, formatting, files.',
   examples: ['help order place', 'help exit-codes', 'help environment'],
-  arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic' }],
+  arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic', complete: 'topics' }],
   async run(context, input) {
     context.out.write(await helpFor(input.words(0)))
     return EXIT.done
