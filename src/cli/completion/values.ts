@@ -54,16 +54,14 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     }))
   },
   nodes: async () => {
-    const { NODES } = await import('../../core/flows/files/index.js')
-    return Object.values(NODES).map(({ type, summary }) => ({ value: type, summary }))
+    const { nodeTypes } = await import('../commands/flow/nodes.js')
+    return (await nodeTypes()).map(({ type, summary }) => ({ value: type, summary }))
   },
   scopes: async (_context, { partial }) => {
-    const { SCOPES } = await import('../../core/identity/index.js')
+    const { SCOPE_NAMES } = await import('../commands/account/token.js')
     const [, before = ''] = /^(.*,)?[^,]*$/.exec(partial) ?? []
     const given = new Set(before.split(','))
-    return Object.entries(SCOPES)
-      .filter(([scope]) => !given.has(scope))
-      .map(([scope, summary]) => ({ value: `${before}${scope}`, summary }))
+    return SCOPE_NAMES.filter((scope) => !given.has(scope)).map((scope) => plain(`${before}${scope}`))
   },
   topics: async () => {
     const [{ VISIBLE_NOUNS }, { TOPICS }] = await Promise.all([

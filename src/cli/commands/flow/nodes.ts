@@ -40,6 +40,12 @@ export const nodes: CommandSpec = {
   },
 }
 
+/** Returns every node type with its summary. */
+export async function nodeTypes(): Promise<{ type: string; summary: string }[]> {
+  const { NODES } = await import('../../../core/flows/files/index.js')
+  return Object.values(NODES).map(({ type, summary }) => ({ type, summary }))
+}
+
 function unknownType(type: string, known: readonly string[]): CliError {
   const near = known.find((one) => one.toLowerCase() === type.toLowerCase()) ?? nearest(type, known)
   const hint = near === undefined ? 'List them: svc flow nodes' : `Did you mean "${near}"?`
