@@ -22,6 +22,7 @@ export {
   placeGttPayload,
 } from './gtt/schema.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
+export { type GttEnd, OpenGtts } from './journal/open-gtts.js'
 export { OpenOrders } from './journal/open-orders.js'
 export { OrderUpdates } from './journal/order-updates.js'
 export type { Reconciler } from './journal/reconciler.js'

@@ -43,6 +43,7 @@ const runs = {
 const webhook = (params: Readonly<Record<string, string>>) =>
   open('Workflows')('Runs a workflow by its webhook. The token and the secret are the credential.', {
     params,
+    headers: ['Idempotency-Key', 'X-Request-Timeout'],
     query: z.object({ secret: z.string().optional() }),
     answer: answers.webhookFired,
     others: { 409: answers.webhookFired, 500: answers.webhookFired, 502: answers.webhookFired },

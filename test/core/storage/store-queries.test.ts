@@ -7,7 +7,9 @@ import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exch
 import { BrokerStore } from '../../../src/core/brokers/store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
 import { ChartStore } from '../../../src/core/chart/store.js'
+import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
+import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
@@ -71,6 +73,8 @@ async function openStores(directory: string, db: Record<File, Database>) {
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
     flows: await FlowStore.open(db.svc),
+    eventNumbers: new EventNumberStore(db.svc),
+    webhookKeys: new WebhookKeyStore(db.svc),
     identity: new IdentityStore(db.svc),
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
@@ -106,6 +110,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts expire': ({ approvals }) => approvals.expire(20, 'x', String),
   'approvals/store.ts nextExpiry': ({ approvals }) => approvals.nextExpiry(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
+  'brokers/simulated/exchange/exchange-store.ts open': async () =>
+    (await ExchangeStore.open(tempDir())).close(),
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
@@ -128,6 +134,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts versions': ({ flows }) => flows.versions(WORKFLOW),
   'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
+  'events/store.ts reserved': ({ eventNumbers }) => eventNumbers.reserved(),
+  'flows/webhook-key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
+  'flows/webhook-key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
   'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
   'identity/store.ts user': ({ identity }) => identity.user(USER),
   'identity/store.ts createFirstUser': ({ identity }) =>
@@ -171,6 +180,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a', 'a'),
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
+  'orders/journal/journal.ts findByTriggerId': ({ journal }) => journal.findByTriggerId('a', 'a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../../src/cli/io/processes.js'
 import { commandDesk } from '../../support/desk/command-desk.js'
+import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 import { DaemonProcess } from '../../support/process/daemon-process.js'
 import { Terminal } from '../../support/terminal.js'
@@ -83,6 +84,37 @@ describe('svc up', () => {
     })
     expect([exit, stderr]).toEqual([1, expect.stringContaining(says)])
     expect(stderr).not.toContain('u000a')
+  })
+})
+
+describe('a broker that is slow to sign in, or refuses', () => {
+  const atSignIn = (fault: object) => ({
+    env: { NO_COLOR: '1', SIM_FAULTS: JSON.stringify([{ on: ['login'], times: 1, ...fault }]) },
+  })
+
+  it('up --detach waits for it and says so; --timeout ends the wait', async () => {
+    const terminal = elsewhere()
+    const slow = atSignIn({ kind: 'delay', latencyMs: 7000 })
+    const line = 'up --port 0 --ws-port 0 --detach'
+    const hasty = elsewhere()
+    const given = await hasty.svc(`${line} --timeout 500ms`, atSignIn({ kind: 'delay', latencyMs: 3000 }))
+    expect([given.exit, given.stderr]).toEqual([1, expect.stringContaining('The daemon is not ready yet.')])
+    const { exit, stdout, stderr } = await terminal.svc(line, slow)
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\n$/)])
+    expect(stderr).toMatch(/Waiting for the daemon since 5 s: .+\. Ctrl-C stops it\./)
+    expect((await terminal.svc('down')).exit).toBe(0)
+    await eventually(
+      async () => (await hasty.svc('status')).exit === 0,
+      30_000,
+      'the daemon has started since',
+    )
+    expect((await hasty.svc('down')).exit).toBe(0)
+  })
+
+  it.each(['', ' --detach'])('up%s ends with its words when it refuses', async (how) => {
+    const refuses = atSignIn({ kind: 'fail', httpStatus: 503, message: 'The exchange is closed' })
+    const { exit, stderr } = await elsewhere().svc(`up --port 0 --ws-port 0${how}`, refuses)
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/error: .*The exchange is closed/)])
   })
 })
 

@@ -36,14 +36,23 @@ const status: CommandSpec = {
     const { body } = await context.read('GET /broker/status')
     const { data } = body
     const { count, loaded_at, source } = data.instruments
+    const failed = data.failed_call
+    const failure = {
+      failed: failed && `${failed.call}: ${failed.message}`,
+      failed_at: failed?.at,
+      failing_since: failed?.failing_since,
+    }
     await context.out.record({
-      record: context.settings.format ? data : { ...data, count, loaded_at, source },
+      record: context.settings.format ? data : { ...data, count, loaded_at, source, ...failure },
       id: 'broker',
       fields: [
         { key: 'broker' },
         { key: 'available' },
         { key: 'connected' },
         { key: 'reason' },
+        { key: 'failed', title: 'LAST FAILED CALL' },
+        { key: 'failed_at', title: 'AT', kind: 'time' },
+        { key: 'failing_since', title: 'FAILING SINCE', kind: 'time' },
         { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
         { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },
         { key: 'loaded_at', title: 'LOADED', kind: 'time' },

@@ -186,8 +186,12 @@ async function keyState(context: Context): Promise<Finding> {
 
 /** Without a broker session much still works; without the broker's plugin only another broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
-  const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
+  const { data } = (await context.read('GET /broker/status')).body
+  const { available, broker: name, connected, failed_call: failed, reason } = data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
   if (reason) return fail(`${name} is not connected: ${reason}`, 'fix the cause, then svc broker login')
-  return connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
+  if (connected === false) return warn(`${name}: not signed in`, 'svc broker login')
+  if (!failed?.failing_since) return ok(name)
+  const detail = `calls to ${name} have failed since ${failed.failing_since}; the last one: ${failed.call}: ${failed.message}`
+  return warn(detail, 'check the network and the status page of the broker')
 }

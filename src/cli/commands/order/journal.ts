@@ -11,6 +11,7 @@ const COLUMNS = [
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
   { key: 'orderid', title: 'ORDER', leaves: 2 },
+  { key: 'trigger_id', title: 'TRIGGER', leaves: 4 },
   { key: 'approval_id', title: 'APPROVAL', leaves: 5 },
   { key: 'reason', leaves: 3 },
   { key: 'updated_at', title: 'UPDATED', kind: 'time', leaves: 1 },

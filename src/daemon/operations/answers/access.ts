@@ -15,7 +15,7 @@ export const ready = z.strictObject({
   status: verdict,
   checks: z.strictObject({
     recovery: z.enum(['done', 'pending']),
-    /** `ok`, or the file of the service that was removed or replaced. */
+    /** `ok`, or the file that was removed or replaced or cannot be written, and why. */
     storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),
     instruments: count,

@@ -146,6 +146,9 @@ const brokerView = z.strictObject({
   available: z.boolean(),
   connected: z.boolean(),
   reason: nullableText,
+  failed_call: z
+    .strictObject({ call: text, message: text, at: instant.nullable(), failing_since: instant.nullable() })
+    .nullable(),
   session_expires_at: instant.nullable(),
   instruments: z.strictObject({
     state: text,

@@ -4,10 +4,10 @@ import { parseWith } from '../../../core/validation/index.js'
 import type { UserDescription } from '../../describe.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import {
+  callerAddress,
   clientAddress,
   isLocalCall,
   isOverTls,
-  rateLimitAddress,
   type TrustedProxies,
 } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
@@ -72,12 +72,13 @@ export function signInHandlers(parts: SignInParts) {
 async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
   const { username, password } = parseWith(loginPayload, await readJsonOrForm(c))
+  const { address, isOwn } = callerAddress(c, proxies)
   const result = await identity.signIn({
     username,
     password,
     ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
-    address: rateLimitAddress(c, proxies),
+    ownAddress: isOwn ? address : undefined,
     isLocal: isLocalCall(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)
