@@ -160,7 +160,9 @@ describe.each<Mode>(['live', 'analyze'])('in %s mode', (mode) => {
       readFileSync(join(target, day, `${noun}.csv`), 'utf8')
         .trim()
         .split(/\r?\n/)
-    for (const noun of ['order', 'trade', 'position', 'fund']) expect(lines(noun)).toHaveLength(2)
+    for (const noun of ['order', 'position', 'fund']) expect(lines(noun)).toHaveLength(2)
+    // The exchange may fill the order in parts.
+    expect(lines('trade').length).toBeGreaterThanOrEqual(2)
     expect(lines('holding')[0]).toContain('current_value')
     expect(lines('order')[0]).toContain('orderid')
     expect(lines('order')[1]).toContain('SBIN')
