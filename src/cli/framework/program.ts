@@ -47,7 +47,7 @@ export function buildProgram(invocation: Invocation): Command {
 }
 
 /** Copies a spec to a commander command. */
-function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
+export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
   command.helpCommand(false).allowExcessArguments(false)
   command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec) })
   for (const argument of spec.arguments ?? []) {
