@@ -125,7 +125,7 @@ export function pastOrderRecords({ data, mode }: RouteAnswer<'GET /orders/histor
     pricetype: row.pricetype,
     quantity: row.quantity,
     filled_quantity: row.filled_quantity,
-    pending_quantity: row.order_status === 'open' ? row.quantity - row.filled_quantity : 0,
+    pending_quantity: isWaiting(row.order_status) ? row.quantity - row.filled_quantity : 0,
     price: row.price,
     trigger_price: row.trigger_price,
     average_price: row.average_price,
@@ -134,6 +134,8 @@ export function pastOrderRecords({ data, mode }: RouteAnswer<'GET /orders/histor
     mode,
   }))
 }
+
+const isWaiting = (status: string): boolean => status === 'open' || status === 'trigger pending'
 
 /** Returns the trades of a page of the history: in Live mode one for each order, with its total. */
 export function pastTradeRecords({ data, mode }: RouteAnswer<'GET /trades/history'>): TradeRecord[] {

@@ -188,8 +188,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
-  'orders/journal/history-store.ts orders': ({ db, journal }) =>
-    new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: 'a', status: 'complete' }),
+  'orders/journal/history-store.ts #placed': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: '99-a', status: 'complete' }),
+  'orders/journal/history-store.ts #fired': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).orders(USER, { limit: 9, since: 1, until: 1e15 }),
   'orders/journal/history-store.ts trades': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).trades(USER, { limit: 9, since: 1, until: 1e15, before: '99' }),
   'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9, { since: 0, strategy: 'a' }),

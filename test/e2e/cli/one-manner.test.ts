@@ -59,6 +59,8 @@ const SAME_IN_EVERY_MODE: readonly [line: string, exit: number, says: RegExp][] 
   ['order journal order/999', 4, /999/],
 
   ['order list --status nope', 2, /Allowed choices/],
+  ['order list --status lapsed', 0, /No such orders/],
+  ['order journal --status triggered', 0, /The journal is empty/],
   ['order journal --status nope', 2, /Allowed choices/],
   ['order journal --state nope', 2, /Allowed choices/],
   ['approval list --status nope', 2, /Allowed choices/],
@@ -90,6 +92,16 @@ describe.each(MODES)('the exit status in the mode %s', (mode) => {
     expect(said).toMatch(says)
     expect(said.trimEnd().split('\n').length, said).toBeLessThanOrEqual(1)
   })
+})
+
+it.each([
+  ['NIFTY NFO', 65],
+  ['GOLD MCX', 100],
+])('an option on %s, which is no symbol of that exchange, is placed', async (underlying, quantity) => {
+  const [nearest = ''] = (await svc(`expiry ${underlying} -q`)).stdout.split('\n')
+  const words = `${underlying} BUY ${quantity} --expiry ${nearest.replaceAll('-', '')}`
+  const { exit, stderr } = await svc(`order options ${words} --offset ATM --option-type CE --product NRML`)
+  expect([exit, stderr]).toEqual([0, expect.not.stringContaining('not found')])
 })
 
 it('a stream of an unknown symbol is exit 4 as well', async () => {

@@ -103,6 +103,13 @@ export function separated(words: readonly string[]): string[] {
 }
 
 /**
+ * The exchanges on which an underlying is itself a symbol. Elsewhere it stands for an index, a share or a future,
+ * which the daemon finds.
+ */
+const SPOT: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NSE_INDEX', 'BSE_INDEX'])
+const FUTURE = /\dFUT$/i
+
+/**
  * Checks the instrument of an order before it is sent: an unknown symbol is exit status 4 in every mode. The
  * daemon queues such an order in semi_auto mode, and refuses it in the others for the first of several reasons.
  * A repeat under a key is not checked, because it must get the answer to the first request.
@@ -114,5 +121,6 @@ export async function requireListed(
 ): Promise<void> {
   const name = symbol ?? underlying
   if (typeof name !== 'string' || typeof exchange !== 'string') return
+  if (symbol === undefined && (!SPOT.has(exchange.toUpperCase()) || FUTURE.test(name))) return
   if (input.text('idempotencyKey') === undefined) await context.apiRead('symbol', { symbol: name, exchange })
 }

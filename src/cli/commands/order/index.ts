@@ -30,7 +30,8 @@ const list: CommandSpec = {
     'Lists the orders of the session, newest first; with --since, --until or --strategy of all sessions.',
   details:
     'The history has the orders that this service sent, in the current mode. It needs a session: svc login. The status\n' +
-    'unknown means in doubt; lapsed means that the session of the order is over and its end is not known.',
+    'unknown means in doubt; lapsed means that the session of the order is over and its end is not known. Only the\n' +
+    'history has these two.',
   examples: [
     'order list',
     'order list --status open --watch',
@@ -47,7 +48,7 @@ const list: CommandSpec = {
   async run(context, input) {
     const wanted = wantedOf(context, input)
     const status = STATUSES.find((one) => one === input.text('status'))
-    const past = reachesBack(wanted)
+    const past = reachesBack(wanted) || status === 'unknown' || status === 'lapsed'
     return watchable(context, input, async () => ({
       rows: past ? await pastOrders(context, wanted, status) : await sessionOrders(context, wanted, status),
       columns: ORDER_COLUMNS,

@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -20,17 +21,21 @@ const COLUMNS = [
   { key: 'updated_at', title: 'UPDATED', kind: 'time', leaves: 1 },
 ] as const satisfies readonly Column[]
 
-const STATES = [
-  'claimed',
-  'sending',
-  'accepted',
-  'rejected',
-  'unknown',
-  'partial',
-  'filled',
-  'cancelled',
-  'lapsed',
-] as const
+type State = RouteAnswer<'GET /orders/journal'>['data'][number]['state']
+/** Every state; the type asks for each of them. */
+const EVERY: Readonly<Record<State, true>> = {
+  claimed: true,
+  sending: true,
+  accepted: true,
+  triggered: true,
+  rejected: true,
+  unknown: true,
+  partial: true,
+  filled: true,
+  cancelled: true,
+  lapsed: true,
+}
+const STATES = Object.keys(EVERY)
 const DEFAULT_ROWS = 100
 
 export const journal: CommandSpec = {

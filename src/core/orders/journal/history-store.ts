@@ -1,30 +1,36 @@
-import { and, desc, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { ServiceError } from '../../errors/index.js'
 import type { Database } from '../../storage/index.js'
-import { orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
+import { orderEvents, orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
-import type { JournalRow, OrderJournal } from './journal.js'
-import { olderThan, ownOrders } from './page-store.js'
+import type { Fill, JournalRow, OrderJournal } from './journal.js'
+import { ownOrders } from './page-store.js'
 import type { OrderState } from './states.js'
 
 /** Orders for the day live no longer than this, so a fill is at most this much younger than its order. */
 const ORDER_LIFE_MS = 86_400_000
 const GTT = 'placegttorder'
 
-const STATES: Readonly<Record<PastStatus, readonly OrderState[]>> = {
-  open: ['claimed', 'sending', 'accepted', 'partial'],
-  // The journal does not record whether a trigger has fired.
-  'trigger pending': [],
-  complete: ['filled'],
-  cancelled: ['cancelled'],
-  rejected: ['rejected'],
-  unknown: ['unknown'],
-  lapsed: ['lapsed'],
+const STATUS_OF: Readonly<Record<OrderState, PastStatus>> = {
+  claimed: 'open',
+  sending: 'open',
+  accepted: 'open',
+  // The order of a GTT that fired. The journal does not record whether the trigger of a stop order was reached.
+  triggered: 'open',
+  partial: 'open',
+  filled: 'complete',
+  cancelled: 'cancelled',
+  rejected: 'rejected',
+  unknown: 'unknown',
+  lapsed: 'lapsed',
 }
-const STATUS_OF: ReadonlyMap<OrderState, PastStatus> = new Map(
-  Object.entries(STATES).flatMap(([status, states]) =>
-    states.map((state) => [state, status as PastStatus] as const),
-  ),
-)
+
+type OrderQuery = HistoryQuery & { status?: PastStatus | undefined }
+/** An order and the time at which it was sent. */
+interface SentOrder {
+  order: JournalRow
+  at: number
+}
 
 /** The live orders of all sessions that this service sent, and their fills. */
 export class OrderHistory {
@@ -33,34 +39,51 @@ export class OrderHistory {
     private readonly journal: OrderJournal,
   ) {}
 
-  async orders(
-    userId: string,
-    query: HistoryQuery & { status?: PastStatus | undefined },
-  ): Promise<PastOrder[]> {
-    const { before, limit, since, status, until } = query
+  /** @throws ServiceError `validation` for a `before` that no page gave */
+  async orders(userId: string, query: OrderQuery): Promise<PastOrder[]> {
+    const found = await Promise.all([this.#placed(userId, query), this.#fired(userId, query)])
+    const sent = found.flat().sort(newestFirst).slice(0, query.limit)
+    const refs = sent.map(({ order }) => order.orderRef)
+    const fills = await this.journal.filledThrough(refs, Number.MAX_SAFE_INTEGER)
+    return sent.map((one) => pastOrder(one, fills.get(one.order.orderRef)))
+  }
+
+  /** Returns the orders that this service sent itself. */
+  async #placed(userId: string, query: OrderQuery): Promise<SentOrder[]> {
+    const { createdAt, operation, orderRef } = orderJournal
     const rows = await this.db.read
       .select()
       .from(orderJournal)
+      .where(and(...ownOrders(userId, query), ne(operation, GTT), ...pageOf(sql`${createdAt}`, query)))
+      .orderBy(desc(createdAt), desc(orderRef))
+      .limit(query.limit)
+    return rows.map((order) => ({ order, at: order.createdAt }))
+  }
+
+  /** Returns the orders that GTTs sent, with the times at which the GTTs fired. */
+  async #fired(userId: string, query: OrderQuery): Promise<SentOrder[]> {
+    const { operation, orderId, orderRef } = orderJournal
+    const { at } = orderEvents
+    return this.db.read
+      .select({ order: orderJournal, at })
+      .from(orderJournal)
+      .innerJoin(orderEvents, and(eq(orderEvents.orderRef, orderRef), eq(orderEvents.toState, 'triggered')))
       .where(
         and(
           ...ownOrders(userId, query),
-          ne(orderJournal.operation, GTT),
-          since === undefined ? undefined : gte(orderJournal.createdAt, since),
-          until === undefined ? undefined : lt(orderJournal.createdAt, until),
-          status === undefined ? undefined : inArray(orderJournal.state, [...STATES[status]]),
-          before === undefined ? undefined : olderThan(before),
+          eq(operation, GTT),
+          isNotNull(orderId),
+          ...pageOf(sql`${at}`, query),
         ),
       )
-      .orderBy(desc(orderJournal.createdAt), desc(orderJournal.orderRef))
-      .limit(limit)
-    const refs = rows.map(({ orderRef }) => orderRef)
-    const fills = await this.journal.filledThrough(refs, Number.MAX_SAFE_INTEGER)
-    return rows.map((row) => pastOrder(row, fills.get(row.orderRef)))
+      .orderBy(desc(at), desc(orderRef))
+      .limit(query.limit)
   }
 
   /** Returns the fills, one row for each order: its total and the time of its last fill. */
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     const { before, limit, since, until } = query
+    const { createdAt, operation } = orderJournal
     const rows = await this.db.read
       .select({ order: orderJournal, fill: orderFills })
       .from(orderFills)
@@ -68,8 +91,8 @@ export class OrderHistory {
       .where(
         and(
           ...ownOrders(userId, query),
-          ne(orderJournal.operation, GTT),
-          since === undefined ? undefined : gte(orderJournal.createdAt, since - ORDER_LIFE_MS),
+          // A GTT may wait for a year before it sends the order.
+          since === undefined ? undefined : or(eq(operation, GTT), gte(createdAt, since - ORDER_LIFE_MS)),
           since === undefined ? undefined : gte(orderFills.at, since),
           until === undefined ? undefined : lt(orderFills.at, until),
           before === undefined ? undefined : lt(orderFills.id, Number(before)),
@@ -88,23 +111,51 @@ export class OrderHistory {
   }
 }
 
+/** Returns the conditions of a page of orders, which were sent `at`. */
+function pageOf(at: SQL, { before, since, status, until }: OrderQuery): readonly (SQL | undefined)[] {
+  const states = Object.entries(STATUS_OF).flatMap(([state, of]) => (of === status ? state : []))
+  return [
+    since === undefined ? undefined : gte(at, since),
+    until === undefined ? undefined : lt(at, until),
+    status === undefined ? undefined : inArray(sql`${orderJournal.state}`, states),
+    before === undefined ? undefined : olderThan(at, before),
+  ]
+}
+
+/** Selects the orders after the last one of a page, which `key` names. */
+function olderThan(at: SQL, key: string): SQL {
+  const [, time, orderRef] = /^(\d{1,15})-(\w{1,40})$/.exec(key) ?? []
+  if (time === undefined) {
+    throw new ServiceError('validation', 'before: Must be the next_before of a page.', {
+      errors: { before: ['Must be the next_before of a page.'] },
+    })
+  }
+  return sql`(${at}, ${orderJournal.orderRef}) < (${Number(time)}, ${orderRef})`
+}
+
+function newestFirst(a: SentOrder, b: SentOrder): number {
+  return b.at - a.at || (a.order.orderRef < b.order.orderRef ? 1 : -1)
+}
+
 function namesOf({ action, exchange, orderId, product, strategy, symbol }: JournalRow) {
   return { orderId: orderId ?? '', symbol, exchange, action, product, strategy }
 }
 
-function pastOrder(row: JournalRow, fill: { quantity: number; price: number } | undefined): PastOrder {
+function pastOrder({ order: row, at }: SentOrder, fill: Fill | undefined): PastOrder {
   const request: { pricetype?: string; price?: number; trigger_price?: number } = JSON.parse(row.request)
+  // The trigger price of a GTT is not one of the order that it sends.
+  const isGtt = row.operation === GTT
   return {
-    key: row.orderRef,
-    at: row.createdAt,
+    key: `${at}-${row.orderRef}`,
+    at,
     ...namesOf(row),
     priceType: request.pricetype ?? 'MARKET',
     quantity: Number(row.quantity),
     filledQuantity: fill?.quantity ?? 0,
     price: Number(request.price ?? 0),
-    triggerPrice: Number(request.trigger_price ?? 0),
+    triggerPrice: isGtt ? 0 : Number(request.trigger_price ?? 0),
     averagePrice: fill?.price ?? 0,
-    status: STATUS_OF.get(row.state) ?? 'unknown',
+    status: STATUS_OF[row.state],
     reason: row.reason ?? '',
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FaultRule } from '../../../../src/core/brokers/simulated/index.js'
 import { toGttRequest } from '../../../../src/core/orders/gtt/schema.js'
-import { type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
+import { OrderHistory, type PlaceGttPayload, placeGttPayload } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
 import { TestDesk, USER } from '../../../support/desk/desk.js'
 
@@ -165,6 +165,34 @@ describe('a live GTT', () => {
     expect(updates.map(({ orderid, order_status }) => [orderid, order_status])).toEqual([
       [order?.orderId, 'complete'],
     ])
+  })
+
+  test('whose order filled is in the history at the time at which it fired, days after it was placed', async () => {
+    const first = await TestDesk.open()
+    const { body } = await first.orders.gtts.place(gtt(), CONTEXT)
+    await first.place({})
+    await first.close()
+    await first.clock.advance(3 * 24 * 3_600_000)
+    const desk = await TestDesk.open({ home: first.home, clock: first.clock })
+    desk.service.openOrders.start()
+    const { databases, journal, brokers } = desk.service
+    const due = [{ kind: 'target' as const, triggerPrice: 1, price: 0 }]
+    await brokers
+      .client()
+      .gtts?.modify(String(body.trigger_id), { ...toGttRequest(gtt()), legs: due }, { lastPrice: 800 })
+    for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
+    const history = new OrderHistory(databases.svc, journal)
+    const [order] = await brokers.client().orders.list()
+    const { orderId } = order ?? {}
+    const today = { since: desk.clock.now() - 3_600_000, limit: 9 }
+    expect(await history.orders(USER, today)).toMatchObject([
+      { orderId, status: 'complete', filledQuantity: 5, triggerPrice: 0 },
+    ])
+    expect(await history.trades(USER, today)).toMatchObject([{ orderId, quantity: 5, strategy: 't' }])
+    const [newest] = await history.orders(USER, { limit: 1 })
+    expect(newest).toMatchObject({ orderId })
+    const older = await history.orders(USER, { limit: 9, before: newest?.key })
+    expect(older.map((one) => one.orderId === orderId)).toEqual([false])
   })
 
   test('whose order rests after it fired keeps a key of its own, and its row follows the order', async () => {
