@@ -1,17 +1,23 @@
-import { istDate, istInstant } from '../../core/time/index.js'
+import {
+  DAY_MS,
+  HOUR_MS,
+  isDate,
+  istDate,
+  istInstant,
+  MINUTE_MS,
+  SECOND_MS,
+  zonedInstant,
+} from '../../core/time/index.js'
 import { usageError } from '../framework/errors.js'
 
-const DAY_MS = 86_400_000
 const UNITS: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
   d: DAY_MS,
   w: 7 * DAY_MS,
 }
-const DATE = /^(\d{4}-\d{2}-\d{2})$/
 const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)$/
-const ZONED = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/
 
 /**
  * Parses a point in time: `2h` and `3d` are so long ago, `today` and a date begin at midnight in India, and a
@@ -31,15 +37,8 @@ function instantFrom(text: string, now: number, end: boolean): number | undefine
   const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
   if (count !== undefined) return now - Number(count) * (UNITS[unit ?? ''] ?? Number.NaN)
   const named = text === 'today' ? istDate(now) : text === 'yesterday' ? istDate(now - DAY_MS) : text
-  const [, date] = DATE.exec(named) ?? []
-  if (date !== undefined) return isReal(date) ? istInstant(date) + (end ? DAY_MS : 0) : undefined
+  if (isDate(named)) return istInstant(named) + (end ? DAY_MS : 0)
   const [, day = '', time] = LOCAL.exec(text) ?? []
-  if (time !== undefined) return isReal(day) ? istInstant(day, time) : undefined
-  return ZONED.test(text) ? Date.parse(text) : undefined
-}
-
-/** Returns whether a date exists: `Date` would read 31 November as 1 December. */
-const isReal = (date: string) => {
-  const instant = Date.parse(`${date}T00:00:00Z`)
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(date)
+  if (time !== undefined) return isDate(day) ? istInstant(day, time) : undefined
+  return zonedInstant(text)
 }

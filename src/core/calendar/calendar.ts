@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import type { Database } from '../storage/index.js'
-import { type Clock, istParts, parseTimeOfDay } from '../time/index.js'
+import { type Clock, isDate, istParts, parseTimeOfDay } from '../time/index.js'
 import { Almanac } from './almanac.js'
 import {
   HOLIDAY_EXCHANGES,
@@ -137,7 +137,7 @@ async function read(store: CalendarStore): Promise<Almanac> {
 }
 
 function checkHoliday({ date, description, type, exchanges }: NewHoliday): void {
-  if (Number.isNaN(Date.parse(`${date}T00:00:00Z`)) || !/^\d{4}-\d{2}-\d{2}$/.test(date)) {
+  if (!isDate(date)) {
     throw refused('holiday_date', 'Invalid date format. Use YYYY-MM-DD')
   }
   if (description.trim() === '') throw refused('description', 'Date and description are required')

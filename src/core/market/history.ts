@@ -54,13 +54,6 @@ export function daysBefore(date: string, days: number): string {
   return istDate(istInstant(date) - days * DAY_MS)
 }
 
-/** Returns whether a text is an existing date in the form `YYYY-MM-DD`. */
-export function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
-  const instant = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(instant) && new Date(instant).toISOString().startsWith(text)
-}
-
 /**
  * Returns the error for a request of locally stored bars. The service stores none; existing clients know this
  * text.

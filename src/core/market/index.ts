@@ -11,7 +11,6 @@ export {
   INTERVALS,
   intervalsByUnit,
   isDaily,
-  isDate,
   noStoredBars,
 } from './history.js'
 export { TickHub, type TickHubOptions, type TickListener, type UpstreamFeed } from './hub.js'

@@ -1,4 +1,5 @@
 export type { Clock, Timer } from './clock.js'
+export { isDate, zonedInstant } from './dates.js'
 export * from './durations.js'
 export * from './ist.js'
 export { isNewYorkSummer } from './new-york.js'

@@ -6,7 +6,6 @@ import {
   type HistoryQuery,
   history,
   intervalsByUnit,
-  isDate,
   ListedMarket,
 } from '../../../src/core/market/index.js'
 import { directoryOf, INSTRUMENTS } from '../brokers/simulated/support.js'
@@ -119,17 +118,6 @@ it('depth has five levels per side, and totals of the known levels', () => {
   })
   const told = { ...quote, lastQuantity: 5, totalBuyQuantity: 100, totalSellQuantity: 90 }
   expect(depthView(told)).toMatchObject({ ltq: 5, totalbuyqty: 100, totalsellqty: 90 })
-})
-
-it.each([
-  ['2026-02-28', true],
-  ['2024-02-29', true],
-  ['2026-02-29', false],
-  ['2026-2-1', false],
-  ['20260201', false],
-  ['', false],
-])('%j is a date: %s', (text, is) => {
-  expect(isDate(text)).toBe(is)
 })
 
 it('counts days back over months and leap years', () => {

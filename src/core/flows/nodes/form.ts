@@ -1,5 +1,6 @@
 import { storedExpiry } from '../../instruments/index.js'
-import { INTERVALS, isDate } from '../../market/index.js'
+import { INTERVALS } from '../../market/index.js'
+import { isDate } from '../../time/index.js'
 import { INDICATORS, IndicatorError, indicatorNamed } from '../indicators/index.js'
 
 /**

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { EXCHANGES } from '../../../core/instruments/index.js'
-import { INTERVALS, isDate } from '../../../core/market/index.js'
+import { INTERVALS } from '../../../core/market/index.js'
 import { contractExchange } from '../../../core/options/index.js'
+import { isDate } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 
 /** The most symbols of one request: many times as many as a screen shows. */

@@ -1,6 +1,6 @@
 import { type Calendar, type Holiday, TIMED_EXCHANGES } from '../../../core/calendar/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
-import { type Clock, istParts } from '../../../core/time/index.js'
+import { type Clock, isDate, istParts } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
 import { CALENDAR_YEARS } from '../../operations/payloads/market.js'
 
@@ -50,9 +50,7 @@ function holidayView({ date, description, type, exchanges }: Holiday) {
 
 /** Refuses a date that does not exist or that the calendar does not cover. */
 function checkDate(date: string): void {
-  const exists =
-    /^\d{4}-\d{2}-\d{2}$/.test(date) && new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date
-  if (!exists) throw refused('date', 'Invalid date format. Use YYYY-MM-DD')
+  if (!isDate(date)) throw refused('date', 'Invalid date format. Use YYYY-MM-DD')
   const year = Number(date.slice(0, 4))
   const { first, last } = CALENDAR_YEARS
   if (year < first || year > last) {

@@ -1,4 +1,4 @@
-import { addDays, istDate, sessionDate, weekdayOf } from '../../../time/index.js'
+import { addDays, isDate, istDate, sessionDate, weekdayOf } from '../../../time/index.js'
 import type { CalendarPort } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, succeeded } from '../definition.js'
 import { DATE, DATE_FIRST, YEAR } from '../form.js'
@@ -72,8 +72,7 @@ const calendar = defineNode({
 function dateOf(text: string): string | undefined {
   if (text.trim() === '') return undefined
   const date = text.trim().slice(0, 10)
-  const instant = /^\d{4}-\d{2}-\d{2}$/.test(date) ? Date.parse(`${date}T00:00:00Z`) : Number.NaN
-  if (!Number.isNaN(instant) && new Date(instant).toISOString().startsWith(date)) return date
+  if (isDate(date)) return date
   throw new NodeError(`Calendar date must be YYYY-MM-DD, got '${text}'`)
 }
 

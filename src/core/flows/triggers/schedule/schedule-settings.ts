@@ -1,4 +1,4 @@
-import { istInstant } from '../../../time/index.js'
+import { isDate, istInstant } from '../../../time/index.js'
 import { isBlank } from '../../graph/graph.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { FieldProblem } from '../../nodes/definition.js'
@@ -98,11 +98,6 @@ function instantOf(data: Readonly<Body>): number | undefined {
   const zone = (offset ?? '+05:30').toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
   const at = Date.parse(`${date}T${time}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${zone}`)
   return Number.isNaN(at) ? undefined : at
-}
-
-function isDate(text: string): boolean {
-  const ms = Date.parse(`${text}T00:00:00Z`)
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
 }
 
 function isDay(day: number | undefined): day is number {
