@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, textOf } from '../http/json.js'
+import { symbolOf } from './log-line.js'
 import { factsInWords, inWords } from './words.js'
 
 /** An event for a person. */
@@ -94,16 +95,13 @@ function toneOf(words: string): EventLine['tone'] {
 /** Returns the topic, the symbol and the words of an event. */
 export function eventLine(event: string, data: JsonObject): EventLine {
   const words = WORDS[event]?.(data) ?? factsInWords(data, OMITTED)
-  return { topic: event, symbol: symbolOf(data), words, tone: toneOf(words) }
+  return { topic: event, symbol: anySymbolOf(data), words, tone: toneOf(words) }
 }
 
 const OMITTED = new Set(['user_id', 'symbol', 'exchange', 'mode'])
 
-function symbolOf(data: JsonObject): string {
-  for (const facts of [data, data.request, data.response]) {
-    if (!isObject(facts)) continue
-    const [symbol, exchange] = [textOf(facts, 'symbol'), textOf(facts, 'exchange')]
-    if (symbol) return exchange ? `${exchange}:${symbol}` : symbol
-  }
-  return ''
+/** Returns the symbol of an event, of its request or of its answer. */
+function anySymbolOf(data: JsonObject): string {
+  const symbols = [data, data.request, data.response].map((facts) => (isObject(facts) ? symbolOf(facts) : ''))
+  return symbols.find((symbol) => symbol !== '') ?? ''
 }

@@ -48,7 +48,8 @@ export function logLine(text: string, style: CellStyle, width: number, paint: Ch
   return `${tone === undefined ? shown : paint[tone](shown)}\n`
 }
 
-function symbolOf(entry: JsonObject): string {
-  const [symbol, exchange] = [textOf(entry, 'symbol'), textOf(entry, 'exchange')]
+/** Returns the symbol of an event or a log line, as `NSE:SBIN`; empty if it has none. */
+export function symbolOf(facts: JsonObject): string {
+  const [symbol, exchange] = [textOf(facts, 'symbol'), textOf(facts, 'exchange')]
   return symbol && exchange ? `${exchange}:${symbol}` : (symbol ?? '')
 }

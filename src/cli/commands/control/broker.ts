@@ -1,3 +1,4 @@
+import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -100,17 +101,12 @@ const login: CommandSpec = {
     const file = input.text('from')
     const given = file === undefined ? {} : parseJson(await readInput(file, context.io))
     if (!isObject(given)) throw usageError(`${file} must contain one JSON object.`)
-    const fields = { ...given, ...Object.fromEntries(input.list('field').map(parseField)) }
+    const words = input.list('field').map((word) => splitAssignment(word, 'name=value'))
+    const fields = { ...given, ...Object.fromEntries(words) }
     const { body } = await context.change('POST /broker/login', { body: { fields } }, { timeoutMs: 60_000 })
     await context.out.acted(body, 'Signed in at the broker. Next: svc broker status')
     return EXIT.done
   },
-}
-
-function parseField(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageError(`"${text}" is not of the form name=value.`)
-  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 const logout: CommandSpec = {

@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { tellLook } from '../../io/confirm.js'
 import { waitingOrders } from '../order/change.js'
@@ -66,13 +66,8 @@ const set: CommandSpec = {
 
 /** Parses a rule: `off` removes it, digits are a number, a comma separates a list. */
 function parseRule(text: string): [string, unknown] {
-  const at = text.indexOf('=')
-  if (at < 1)
-    throw usageError(
-      `"${text}" is not of the form rule=value.`,
-      'Example: svc risk set max_order_value=500000',
-    )
-  const [rule, value] = [text.slice(0, at), text.slice(at + 1).trim()]
+  const [rule, given] = splitAssignment(text, 'rule=value', 'Example: svc risk set max_order_value=500000')
+  const value = given.trim()
   if (['off', 'none', 'null', ''].includes(value)) return [rule, null]
   if (/^-?\d+(\.\d+)?$/.test(value)) return [rule, Number(value)]
   if (value === 'true' || value === 'false') return [rule, value === 'true']

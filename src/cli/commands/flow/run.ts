@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { responseOf } from '../../../client/exchange.js'
+import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -235,8 +236,6 @@ async function payloadOf(context: Context, input: Input): Promise<JsonObject | u
 
 /** Parses `name=value`; the value is JSON if it parses as JSON. */
 function variable(text: string): [string, unknown] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageError(`"${text}" is not of the form name=value.`)
-  const value = text.slice(at + 1)
-  return [text.slice(0, at), parseJson(value) ?? value]
+  const [name, value] = splitAssignment(text, 'name=value')
+  return [name, parseJson(value) ?? value]
 }

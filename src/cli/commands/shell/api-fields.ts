@@ -1,4 +1,4 @@
-import { usageError } from '../../framework/errors.js'
+import { splitAssignment } from '../../framework/assignments.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
 import { readInput } from '../order/request.js'
@@ -11,9 +11,8 @@ export interface Field {
 
 /** Splits `name=value`. @throws a usage error */
 export function parseField(word: string): { name: string; value: string } {
-  const at = word.indexOf('=')
-  if (at < 1) throw usageError(`"${word}" is not of the form name=value.`)
-  return { name: word.slice(0, at), value: word.slice(at + 1) }
+  const [name, value] = splitAssignment(word, 'name=value')
+  return { name, value }
 }
 
 /** Returns a typed value: JSON where the text is JSON, the text of `@file`, otherwise the text itself. */

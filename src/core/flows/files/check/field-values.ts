@@ -4,7 +4,7 @@ import { parseNumber } from '../../language/numbers.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, Fields } from '../../nodes/field.js'
 import { brokenRule, FLAG, TIME } from '../../nodes/form.js'
-import { NODES } from '../../nodes/index.js'
+import { nodeOf } from '../../nodes/index.js'
 import { didYouMean } from '../read/did-you-mean.js'
 import { type Path, pointerOf } from '../read/pointer.js'
 
@@ -14,7 +14,7 @@ import { type Path, pointerOf } from '../read/pointer.js'
  */
 export function valueProblems({ nodes }: FlowGraph): Problem[] {
   return nodes.flatMap(({ id, type, data }, index) => {
-    const definition = Object.hasOwn(NODES, type) ? NODES[type] : undefined
+    const definition = nodeOf(type)
     if (definition === undefined) return []
     const path: Path = ['nodes', index, 'data']
     const own = (definition.checkValues?.(data) ?? []).map(({ field, message, ...rest }) => ({

@@ -1,4 +1,5 @@
 import { OPERATOR_SIGNS, type OperatorSign } from '../../nodes/control/comparison.js'
+import { brokenRule, TIME } from '../../nodes/form.js'
 import { ConditionError, type OperandKind, type Token, tokensOf } from './tokens.js'
 
 /**
@@ -36,7 +37,6 @@ export interface Operand {
 }
 
 const MAX_DEPTH = 50
-const LATEST_CLOCK = [23, 59, 59]
 const IS_TIME = /^\{\{\s*time\s*\}\}$/
 
 /** Parses the text of an `if`. @throws ConditionError at the first mistake */
@@ -180,8 +180,7 @@ function clockComparison(
     throw new ConditionError('{{time}} is compared with a time of day: {{time}} >= 09:30.', right.at)
   }
   if (operator === '!=') throw new ConditionError('Times are compared with <, <=, >, >= and ==.', at)
-  const parts = right.text.split(':').map(Number)
-  if (parts.some((part, index) => part > (LATEST_CLOCK[index] ?? 0))) {
+  if (brokenRule(TIME, right.text) !== undefined) {
     throw new ConditionError(`${right.text} is not a time of day.`, right.at)
   }
   return { kind: 'clock', left, operator, right }

@@ -1,6 +1,6 @@
 import type { FlowGraph } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
-import { NODES } from '../../nodes/index.js'
+import { NODES, nodeOf } from '../../nodes/index.js'
 import { linksOfNode, type ReadableNode } from '../read/readable.js'
 import { toReadable } from '../read/to-readable.js'
 
@@ -30,7 +30,7 @@ export function drawingOf(graph: FlowGraph): DrawnStep[] {
 
 function shapeOf({ type }: ReadableNode): DrawnStep['shape'] {
   if (type === undefined) return 'condition'
-  const effect = Object.hasOwn(NODES, type) ? NODES[type]?.effect : undefined
+  const effect = nodeOf(type)?.effect
   if (effect === 'trigger' || effect === 'condition' || effect === 'gate') return effect
   return effect === 'order' || effect === 'reduce' ? 'order' : 'other'
 }

@@ -1,5 +1,5 @@
 import type { FlowGraph, FlowNode } from '../../graph/graph.js'
-import { NODES } from '../../nodes/index.js'
+import { nodeOf } from '../../nodes/index.js'
 import { type ConditionNode, compileCondition, entriesOf } from '../condition/compile.js'
 import { parseCondition } from '../condition/parse.js'
 import { ConditionError } from '../condition/tokens.js'
@@ -72,7 +72,7 @@ export function stepsOf(nodes: ReadonlyMap<string, ReadableNode>): {
 
 function plainStep(id: string, node: ReadableNode, links: Step['links']): Step {
   const { type = '', label, position } = node
-  const fields = withText(node.with ?? {}, Object.hasOwn(NODES, type) ? NODES[type] : undefined)
+  const fields = withText(node.with ?? {}, nodeOf(type))
   const data = { ...(label === undefined ? {} : { label }), ...fields }
   return { id, type, data, position, links, writtenIn: id, inCondition: undefined }
 }
