@@ -3,6 +3,7 @@ import {
   fundRecord,
   holdingRecords,
   orderRecords,
+  pastOrderRecords,
   positionRecords,
   tradeRecords,
 } from '../../src/client/records.js'
@@ -162,4 +163,32 @@ describe('times of trades', () => {
 it('a position without a cost has no percentage', () => {
   const flat = { ...position, quantity: 0, average_price: 0, pnl: 12 }
   expect(positionRecords({ status: 'success', data: [flat] })[0]?.pnlpercent).toBe(0)
+})
+
+it.each([
+  ['open', 6],
+  ['trigger pending', 6],
+  ['complete', 0],
+  ['cancelled', 0],
+] as const)('a past order that is %s has %d pending', (order_status, pending) => {
+  const order = {
+    ...{
+      orderid: '1',
+      timestamp: '2026-11-20T04:00:00.000Z',
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'BUY',
+    },
+    ...{
+      product: 'MIS',
+      quantity: 10,
+      average_price: 0,
+      strategy: 's',
+      pricetype: 'SL-M',
+      filled_quantity: 4,
+    },
+    ...{ price: 0, trigger_price: 900, order_status, rejection_reason: '' },
+  }
+  const [record] = pastOrderRecords({ status: 'success', mode: 'analyze', data: [order], next_before: null })
+  expect(record).toMatchObject({ pending_quantity: pending, timestamp: '2026-11-20T09:30:00+05:30' })
 })
