@@ -10,7 +10,7 @@ import { TextField } from '../components/TextField.js'
 import { cut } from '../screen/fit.js'
 import type { Size } from '../screen/size.js'
 import { type Account, goesToSame } from './account.js'
-import { Confirm, orderText } from './Confirm.js'
+import { Confirm } from './Confirm.js'
 import type { Decisions } from './decisions.js'
 import type { ApprovalFeed } from './feed.js'
 import { Header } from './Header.js'
@@ -176,7 +176,7 @@ const DETAILS: readonly Column[] = [{ key: 'outcome', title: 'STATE' }, ...FIELD
 
 /** Returns the selected order with its whole state, which the table may have cut. */
 function selectedText(row: ScreenRow): string {
-  return row.outcome === 'pending' ? '' : `${orderText(row)}: ${visible(row.outcome)}`
+  return row.outcome === 'pending' ? '' : visible(`${row.id} ${row.symbol}: ${row.outcome}`)
 }
 
 function noLonger(row: ScreenRow): string {

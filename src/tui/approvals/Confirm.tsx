@@ -42,7 +42,7 @@ export function Confirm({ rows, account, width, height, onConfirm, onCancel }: C
 }
 
 /** Returns an order in one line: `7 BUY 10 SBIN NSE LIMIT 812.50 MIS`. */
-export function orderText(row: ScreenRow): string {
+function orderText(row: ScreenRow): string {
   const { id, action, quantity, symbol, exchange, price_type: type, product_type: product } = row
   const price = Number(row.price) > 0 ? row.price : ''
   const parts = [id, action, quantity, symbol, exchange, type, price, product, row.trade ?? '', row.strategy]

@@ -1,4 +1,5 @@
 import { type Key, useInput } from 'ink'
+import { useCallback, useRef } from 'react'
 import type { KeyHelp } from '../components/KeyLine.js'
 import type { Pane } from './ApprovalScreen.js'
 
@@ -74,10 +75,15 @@ const ANSWERS: Readonly<Record<'confirm' | 'reason', readonly KeyHelp[]>> = {
 
 /** Handles the keys of the list and the details. The questions handle their own. */
 export function useKeys(pane: Pane, acts: Acts): void {
-  useInput((input, key) => {
+  // A key acts on the rows and the pane that were drawn last, also before Ink has renewed its listeners.
+  const drawn = useRef({ pane, acts })
+  drawn.current = { pane, acts }
+  const onKey = useCallback((input: string, key: Key) => {
     if (key.ctrl || key.meta !== key.escape) return
+    const { pane, acts } = drawn.current
     BINDINGS.find((one) => one.in.includes(pane.kind) && one.matches(input, key))?.act(acts)
-  })
+  }, [])
+  useInput(onKey)
 }
 
 /** Returns the keys that the last line names. */

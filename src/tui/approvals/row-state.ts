@@ -1,5 +1,4 @@
 import { type ShownApproval, withAge } from '../../cli/commands/approval/row.js'
-import { visible } from '../../cli/output/cells.js'
 import type { Progress } from './decisions.js'
 import type { Approval } from './queue.js'
 
@@ -13,7 +12,7 @@ export type ScreenRow = ShownApproval & {
 
 export function screenRow(row: Approval, progress: Progress | undefined, now: number): ScreenRow {
   const { state, detail } = standing(row, progress)
-  return { ...withAge(row, now), state, outcome: detail === '' ? state : `${state}: ${visible(detail)}` }
+  return { ...withAge(row, now), state, outcome: detail === '' ? state : `${state}: ${detail}` }
 }
 
 interface Standing {

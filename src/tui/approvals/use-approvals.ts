@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { useMemo, useState, useSyncExternalStore } from 'react'
 import { useNow } from '../screen/use-now.js'
 import type { Decisions } from './decisions.js'
 import type { ApprovalFeed, FeedState } from './feed.js'
@@ -35,8 +35,8 @@ export function useCursor<Row extends { id: number }>(rows: readonly Row[]): Cur
   const [chosen, setChosen] = useState<number>()
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set())
   const selected = rows.find(({ id }) => id === chosen) ?? nearest(rows, chosen)
-  // A new order above the first row must not take the cursor from it.
-  useEffect(() => setChosen(selected?.id ?? chosen), [selected?.id, chosen])
+  // Fixed while drawing: a new order above the first row must not take the cursor from it.
+  if (selected !== undefined && selected.id !== chosen) setChosen(selected.id)
   return {
     selected,
     marked,
