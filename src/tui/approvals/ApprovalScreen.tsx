@@ -1,5 +1,4 @@
 import { Box, Text } from 'ink'
-import { useState } from 'react'
 import { COLUMNS, FIELDS, TRADE } from '../../cli/commands/approval/row.js'
 import { visible } from '../../cli/output/cells.js'
 import type { Column } from '../../cli/output/column.js'
@@ -9,14 +8,14 @@ import { Table } from '../components/Table.js'
 import { TextField } from '../components/TextField.js'
 import { cut } from '../screen/fit.js'
 import type { Size } from '../screen/size.js'
-import { type Account, goesToSame } from './account.js'
 import { Confirm } from './Confirm.js'
 import type { Decisions } from './decisions.js'
 import type { ApprovalFeed } from './feed.js'
 import { Header } from './Header.js'
 import { keysOf, useKeys } from './keys.js'
-import { decisionOf, type ScreenRow } from './row-state.js'
-import { useApprovals, useCursor } from './use-approvals.js'
+import type { ScreenRow } from './row-state.js'
+import { type Approvals, type Cursor, useApprovals, useCursor } from './use-approvals.js'
+import { type Deciding, isPending, useDeciding } from './use-deciding.js'
 
 interface ApprovalScreenProps {
   feed: ApprovalFeed
@@ -25,129 +24,93 @@ interface ApprovalScreenProps {
   onQuit(): void
 }
 
-/** What covers the list, or takes the keys instead of it. */
-export type Pane =
-  | { kind: 'list' }
-  | { kind: 'details'; scroll: number }
-  | { kind: 'confirm'; ids: readonly number[]; account: Account }
-  | { kind: 'reason'; ids: readonly number[] }
-
 /** The approval queue: its rows, the details of one, and the questions before a decision. */
 export function ApprovalScreen({ feed, decisions, size, onQuit }: ApprovalScreenProps) {
   const approvals = useApprovals(feed, decisions)
   const cursor = useCursor(approvals.rows)
-  const [pane, setPane] = useState<Pane>({ kind: 'list' })
-  const [message, setMessage] = useState('')
-  const { columns: width, rows } = size
-  const height = rows - 3
-  const pendingOf = (ids: readonly number[]) =>
-    approvals.rows.filter((row) => ids.includes(row.id) && row.status === 'pending')
-
-  /** Returns the ids that may be decided; says why when there are none. */
-  const decidable = (wanted: readonly ScreenRow[]): readonly number[] => {
-    const waiting = wanted.filter(({ status }) => status === 'pending')
-    const [first] = wanted
-    if (waiting.length === 0)
-      setMessage(first === undefined ? 'No order waits for approval.' : noLonger(first))
-    return waiting.map(({ id }) => id)
-  }
-  const askToApprove = async (wanted: readonly ScreenRow[]) => {
-    const ids = decidable(wanted)
-    if (ids.length === 0) return
-    try {
-      const account = await feed.accountNow()
-      setMessage('')
-      setPane({ kind: 'confirm', ids, account })
-    } catch (thrown) {
-      setMessage(`Not approved: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
-    }
-  }
-  const approve = async (ids: readonly number[], named: Account) => {
-    setPane({ kind: 'list' })
-    try {
-      // The person confirmed these orders for this mode and this broker, and for no other.
-      if (!goesToSame(await feed.accountNow(), named)) {
-        setMessage('Not approved: the mode or the broker has changed. Look at the header and confirm again.')
-        return
-      }
-      cursor.unmark()
-      decisions.approve(ids)
-    } catch (thrown) {
-      setMessage(`Not approved: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
-    }
-  }
+  const deciding = useDeciding(feed, decisions)
   const marked = approvals.rows.filter(({ id }) => cursor.marked.has(id))
   const chosen = cursor.selected === undefined ? [] : [cursor.selected]
-  useKeys(pane, {
+  useKeys(deciding.pane, {
     move(by) {
-      setMessage('')
-      if (pane.kind === 'details') setPane({ kind: 'details', scroll: Math.max(0, pane.scroll + by) })
-      else cursor.move(by)
+      deciding.clearMessage()
+      cursor.move(by)
     },
     mark: cursor.toggle,
-    details: () => cursor.selected !== undefined && setPane({ kind: 'details', scroll: 0 }),
-    back: () => setPane({ kind: 'list' }),
-    approve: () => void askToApprove(chosen),
-    approveAll: () => void askToApprove(marked.length > 0 ? marked : approvals.rows.filter(isPending)),
-    reject() {
-      const ids = decidable(marked.length > 0 ? marked : chosen)
-      if (ids.length > 0) setPane({ kind: 'reason', ids })
-    },
+    details: () => cursor.selected !== undefined && deciding.show({ kind: 'details' }),
+    back: () => deciding.show({ kind: 'list' }),
+    approve: () => void deciding.askToApprove(chosen),
+    approveAll: () =>
+      void deciding.askToApprove(marked.length > 0 ? marked : approvals.rows.filter(isPending)),
+    reject: () => deciding.askToReject(marked.length > 0 ? marked : chosen),
     quit: onQuit,
   })
+  const parts = { approvals, cursor, deciding, width: size.columns, height: size.rows - OTHER_LINES }
   return (
-    <Box flexDirection="column" width={width} height={rows}>
-      <Header approvals={approvals} width={width} />
-      {pane.kind === 'confirm' ? (
-        <Confirm
-          {...{ width, height, account: pane.account, rows: pendingOf(pane.ids) }}
-          onConfirm={() =>
-            void approve(
-              pendingOf(pane.ids).map(({ id }) => id),
-              pane.account,
-            )
-          }
-          onCancel={() => setPane({ kind: 'list' })}
-        />
-      ) : pane.kind === 'details' && cursor.selected ? (
-        <Fields
-          {...{
-            width,
-            height,
-            scroll: pane.scroll,
-            now: approvals.now,
-            record: cursor.selected,
-            fields: DETAILS,
-          }}
-        />
-      ) : (
-        <Queue {...{ width, height, approvals, cursor }} />
-      )}
-      {pane.kind === 'reason' ? (
-        <TextField
-          label={`Reason to reject ${pane.ids.length === 1 ? pane.ids[0] : `${pane.ids.length} orders`}: `}
-          onSubmit={(reason) => {
-            setPane({ kind: 'list' })
-            cursor.unmark()
-            decisions.reject(pane.ids, reason.trim())
-          }}
-          onCancel={() => setPane({ kind: 'list' })}
-        />
-      ) : (
-        <Text>{cut(message || (cursor.selected ? selectedText(cursor.selected) : ''), width)}</Text>
-      )}
-      <KeyLine keys={keysOf(pane)} width={width} />
+    <Box flexDirection="column" width={size.columns} height={size.rows}>
+      <Header approvals={approvals} width={size.columns} />
+      <Main {...parts} />
+      <Prompt {...parts} />
+      <KeyLine keys={keysOf(deciding.pane)} width={size.columns} />
     </Box>
   )
 }
 
-function Queue(props: {
-  approvals: ReturnType<typeof useApprovals>
-  cursor: ReturnType<typeof useCursor<ScreenRow>>
+/** The header, the line of messages and the line of keys. */
+const OTHER_LINES = 3
+
+interface Parts {
+  approvals: Approvals
+  cursor: Cursor<ScreenRow>
+  deciding: Deciding
   width: number
   height: number
-}) {
-  const { approvals, cursor, width, height } = props
+}
+
+/** The list, or what covers it. */
+function Main({ approvals, cursor, deciding, width, height }: Parts) {
+  const { pane } = deciding
+  if (pane.kind === 'confirm') {
+    const rows = approvals.rows.filter((row) => pane.ids.includes(row.id) && isPending(row))
+    const confirm = async () => {
+      if (await deciding.approve(pane, approvals.rows)) cursor.unmark()
+    }
+    const cancel = () => deciding.show({ kind: 'list' })
+    return (
+      <Confirm
+        {...{ rows, width, height, account: pane.account }}
+        onConfirm={() => void confirm()}
+        onCancel={cancel}
+      />
+    )
+  }
+  if (pane.kind === 'details' && cursor.selected) {
+    return <Fields {...{ width, height, now: approvals.now, record: cursor.selected, fields: DETAILS }} />
+  }
+  return <Queue {...{ width, height, approvals, cursor }} />
+}
+
+/** The line under the list: a reason to type, or a message. */
+function Prompt({ cursor, deciding, width }: Parts) {
+  const { pane, message } = deciding
+  if (pane.kind !== 'reason') {
+    return <Text>{cut(message || (cursor.selected ? selectedText(cursor.selected) : ''), width)}</Text>
+  }
+  const orders = pane.ids.length === 1 ? pane.ids[0] : `${pane.ids.length} orders`
+  const submit = (reason: string) => {
+    cursor.unmark()
+    deciding.reject(pane, reason)
+  }
+  return (
+    <TextField
+      label={`Reason to reject ${orders}: `}
+      onSubmit={submit}
+      onCancel={() => deciding.show({ kind: 'list' })}
+    />
+  )
+}
+
+function Queue({ approvals, cursor, width, height }: Omit<Parts, 'deciding'>) {
   const { rows, now, readAt } = approvals
   if (rows.length === 0) {
     const text = readAt === 0 ? 'Reading the queue …' : 'No order waits for approval.'
@@ -163,7 +126,6 @@ function Queue(props: {
   )
 }
 
-const isPending = ({ status }: ScreenRow) => status === 'pending'
 const STATE: Column = { key: 'state' }
 /** The live price stands beside the order's own as long as there is room. */
 const LEAVES: Readonly<Record<string, number>> = { age: 4, price_type: 5, last_price: 2, price: 1 }
@@ -177,8 +139,4 @@ const DETAILS: readonly Column[] = [{ key: 'outcome', title: 'STATE' }, ...FIELD
 /** Returns the selected order with its whole state, which the table may have cut. */
 function selectedText(row: ScreenRow): string {
   return row.outcome === 'pending' ? '' : visible(`${row.id} ${row.symbol}: ${row.outcome}`)
-}
-
-function noLonger(row: ScreenRow): string {
-  return `Approval ${row.id} is no longer pending: ${visible(decisionOf(row) ?? row.outcome)}.`
 }

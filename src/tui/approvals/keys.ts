@@ -1,7 +1,7 @@
-import { type Key, useInput } from 'ink'
-import { useCallback, useRef } from 'react'
+import type { Key } from 'ink'
 import type { KeyHelp } from '../components/KeyLine.js'
-import type { Pane } from './ApprovalScreen.js'
+import { useKeyPress } from '../screen/use-key-press.js'
+import type { Pane } from './pane.js'
 
 /** The acts that keys start. */
 export interface Acts {
@@ -27,16 +27,16 @@ const is = (character: string) => (input: string) => input === character
 
 /** The keys of the list and the details, in the order in which the last line names them. */
 const BINDINGS: readonly Binding[] = [
-  { in: BOTH, matches: (input, key) => key.upArrow || /^k+$/.test(input), act: (acts) => acts.move(-1) },
+  { in: ['list'], matches: (input, key) => key.upArrow || /^k+$/.test(input), act: (acts) => acts.move(-1) },
   {
-    ...{ in: BOTH, keys: '↑↓', does: 'move' },
+    ...{ in: ['list'], keys: '↑↓', does: 'move' },
     matches: (input, key) => key.downArrow || /^j+$/.test(input),
     act: (acts) => acts.move(1),
   },
-  { in: BOTH, matches: (_, key) => key.pageUp, act: (acts) => acts.move(-PAGE_ROWS) },
-  { in: BOTH, matches: (_, key) => key.pageDown, act: (acts) => acts.move(PAGE_ROWS) },
-  { in: BOTH, matches: (input, key) => key.home || input === 'g', act: (acts) => acts.move(-FAR) },
-  { in: BOTH, matches: (input, key) => key.end || input === 'G', act: (acts) => acts.move(FAR) },
+  { in: ['list'], matches: (_, key) => key.pageUp, act: (acts) => acts.move(-PAGE_ROWS) },
+  { in: ['list'], matches: (_, key) => key.pageDown, act: (acts) => acts.move(PAGE_ROWS) },
+  { in: ['list'], matches: (input, key) => key.home || input === 'g', act: (acts) => acts.move(-FAR) },
+  { in: ['list'], matches: (input, key) => key.end || input === 'G', act: (acts) => acts.move(FAR) },
   {
     ...{ in: ['list'], keys: 'enter', does: 'details' },
     matches: (input, key) => key.return || input === 'd',
@@ -75,15 +75,10 @@ const ANSWERS: Readonly<Record<'confirm' | 'reason', readonly KeyHelp[]>> = {
 
 /** Handles the keys of the list and the details. The questions handle their own. */
 export function useKeys(pane: Pane, acts: Acts): void {
-  // A key acts on the rows and the pane that were drawn last, also before Ink has renewed its listeners.
-  const drawn = useRef({ pane, acts })
-  drawn.current = { pane, acts }
-  const onKey = useCallback((input: string, key: Key) => {
+  useKeyPress((input, key) => {
     if (key.ctrl || key.meta !== key.escape) return
-    const { pane, acts } = drawn.current
     BINDINGS.find((one) => one.in.includes(pane.kind) && one.matches(input, key))?.act(acts)
-  }, [])
-  useInput(onKey)
+  })
 }
 
 /** Returns the keys that the last line names. */

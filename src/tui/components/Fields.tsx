@@ -1,25 +1,30 @@
-import { Box, Text } from 'ink'
-import { useContext } from 'react'
+import { Box, type Key, Text } from 'ink'
+import { useContext, useState } from 'react'
 import { cellText, visible } from '../../cli/output/cells.js'
 import { type Column, cellOf, titleOf } from '../../cli/output/column.js'
 import { wrapped } from '../screen/fit.js'
 import { ThemeContext } from '../screen/theme.js'
+import { useKeyPress } from '../screen/use-key-press.js'
 
 interface FieldsProps {
   record: object
   fields: readonly Column[]
   width: number
   height: number
-  /** The number of lines to skip. */
-  scroll: number
   now: number
 }
 
-/** All fields of one record, each in full: a long value takes several lines. */
-export function Fields({ record, fields, width, height, scroll, now }: FieldsProps) {
+/** All fields of one record, each in full: a long value takes several lines. The arrows scroll. */
+export function Fields({ record, fields, width, height, now }: FieldsProps) {
   const { utc } = useContext(ThemeContext)
   const lines = fieldLines(record, fields, width, { utc, now })
-  const first = Math.min(scroll, Math.max(0, lines.length - height))
+  const last = Math.max(0, lines.length - height)
+  const [wanted, setWanted] = useState(0)
+  const first = Math.min(wanted, last)
+  useKeyPress((input, key) => {
+    const by = scrollOf(input, key, height)
+    if (by !== 0) setWanted(Math.min(Math.max(0, first + by), last))
+  })
   return (
     <Box flexDirection="column" height={height}>
       {lines.slice(first, first + height).map(({ key, label, text }) => (
@@ -30,6 +35,16 @@ export function Fields({ record, fields, width, height, scroll, now }: FieldsPro
       ))}
     </Box>
   )
+}
+
+/** Returns the number of lines that a key scrolls by. */
+function scrollOf(input: string, key: Key, height: number): number {
+  if (key.upArrow || input === 'k') return -1
+  if (key.downArrow || input === 'j') return 1
+  if (key.pageUp) return -height
+  if (key.pageDown) return height
+  if (key.home || input === 'g') return Number.NEGATIVE_INFINITY
+  return key.end || input === 'G' ? Number.POSITIVE_INFINITY : 0
 }
 
 interface FieldLine {

@@ -1,6 +1,7 @@
-import { Text, useInput } from 'ink'
+import { Text } from 'ink'
 import { useRef, useState } from 'react'
 import { visible } from '../../cli/output/cells.js'
+import { useKeyPress } from '../screen/use-key-press.js'
 
 interface TextFieldProps {
   label: string
@@ -13,7 +14,7 @@ export function TextField({ label, onSubmit, onCancel }: TextFieldProps) {
   // Two keys may arrive before the next drawing, so the text itself is kept outside of the drawn state.
   const typed = useRef('')
   const [shown, setShown] = useState('')
-  useInput((input, key) => {
+  useKeyPress((input, key) => {
     if (key.return) return onSubmit(typed.current)
     if (key.escape) return onCancel()
     if (key.backspace || key.delete) typed.current = [...typed.current].slice(0, -1).join('')

@@ -1,6 +1,7 @@
-import { Box, render, useInput } from 'ink'
+import { Box, render } from 'ink'
 import type { ReactNode } from 'react'
 import { Screen } from './screen.js'
+import { useKeyPress } from './use-key-press.js'
 
 /** The exit statuses of a shell for a process that a signal ended. */
 const ENDING_SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const
@@ -70,7 +71,7 @@ export async function fullScreen<Result>(
 
 /** Handles the keys that end or suspend any program of the terminal. */
 function Controls(props: { onInterrupt(): void; onSuspend(): void; children: ReactNode }) {
-  useInput((input, key) => {
+  useKeyPress((input, key) => {
     if (key.ctrl && input === 'c') props.onInterrupt()
     if (key.ctrl && input === 'z') props.onSuspend()
   })

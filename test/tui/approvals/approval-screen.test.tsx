@@ -90,7 +90,7 @@ describe('approving', () => {
   it('n leaves the question and sends nothing', async () => {
     const { server, shows, press } = await opened([order(1)])
     await press('a')
-    await shows('Approve 1 order')
+    await shows(/Approve 1 order, .* in LIVE mode/)
     await press('n')
     await shows('space mark')
     expect(server.changes).toEqual([])
@@ -115,7 +115,7 @@ describe('approving', () => {
     await press(' ')
     await press(UP)
     await press('A')
-    await shows('Approve 2 orders, ₹16,250.00')
+    await shows('Approve 2 orders, ₹16,250.00 in LIVE mode')
     await press('y')
     await expect.poll(() => server.changes).toEqual(['/action-center/approve/1', '/action-center/approve/3'])
   })
@@ -123,7 +123,7 @@ describe('approving', () => {
   it('A approves the orders that it named, and none that came later', async () => {
     const { server, shows, press } = await opened([order(2), order(1)])
     await press('A')
-    await shows('Approve 2 orders')
+    await shows(/Approve 2 orders, .* in LIVE mode/)
     server.add(order(3))
     await shows('3 orders')
     await press('y')
@@ -136,7 +136,7 @@ describe('approving', () => {
     const { server, shows, press } = await opened([order(1)])
     server.refusal = { status: 403, body: { status: 'error', message: 'The price has moved 9 %' } }
     await press('a')
-    await shows('Approve 1 order')
+    await shows(/Approve 1 order, .* in LIVE mode/)
     await press('y')
     await shows(/SYM1.*pending, refused/)
     await shows('The price has moved 9 %')
@@ -156,7 +156,7 @@ describe('what others decide', () => {
   it('leaves an open question: it is not approved again', async () => {
     const { server, shows, press } = await opened([order(2), order(1)])
     await press('A')
-    await shows('Approve 2 orders')
+    await shows(/Approve 2 orders, .* in LIVE mode/)
     server.change(1, { status: 'rejected', rejected_by: 'bob', rejected_reason: 'no' })
     await shows('Approve 1 order,')
     await press('y')

@@ -15,7 +15,7 @@ export function order(id: number, fields: Partial<Approval> = {}): Approval {
     api_type: 'placeorder',
     status: 'pending',
     created_at_ist: IST,
-    created_at: Date.now(),
+    created_at: IST,
     strategy: 'demo',
     symbol: `SYM${id}`,
     exchange: 'NSE',
@@ -130,10 +130,10 @@ export class QueueServer {
   }
 }
 
-const APPROVED = {
+const APPROVED: Partial<Approval> = {
   ...{ status: 'approved', approved_by: 'asha', approved_at_ist: IST },
   ...{ execution: 'done', broker_order_id: '2611' },
-} as const
-const REJECTED = { status: 'rejected', rejected_by: 'asha', rejected_at_ist: IST } as const
+}
+const REJECTED: Partial<Approval> = { status: 'rejected', rejected_by: 'asha', rejected_at_ist: IST }
 
 const frame = (event: string) => JSON.stringify({ type: 'event', event, seq: 1, data: {}, ts: 0 })
