@@ -28,8 +28,21 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv)/|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
       },
+    },
+    {
+      name: 'config-commands-read-the-file',
+      comment: 'The configuration belongs to the home, with or without a daemon. Its schema loads on demand.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/' },
+      to: { path: '^src/core/config/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
+    {
+      name: 'only-config-commands-read-the-file',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/control/config\\.ts$' },
+      to: { path: '^src/core/config/' },
     },
     {
       name: 'flow-commands-read-files',

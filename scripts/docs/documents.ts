@@ -12,8 +12,10 @@ export interface Document {
 /** Every page of the documentation: those in the root folder, and those in `docs/`. */
 export function documents(): Document[] {
   const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'))
-  return ['README.md', 'CONTRIBUTING.md', ...pages.map((name) => join('docs', name))].map((name) => {
-    const path = join(ROOT, name)
-    return { path, text: readFileSync(path, 'utf8') }
-  })
+  return ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...pages.map((name) => join('docs', name))].map(
+    (name) => {
+      const path = join(ROOT, name)
+      return { path, text: readFileSync(path, 'utf8') }
+    },
+  )
 }

@@ -2,6 +2,7 @@ import { hasOutputVariable, NODES, type NodeDefinition } from '../../src/core/fl
 import { BUILTINS } from '../../src/core/flows/language/builtins.js'
 import { FAMILIES, type Family } from '../../src/core/flows/nodes/definition.js'
 import type { Field } from '../../src/core/flows/nodes/field.js'
+import { outputLines } from '../../src/core/flows/nodes/output.js'
 import { EXCHANGES } from '../../src/core/instruments/schema.js'
 import { code, table } from './table.js'
 
@@ -31,17 +32,21 @@ function chapter(node: NodeDefinition): string {
     field.default === undefined || field.default === '' ? '-' : code(String(field.default)),
     descriptionOf(field),
   ])
-  const outputRows = Object.entries(output).map(([name, description]) => [code(name), description])
+  const outputRows = outputLines(output).map(({ names, type, meaning }) => [
+    names.map(code).join(', '),
+    type,
+    meaning === '' ? '-' : meaning,
+  ])
   return [
     `### ${code(type)}`,
     [summary, ...edgesOf(node), ...outputOf(node)].join(' '),
     ...(fieldRows.length > 0 ? [table(['Field', 'Kind', 'Default', 'Meaning'], fieldRows)] : []),
-    ...(outputRows.length > 0 ? [table(['Output', 'Meaning'], outputRows)] : []),
+    ...(outputRows.length > 0 ? [table(['Output', 'Type', 'Meaning'], outputRows)] : []),
   ].join('\n\n')
 }
 
 function edgesOf({ branching }: NodeDefinition): string[] {
-  return branching ? [`Has ${code('yes')}, ${code('no')} and ${code('next')} edges.`] : []
+  return branching ? [`Has ${code('yes')}, ${code('no')} and ${code('always')} edges.`] : []
 }
 
 function outputOf(node: NodeDefinition): string[] {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ENVIRONMENT } from '../../src/cli/framework/environment.js'
 import { EXIT_MEANINGS } from '../../src/cli/framework/exit-codes.js'
 import { formatRootHelp } from '../../src/cli/help/help.js'
@@ -14,8 +16,10 @@ import { SETTINGS } from '../../src/core/sandbox/index.js'
 import { STATUS_OF_CODE } from '../../src/daemon/http/error-status.js'
 import { cliReference } from './cli-reference.js'
 import { crashPoints } from './crash-points.js'
+import { ROOT } from './documents.js'
 import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
+import { indicatorTables } from './indicators.js'
 import { code, table } from './table.js'
 
 const STATUSES = new Map(Object.entries(STATUS_OF_CODE))
@@ -48,8 +52,13 @@ const SECTIONS: Readonly<Record<string, Section>> = {
     ),
   'sandbox-settings': () =>
     table(
-      ['Key', 'Default', 'Meaning'],
-      Object.entries(SETTINGS).map(([key, setting]) => [code(key), code(setting.value), setting.description]),
+      ['Key', 'Default', 'Values', 'Meaning'],
+      Object.entries(SETTINGS).map(([key, { value, range, description }]) => [
+        code(key),
+        code(value),
+        range,
+        description,
+      ]),
     ),
   'error-codes': () =>
     table(
@@ -97,6 +106,11 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'flow-nodes': flowNodes,
   'flow-builtins': flowBuiltins,
   'flow-limits': flowLimits,
+  indicators: indicatorTables,
+  'deploy-service': () => deployFile('svc.service', 'ini'),
+  'deploy-container': () => deployFile('Containerfile', 'dockerfile'),
+  'deploy-caddy': () => deployFile('Caddyfile', 'text'),
+  'deploy-nginx': () => deployFile('nginx.conf', 'nginx'),
   'fault-operations': () => OPERATIONS.map(code).join(', '),
   brokers: () =>
     table(
@@ -129,8 +143,13 @@ const TAG_LOOKUP: Readonly<Record<BrokerManifest['tagLookup'], string>> = {
   book: 'proves nothing: the order stays in doubt',
 }
 
-function block(text: string): string {
-  return `${'```'}text\n${text.trimEnd()}\n${'```'}`
+function block(text: string, language = 'text'): string {
+  return `${'```'}${language}\n${text.trimEnd()}\n${'```'}`
+}
+
+/** Shows a file of deploy/. */
+function deployFile(name: string, language: string): string {
+  return block(readFileSync(join(ROOT, 'deploy', name), 'utf8'), language)
 }
 
 /** The content of every generated section, by name. */

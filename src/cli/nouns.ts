@@ -40,6 +40,18 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/daemon/doctor.js')).doctor,
   },
   {
+    name: 'self-check',
+    group: 'daemon',
+    summary: 'check an installation, with an order from end to end',
+    load: async () => (await import('./commands/daemon/doctor.js')).selfCheck,
+  },
+  {
+    name: 'config',
+    group: 'daemon',
+    summary: 'settings of the daemon: values, origins, changes',
+    load: async () => (await import('./commands/control/config.js')).config,
+  },
+  {
     name: 'demo',
     group: 'daemon',
     summary: 'a demonstration in a temporary home',
@@ -197,6 +209,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/analyze.js')).analyze,
   },
   {
+    name: 'sandbox',
+    group: 'desk',
+    summary: 'the simulated account: settings, profit, reset',
+    load: async () => (await import('./commands/sandbox/index.js')).sandbox,
+  },
+  {
     name: 'risk',
     group: 'desk',
     summary: 'limits of the risk gate and the kill switch',
@@ -213,6 +231,18 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'more',
     summary: 'live events',
     load: async () => (await import('./commands/shell/event.js')).event,
+  },
+  {
+    name: 'api',
+    group: 'more',
+    summary: 'any request to the daemon, with your credential',
+    load: async () => (await import('./commands/shell/api.js')).api,
+  },
+  {
+    name: 'open',
+    group: 'more',
+    summary: 'the documentation of the API in a browser',
+    load: async () => (await import('./commands/shell/open.js')).open,
   },
   {
     name: 'completion',

@@ -4,7 +4,7 @@ import { type Json, objectOf } from './json.js'
 export interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
-  /** The body: an object is sent as JSON, text as CSV. */
+  /** The body: an object is sent as JSON; text unchanged, as CSV unless the headers say otherwise. */
   body?: object | string
   headers?: Readonly<Record<string, string>>
   /** The bearer credential. */
@@ -24,6 +24,8 @@ export interface HttpResponse<Body = Json> {
   orderRef: string | undefined
   /** The Date header in milliseconds. */
   date: number | undefined
+  /** All headers of the answer, in the order of their names; undefined for a stream. */
+  headers?: readonly (readonly [string, string])[]
 }
 
 export interface ExchangeOptions {
@@ -79,7 +81,7 @@ export function failureOf(thrown: unknown): { code: string | undefined; sent: bo
 /** Returns the headers of a request, except the user agent. */
 export function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
-  if (typeof call.body === 'string') headers['content-type'] = 'text/csv'
+  if (typeof call.body === 'string') headers['content-type'] ??= 'text/csv'
   else if (call.body !== undefined) headers['content-type'] = 'application/json'
   if (call.token !== undefined) headers.authorization = `Bearer ${call.token}`
   return headers
@@ -92,7 +94,12 @@ function deadlineHeader({ answerWithinMs }: ExchangeOptions): Record<string, str
 }
 
 async function readAnswer(response: Response): Promise<HttpResponse> {
-  return responseOf(response.status, await response.text(), (name) => response.headers.get(name) ?? undefined)
+  const answer = responseOf(
+    response.status,
+    await response.text(),
+    (name) => response.headers.get(name) ?? undefined,
+  )
+  return { ...answer, headers: [...response.headers] }
 }
 
 /** Returns the answer, from its parts. */

@@ -1,4 +1,4 @@
-import type { AnswerOf } from './endpoints.js'
+import type { AnswerOf, RouteAnswer } from './endpoints.js'
 
 /**
  * The account as records. Live and Analyzer mode have the same fields, in the same order and of the same
@@ -113,6 +113,44 @@ export function orderRecord(row: Row<AnswerOf<'orderbook'>['data']['orders']>, m
   }
 }
 
+/** Returns the orders of a page of the history. */
+export function pastOrderRecords({ data, mode }: RouteAnswer<'GET /orders/history'>): OrderRecord[] {
+  return data.map(({ strategy: _, ...row }) => ({
+    orderid: row.orderid,
+    timestamp: indianTime(row.timestamp),
+    symbol: row.symbol,
+    exchange: row.exchange,
+    action: row.action,
+    product: row.product,
+    pricetype: row.pricetype,
+    quantity: row.quantity,
+    filled_quantity: row.filled_quantity,
+    pending_quantity: row.order_status === 'open' ? row.quantity - row.filled_quantity : 0,
+    price: row.price,
+    trigger_price: row.trigger_price,
+    average_price: row.average_price,
+    order_status: row.order_status,
+    rejection_reason: row.rejection_reason,
+    mode,
+  }))
+}
+
+/** Returns the trades of a page of the history: in Live mode one for each order, with its total. */
+export function pastTradeRecords({ data, mode }: RouteAnswer<'GET /trades/history'>): TradeRecord[] {
+  return data.map((row) => ({
+    orderid: row.orderid,
+    timestamp: indianTime(row.timestamp),
+    symbol: row.symbol,
+    exchange: row.exchange,
+    action: row.action,
+    product: row.product,
+    quantity: row.quantity,
+    average_price: row.average_price,
+    trade_value: paise(row.average_price * row.quantity),
+    mode,
+  }))
+}
+
 /** @param now the current time in milliseconds since the epoch: a live trade has only a time of day */
 export function tradeRecords(answer: AnswerOf<'tradebook'>, now: number): TradeRecord[] {
   const mode = modeOf(answer)
@@ -174,6 +212,11 @@ export function fundRecord(answer: AnswerOf<'funds'>): FundRecord {
     totalpnl: 'totalpnl' in data ? data.totalpnl : paise(realized + unrealized),
     mode: 'mode' in answer ? 'analyze' : 'live',
   }
+}
+
+/** Returns an instant as ISO 8601 with the zone of India. */
+function indianTime(instant: string): string {
+  return `${new Date(Date.parse(instant) + ZONE_MS).toISOString().slice(0, 19)}${ZONE}`
 }
 
 /** Rounds rupees to paise. */

@@ -55,6 +55,18 @@ export class Daemon {
     return this.service.brokers.missingFile()
   }
 
+  /**
+   * Returns why orders cannot be stored, without details that an anonymous caller must not see; undefined if
+   * they can. Nobody waits for the rows of `logs.db`, so a failing one does not count.
+   */
+  storageFault(): string | undefined {
+    const missing = this.missingFile()
+    if (missing !== undefined) return `${basename(missing)} was removed or replaced`
+    const { sandbox, svc } = this.service.databases
+    const failing = [svc, sandbox].find((database) => database.failing)
+    return failing && `${basename(failing.file)} cannot be written: the disk is full or failing`
+  }
+
   setReady(ready: boolean): void {
     this.#ready = ready
   }
@@ -80,12 +92,11 @@ export class Daemon {
   /** Returns the readiness checks, without details that an anonymous caller must not see. */
   checks(): Record<string, unknown> {
     const { brokers, instruments } = this.service
-    const missing = this.missingFile()
     return {
       recovery: this.#ready ? 'done' : 'pending',
       broker: brokers.connected() ? 'connected' : 'disconnected',
       instruments: instruments.directory.count,
-      storage: missing === undefined ? 'ok' : `${basename(missing)} was removed or replaced`,
+      storage: this.storageFault() ?? 'ok',
     }
   }
 

@@ -21,11 +21,20 @@ export type UserDescription = ReturnType<typeof describeUser>
 /** Returns the state of the broker account: session, instruments, feed, orders in doubt. */
 export async function describeBroker({ brokers, feedWatch, hub, instruments, journal }: Service) {
   const { record, state } = instruments.status()
+  const failed = brokers.failedCall
   return {
     broker: brokers.brokerId,
     available: brokers.available(),
     connected: brokers.connected(),
     reason: brokers.refusal ?? null,
+    failed_call: failed
+      ? {
+          call: failed.call,
+          message: failed.message,
+          at: iso(failed.at),
+          failing_since: iso(failed.failingSince),
+        }
+      : null,
     session_expires_at: iso(brokers.session?.expiresAt),
     instruments: {
       state,

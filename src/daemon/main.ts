@@ -7,16 +7,20 @@ import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
+import { refuseFolders } from './process/home-files.js'
 import { ListeningPorts, type Ports } from './process/listening-ports.js'
 import { HomeLock } from './process/lock.js'
 import { ProcessFaults } from './process/process-faults.js'
 import { SetupToken } from './process/setup-token.js'
 import { startFailure } from './process/start-failure.js'
+import { watchStorage } from './process/storage-watch.js'
 import { beginStop, closeService, openService, recover } from './service.js'
 import { VERSION } from './version.js'
 
 export interface DaemonOptions extends Ports {
   home: string
+  /** Turns a line of the log into text for a terminal. Without it, standard output gets the JSON lines. */
+  readable?: (line: string) => string
 }
 
 export interface RunningDaemon {
@@ -32,10 +36,6 @@ export interface RunningDaemon {
 
 /** The time that a stop may take. Then the process ends, and the next start recovers. */
 const STOP_LIMIT_MS = 10_000
-/**
- * The interval at which the daemon checks for a removed database file, which it logs even when nobody writes.
- */
-const FILE_WATCH_MS = 1_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 /** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
 const CATCH_UP_INTERVAL_MS = 3_600_000
@@ -63,10 +63,11 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   // No other user may read the databases and logs.
   process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
+  refuseFolders(home)
   const clock: Clock = new SystemClock()
   const lock = await HomeLock.acquire(home, clock)
   const { values: config, warnings } = loadConfig({ home, env: process.env })
-  const logs = openLogs(home, config, clock)
+  const logs = openLogs(options, config, clock)
   const { log } = logs
   for (const warning of warnings) log.warn('config.warning', { warning })
   const faults = new ProcessFaults(logs)
@@ -89,7 +90,7 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   return { url, wsUrl, eventsUrl, stop, stopped }
 }
 
-function openLogs(home: string, config: Config, clock: Clock): LogOutput {
+function openLogs({ home, readable }: DaemonOptions, config: Config, clock: Clock): LogOutput {
   return createLogger(
     {
       home,
@@ -98,6 +99,7 @@ function openLogs(home: string, config: Config, clock: Clock): LogOutput {
       toFile: config.LOG_TO_FILE,
       retention: config.LOG_RETENTION,
       secrets: secretValues(config),
+      ...(readable && { readable }),
     },
     clock,
   )
@@ -128,17 +130,7 @@ function startLoops(daemon: Daemon): void {
   clock.setInterval(purge, PURGE_INTERVAL_MS)
   void strategies.catchUp()
   clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
-  let known: string | undefined
-  clock.setInterval(() => {
-    const missing = daemon.missingFile()
-    if (missing !== undefined && missing !== known) {
-      log.error('storage.file_missing', {
-        file: missing,
-        message: 'A database file was removed or replaced: the service stores nothing.',
-      })
-    }
-    known = missing
-  }, FILE_WATCH_MS)
+  watchStorage(daemon)
 }
 
 /** Writes the file that tells clients where the daemon is, and logs the start. */

@@ -42,7 +42,8 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
   const stores = await openStores({ home, config, clock, log, secrets: options.secrets, lock: options.lock })
   const { databases } = stores
-  const events = openEvents({
+  const events = await openEvents({
+    svc: databases.svc,
     logs: databases.logs,
     config,
     clock,

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { exchangeLedger } from '../../src/core/brokers/simulated/index.js'
 import { NOT_SENT } from '../../src/core/orders/end.js'
 import {
   approvalsOf,
@@ -10,7 +12,7 @@ import {
   reaches,
   sandboxOf,
 } from '../support/desk/desk-state.js'
-import { damages, filesBelow } from '../support/files/files.js'
+import { damages, filesBelow, query } from '../support/files/files.js'
 import { DaemonProcess, type Env } from '../support/process/daemon-process.js'
 import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
@@ -49,6 +51,11 @@ const place = ({ daemon }: Scene) => daemon.place(ORDER, KEY)
 const semiAuto = async (scene: Scene) => {
   await scene.daemon.orderMode('semi_auto')
   await queueOne(scene.daemon, ORDER)
+}
+/** Every price reaches its trigger. */
+const DUE_GTT = {
+  ...{ strategy: 'e2e', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
+  ...{ product: 'CNC', quantity: 3, pricetype: 'MARKET', price: 0, triggerprice_tg: 1 },
 }
 /** The quantities of the three orders of one request. */
 const PARTS = [2, 2, 1]
@@ -267,6 +274,22 @@ const POINTS: readonly CrashPoint[] = [
       const settled = { status: 'approved', execution: 'done', broker_order_id: orderid }
       await expect.poll(() => approvalsOf(scene.daemon)).toMatchObject([settled])
       expect(await scene.atBroker()).toMatchObject([{ orderId: orderid }])
+    },
+  },
+  {
+    point: 'gtts.end.beforeRecord',
+    market: 'simulated',
+    promise: 'the row of a GTT that fired is found, and follows the order that it sent to its fill',
+    act: ({ daemon }) => daemon.api('placegttorder', DUE_GTT),
+    verify: async ({ daemon }) => {
+      const { order_ref, orderid, trigger_id } = await reaches(daemon, 'filled')
+      const [order, ...others] = await exchangeLedger(join(daemon.home, 'brokers', 'simulated'))
+      expect([order, others]).toMatchObject([{ orderId: orderid, filledQuantity: DUE_GTT.quantity }, []])
+      const svc = join(daemon.home, 'svc.db')
+      expect(await query(svc, 'select order_ref, quantity from order_fills')).toEqual([
+        { order_ref, quantity: DUE_GTT.quantity },
+      ])
+      expect(trigger_id).toMatch(/^G\d+$/)
     },
   },
   {

@@ -138,6 +138,31 @@ async function load(daemon: DaemonProcess, history: History, enough: () => boole
   await Promise.all(Array.from({ length: CLIENTS }, client))
 }
 
+const readiness = async (daemon: DaemonProcess) => {
+  const { status, body } = await daemon.request<{ status: string; checks: { storage: string } }>(
+    'GET',
+    '/health/ready',
+  )
+  return `${status} ${body.status} ${body.checks.storage}`
+}
+const UNREADY = /^503 fail (svc|sandbox)\.db cannot be written: the disk is full or failing$/
+
+it.skipIf(noMounts)('/health/ready says that the disk is full, also when nobody writes', async () => {
+  const disk = mountSmallDisk()
+  onTestFinished(() => unmount(disk))
+  const home = join(disk, 'home')
+  mkdirSync(home, { mode: 0o700 })
+  const daemon = DaemonProcess.prepared({}, home)
+  onTestFinished(() => daemon.dispose())
+  await daemon.start()
+  expect(await readiness(daemon)).toBe('200 pass ok')
+  fill(join(disk, 'filler'))
+  await eventually(async () => UNREADY.test(await readiness(daemon)), 10_000, 'the full disk is reported')
+  rmSync(join(disk, 'filler'))
+  await eventually(async () => (await readiness(daemon)) === '200 pass ok', 10_000, 'it is ready again')
+  expect((await daemon.place()).status).toBe(200)
+})
+
 describe.each(WAYS)('$name', ({ missing, prepare }) => {
   if (missing !== undefined) process.stdout.write(`skipped, not possible here: ${missing}\n`)
   for (const { market, open } of DESKS) {
@@ -156,6 +181,7 @@ describe.each(WAYS)('$name', ({ missing, prepare }) => {
         for (const name of READS) expect([name, (await daemon.api(name)).status]).toEqual([name, 200])
         expect((await daemon.request('GET', '/status')).status).toBe(200)
         expect((await daemon.request('GET', '/health/live')).status).toBe(200)
+        await eventually(async () => UNREADY.test(await readiness(daemon)), 10_000, 'the trouble is reported')
 
         trouble.end(daemon)
         await eventually(
@@ -163,6 +189,7 @@ describe.each(WAYS)('$name', ({ missing, prepare }) => {
           10_000,
           'orders work again',
         )
+        await eventually(async () => (await readiness(daemon)) === '200 pass ok', 10_000, 'it is ready again')
         const refused = history.count('fail')
         const before = history.count('ok')
         await load(daemon, history, () => history.count('ok') >= before + 50)

@@ -91,6 +91,29 @@ describe('a run that is killed', () => {
   })
 })
 
+describe('a webhook call that is killed and retried under its Idempotency-Key', () => {
+  const KEY = { 'idempotency-key': 'alert-7' }
+
+  it.each([
+    ['before the run has acted runs', 'flows.run.afterNode:1', 200, ['first', 'second']],
+    ['in the middle does not run again', 'flows.run.afterNode:2', 500, ['first']],
+    ['after its end does not run again', 'flows.run.afterEnd:1', 200, ['first', 'second']],
+  ])('%s', async (_, crashAt, status, tags) => {
+    const daemon = await desk({ SVC_CRASH_AT: crashAt })
+    const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
+    await fire(daemon, hook, {}, KEY).catch(() => undefined)
+    expect(await daemon.exited()).toEqual(KILLED)
+
+    await daemon.start()
+    const retry = await fire(daemon, hook, {}, KEY)
+    expect(retry.status).toBe(status)
+    expect(await simulatedTags(daemon)).toEqual(tags)
+    expect((await fire(daemon, hook, {}, KEY)).text).toBe(retry.text)
+    expect(await runsOf(daemon, hook.id)).toHaveLength(1)
+    expect(await simulatedTags(daemon)).toEqual(tags)
+  })
+})
+
 const KILLS = rounds(5)
 const CALLERS = 4
 

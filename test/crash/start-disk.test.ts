@@ -34,6 +34,32 @@ const FULL =
 const READ_ONLY =
   /error: \S+ cannot be written \(.*(EROFS|READONLY|CANTOPEN).*\)\. Make \S+ and the files in it writable/
 
+describe('a start in a home in which a folder has the name of a file', () => {
+  function home(name: string): DaemonProcess {
+    const daemon = DaemonProcess.prepared()
+    onTestFinished(() => daemon.dispose())
+    rmSync(join(daemon.home, name), { force: true })
+    mkdirSync(join(daemon.home, name))
+    return daemon
+  }
+
+  it.each(['svc.db', 'sandbox.db', 'sandbox.db-shm', 'config.env', 'daemon.lock'])(
+    'names the folder %s and says that it must be a file',
+    async (name) => {
+      const daemon = home(name)
+      const output = await failedStart(daemon)
+      expect(output).toContain(`error: ${join(daemon.home, name)} is a folder, but it must be a file.`)
+    },
+  )
+
+  it('sets logs.db aside, because trading needs no logs', async () => {
+    const daemon = home('logs.db-wal')
+    await daemon.start()
+    expect((await daemon.place()).status).toBe(200)
+    expect(daemon.output).toContain('logs.db-wal is a folder, but it must be a file')
+  })
+})
+
 describe.skipIf(noMounts)('a start', () => {
   it('in a home on a full disk reports it, and succeeds once there is space', async () => {
     const { disk, home, daemon } = prepared()

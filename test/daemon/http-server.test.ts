@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { listen, withStreams } from '../../src/daemon/http-server.js'
 import { HttpDesk } from '../support/desk/http-desk.js'
 
 /** A connection that sends bytes unchanged. */
@@ -39,6 +41,29 @@ test.each(['//', '///', '//[', 'http://', 'http://%', '/%ZZ', '/events/..//', '*
     expect(await answerTo(port, version)).toMatch(/^HTTP\/1.1 200 /)
   },
 )
+
+test('an exception while an upgrade is accepted is logged and answered, and the service lives on', async () => {
+  const http = await HttpDesk.open()
+  const logged = vi.spyOn(http.daemon.service.log, 'error')
+  let defective = true
+  const server = withStreams(createServer(), http.daemon, [
+    () => {
+      if (defective) throw new Error('a defect')
+      return false
+    },
+  ])
+  onTestFinished(() => void server.close())
+  const port = await listen(server, '127.0.0.1', 0)
+  expect(await answerTo(port, upgrade('/events'))).toMatch(/^HTTP\/1.1 500 /)
+  expect(logged.mock.calls).toEqual([
+    [
+      'upgrade.failed',
+      expect.objectContaining({ error: 'a defect', stack: expect.stringContaining('defect') }),
+    ],
+  ])
+  defective = false
+  expect(await answerTo(port, upgrade('/events'))).toMatch(/^HTTP\/1.1 404 /)
+})
 
 test('the event stream is not opened for a host name that was pointed at this machine', async () => {
   const http = await HttpDesk.open()

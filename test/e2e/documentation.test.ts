@@ -61,7 +61,7 @@ for (const { name, language, script } of EXAMPLES) {
     const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
     writeFileSync(file, script)
     const [program = '', ...options] = command
-    const { stdout } = await promisify(execFile)(program, [...options, file], { env })
+    const { stdout } = await promisify(execFile)(program, [...options, file], { env, cwd: daemon.home })
     expect(stdout).not.toBe('')
   })
 }

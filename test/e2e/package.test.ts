@@ -34,7 +34,15 @@ describe('the package', () => {
   test('contains the program, the client with its types, the docs and the example workflows', () => {
     expect(files).toEqual(
       expect.arrayContaining([
-        ...['package.json', 'README.md', 'bin/svc', 'dist/svc/main.js', 'dist/svc/api-reference.js.gz'],
+        ...[
+          'package.json',
+          'README.md',
+          'LICENSE',
+          'CHANGELOG.md',
+          'bin/svc',
+          'dist/svc/main.js',
+          'dist/svc/api-reference.js.gz',
+        ],
         ...['dist/client/index.js', 'dist/client/index.d.ts'],
         ...['docs/cli.md', 'docs/api.md', 'flows/flow.schema.json', 'flows/kill-switch.yaml'],
       ]),
@@ -44,7 +52,7 @@ describe('the package', () => {
 
   test('contains no sources, tests or tools', () => {
     const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))
-    expect([...folders].sort()).toEqual(['bin', 'dist', 'docs', 'flows'])
+    expect([...folders].sort()).toEqual(['bin', 'deploy', 'dist', 'docs', 'flows'])
   })
 
   test('runs without the checkout: the demonstration places, approves and fills orders', async () => {

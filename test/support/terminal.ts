@@ -30,6 +30,8 @@ export interface Running {
   stdout(): string
   /** Waits until standard output contains a text. */
   says(text: string): Promise<void>
+  /** Types at the terminal, and waits for a text in what it shows afterwards. */
+  type(text: string, says: string): Promise<void>
   interrupt(): void
   readonly ended: Promise<Ran>
 }
@@ -95,6 +97,11 @@ function running(child: Child): Running {
     pid: child.process.pid ?? 0,
     stdout: () => texts.stdout,
     says: (text) => eventually(() => texts.stdout.includes(text), 30_000, `it says ${text}`),
+    type: (text, says) => {
+      const from = texts.stdout.length
+      child.process.stdin?.write(text)
+      return eventually(() => texts.stdout.includes(says, from), 30_000, `it says ${says}`)
+    },
     interrupt: () => void child.process.kill('SIGINT'),
     ended: ended(),
   }

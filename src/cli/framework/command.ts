@@ -2,24 +2,16 @@ import { parseDuration } from '../output/duration.js'
 import type { Context } from './context.js'
 import { usageError } from './errors.js'
 import type { ExitStatus } from './exit-codes.js'
-import type { OptionSpec } from './option.js'
-
-/** Values that a shell completes by asking the daemon; see commands/complete.ts. */
-export type DynamicValues =
-  | 'approvals'
-  | 'orders'
-  | 'tokens'
-  | 'sessions'
-  | 'brokers'
-  | 'journal'
-  | 'workflows'
+import type { Completion, OptionSpec } from './option.js'
 
 export interface ArgumentSpec {
   /** `<id>`, `[id]`, `<id...>`, `[id...]`. */
   syntax: string
   summary: string
   choices?: readonly string[]
-  complete?: DynamicValues
+  complete?: Completion
+  /** The values of each word of a variadic argument whose words differ, by position. */
+  words?: readonly Pick<ArgumentSpec, 'choices' | 'complete'>[] | undefined
 }
 
 /**
@@ -42,6 +34,20 @@ export interface CommandSpec {
   ownsSignals?: boolean
   /** Runs the command and returns its exit status; undefined means 0. */
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
+}
+
+/** Other names of verbs, the same for every noun: one verb lists, one shows. */
+const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
+  list: ['ls'],
+  show: ['get'],
+  get: ['show'],
+  status: ['show', 'get'],
+}
+
+/** Returns the other names of a verb. A name that another verb of the noun has is left out. */
+export function aliasesOf(verb: CommandSpec, noun: CommandSpec): readonly string[] {
+  const taken = new Set((noun.verbs ?? []).map(({ name }) => name))
+  return [...(verb.aliases ?? []), ...(VERB_ALIASES[verb.name] ?? [])].filter((name) => !taken.has(name))
 }
 
 /** The parsed arguments and options of one invocation. */

@@ -11,6 +11,7 @@ import {
 import { type RequestParts, requestTo } from '../../client/routes.js'
 import { type Call, Client, type HttpResponse, type RouteCall } from '../http/client.js'
 import {
+  type Credential,
   findSession,
   refreshedTarget,
   resolveApiKey,
@@ -77,6 +78,10 @@ export class Context {
   }
 
   get sessionToken(): string {
+    return this.#session.value
+  }
+
+  get #session(): Credential {
     return resolveSession(this.settings, this.io, this.target)
   }
 
@@ -85,6 +90,10 @@ export class Context {
   }
 
   get apiKey(): string {
+    return this.#key.value
+  }
+
+  get #key(): Credential {
     return resolveApiKey(this.settings, this.io, this.target)
   }
 
@@ -102,10 +111,13 @@ export class Context {
   apiCall<N extends EndpointName>(name: N, body: UncheckedBody<N>): RouteCall<RouteOf<N>> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
     const own = explicit ? undefined : textOf(body, 'apikey')
+    const credential: Credential =
+      own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }
     const route: RouteOf<N> = `POST /api/v1/${name}`
     return {
       route,
-      ...requestTo(route, { body: { ...body, apikey: own ?? this.apiKey } }),
+      ...requestTo(route, { body: { ...body, apikey: credential.value } }),
+      credential,
       changes: isChange(name),
     }
   }
@@ -139,6 +151,7 @@ export class Context {
   }
 
   #call<N extends RouteName>(route: N, request: RequestParts = {}) {
-    return { route, ...requestTo(route, request), token: this.sessionToken }
+    const credential = this.#session
+    return { route, ...requestTo(route, request), token: credential.value, credential }
   }
 }

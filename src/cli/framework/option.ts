@@ -1,9 +1,31 @@
+/** The values that a shell completes: fixed words, or a kind that completion/values.ts reads. */
+export type Completion =
+  | readonly string[]
+  | 'approvals'
+  | 'orders'
+  | 'tokens'
+  | 'sessions'
+  | 'brokers'
+  | 'journal'
+  | 'workflows'
+  | 'versions'
+  | 'rules'
+  | 'settings'
+  | 'sandboxSettings'
+  | 'nodes'
+  | 'scopes'
+  | 'symbols'
+  | 'topics'
+
 /** An option of a command, or of all of them. */
 export interface OptionSpec {
   /** `--price <price>`, `--yes`. */
   flags: string
   summary: string
+  /** The only values that the option takes. */
   choices?: readonly string[]
+  /** Values to suggest; the daemon checks the value. */
+  complete?: Completion
   /** True when the option may be given several times; its value is then a list. */
   repeatable?: boolean
 }

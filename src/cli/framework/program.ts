@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander'
 import { formatHelp, formatRootHelp } from '../help/help.js'
 import type { Io } from '../io/io.js'
 import { NOUNS } from '../nouns.js'
-import { type CommandSpec, Input } from './command.js'
+import { aliasesOf, type CommandSpec, Input } from './command.js'
 import { Context } from './context.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
 import type { OptionSpec } from './option.js'
@@ -47,7 +47,7 @@ export function buildProgram(invocation: Invocation): Command {
 }
 
 /** Copies a spec to a commander command. */
-function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
+export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
   command.helpCommand(false).allowExcessArguments(false)
   command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec) })
   for (const argument of spec.arguments ?? []) {
@@ -57,7 +57,7 @@ function define(command: Command, spec: CommandSpec, invocation: Invocation): vo
   for (const option of spec.options ?? []) command.addOption(toOption(option))
   for (const verb of spec.verbs ?? []) {
     const child = command.command(verb.name).description(verb.summary)
-    for (const alias of verb.aliases ?? []) child.alias(alias)
+    for (const alias of aliasesOf(verb, spec)) child.alias(alias)
     define(child, verb, invocation)
   }
   if (spec.run) command.action(() => execute(command, spec, invocation))
@@ -68,7 +68,8 @@ async function execute(
   spec: CommandSpec,
   { io, version, finish }: Invocation,
 ): Promise<void> {
-  const options: Record<string, unknown> = command.optsWithGlobals()
+  // `--no-input` is an option of every command, and `--input` of one: the command's own option wins.
+  const options: Record<string, unknown> = { ...command.optsWithGlobals(), ...command.opts() }
   const args: readonly unknown[] = command.processedArgs
   if (!spec.ownsSignals) io.interrupts()
   const context = new Context(io, readSettings(options, io), version)

@@ -62,11 +62,20 @@ async function parserSaid(
   if (['commander.helpDisplayed', 'commander.version'].includes(error.code)) return EXIT.done
   if (error.code === 'commander.help') return EXIT.usage
   const command = named(program, argv)
-  if (error.code === 'commander.missingArgument') command.outputHelp({ error: true })
   const [message = '', ...suggestions] = error.message.replace(/^error: /, '').split('\n')
-  const hint = suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`
+  const meant = error.code === 'commander.unknownCommand' ? verbTaking(command, argv) : undefined
+  const hint = meant ?? (suggestions.length > 0 ? suggestions.join(' ') : `See: ${pathOf(command)} --help`)
   await report(usageError(sentence(message), hint), argv, io)
   return EXIT.usage
+}
+
+/** Returns the verb that takes the word: `svc mode auto` means `svc mode set auto`. */
+function verbTaking(noun: Command, argv: readonly string[]): string | undefined {
+  for (const verb of noun.commands) {
+    const word = argv.find((one) => verb.registeredArguments[0]?.argChoices?.includes(one))
+    if (word !== undefined) return `Did you mean ${pathOf(verb)} ${word}?`
+  }
+  return undefined
 }
 
 /** Returns the deepest command that the words name. */

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../framework/command.js'
+import { aliasesOf, type CommandSpec } from '../framework/command.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 import { type NounGroup, VISIBLE_NOUNS } from '../nouns.js'
 
@@ -29,7 +29,7 @@ export function formatHelp(path: string, spec: CommandSpec): string {
       spec.examples.map((example) => `  ${commandLine(example)}`),
     ),
     section('Usage', [`  ${usage.join(' ')}`]),
-    ...verbSections(verbs),
+    ...verbSections(verbs, spec),
     section('Arguments', pairs((spec.arguments ?? []).map((one) => [one.syntax, choices(one)]))),
     section('Options', pairs((spec.options ?? []).map((one) => [one.flags, choices(one)]))),
     'Options of every command: svc --help',
@@ -63,12 +63,20 @@ export function formatRootHelp(): string {
 }
 
 /** Returns all verbs under their headings; headings appear in the order of their first verb. */
-function verbSections(verbs: readonly CommandSpec[]): string[] {
+function verbSections(verbs: readonly CommandSpec[], noun: CommandSpec): string[] {
   const width = Math.max(0, ...verbs.map((verb) => verb.name.length))
   const titles = [...new Set(verbs.map((verb) => verb.group ?? 'Verbs'))]
   return titles.map((title) => {
     const own = verbs.filter((verb) => (verb.group ?? 'Verbs') === title)
-    return section(title, pairs(own.map((verb) => [verb.name.padEnd(width), withAliases(verb)])))
+    return section(
+      title,
+      pairs(
+        own.map((verb) => {
+          const { summary } = verb
+          return [verb.name.padEnd(width), withAliases({ summary, aliases: aliasesOf(verb, noun) })]
+        }),
+      ),
+    )
   })
 }
 

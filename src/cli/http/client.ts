@@ -11,6 +11,8 @@ import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
+import { factsInWords } from '../output/words.js'
+import { type Credential, credentialHint } from './credentials.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
@@ -19,6 +21,8 @@ export interface Call extends Request {
   /** True for a change: without an answer its outcome is unknown (exit 8). */
   changes: boolean
   timeoutMs?: number
+  /** The credential of the request, which an error about it names. */
+  credential?: Credential
   /** The way to check a change that got no answer. */
   followUp?: string
 }
@@ -57,6 +61,11 @@ export class Client {
   /** Returns the answer, whatever its status; throws only when there is none. */
   async ask<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N> | Refusal>> {
     return answerTo(call.route, await this.#ask(call))
+  }
+
+  /** Sends a request that the user wrote, and returns the answer, whatever its status. */
+  raw(call: Call): Promise<HttpResponse> {
+    return this.#ask(call)
   }
 
   async #ask(call: Call): Promise<HttpResponse> {
@@ -154,7 +163,10 @@ export class Client {
 }
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
-export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'followUp' | 'changes'>): CliError {
+export function failureOf(
+  answer: HttpResponse<unknown>,
+  call: Pick<Call, 'credential' | 'followUp' | 'changes'>,
+): CliError {
   const { code, status } = answer
   const body = isObject(answer.body) ? answer.body : {}
   const exit = exitOf(code, status)
@@ -168,7 +180,7 @@ export function failureOf(answer: HttpResponse<unknown>, call: Pick<Call, 'follo
       : wait !== undefined
         ? `Wait ${wait} s and try again.`
         : isErrorCode(code)
-          ? HINTS[code]
+          ? (credentialHint(code, call.credential) ?? HINTS[code])
           : undefined
   return new CliError(exit, messageOf(body, status), {
     ...(code === undefined ? {} : { code }),
@@ -183,7 +195,7 @@ function messageOf(body: JsonObject, status: number): string {
   const detail =
     body.message === undefined || body.status === 'warning' ? (body.execution_error ?? body.error) : undefined
   const parts = [body.message, detail].flatMap((part) =>
-    typeof part === 'string' && part !== '' ? part : isObject(part) ? JSON.stringify(part) : [],
+    typeof part === 'string' && part !== '' ? part : isObject(part) ? factsInWords(part) : [],
   )
   return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')
 }

@@ -1,7 +1,7 @@
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
-import { readDaemonFile, readSecret, type StoredSecret } from '../io/home.js'
+import { homeFile, readDaemonFile, readSecret, type StoredSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
 
 const DEFAULT_URL = 'http://127.0.0.1:5000'
@@ -29,15 +29,24 @@ export function refreshedTarget(target: Target, settings: Pick<GlobalSettings, '
   return now.source === 'home' ? now : target
 }
 
+/** A credential and its origin, which an error about it names. */
+export interface Credential {
+  value: string
+  kind: 'key' | 'token' | 'session'
+  /** Such as `SVC_API_KEY`. */
+  origin: string
+}
+
 /**
  * Returns the key of API commands: `--apikey` or `--apikey-file` > `SVC_API_KEY` > the key stored in the
  * home.
  */
-export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): string {
-  const given = settings.apikey ?? (io.env.SVC_API_KEY || undefined)
-  if (given !== undefined) return given
-  const kept = usable(readSecret(settings.home, 'apikey.json'), target)
-  if (kept !== undefined) return kept
+export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): Credential {
+  const { apikey, home } = settings
+  if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
+  if (io.env.SVC_API_KEY) return { value: io.env.SVC_API_KEY, kind: 'key', origin: 'SVC_API_KEY' }
+  const kept = usable(readSecret(home, 'apikey.json'), target)
+  if (kept !== undefined) return { value: kept, kind: 'key', origin: homeFile(home, 'apikey.json') }
   throw new CliError(EXIT.denied, `No API key for ${target.url}.`, {
     code: 'invalid_key',
     hint: 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.',
@@ -45,7 +54,7 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
 }
 
 /** Returns the credential of session commands: `SVC_TOKEN` > the session that `svc login` stored. */
-export function resolveSession(settings: GlobalSettings, io: Io, target: Target): string {
+export function resolveSession(settings: GlobalSettings, io: Io, target: Target): Credential {
   const token = findSession(settings, io, target)
   if (token !== undefined) return token
   throw new CliError(EXIT.denied, `Not signed in at ${target.url}.`, {
@@ -55,8 +64,29 @@ export function resolveSession(settings: GlobalSettings, io: Io, target: Target)
 }
 
 /** Returns the session credential; undefined when there is none. */
-export function findSession(settings: GlobalSettings, io: Io, target: Target): string | undefined {
-  return io.env.SVC_TOKEN || usable(readSecret(settings.home, 'session.json'), target)
+export function findSession(settings: GlobalSettings, io: Io, target: Target): Credential | undefined {
+  if (io.env.SVC_TOKEN) return { value: io.env.SVC_TOKEN, kind: 'token', origin: 'SVC_TOKEN' }
+  const kept = usable(readSecret(settings.home, 'session.json'), target)
+  const origin = homeFile(settings.home, 'session.json')
+  return kept === undefined ? undefined : { value: kept, kind: 'session', origin }
+}
+
+/** Returns the next step after a daemon refused a credential, or what the credential may do. */
+export function credentialHint(code: string, credential: Credential | undefined): string | undefined {
+  if (credential === undefined) return undefined
+  const { kind, origin } = credential
+  if (code === 'forbidden') {
+    if (kind === 'token') return 'See the scopes of the token in SVC_TOKEN: svc whoami'
+    return kind === 'key' ? 'See the order mode and the broker: svc status, svc broker status' : undefined
+  }
+  if (code !== 'invalid_key' && code !== 'unauthenticated') return undefined
+  if (kind === 'session') return `The session in ${origin} has ended. Sign in: svc login`
+  if (kind === 'token') {
+    return 'The token in SVC_TOKEN is unknown, expired or revoked. Unset it, or make a new one: svc token create'
+  }
+  return origin === 'SVC_API_KEY'
+    ? 'The key in SVC_API_KEY was refused. Unset it, or set the current one: svc apikey show'
+    : `The key from ${origin} was refused. Store the current one: svc apikey show --save`
 }
 
 /**

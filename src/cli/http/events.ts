@@ -7,7 +7,7 @@ import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
 import type { JsonObject } from './json.js'
 
 /** A frame of the event stream. `raw` is the daemon's own object. */
-interface EventFrame {
+export interface EventFrame {
   event: string
   seq: number | undefined
   data: JsonObject

@@ -35,9 +35,11 @@ export class Prompts {
   async text(given: string | undefined, label: string, option: string): Promise<string> {
     if (given !== undefined && given !== '') return given
     this.#needTerminal(`${label} is missing.`, `Pass ${option}.`)
-    const typed = (await this.#io.stdin.readLine(`${label}: `)).trim()
-    if (typed === '') throw usageError(`${label} is missing.`, `Pass ${option}.`)
-    return typed
+    for (;;) {
+      const typed = (await this.#io.stdin.readLine(`${label}: `)).trim()
+      if (typed !== '') return typed
+      this.#io.stderr.write(`${label} is missing.\n`)
+    }
   }
 
   /** Returns a secret from stdin or typed without echo; never from the command line. */
@@ -52,11 +54,12 @@ export class Prompts {
       return text
     }
     this.#needTerminal(`${label} is missing.`, options.hint ?? 'Pass it on stdin with --password-stdin.')
-    const typed = await this.#io.stdin.readLine(`${label}: `, { echo: false })
-    if (options.twice && typed !== (await this.#io.stdin.readLine(`${label} again: `, { echo: false }))) {
-      throw usageError('The two entries differ; nothing was changed.')
+    for (;;) {
+      const typed = await this.#io.stdin.readLine(`${label}: `, { echo: false })
+      if (!options.twice || typed === (await this.#io.stdin.readLine(`${label} again: `, { echo: false })))
+        return typed
+      this.#io.stderr.write('The two entries differ. Type them again.\n')
     }
-    return typed
   }
 
   #needTerminal(problem: string, hint: string): void {
@@ -65,5 +68,5 @@ export class Prompts {
 }
 
 function declined(): CliError {
-  return new CliError(EXIT.failed, 'Cancelled; nothing was changed.', { code: 'declined' })
+  return new CliError(EXIT.failed, 'Aborted: nothing was changed.', { code: 'declined' })
 }

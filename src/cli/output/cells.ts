@@ -1,4 +1,5 @@
 import { istInstant, istParts } from '../../core/time/index.js'
+import { valueInWords } from './words.js'
 
 /** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
 export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'time' | 'status'
@@ -48,7 +49,8 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   }
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
     return visible(value.join(', '))
-  return visible(typeof value === 'object' ? JSON.stringify(value) : String(value))
+  if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
+  return visible(String(value))
 }
 
 function isNumeric(value: unknown): boolean {

@@ -95,6 +95,25 @@ export class Output {
     this.write(`${safeJson(value)}\n`)
   }
 
+  /**
+   * Writes a JSON answer of the API: indented on a terminal, on one line in a pipe. `show` writes it in the
+   * other formats (YAML, CSV, `--jq`).
+   */
+  async answer(value: object, show: () => Promise<void>): Promise<void> {
+    const { format, jq, template } = this.#settings
+    const isPlain = format === undefined || format === 'json' || format === 'jsonl'
+    if (format === 'name') return
+    if (!isPlain || template !== undefined) return show()
+    if (jq !== undefined) return this.line(value)
+    const indent = format === 'json' || (format === undefined && this.#io.stdout.isTty) ? 2 : undefined
+    this.write(`${safeJson(value, indent)}\n`)
+  }
+
+  /** Writes the name of what was made or changed, for `-q`. */
+  name(text: string): void {
+    this.write(`${visible(text)}\n`)
+  }
+
   write(text: string): void {
     this.#io.stdout.write(text)
   }
@@ -197,6 +216,26 @@ export class Output {
       width: this.#settings.table === 'wide' ? undefined : this.#width(),
       headers: this.#settings.headers,
     })
+  }
+
+  /** Writes a table for people to stderr, before a question; `rows` beyond the first `most` are counted. */
+  async preview<Row extends object>(
+    view: Pick<ListView<Row>, 'rows' | 'columns'>,
+    most: number,
+  ): Promise<void> {
+    const { drawTable } = await import('./table.js')
+    const { stderr } = this.#io
+    stderr.write(
+      await drawTable({
+        rows: view.rows.slice(0, most),
+        columns: view.columns.filter(({ wide }) => wide !== true),
+        style: { ...this.#style(), human: true, zone: false },
+        paint: await colours(stderr, this.#io, this.#settings),
+        width: stderr.columns,
+        headers: true,
+      }),
+    )
+    if (view.rows.length > most) stderr.write(`… and ${view.rows.length - most} more\n`)
   }
 }
 

@@ -3,7 +3,7 @@ import { instantOf } from './cells.js'
 import { type Column, cellOf } from './column.js'
 
 /**
- * Returns the rows sorted by the column of `--sort`: numbers and times by value, texts by alphabet. A leading
+ * Returns the rows sorted by the column of `--sort`: numbers, times and expiries by value, texts by alphabet. A leading
  * `-` reverses the order. Rows without a value come last.
  * @throws a usage error that lists the columns
  */
@@ -26,9 +26,16 @@ export function sortedBy(
 function compare(a: unknown, b: unknown, sign: number): number {
   const [aEmpty, bEmpty] = [isEmpty(a), isEmpty(b)]
   if (aEmpty || bEmpty) return Number(aEmpty) - Number(bEmpty)
-  const [x, y] = [Number(a), Number(b)]
+  const [x, y] = [expiryOf(a) ?? Number(a), expiryOf(b) ?? Number(b)]
   const order = Number.isNaN(x) || Number.isNaN(y) ? String(a).localeCompare(String(b)) : x - y
   return order * sign
+}
+
+/** Parses an expiry, such as `23-NOV-26`; by alphabet it would come after `01-DEC-26`. */
+function expiryOf(value: unknown): number | undefined {
+  const [, day, month, year] = /^(\d{2})-([A-Z]{3})-(\d{2})$/.exec(String(value)) ?? []
+  const instant = Date.parse(`${day} ${month} 20${year} UTC`)
+  return Number.isNaN(instant) ? undefined : instant
 }
 
 const isEmpty = (value: unknown) => value === undefined || value === null || value === ''

@@ -147,6 +147,13 @@ export interface ApprovalQuery {
   limit?: number
   /** Lists only rows older than this id: the `nextBefore` of the previous page. */
   before?: number
+  /** Only rows queued in this period, in epoch milliseconds; `until` itself is left out. */
+  since?: number | undefined
+  until?: number | undefined
+  /** Only requests of this instrument or strategy. A basket has no symbol of its own. */
+  symbol?: string | undefined
+  exchange?: string | undefined
+  strategy?: string | undefined
 }
 
 /** Maximum rows of a list that has no limit. */

@@ -17,7 +17,6 @@ import {
   type ApprovalQuery,
   type ApprovalResult,
   type ApprovalSettings,
-  type ApprovalStatus,
   type ApproveAllOutcome,
   DEFAULT_PAGE,
   type LastPrice,
@@ -25,7 +24,7 @@ import {
   type Veto,
 } from './schema.js'
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
-import { ApprovalStore, type PendingOrderRow } from './store.js'
+import { type ApprovalFilter, ApprovalStore, type PendingOrderRow } from './store.js'
 import { type PendingOrderView, viewOf } from './view.js'
 
 export interface ApprovalsOptions {
@@ -253,7 +252,7 @@ export class Approvals {
     const status = query.status === 'all' ? 'all' : APPROVAL_STATUSES.find((one) => one === query.status)
     if (!status) return { orders: [], total: 0 }
     const { limit = DEFAULT_PAGE, before = Number.MAX_SAFE_INTEGER } = query
-    const orders = await this.#views(userId, status, limit + 1, before)
+    const orders = await this.#views(userId, { ...query, status }, limit + 1, before)
     const hasOlder = orders.length > limit
     if (hasOlder) orders.pop()
     const oldest = orders.at(-1)
@@ -267,14 +266,14 @@ export class Approvals {
   /** Reads rows in slices, so that a long list does not delay orders. */
   async #views(
     userId: string,
-    status: ApprovalStatus | 'all',
+    query: ApprovalFilter,
     limit: number,
     before: number,
   ): Promise<PendingOrderView[]> {
     const views: PendingOrderView[] = []
     for (let below = before; views.length < limit; below = views.at(-1)?.id ?? 0) {
       const wanted = Math.min(LIST_SLICE, limit - views.length)
-      const rows = await this.#store.page(userId, status, wanted, below)
+      const rows = await this.#store.page(userId, query, wanted, below)
       views.push(...rows.map(viewOf))
       if (rows.length < wanted) break
     }

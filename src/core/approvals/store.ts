@@ -4,6 +4,7 @@ import { pendingOrders } from '../storage/tables/svc/approvals.js'
 import { istStamp } from '../time/index.js'
 import {
   APPROVAL_STATUSES,
+  type ApprovalQuery,
   type ApprovalStatus,
   type BrokerStatus,
   type ExecutionState,
@@ -150,14 +151,16 @@ export class ApprovalStore {
    */
   page(
     userId: string,
-    status: ApprovalStatus | 'all',
+    { status, ...filter }: ApprovalFilter,
     limit: number,
     before: number,
   ): Promise<PendingOrderRow[]> {
+    const conditions = conditionsOf(filter)
     const statuses = status === 'all' ? APPROVAL_STATUSES : [status]
     const ids = statuses.map(
       (one): SQL => sql`select id from (select id from pending_orders
-        where user_id = ${userId} and status = ${one} and id < ${before} order by id desc limit ${limit})`,
+        where user_id = ${userId} and status = ${one} and id < ${before} ${conditions}
+        order by id desc limit ${limit})`,
     )
     return this.#db.read
       .select()
@@ -278,6 +281,26 @@ export class ApprovalStore {
     if (second !== this.#stamped.second) this.#stamped = { second, text: istStamp(at) }
     return this.#stamped.text
   }
+}
+
+/** Which rows of the queue a list is limited to. */
+export type ApprovalFilter = Omit<ApprovalQuery, 'status' | 'limit' | 'before'> & {
+  status: ApprovalStatus | 'all'
+}
+
+function conditionsOf({ exchange, since, strategy, symbol, until }: Omit<ApprovalFilter, 'status'>): SQL {
+  const member = (name: string, value: string | undefined) =>
+    value === undefined ? [] : [sql`and order_data ->> ${`$.${name}`} = ${value}`]
+  return sql.join(
+    [
+      ...(since === undefined ? [] : [sql`and created_at >= ${since}`]),
+      ...(until === undefined ? [] : [sql`and created_at < ${until}`]),
+      ...member('symbol', symbol),
+      ...member('exchange', exchange),
+      ...member('strategy', strategy),
+    ],
+    sql` `,
+  )
 }
 
 async function rejectIn(tx: Tx, { id, userId, by, at }: Decision, reason: string): Promise<boolean> {

@@ -238,6 +238,8 @@ export interface BrokerGtt {
   triggerId: string
   type: 'single' | 'two-leg'
   status: 'active' | 'triggered' | 'cancelled' | 'expired' | 'rejected'
+  /** The order that a triggered GTT sent. Absent until then, and where the broker does not send it. */
+  triggeredOrderId?: string
   symbol: string
   exchange: string
   triggerPrices: readonly number[]

@@ -18,6 +18,7 @@ import {
   serviceErrorFor,
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
+import { CallWatch, type FailedCall } from './call-watch.js'
 import { BrokerStore } from './store.js'
 
 interface BrokerServiceOptions {
@@ -65,6 +66,8 @@ export class BrokerService {
   /** The reason why the active broker is not connected; undefined if it is, or if nobody has signed in. */
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
+  /** The calls of the connected client. */
+  #calls: CallWatch | undefined
   /** The budgets by broker, because the limits of one broker do not apply to another. */
   readonly #orderBudgets = new Map<string, CallBudget>()
   /**
@@ -144,6 +147,11 @@ export class BrokerService {
     return this.#refusal
   }
 
+  /** The last call that the connected broker did not serve; undefined if none has failed. */
+  get failedCall(): FailedCall | undefined {
+    return this.#calls?.failed
+  }
+
   /**
    * Returns whether this installation has a plugin for the active broker. If not, the user must choose
    * another broker.
@@ -197,9 +205,12 @@ export class BrokerService {
     }
   }
 
-  /** Makes another broker the active one and resumes its session if it still has one. */
+  /**
+   * Makes another broker the active one and resumes its session if it still has one.
+   * @throws ServiceError `not_found` for an unknown broker
+   */
   async use(id: string): Promise<void> {
-    this.#plugin(id)
+    if (!this.#find(id)) throw new ServiceError('not_found', MISSING)
     return this.#queued(async () => {
       if (id === this.#active && this.#client) return
       await this.#disconnect()
@@ -326,7 +337,9 @@ export class BrokerService {
 
   /** Connects the active plugin and waits until its client can be used. Closes a client that fails. */
   async #open(session: BrokerSession): Promise<BrokerClient> {
-    const client = this.#plugin(this.#active).connect(session, this.context())
+    const plugin = this.#plugin(this.#active)
+    this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock)
+    const client = this.#calls.watched(plugin.connect(session, this.context()))
     await client.ready?.().catch(async (error: unknown) => {
       await client.close().catch(() => undefined)
       throw error
@@ -358,6 +371,7 @@ export class BrokerService {
     this.#client = undefined
     this.#session = undefined
     this.#refusal = undefined
+    this.#calls = undefined
     await client
       ?.close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))

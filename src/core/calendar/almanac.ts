@@ -1,4 +1,5 @@
 import { addDays, istDate, istInstant, weekdayOf } from '../time/index.js'
+import { seasonalClose } from './commodities.js'
 import {
   type Holiday,
   type HolidayExchange,
@@ -37,11 +38,14 @@ export class Almanac {
   readonly #byDate = new Map<string, Holiday[]>()
   readonly #timings: ReadonlyMap<string, Omit<Timing, 'exchange'>>
 
+  readonly holidays: readonly Holiday[]
+
   constructor(
-    readonly holidays: readonly Holiday[],
+    holidays: readonly Holiday[],
     readonly timings: readonly Timing[],
   ) {
-    for (const holiday of holidays) {
+    this.holidays = holidays.map(inSeason)
+    for (const holiday of this.holidays) {
       this.#byDate.set(holiday.date, [...(this.#byDate.get(holiday.date) ?? []), holiday])
     }
     this.#timings = new Map([
@@ -132,8 +136,20 @@ export class Almanac {
 
   #usual(exchange: string, date: string): TradingWindow | undefined {
     const hours = this.#timings.get(exchange)
-    return hours && { open: istInstant(date, hours.start), close: istInstant(date, hours.end) }
+    if (!hours) return undefined
+    const close = seasonalClose(exchange, date, istInstant(date, hours.end))
+    return { open: istInstant(date, hours.start), close }
   }
+}
+
+/** Returns a holiday with the close that commodities have on its day. */
+function inSeason(holiday: Holiday): Holiday {
+  const exchanges = holiday.exchanges.map((entry) =>
+    entry.end === undefined
+      ? entry
+      : { ...entry, end: seasonalClose(entry.exchange, holiday.date, entry.end) },
+  )
+  return { ...holiday, exchanges }
 }
 
 function allDay(date: string): TradingWindow {

@@ -1,10 +1,8 @@
 import { istInstant } from '../time/index.js'
+import { COMMODITY_CLOSE } from './commodities.js'
 import type { HolidayExchange, NewHoliday, Timing } from './schema.js'
 
-/**
- * Usual hours at the first start. MCX and NCO close at 23:30 during New York's summer time; 23:55 covers
- * both.
- */
+/** Usual hours at the first start. The close of commodities moves with New York's daylight-saving time. */
 export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'NSE', start: '09:15', end: '15:30' },
   { exchange: 'BSE', start: '09:15', end: '15:30' },
@@ -12,8 +10,8 @@ export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'BFO', start: '09:15', end: '15:40' },
   { exchange: 'CDS', start: '09:00', end: '17:00' },
   { exchange: 'BCD', start: '09:00', end: '17:00' },
-  { exchange: 'MCX', start: '09:00', end: '23:55' },
-  { exchange: 'NCO', start: '09:00', end: '23:55' },
+  { exchange: 'MCX', start: '09:00', end: COMMODITY_CLOSE },
+  { exchange: 'NCO', start: '09:00', end: COMMODITY_CLOSE },
   { exchange: 'CRYPTO', start: '00:00', end: '23:59' },
 ]
 
@@ -56,7 +54,7 @@ const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, m
 ]
 
 const MORNING = ['09:00', '17:00'] as const
-const EVENING = ['17:00', '23:55'] as const
+const EVENING = ['17:00', COMMODITY_CLOSE] as const
 
 /** Days on which commodities have no evening session (the holiday lists of MCX); all else trades as usual. */
 const MORNINGS_ONLY: readonly (readonly [date: string, description: string])[] = [

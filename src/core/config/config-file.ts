@@ -35,21 +35,27 @@ export function readConfigFile(home: string): ConfigFile {
   return { path, text, values: Object.fromEntries(values), exposed: (statSync(path).mode & 0o077) !== 0 }
 }
 
-/**
- * Adds lines to the file atomically: a temporary file (0600) is written, synced to disk and renamed. Returns
- * false without any change if another process changed the file since it was read.
- */
+/** Adds lines to the file, like {@link replaceConfigFile}. */
 export function extendConfigFile(
   file: ConfigFile,
   heading: string,
   values: Readonly<Record<string, string>>,
 ): boolean {
-  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 })
   const kept =
     file.text === undefined || file.text === '' || file.text.endsWith('\n') ? file.text : `${file.text}\n`
   const lines = Object.entries(values).map(([key, value]) => `${key}=${value}\n`)
+  return replaceConfigFile(file, `${kept ?? ''}# ${heading}\n${lines.join('')}`)
+}
+
+/**
+ * Replaces the text of the file atomically: a temporary file (0600) is written, synced to disk and renamed.
+ * Returns false without any change if another process
+ * changed the file since it was read.
+ */
+export function replaceConfigFile(file: ConfigFile, text: string): boolean {
+  mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 })
   const temporary = `${file.path}.${randomHex(6)}.tmp`
-  writeDurably(temporary, `${kept ?? ''}# ${heading}\n${lines.join('')}`)
+  writeDurably(temporary, text)
   try {
     return file.text === undefined ? placeNew(temporary, file.path) : replace(temporary, file)
   } finally {

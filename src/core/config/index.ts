@@ -2,3 +2,10 @@ export { loadConfig } from './load.js'
 export { parseRateLimit, type RateWindow } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
 export { secretValues } from './secret-values.js'
+export {
+  knownSetting,
+  type StoredSetting,
+  settingProblem,
+  storedSettings,
+  storeSetting,
+} from './stored-settings.js'

@@ -6,9 +6,9 @@ import { nearestName } from '../validation/index.js'
 import { type ConfigFile, extendConfigFile, readConfigFile } from './config-file.js'
 import { CONFIG_KEYS, type Config, type ConfigKey, configSchema, OTHER_ENVIRONMENT } from './schema.js'
 
-type Environment = Readonly<Record<string, string | undefined>>
+export type Environment = Readonly<Record<string, string | undefined>>
 
-type ConfigSource = 'environment' | 'file' | 'default'
+export type ConfigSource = 'environment' | 'file' | 'default'
 
 interface LoadedConfig {
   /** The folder with the databases, the logs and the configuration file. */
@@ -21,11 +21,11 @@ interface LoadedConfig {
 }
 
 /** Length in bytes of the secrets generated at the first start. */
-const GENERATED = { APP_KEY: 32, API_KEY_PEPPER: 32, FERNET_SALT: 16 } as const satisfies Partial<
+export const GENERATED = { APP_KEY: 32, API_KEY_PEPPER: 32, FERNET_SALT: 16 } as const satisfies Partial<
   Record<ConfigKey, number>
 >
 /** The database with the data that was encrypted and hashed with the secrets. */
-const MAIN_DATABASE = 'svc.db'
+export const MAIN_DATABASE = 'svc.db'
 const ATTEMPTS = 3
 
 /**

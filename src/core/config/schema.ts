@@ -228,7 +228,7 @@ export const configSchema = z.object({
 export type Config = z.output<typeof configSchema>
 export type ConfigKey = keyof Config
 
-interface ConfigKeyRow extends ConfigKeyInfo {
+export interface ConfigKeyRow extends ConfigKeyInfo {
   key: ConfigKey
 }
 

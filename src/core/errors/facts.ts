@@ -10,6 +10,8 @@ export type ErrorReason =
   | 'no_broker_session'
   /** The broker was not reached, or its answer was lost. */
   | 'broker_unreachable'
+  /** The symbol of a request is not in the instrument table. */
+  | 'not_listed'
   /** An option or its underlying has no price now. */
   | 'no_price'
   /** The user has no API key, which holds the order mode. */

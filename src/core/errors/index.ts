@@ -8,5 +8,6 @@ export {
   publicMessageOf,
   ServiceError,
   type ServiceErrorOptions,
+  serviceErrorIn,
   validationError,
 } from './service-error.js'

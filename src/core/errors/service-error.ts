@@ -14,8 +14,25 @@ export interface ServiceErrorOptions extends Omit<ErrorFacts, 'code'> {
   cause?: unknown
 }
 
+/** The longest message. A message longer than this repeats a value that the caller sent. */
+const MAX_MESSAGE_LENGTH = 2000
+/** The part of a long message that is kept from its end, where the rule often is. */
+const KEPT_END = 500
+
 /** An error with a text for the caller. The texts of all other errors are only logged. */
-export class PublicError extends Error {}
+export class PublicError extends Error {
+  constructor(message?: string, options?: ErrorOptions) {
+    super(message === undefined ? undefined : shortened(message), options)
+  }
+}
+
+/** Returns a text with the middle of a long value cut out. */
+function shortened(text: string): string {
+  if (text.length <= MAX_MESSAGE_LENGTH) return text
+  const left = text.length - MAX_MESSAGE_LENGTH
+  const start = text.slice(0, MAX_MESSAGE_LENGTH - KEPT_END)
+  return `${start} … (${left} characters left out) … ${text.slice(-KEPT_END)}`
+}
 
 /**
  * The one error type of the core. It has a code and a sentence for the user. The code decides the exit status
@@ -35,10 +52,14 @@ export class ServiceError extends PublicError implements ErrorFacts {
     this.code = code
     this.reason = options.reason
     this.brokerStatus = options.brokerStatus
-    this.errors = options.errors
+    this.errors = options.errors && shortenedTexts(options.errors)
     this.extra = options.extra ?? {}
     this.retryAfterSeconds = options.retryAfterSeconds
   }
+}
+
+function shortenedTexts(errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([field, texts]) => [field, texts.map(shortened)]))
 }
 
 /** Returns a validation error. Its message is a sentence with the name of the first field. */
@@ -46,6 +67,15 @@ export function validationError(errors: FieldErrors, extra?: Record<string, unkn
   const [field, texts] = Object.entries(errors)[0] ?? ['request', ['Invalid input.']]
   const message = `${field}: ${texts[0] ?? 'Invalid input.'}`
   return new ServiceError('validation', message, extra ? { errors, extra } : { errors })
+}
+
+/**
+ * Returns the service error behind something thrown: itself, or its cause, because drizzle wraps the error of
+ * a query in its own.
+ */
+export function serviceErrorIn(thrown: unknown): ServiceError | undefined {
+  if (thrown instanceof ServiceError) return thrown
+  return thrown instanceof Error && thrown.cause !== undefined ? serviceErrorIn(thrown.cause) : undefined
 }
 
 /**

@@ -8,5 +8,6 @@ export {
   PACED_LIMIT,
   type SubscriptionOptions,
 } from './bus.js'
-export { EventStream, type Replay, STREAM_CAPACITY, StreamFrame } from './stream.js'
+export { EventNumberStore } from './store.js'
+export { type EventNumbers, EventStream, type Replay, STREAM_CAPACITY, StreamFrame } from './stream.js'
 export type * from './topics.js'

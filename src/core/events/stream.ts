@@ -61,6 +61,15 @@ export interface Replay {
   gap: boolean
 }
 
+/** How many numbers are reserved at a time. Half of them last for minutes, even under load. */
+const RESERVED = 1_000_000
+
+/** The stored number up to which a run may number its events. The next run starts above it. */
+export interface EventNumbers {
+  reserved(): Promise<number>
+  reserve(upTo: number): Promise<void>
+}
+
 /** The events of one user lost since the last `gap` event: how many, and their first and last number. */
 interface Loss {
   userId: string | undefined
@@ -77,9 +86,9 @@ interface Listener {
 /**
  * Numbers the events that clients see, keeps the recent ones and delivers each to its user's listeners.
  *
- * Numbers rise by one within a run. They also rise across restarts, because a run starts at its start time in
- * microseconds. The next run could only start lower after a million events per second, or if the clock was
- * set back.
+ * Numbers rise by one within a run. They also rise across restarts: a run starts at its start time in
+ * microseconds, or above the numbers that an earlier run reserved, if the clock was set back since. A
+ * reservation covers many events, so that events cost no writes.
  */
 export class EventStream {
   readonly #clock: Clock
@@ -88,14 +97,26 @@ export class EventStream {
   readonly #listeners = new Set<Listener>()
   /** The pending events by user, until the next turn of the event loop. */
   readonly #losses = new Map<string | undefined, Loss>()
+  readonly #numbers: EventNumbers
   readonly #first: number
   #last: number
+  /** The number at which the next numbers are reserved. */
+  #reserveAt: number
 
-  constructor(clock: Clock, log: Logger) {
+  private constructor(clock: Clock, log: Logger, numbers: EventNumbers, last: number) {
     this.#clock = clock
     this.#log = log
-    this.#last = Math.floor(clock.now()) * 1000
-    this.#first = this.#last + 1
+    this.#numbers = numbers
+    this.#last = last
+    this.#first = last + 1
+    this.#reserveAt = last + RESERVED / 2
+  }
+
+  /** Begins a run: its first numbers are reserved before any event has one. */
+  static async open(clock: Clock, log: Logger, numbers: EventNumbers): Promise<EventStream> {
+    const last = Math.max(Math.floor(clock.now()) * 1000, await numbers.reserved())
+    await numbers.reserve(last + RESERVED)
+    return new EventStream(clock, log, numbers, last)
   }
 
   /** The number of the newest event. A client that starts here asks for the events after it. */
@@ -105,8 +126,8 @@ export class EventStream {
 
   /** Numbers the event and delivers it. Without `userId` it goes to all users. */
   publish(event: string, data: EventData, userId?: string): void {
-    this.#last += 1
-    const frame = new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId, data })
+    const seq = this.#next()
+    const frame = new StreamFrame({ seq, event, ts: this.#clock.now(), userId, data })
     this.#ring[this.#slot(frame.seq)] = frame
     for (const listener of this.#listeners) if (frame.isFor(listener.userId)) this.#deliver(listener, frame)
   }
@@ -116,9 +137,9 @@ export class EventStream {
    * replayed.
    */
   transientFrame(event: string, data: EventData): StreamFrame {
-    this.#last += 1
-    this.#ring[this.#slot(this.#last)] = undefined
-    return new StreamFrame({ seq: this.#last, event, ts: this.#clock.now(), userId: undefined, data })
+    const seq = this.#next()
+    this.#ring[this.#slot(seq)] = undefined
+    return new StreamFrame({ seq, event, ts: this.#clock.now(), userId: undefined, data })
   }
 
   /**
@@ -126,8 +147,7 @@ export class EventStream {
    * `userId`) gets one `gap` event with `lost`, `from` and `to` for all events lost until then.
    */
   reportLoss(userId?: string): void {
-    this.#last += 1
-    this.#ring[this.#slot(this.#last)] = undefined
+    this.#ring[this.#slot(this.#next())] = undefined
     const loss = this.#losses.get(userId)
     if (loss) {
       loss.lost += 1
@@ -162,6 +182,18 @@ export class EventStream {
     return () => {
       this.#listeners.delete(listener)
     }
+  }
+
+  /** Takes the next number. Reserves more of them long before they run out. */
+  #next(): number {
+    this.#last += 1
+    if (this.#last >= this.#reserveAt) {
+      this.#reserveAt = this.#last + RESERVED / 2
+      this.#numbers.reserve(this.#last + RESERVED).catch((error: unknown) => {
+        this.#log.warn('events.numbers_not_reserved', { message: messageOf(error) })
+      })
+    }
+    return this.#last
   }
 
   #slot(seq: number): number {

@@ -7,14 +7,7 @@ import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
-import {
-  type ExecutionEvent,
-  Executor,
-  logFault,
-  problemsOf,
-  type RunCall,
-  type RunReply,
-} from './engine/executor.js'
+import { type ExecutionEvent, Executor, logFault, problemsOf, type RunReply } from './engine/executor.js'
 import { RunRetention } from './engine/retention.js'
 import type { LogEntry } from './engine/run-log.js'
 import { SingleRuns } from './engine/single-runs.js'
@@ -30,7 +23,9 @@ import {
 import type { Body, FlowPorts } from './ports.js'
 import { AUTH_TYPES, type Workflow, type WorkflowContent } from './schema.js'
 import { FlowSecrets } from './secrets.js'
-import { type ExecutionRow, FlowStore } from './store.js'
+import { type ExecutionRow, FlowStore, type RunQuery } from './store.js'
+import { WebhookKeyStore } from './webhook-key-store.js'
+import { type StartRun, WebhookKeys, type WebhookReply } from './webhook-keys.js'
 import { type Caller, requireKey, WorkflowActivator } from './workflow-activator.js'
 import { contentOf, Workflows } from './workflows.js'
 
@@ -79,6 +74,7 @@ export class Flows {
    */
   readonly #changes = new SerialQueue()
   readonly #singleRuns = new SingleRuns()
+  readonly #webhookKeys: WebhookKeys
 
   private constructor(
     parts: FlowsParts,
@@ -87,6 +83,7 @@ export class Flows {
     executor: Executor,
     secrets: FlowSecrets,
     retention: RunRetention,
+    webhookKeys: WebhookKeys,
   ) {
     this.#parts = parts
     this.#store = store
@@ -94,6 +91,7 @@ export class Flows {
     this.executor = executor
     this.secrets = secrets
     this.#retention = retention
+    this.#webhookKeys = webhookKeys
     const { clock, log, ports, prices } = parts
     this.#activation = new Activation({
       clock,
@@ -127,7 +125,9 @@ export class Flows {
         parts.onRun?.(outcome)
       },
     })
-    return new Flows(parts, store, workflows, executor, secrets, retention)
+    // After the executor has marked the runs that a crash cut off.
+    const webhookKeys = await WebhookKeys.open(new WebhookKeyStore(db), clock)
+    return new Flows(parts, store, workflows, executor, secrets, retention, webhookKeys)
   }
 
   async start(): Promise<void> {
@@ -139,6 +139,7 @@ export class Flows {
   async stop(): Promise<void> {
     this.#activation.stop()
     this.#retention.stop()
+    this.#webhookKeys.stop()
     await Promise.all([this.executor.stop(), this.#singleRuns.stop()])
   }
 
@@ -241,14 +242,28 @@ export class Flows {
     return this.executor.run(workflow, { trigger: 'manual', apiKey: () => caller.apiKey })
   }
 
-  /** Runs a workflow for its webhook, with its own API key or the one of the environment. */
-  executeFromWebhook(workflow: Workflow, payload: RunCall['payload'], fallbackKey: string | undefined) {
+  /**
+   * Runs a workflow for its webhook, with its own API key or the one of the environment. Under a key of the
+   * caller it runs once; a repeat gets the first result.
+   */
+  executeFromWebhook(
+    workflow: Workflow,
+    {
+      payload,
+      key,
+      fallbackKey,
+    }: { payload: Body; key: string | undefined; fallbackKey: string | undefined },
+  ): Promise<WebhookReply> {
     const apiKey = () => this.#keyOf(workflow) ?? fallbackKey
-    if (apiKey() === undefined) {
-      const error = 'No API key configured for workflow execution. Please re-activate the workflow.'
-      throw new ServiceError('internal', error, { extra: { error } })
+    const { id: workflowId, name: workflowName } = workflow
+    const start: StartRun = async (claim) => {
+      if (apiKey() === undefined) {
+        const error = 'No API key configured for workflow execution. Please re-activate the workflow.'
+        throw new ServiceError('internal', error, { extra: { error } })
+      }
+      return this.executor.run(workflow, { trigger: 'webhook', apiKey, payload, claim })
     }
-    return this.executor.run(workflow, { trigger: 'webhook', apiKey, ...(payload && { payload }) })
+    return this.#webhookKeys.run({ workflowId, workflowName, key, payload }, start)
   }
 
   /**
@@ -278,8 +293,8 @@ export class Flows {
     return this.#singleRuns.run(cancellation, run)
   }
 
-  async executions(id: number, limit: number): Promise<ExecutionRow[]> {
-    const rows = await this.#store.executions(id, limit)
+  async executions(id: number, limit: number, query: RunQuery = {}): Promise<ExecutionRow[]> {
+    const rows = await this.#store.executions(id, limit, query)
     return rows.map((row) => this.executor.unstoredEnd(row.id) ?? row)
   }
 

@@ -1,10 +1,11 @@
 import { ServiceError } from '../errors/index.js'
-import { type Change, contentHash, diff } from './files/index.js'
-import { checkedContent } from './graph/content.js'
+import { type Change, contentHash, diff, readinessProblems } from './files/index.js'
+import { checkedContent, isGraph } from './graph/content.js'
 import type { FlowGraph, Problem } from './graph/graph.js'
 import { migrateNodes } from './graph/migrate.js'
 import { nameProblems, validateGraph } from './graph/validate.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
+import { sameTrigger } from './triggers/index.js'
 import type { Workflows } from './workflows.js'
 
 /** The content of a workflow file, before validation. */
@@ -40,6 +41,10 @@ export interface PlannedChange {
   workflow_id: number | null
   /** True if somebody changed the workflow by hand since it was last applied. */
   drifted: boolean
+  /** True if the workflow is active now. */
+  is_active: boolean
+  /** True if the change is of its trigger, which is registered again. */
+  trigger_changed: boolean
   changes: Change[]
 }
 
@@ -136,7 +141,10 @@ async function applyOne(
 
 function plannedFor(before: Workflow | undefined, desired: Desired): PlannedChange {
   const { key, name } = desired
-  if (!before) return { key, name, action: 'create', workflow_id: null, drifted: false, changes: [] }
+  if (!before) {
+    const isNew = { workflow_id: null, drifted: false, is_active: false, trigger_changed: false }
+    return { key, name, action: 'create', ...isNew, changes: [] }
+  }
   const changes = diff(before, desired)
   return {
     key,
@@ -144,6 +152,8 @@ function plannedFor(before: Workflow | undefined, desired: Desired): PlannedChan
     action: changes.length > 0 ? 'update' : 'none',
     workflow_id: before.id,
     drifted: before.appliedHash !== before.contentHash,
+    is_active: before.isActive,
+    trigger_changed: changes.length > 0 && !sameTrigger(before.graph, desired.graph),
     changes,
   }
 }
@@ -160,6 +170,8 @@ function plannedRemoval(workflow: Workflow): PlannedChange {
     action: 'delete',
     workflow_id: workflow.id,
     drifted: workflow.appliedHash !== workflow.contentHash,
+    is_active: workflow.isActive,
+    trigger_changed: false,
     changes: [],
   }
 }
@@ -174,9 +186,9 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
       errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
     }
     seen.add(key)
-    for (const problem of [...nameProblems(name), ...validateGraph(graph, { strict: true })]) {
-      errors.push({ key, ...problem })
-    }
+    const faults = [...nameProblems(name), ...validateGraph(graph, { strict: true })]
+    const unready = faults.length === 0 && isGraph(graph) ? readinessProblems(graph) : []
+    for (const problem of [...faults, ...unready]) errors.push({ key, ...problem })
     return () => ({ key, file, ...checkedContent(name, description, graph) })
   })
   if (errors.length > 0) throw invalidFiles(errors)

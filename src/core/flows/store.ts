@@ -1,11 +1,19 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { BatchStatement, type Database, type Tx } from '../storage/index.js'
 import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
+import type { ExecutionStatus } from './schema.js'
 
 export type WorkflowRow = typeof flowWorkflows.$inferSelect
 export type NewWorkflowRow = typeof flowWorkflows.$inferInsert
 export type ExecutionRow = typeof flowExecutions.$inferSelect
+/** The runs that a list is limited to, by their start; `before` is the id of the last run of the page before. */
+export interface RunQuery {
+  before?: number | undefined
+  since?: number | undefined
+  until?: number | undefined
+  status?: ExecutionStatus | undefined
+}
 export type VersionRow = typeof flowVersions.$inferSelect
 type SecretRow = typeof flowSecrets.$inferSelect
 
@@ -119,12 +127,21 @@ export class FlowStore {
     ])
   }
 
-  /** Returns the newest runs of a workflow. */
-  executions(workflowId: number, limit: number): Promise<ExecutionRow[]> {
+  /** Returns the newest runs of a workflow, of those that the query names. */
+  executions(workflowId: number, limit: number, query: RunQuery = {}): Promise<ExecutionRow[]> {
+    const { before, since, status, until } = query
     return this.#db.read
       .select()
       .from(flowExecutions)
-      .where(eq(flowExecutions.workflowId, workflowId))
+      .where(
+        and(
+          eq(flowExecutions.workflowId, workflowId),
+          before === undefined ? undefined : lt(flowExecutions.id, before),
+          since === undefined ? undefined : gte(flowExecutions.startedAt, since),
+          until === undefined ? undefined : lt(flowExecutions.startedAt, until),
+          status === undefined ? undefined : eq(flowExecutions.status, status),
+        ),
+      )
       .orderBy(desc(flowExecutions.id))
       .limit(limit)
   }

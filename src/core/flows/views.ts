@@ -1,4 +1,5 @@
 import { decodeLog, istIso, type LogEntry } from './engine/run-log.js'
+import { readinessProblems } from './files/check/readiness.js'
 import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
 import type { ExecutionRow, VersionRow } from './store.js'
@@ -57,8 +58,8 @@ export function isDrifted({ fileKey, appliedHash, contentHash }: Workflow): bool
 }
 
 /** Returns a line of a run's log. */
-export function logView({ at, message, level }: LogEntry) {
-  return { time: istIso(at), message, level }
+export function logView({ at, ...line }: LogEntry) {
+  return { time: istIso(at), ...line }
 }
 
 export function executionView(row: ExecutionRow, live?: readonly LogEntry[]) {
@@ -109,6 +110,12 @@ export function webhookView(workflow: Workflow, host: string) {
     webhook_url_with_symbol: `${url}/{symbol}`,
     webhook_url_with_secret: isUrl ? `${url}?secret=${workflow.webhookSecret}` : null,
   }
+}
+
+/** Returns the warnings in the answer to a change: the problems for which an activation would be refused. */
+export function warningsOf({ graph }: Pick<Workflow, 'graph'>): { warnings?: readonly Problem[] } {
+  const warnings = readinessProblems(graph)
+  return warnings.length > 0 ? { warnings } : {}
 }
 
 /** Returns the error body for a graph that was refused. */

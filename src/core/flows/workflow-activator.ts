@@ -3,6 +3,7 @@ import type { SecretBox } from '../secrets/index.js'
 import type { Clock } from '../time/index.js'
 import type { Activation } from './activation.js'
 import { type Executor, problemsOf } from './engine/executor.js'
+import { addedProblems, readinessProblems } from './files/index.js'
 import { invalidGraph } from './graph/content.js'
 import type { FlowGraph } from './graph/graph.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
@@ -63,6 +64,9 @@ export class WorkflowActivator {
    * Stores new content. If the trigger of an active workflow changed, also registers the new one with the
    * caller's API key. Content and state change in one transaction: after a crash the workflow is active with
    * the old trigger or with the new one.
+   *
+   * @throws ServiceError `validation` if the workflow is active and could not be activated with this content
+   * for a reason that is new
    */
   async put(
     before: Workflow,
@@ -73,6 +77,7 @@ export class WorkflowActivator {
   ): Promise<{ workflow: Workflow; needsReactivate: boolean }> {
     const { activation, workflows } = this.#parts
     const { id, sealedKey } = before
+    if (before.isActive) assertStillReady(before.graph, content.graph)
     if (!before.isActive || sameTrigger(before.graph, content.graph)) {
       return { workflow: await workflows.change(id, content, source, state), needsReactivate: false }
     }
@@ -116,7 +121,8 @@ export class WorkflowActivator {
   #activeState({ id, graph }: Pick<Workflow, 'id' | 'graph'>, caller: Caller) {
     const { activation, box, clock } = this.#parts
     const apiKey = requireKey(caller)
-    const problems = problemsOf({ graph })
+    const faults = problemsOf({ graph })
+    const problems = faults.length > 0 ? faults : readinessProblems(graph)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
     armable(() => activation.check({ graph }))
     return {
@@ -141,6 +147,16 @@ export class WorkflowActivator {
       throw withErrorField(error)
     }
   }
+}
+
+/**
+ * Refuses a change of an active workflow that an activation would refuse. A fault that the active workflow
+ * already has does not stop other changes. @throws ServiceError `validation`
+ */
+function assertStillReady(before: FlowGraph, after: FlowGraph): void {
+  const problems = addedProblems(before, after)
+  if (problems.length > 0)
+    throw invalidGraph('The workflow is active and cannot be changed to this', problems)
 }
 
 /** Returns the caller's API key. @throws ServiceError `validation` if there is none */

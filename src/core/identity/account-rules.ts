@@ -5,7 +5,7 @@ interface Rule {
   text: string
 }
 
-/** The rules in the order of their checks; the first one that fails is reported. */
+/** The first rule of a field alone is reported for an empty value. */
 const PASSWORD_RULES: readonly Rule[] = [
   { accepts: (value) => value !== '', text: 'Password is required' },
   { accepts: (value) => [...value].length >= 8, text: 'Password must be at least 8 characters long' },
@@ -51,16 +51,24 @@ export interface NewAccount {
   password: string
 }
 
-/** Refuses an account with `validation` and the first failing rule of each field. */
+const RULES = { username: USERNAME_RULES, email: EMAIL_RULES, password: PASSWORD_RULES } as const
+const FIELDS = ['username', 'email', 'password'] as const
+
+const textsOf = (rules: readonly Rule[]) => rules.map(({ text }) => text)
+
+/** Returns the rules of each field in words. */
+export function accountRules(): Record<keyof NewAccount, string[]> {
+  const { username, email, password } = RULES
+  return { username: textsOf(username), email: textsOf(email), password: textsOf(password) }
+}
+
+/** Refuses an account with `validation` and every broken rule of each field. */
 export function checkAccount(account: NewAccount): void {
   const errors: FieldErrors = {}
-  for (const [field, rules] of [
-    ['username', USERNAME_RULES],
-    ['email', EMAIL_RULES],
-    ['password', PASSWORD_RULES],
-  ] as const) {
-    const broken = rules.find((rule) => !rule.accepts(account[field]))
-    if (broken) errors[field] = [broken.text]
+  for (const field of FIELDS) {
+    const value = account[field]
+    const broken = RULES[field].filter(({ accepts }) => !accepts(value))
+    if (broken.length > 0) errors[field] = textsOf(value === '' ? broken.slice(0, 1) : broken)
   }
   if (Object.keys(errors).length > 0) throw validationError(errors)
 }

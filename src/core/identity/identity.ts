@@ -125,14 +125,14 @@ export class Identity {
    */
   async signIn(request: SignIn): Promise<SignInResult> {
     if (this.users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
-    const { username, password, ipAddress, deviceInfo } = request
+    const { username, password, ipAddress, deviceInfo, ownAddress } = request
     const device: Device = { ipAddress, deviceInfo }
     await this.#delays.begin(request)
     const verified = await this.users.verifyPassword(username, password).catch((error: unknown) => {
       this.#delays.undo(username)
       throw error
     })
-    const attempt: Omit<LoginAttempt, 'status'> = { username, loginType: 'password', ...device }
+    const attempt: Omit<LoginAttempt, 'status'> = { username, ownAddress, loginType: 'password', ...device }
     if (!verified) {
       // The failure is stored before the answer, so a restart forgets no failure that the caller has seen.
       await this.attempts.record({ ...attempt, status: 'failed', failureReason: 'invalid_credentials' })

@@ -1,3 +1,4 @@
+export { accountRules } from './account-rules.js'
 export { Identity, type IdentityConfig } from './identity.js'
 export {
   type AccessToken,

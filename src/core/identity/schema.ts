@@ -77,6 +77,8 @@ export interface SessionView {
 
 export interface LoginAttempt extends Device {
   username: string
+  /** The caller's own address, to recognise the caller later. `ipAddress` is for display, and can be forged. */
+  ownAddress?: string | undefined
   status: 'success' | 'failed'
   loginType: 'password' | 'totp' | 'oauth' | 'resume' | 'totp_resume'
   broker?: string | undefined

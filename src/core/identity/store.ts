@@ -29,6 +29,7 @@ const ATTEMPTS = new BatchStatement({
   columns: [
     'username',
     'ip_address',
+    'own_address',
     'device_info',
     'status',
     'login_type',
@@ -174,6 +175,7 @@ export class IdentityStore {
       [
         attempt.username,
         attempt.ipAddress,
+        attempt.ownAddress,
         attempt.deviceInfo,
         attempt.status,
         attempt.loginType,
@@ -208,7 +210,7 @@ export class IdentityStore {
       .reverse()
   }
 
-  /** Returns true when the account has signed in from this address since that time. */
+  /** Returns true when the account has signed in from this own address of a caller since that time. */
   async signedInFrom(username: string, address: string, since: number): Promise<boolean> {
     const rows = await this.#db.read
       .select({ id: loginAttempts.id })
@@ -216,7 +218,7 @@ export class IdentityStore {
       .where(
         and(
           eq(loginAttempts.username, username),
-          eq(loginAttempts.ipAddress, address),
+          eq(loginAttempts.ownAddress, address),
           eq(loginAttempts.status, 'success'),
           gt(loginAttempts.timestamp, since),
         ),

@@ -51,7 +51,7 @@ export class Users {
 
   /**
    * Creates the first user and an API key, which is returned only here.
-   * @throws ServiceError `validation` with the first broken rule of each field; `conflict` when a user
+   * @throws ServiceError `validation` with every broken rule of each field; `conflict` when a user
    * exists, also when a concurrent setup won
    */
   async setup(account: NewAccount): Promise<{ username: string; apiKey: string }> {

@@ -30,6 +30,8 @@ export interface LoggerOptions {
   retention: number
   /** The console output: standard output by default, false for none. */
   console?: LogSink | false
+  /** Turns a line of the standard output into text for a person. */
+  readable?: (line: string) => string
   /** Texts that are always masked, under any name: the keys of this installation. */
   secrets?: readonly string[]
 }
@@ -60,7 +62,8 @@ export function createLogger(options: LoggerOptions, clock: Clock): LogOutput {
   if (options.toFile) {
     outputs.push({ level, sink: new DailyFile({ dir, retention: options.retention, clock }) })
   }
-  if (options.console !== false) outputs.push({ level, sink: options.console ?? descriptorSink(1) })
+  if (options.console !== false)
+    outputs.push({ level, sink: options.console ?? descriptorSink(1, options.readable) })
 
   const lines = pino(
     {

@@ -24,11 +24,14 @@ type Stream = ReturnType<typeof pino.destination>
 /** Streams without a reader. The library silences such a stream, so it never reports that it is closed. */
 const broken = new WeakSet<Stream>()
 
-/** Returns a sink for an open file descriptor, such as standard output. */
-export function descriptorSink(fd: number): LogSink {
+/**
+ * Returns a sink for an open file descriptor, such as standard output. `shown` turns a line into the text that
+ * is written.
+ */
+export function descriptorSink(fd: number, shown: (line: string) => string = (line) => line): LogSink {
   const stream = streamTo(fd, false)
   return {
-    write: (line) => void stream.write(line),
+    write: (line) => void stream.write(shown(line)),
     flushSync: () => flushed(stream),
     close: () => closed(stream),
   }

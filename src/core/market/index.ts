@@ -15,7 +15,7 @@ export {
   noStoredBars,
 } from './history.js'
 export { TickHub, type TickHubOptions, type TickListener, type UpstreamFeed } from './hub.js'
-export { ListedMarket, notListedText } from './listed.js'
+export { ListedMarket, notListed, notListedText } from './listed.js'
 export { type DepthQuote, MarketData, type MarketDataOptions, type QuoteOrError } from './quotes.js'
 export * from './schema.js'
 export { depthView, quoteView } from './views.js'

@@ -9,6 +9,14 @@ export function notListedText({ symbol, exchange }: SymbolRef): string {
 }
 
 /**
+ * Returns the error for a symbol that is not in the instrument table. The public API answers it with status 400.
+ * @param extra further members of the answer
+ */
+export function notListed(ref: SymbolRef, extra?: Record<string, unknown>): ServiceError {
+  return new ServiceError('not_found', notListedText(ref), { reason: 'not_listed', ...(extra && { extra }) })
+}
+
+/**
  * Market data of listed symbols. The broker is never asked for a symbol that is not in the instrument table.
  */
 export class ListedMarket {
@@ -23,13 +31,13 @@ export class ListedMarket {
     this.#instruments = instruments
   }
 
-  /** @throws ServiceError `validation` for a symbol that is not listed, or the broker's error */
+  /** @throws ServiceError `not_found` for a symbol that is not listed, or the broker's error */
   async quote(ref: SymbolRef): Promise<Quote> {
     this.requireListed(ref)
     return this.#market.quote(ref)
   }
 
-  /** @throws ServiceError `validation` for a symbol that is not listed, or the broker's error */
+  /** @throws ServiceError `not_found` for a symbol that is not listed, or the broker's error */
   async depth(ref: SymbolRef): Promise<DepthQuote> {
     this.requireListed(ref)
     return this.#market.depth(ref)
@@ -54,8 +62,8 @@ export class ListedMarket {
     return this.#instruments.find(symbol, exchange) !== undefined
   }
 
-  /** @throws ServiceError `validation` */
+  /** @throws ServiceError `not_found` */
   requireListed(ref: SymbolRef): void {
-    if (!this.isListed(ref)) throw new ServiceError('validation', notListedText(ref))
+    if (!this.isListed(ref)) throw notListed(ref)
   }
 }

@@ -21,7 +21,9 @@ export {
   type PlaceGttPayload,
   placeGttPayload,
 } from './gtt/schema.js'
+export { OrderHistory } from './journal/history-store.js'
 export { type JournalEntry, type JournalEvent, type JournalRow, OrderJournal } from './journal/journal.js'
+export { type GttEnd, OpenGtts } from './journal/open-gtts.js'
 export { OpenOrders } from './journal/open-orders.js'
 export { OrderUpdates } from './journal/order-updates.js'
 export type { Reconciler } from './journal/reconciler.js'
@@ -75,8 +77,13 @@ export {
 export {
   ACTIONS,
   type Action,
+  type HistoryQuery,
   type OrderRequest,
   type OrderStatus,
+  PAST_STATUSES,
+  type PastOrder,
+  type PastStatus,
+  type PastTrade,
   type PlaceOrderPayload,
   PRICE_TYPES,
   PRODUCTS,

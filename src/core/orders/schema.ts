@@ -170,3 +170,54 @@ export function toOrderRequest(payload: Omit<PlaceOrderPayload, 'underlying_ltp'
     disclosedQuantity: payload.disclosed_quantity,
   }
 }
+
+/** The statuses of an order in the history; the journal of live orders has two that no order book has. */
+export const PAST_STATUSES = [...ORDER_STATUSES, 'unknown', 'lapsed'] as const
+export type PastStatus = (typeof PAST_STATUSES)[number]
+
+/** A page of the history, newest first. Instants are epoch milliseconds; `until` itself is left out. */
+export interface HistoryQuery {
+  since?: number | undefined
+  until?: number | undefined
+  symbol?: string | undefined
+  exchange?: string | undefined
+  strategy?: string | undefined
+  limit: number
+  /** Only rows older than this one: the `key` of the last row of the page before. */
+  before?: string | undefined
+}
+
+/** An order of any session, live or simulated. */
+export interface PastOrder {
+  key: string
+  at: number
+  /** Empty while the broker has given none. */
+  orderId: string
+  symbol: string
+  exchange: string
+  action: string
+  product: string
+  priceType: string
+  quantity: number
+  filledQuantity: number
+  price: number
+  triggerPrice: number
+  averagePrice: number
+  status: PastStatus
+  reason: string
+  strategy: string
+}
+
+/** The fills of an order of any session, live or simulated. */
+export interface PastTrade {
+  key: string
+  at: number
+  orderId: string
+  symbol: string
+  exchange: string
+  action: string
+  product: string
+  quantity: number
+  averagePrice: number
+  strategy: string
+}

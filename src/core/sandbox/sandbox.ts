@@ -26,7 +26,8 @@ import type {
   SandboxRefusal,
   Veto,
 } from './schema.js'
-import { checkSetting, SETTINGS, type SettingKey, settingKeys } from './settings.js'
+import { checkSetting, SETTINGS, type SettingView, settingKeys } from './settings.js'
+import { SandboxHistory } from './storage/history-store.js'
 import { SandboxStore } from './storage/store.js'
 import { MarkedAccounts } from './views/marked-accounts.js'
 import { Reports } from './views/reports.js'
@@ -49,6 +50,7 @@ export class Sandbox {
   readonly books: MarkedAccounts
   readonly gtt: SandboxGttService
   readonly reports: Reports
+  readonly history: SandboxHistory
   readonly #runtime: Runtime
   readonly #scheduler: JobScheduler
   readonly #options: SandboxOptions
@@ -64,6 +66,7 @@ export class Sandbox {
     this.books = new MarkedAccounts(runtime, options.instruments)
     this.gtt = new SandboxGttService(runtime, ids)
     this.reports = new Reports(runtime, this.books)
+    this.history = new SandboxHistory(options.db, () => runtime.concluded())
   }
 
   /** Reads the highest stored order id; the account itself loads on first use or {@link start}. */
@@ -259,10 +262,13 @@ export class Sandbox {
     return { message: `Closed ${closed} positions${failed}`, closed, failures }
   }
 
-  /** Returns every setting with its value and meaning. */
-  settings(): Promise<{ key: SettingKey; value: string; description: string }[]> {
+  /** Returns every setting with its value, its default, its range and its meaning. */
+  settings(): Promise<SettingView[]> {
     return this.#runtime.read(({ settings }) =>
-      settingKeys().map((key) => ({ key, value: settings.get(key), description: SETTINGS[key].description })),
+      settingKeys().map((key) => {
+        const { value, range, description } = SETTINGS[key]
+        return { key, value: settings.get(key), default: value, range, description }
+      }),
     )
   }
 

@@ -12,102 +12,124 @@ type Check = (value: string, key: string) => string | undefined
 const number = (value: string): number | undefined =>
   /^-?\d+(\.\d{1,4})?$/.test(value.trim()) ? Number(value) : undefined
 
-const capital: Check = (value) => {
-  const amount = number(value)
-  return amount !== undefined && CAPITALS.includes(amount)
-    ? undefined
-    : 'Starting capital must be one of: ₹1L, ₹5L, ₹10L, ₹25L, ₹50L, or ₹1Cr'
+/** The values that a setting accepts: in words, and as a check. */
+interface Values {
+  range: string
+  check: Check
 }
 
-const leverage: Check = (value, key) => {
-  const times = number(value)
-  if (times === undefined) return `${key} must be a valid number`
-  if (times < 1) return 'Leverage must be at least 1x'
-  return times > 50 ? 'Leverage cannot exceed 50x' : undefined
+const capital: Values = {
+  range: `one of ${CAPITALS.join(', ')}`,
+  check: (value) => {
+    const amount = number(value)
+    return amount !== undefined && CAPITALS.includes(amount)
+      ? undefined
+      : 'Starting capital must be one of: ₹1L, ₹5L, ₹10L, ₹25L, ₹50L, or ₹1Cr'
+  },
 }
 
-const within =
-  (least: number, most: number, text: string): Check =>
-  (value, key) => {
+const leverage: Values = {
+  range: '1 to 50',
+  check: (value, key) => {
+    const times = number(value)
+    if (times === undefined) return `${key} must be a valid number`
+    if (times < 1) return 'Leverage must be at least 1x'
+    return times > 50 ? 'Leverage cannot exceed 50x' : undefined
+  },
+}
+
+const within = (least: number, most: number, text: string): Values => ({
+  range: `${least} to ${most}`,
+  check: (value, key) => {
     const seconds = number(value)
     if (seconds === undefined) return `${key} must be a valid number`
     return seconds < least || seconds > most ? text : undefined
-  }
+  },
+})
 
-const positive: Check = (value, key) => {
-  const amount = number(value)
-  if (amount === undefined) return `${key} must be a valid number`
-  return amount > 0 ? undefined : `${key} must be a positive number`
+const positive: Values = {
+  range: 'a number above 0',
+  check: (value, key) => {
+    const amount = number(value)
+    if (amount === undefined) return `${key} must be a valid number`
+    return amount > 0 ? undefined : `${key} must be a positive number`
+  },
 }
 
-const whole: Check = (value, key) =>
-  Number.isInteger(number(value)) ? positive(value, key) : `${key} must be a valid number`
-
-const timeOfDay: Check = (value) => {
-  if (!/^\d{2}:\d{2}$/.test(value)) return 'Time must be in HH:MM format'
-  return parseTimeOfDay(value) === undefined ? 'Invalid time format' : undefined
+const whole: Values = {
+  range: 'a whole number above 0',
+  check: (value, key) =>
+    Number.isInteger(number(value)) ? positive.check(value, key) : `${key} must be a valid number`,
 }
 
-const oneOf =
-  (choices: readonly string[], text: string): Check =>
-  (value) =>
-    choices.includes(value) ? undefined : text
+const timeOfDay: Values = {
+  range: 'HH:MM',
+  check: (value) => {
+    if (!/^\d{2}:\d{2}$/.test(value)) return 'Time must be in HH:MM format'
+    return parseTimeOfDay(value) === undefined ? 'Invalid time format' : undefined
+  },
+}
 
-/** Every setting: its default, its check and its meaning. */
+const oneOf = (choices: readonly string[], text: string): Values => ({
+  range: `one of ${choices.join(', ')}`,
+  check: (value) => (choices.includes(value) ? undefined : text),
+})
+
+/** Every setting: its default, its values and its meaning. */
 export const SETTINGS = {
-  starting_capital: { value: '10000000.00', check: capital, description: 'Funds an account starts with' },
+  starting_capital: { value: '10000000.00', ...capital, description: 'Funds an account starts with' },
   reset_day: {
     value: 'Never',
-    check: oneOf([...WEEKDAYS, 'Never'], `Reset day must be one of: ${[...WEEKDAYS, 'Never'].join(', ')}`),
+    ...oneOf([...WEEKDAYS, 'Never'], `Reset day must be one of: ${[...WEEKDAYS, 'Never'].join(', ')}`),
     description: 'Weekday on which accounts are reset',
   },
-  reset_time: { value: '00:00', check: timeOfDay, description: 'Time of that reset (IST)' },
+  reset_time: { value: '00:00', ...timeOfDay, description: 'Time of that reset (IST)' },
   order_check_interval: {
     value: '5',
-    check: within(1, 30, 'Order check interval must be between 1-30 seconds'),
+    ...within(1, 30, 'Order check interval must be between 1-30 seconds'),
     description: 'Seconds between checks of waiting orders when no ticks arrive',
   },
   mtm_update_interval: {
     value: '5',
-    check: within(0, 60, 'MTM update interval must be between 0-60 seconds (0 = manual only)'),
+    ...within(0, 60, 'MTM update interval must be between 0-60 seconds (0 = manual only)'),
     description: 'Seconds between refreshes of open profit (0 = manual)',
   },
   nse_bse_square_off_time: {
     value: '15:15',
-    check: timeOfDay,
+    ...timeOfDay,
     description: 'MIS square-off on NSE, BSE, NFO and BFO (IST)',
   },
   cds_bcd_square_off_time: {
     value: '16:45',
-    check: timeOfDay,
+    ...timeOfDay,
     description: 'MIS square-off on CDS and BCD (IST)',
   },
   mcx_square_off_time: {
     value: '23:30',
-    check: timeOfDay,
+    ...timeOfDay,
     description: 'MIS square-off on MCX and NCO (IST)',
   },
-  ncdex_square_off_time: { value: '17:00', check: timeOfDay, description: 'MIS square-off on NCDEX (IST)' },
-  equity_mis_leverage: { value: '5', check: leverage, description: 'Leverage of intraday equity' },
-  equity_cnc_leverage: { value: '1', check: leverage, description: 'Leverage of delivery equity' },
-  futures_leverage: { value: '10', check: leverage, description: 'Leverage of futures' },
-  option_buy_leverage: { value: '1', check: leverage, description: 'Leverage of bought options' },
-  option_sell_leverage: { value: '1', check: leverage, description: 'Leverage of sold options' },
-  order_rate_limit: { value: '10', check: positive, description: 'Orders per second (informative)' },
-  api_rate_limit: { value: '50', check: positive, description: 'API calls per second (informative)' },
+  ncdex_square_off_time: { value: '17:00', ...timeOfDay, description: 'MIS square-off on NCDEX (IST)' },
+  equity_mis_leverage: { value: '5', ...leverage, description: 'Leverage of intraday equity' },
+  equity_cnc_leverage: { value: '1', ...leverage, description: 'Leverage of delivery equity' },
+  futures_leverage: { value: '10', ...leverage, description: 'Leverage of futures' },
+  option_buy_leverage: { value: '1', ...leverage, description: 'Leverage of bought options' },
+  option_sell_leverage: { value: '1', ...leverage, description: 'Leverage of sold options' },
+  order_rate_limit: { value: '10', ...positive, description: 'Orders per second (informative)' },
+  api_rate_limit: { value: '50', ...positive, description: 'API calls per second (informative)' },
   smart_order_rate_limit: {
     value: '2',
-    check: positive,
+    ...positive,
     description: 'Smart orders per second (informative)',
   },
   smart_order_delay: {
     value: '0.5',
-    check: positive,
+    ...positive,
     description: 'Seconds between smart orders (informative)',
   },
   expiry_settlement_timing: {
     value: 'expiry_day_close',
-    check: oneOf(
+    ...oneOf(
       ['expiry_day_close', 'next_day'],
       "Expiry settlement timing must be 'expiry_day_close' or 'next_day'",
     ),
@@ -115,22 +137,31 @@ export const SETTINGS = {
   },
   option_expiry_settlement: {
     value: 'ltp',
-    check: oneOf(['ltp', 'zero'], "Option expiry settlement must be 'ltp' or 'zero'"),
+    ...oneOf(['ltp', 'zero'], "Option expiry settlement must be 'ltp' or 'zero'"),
     description: 'Price at which expired options are settled',
   },
   gtt_oco_margin_mode: {
     value: 'max',
-    check: oneOf(['max', 'sum'], "GTT OCO margin mode must be 'max' or 'sum'"),
+    ...oneOf(['max', 'sum'], "GTT OCO margin mode must be 'max' or 'sum'"),
     description: 'Margin of a two-leg GTT: the larger leg, or both',
   },
   gtt_claim_timeout_sec: {
     value: '60',
-    check: whole,
+    ...whole,
     description: 'Seconds after which a stranded GTT claim is undone',
   },
-} as const satisfies Record<string, { value: string; check: Check; description: string }>
+} as const satisfies Record<string, Values & { value: string; description: string }>
 
 export type SettingKey = keyof typeof SETTINGS
+
+/** A setting as users see it. */
+export interface SettingView {
+  key: SettingKey
+  value: string
+  default: string
+  range: string
+  description: string
+}
 export type LeverageKey = Extract<SettingKey, `${string}_leverage`>
 type SquareOffKey = Extract<SettingKey, `${string}_square_off_time`>
 

@@ -4,7 +4,7 @@ import { type Db, drizzleOver } from './drizzle.js'
 import { FileIdentity } from './file-identity.js'
 import { migrate, type PendingMigration, refuseNewer, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
-import { type StatementRows, type Tx, Writer } from './writer.js'
+import { LostFile, type StatementRows, type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {
   /** Path of the file; it is created if it does not exist. */
@@ -47,7 +47,8 @@ export class Database {
     this.#identity = new FileIdentity(file)
     this.#writer = new Writer(connection, () => this.missing())
     this.#readers = readers
-    this.read = drizzleOver(() => this.#reader())
+    const all = (sql: string, params?: readonly SqlValue[]) => this.queryRaw(sql, params)
+    this.read = drizzleOver(() => ({ all, run: (sql, params) => this.#reader().run(sql, params) }))
   }
 
   /**
@@ -100,9 +101,17 @@ export class Database {
     return this.#writer.script(take, sent)
   }
 
-  /** Runs on a reader a query that drizzle cannot express. */
-  queryRaw(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
-    return this.#reader().all(sql, params)
+  /**
+   * Runs on a reader a query that drizzle cannot express.
+   * @throws ServiceError `unavailable` if it fails because a file of the database was removed or cut short
+   */
+  async queryRaw(sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+    try {
+      return await this.#reader().all(sql, params)
+    } catch (error) {
+      const lost = this.missing()
+      throw lost === undefined ? error : new LostFile(lost)
+    }
   }
 
   /**
@@ -112,6 +121,20 @@ export class Database {
   missing(): string | undefined {
     // The close itself shortens and removes the write-ahead log.
     return this.#isClosed ? undefined : (this.#identity.missing() ?? this.#guard?.())
+  }
+
+  /** True while the disk accepts no writes: the last commit failed because it is full or failing. */
+  get failing(): boolean {
+    return this.#writer.failing
+  }
+
+  /**
+   * Commits a page without a change, which shows whether the disk accepts writes.
+   * @throws ServiceError `storage_full` or `unavailable`
+   */
+  async tryWrite(): Promise<void> {
+    const [row] = await this.queryRaw('pragma user_version')
+    await this.write((tx) => tx.exec(`pragma user_version = ${Number(row?.user_version ?? 0)}`))
   }
 
   /** Returns the size in bytes of the file and of its write-ahead log. */

@@ -5,7 +5,7 @@ import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 export type Db = SqliteRemoteDatabase<Record<string, never>>
 
 /** Returns the connection for the next statement. A pool may return a different one each time. */
-type Connection = () => SqliteConnection
+type Connection = () => Pick<SqliteConnection, 'run' | 'all'>
 
 /**
  * Returns drizzle over a connection. Drizzle maps columns by position, but `sqlite3` returns rows as objects,

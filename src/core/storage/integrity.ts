@@ -1,4 +1,5 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { messageOf } from '../errors/index.js'
 import { SqliteConnection } from './sqlite.js'
 
@@ -18,6 +19,8 @@ export function isDamage(error: unknown): boolean {
 
 /** Returns SQLite's description of the damage of a file; undefined if the file is sound or does not exist. */
 export async function damageOf(file: string): Promise<string | undefined> {
+  const folder = ['', '-wal', '-shm'].map((part) => file + part).find(isFolder)
+  if (folder !== undefined) return `${basename(folder)} is a folder, but it must be a file`
   if (!existsSync(file)) return undefined
   const connection = await SqliteConnection.openPlain(file)
   try {
@@ -35,6 +38,8 @@ export async function damageOf(file: string): Promise<string | undefined> {
     await connection.close()
   }
 }
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /** Returns whether an existing database has no tables. */
 export async function isEmptyDatabase(file: string): Promise<boolean> {

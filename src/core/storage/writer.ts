@@ -64,6 +64,7 @@ export class Writer {
   readonly #waiting: Job[] = []
   #draining: Promise<void> | undefined
   #closed = false
+  #failing = false
   /** The transaction whose function runs now. */
   #running: { giveUp: (error: Error) => void } | undefined
 
@@ -71,6 +72,11 @@ export class Writer {
   constructor(connection: SqliteConnection, missing: () => string | undefined = () => undefined) {
     this.#connection = connection
     this.#missing = missing
+  }
+
+  /** True while the last commit failed because the disk is full or failing. */
+  get failing(): boolean {
+    return this.#failing
   }
 
   /** Runs `fn` as one transaction. `fn` must use only its `tx` and do no I/O but SQL. */
@@ -169,10 +175,11 @@ export class Writer {
         throw error
       }
     } catch (error) {
-      const failure = storageError(error)
+      const failure = this.#storageError(error)
       for (const job of group) job.reject(failure)
       return
     }
+    this.#failing = false
     for (const done of settle) done()
   }
 
@@ -197,12 +204,19 @@ export class Writer {
     } catch (error) {
       await this.#connection.run('rollback').catch(() => undefined)
       if (!isFileFault(error) && !(error instanceof LostFile)) return false
-      const failure = storageError(error)
+      const failure = this.#storageError(error)
       for (const job of jobs) job.reject(failure)
       return true
     }
+    this.#failing = false
     for (const job of jobs) job.resolve()
     return true
+  }
+
+  /** Returns the error for the callers of a group that failed, and remembers whether the disk failed. */
+  #storageError(error: unknown): unknown {
+    if (isFault(error, DISK_FAULT)) this.#failing = true
+    return storageError(error)
   }
 
   /**
@@ -326,7 +340,7 @@ export class Writer {
 }
 
 /** A database file was removed or replaced while the service runs. */
-class LostFile extends ServiceError {
+export class LostFile extends ServiceError {
   constructor(path: string) {
     super('unavailable', lostFileMessage(path))
   }

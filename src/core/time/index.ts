@@ -1,5 +1,6 @@
 export type { Clock, Timer } from './clock.js'
 export * from './durations.js'
 export * from './ist.js'
+export { isNewYorkSummer } from './new-york.js'
 export { SystemClock } from './system-clock.js'
 export { VirtualClock } from './virtual-clock.js'

@@ -62,7 +62,10 @@ export function nearestName(name: string, known: readonly string[]): string | un
   const bare = (field: string) => field.toLowerCase().replaceAll(/[_-]/g, '')
   const short = name.slice(0, MAX_NAME_REPORTED)
   const near = known.find((field) => bare(field) === bare(short))
-  return near ?? known.find((field) => editDistance(field, short) <= MAX_EDIT_DISTANCE)
+  if (near !== undefined) return near
+  const measured = known.map((field) => ({ field, distance: editDistance(field, short) }))
+  const best = measured.reduce((a, b) => (b.distance < a.distance ? b : a), { field: '', distance: Infinity })
+  return best.distance <= MAX_EDIT_DISTANCE ? best.field : undefined
 }
 
 function unknownFieldText(name: string, known: readonly string[]): string {

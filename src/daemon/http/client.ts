@@ -47,14 +47,33 @@ export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): stri
   return peer
 }
 
+/** The address that a caller cannot forge. */
+interface CallerAddress {
+  address: string
+  /**
+   * True when the address is the caller's own. False when many callers may share it: it is that of a proxy, or of
+   * this machine.
+   */
+  isOwn: boolean
+}
+
 /**
- * Returns the address under which a caller's calls are counted. A proxy passes on the headers that it does
- * not set itself, so a client could get a new counter for each call by varying one of them. When the headers
- * name different clients, the calls therefore count for the proxy.
+ * Returns the address under which a caller's calls are counted and recognised: the one that a trusted proxy names,
+ * or else the peer's. A proxy passes on the headers that it does not set itself, so a client could get a new
+ * address for each call by varying one of them. When the headers name different clients, the address is therefore
+ * the proxy's.
  */
-export function rateLimitAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
-  const peer = peerOf(c)
-  if (!proxies.has(peer)) return peer
+export function callerAddress(c: Context<AppEnv>, proxies: TrustedProxies): CallerAddress {
+  const peer = peerOf(c).replace(IPV4_IN_IPV6, '')
+  // A proxy that is not trusted may forward the call, so a forwarded call does not come from the peer itself.
+  if (!proxies.has(peer)) return { address: peer, isOwn: !isForwarded(c) && !isLoopback(peer) }
+  const [named, ...others] = clientsNamedBy(c, proxies)
+  if (named === undefined || others.length > 0 || isIP(named) === 0) return { address: peer, isOwn: false }
+  return { address: named, isOwn: !isLoopback(named) }
+}
+
+/** Returns the clients that the headers of a trusted proxy name. */
+function clientsNamedBy(c: Context<AppEnv>, proxies: TrustedProxies): Set<string> {
   const named = new Set<string>()
   for (const header of PROXY_HEADERS) {
     const listed = c.req.header(header)?.split(',') ?? []
@@ -64,8 +83,7 @@ export function rateLimitAddress(c: Context<AppEnv>, proxies: TrustedProxies): s
     const client = seen.map((address) => address.trim()).find((address) => !proxies.has(address))
     if (client !== undefined && client !== '') named.add(client.replace(IPV4_IN_IPV6, ''))
   }
-  const [only = peer] = named
-  return named.size === 1 && isIP(only) !== 0 ? only : peer
+  return named
 }
 
 /**
@@ -73,8 +91,12 @@ export function rateLimitAddress(c: Context<AppEnv>, proxies: TrustedProxies): s
  * count.
  */
 export function isLocalCall(c: Context<AppEnv>): boolean {
-  const isForwarded = PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
-  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded
+  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded(c)
+}
+
+/** Returns whether a header says that a proxy forwards the call. */
+function isForwarded(c: Context<AppEnv>): boolean {
+  return PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
 }
 
 /** Returns whether the caller's connection is encrypted, either to this service or to a trusted proxy. */

@@ -42,6 +42,7 @@ const STATUS_OF_REASON: Readonly<Record<ErrorReason, ContentfulStatusCode>> = {
   plugin_refused: 400,
   no_broker_session: 401,
   broker_unreachable: 500,
+  not_listed: 400,
   no_price: 500,
   no_api_key: 500,
   message_refused: 500,

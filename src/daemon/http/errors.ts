@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { messageOf, ServiceError, serviceErrorIn } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { AppEnv } from '../process/env.js'
 import { errorStatusOf, HttpRefusal } from './error-status.js'
@@ -33,8 +33,7 @@ export function refusalFor(c: Context<AppEnv>, thrown: unknown): ServiceError {
 
 /** Returns the error for a request to the API that did not come over HTTP, as {@link refusalFor} does. */
 export function faultOf(path: string, thrown: unknown): ServiceError {
-  if (thrown instanceof ServiceError) return thrown
-  return new ServiceError('internal', FAULTS[path] ?? FAULT, { cause: thrown })
+  return serviceErrorIn(thrown) ?? new ServiceError('internal', FAULTS[path] ?? FAULT, { cause: thrown })
 }
 
 /**

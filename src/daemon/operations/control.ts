@@ -7,10 +7,12 @@ import {
   faultRules,
   journalQuery,
   killSwitchPayload,
+  orderHistoryQuery,
   queueQuery,
   rejectPayload,
   settlePayload,
   syncQuery,
+  tradeHistoryQuery,
   useBrokerPayload,
 } from './payloads/control.js'
 
@@ -111,6 +113,20 @@ export const CONTROL_OPERATIONS = {
       errors: json,
     },
   ),
+  'GET /orders/history': control('Lists the orders of all sessions, newest first.', {
+    scopes: ['read', 'orders'],
+    query: orderHistoryQuery,
+    example: { since: '2026-11-20T00:00:00+05:30', status: 'complete' },
+    answer: answers.orderHistory,
+    errors: ['validation'],
+  }),
+  'GET /trades/history': control('Lists the trades of all sessions, newest first.', {
+    scopes: ['read', 'orders'],
+    query: tradeHistoryQuery,
+    example: { since: '2026-11-20T00:00:00+05:30', strategy: 'demo' },
+    answer: answers.tradeHistory,
+    errors: ['validation'],
+  }),
   'GET /orders/journal': control('Lists the journalled orders, newest first.', {
     scopes: ['read', 'orders'],
     query: journalQuery,

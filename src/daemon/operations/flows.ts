@@ -9,6 +9,7 @@ import {
   lotSizesBody,
   rollbackBody,
   runBody,
+  runsQuery,
   secretBody,
 } from './payloads/flows.js'
 
@@ -43,6 +44,7 @@ const runs = {
 const webhook = (params: Readonly<Record<string, string>>) =>
   open('Workflows')('Runs a workflow by its webhook. The token and the secret are the credential.', {
     params,
+    headers: ['Idempotency-Key', 'X-Request-Timeout'],
     query: z.object({ secret: z.string().optional() }),
     answer: answers.webhookFired,
     others: { 409: answers.webhookFired, 500: answers.webhookFired, 502: answers.webhookFired },
@@ -66,7 +68,7 @@ export const FLOW_OPERATIONS = {
     ...changing,
     body: contentBody,
     example: WORKFLOW,
-    answer: answers.workflow,
+    answer: answers.workflowCreated,
     errors: json,
     status: 201,
   }),
@@ -126,9 +128,9 @@ export const FLOW_OPERATIONS = {
   'GET /flow/api/workflows/:id/executions': flows('Lists the runs of a workflow, newest first.', {
     ...reading,
     ...ID,
-    query: z.object({ limit: z.string().optional() }),
+    query: runsQuery,
     answer: answers.executionList,
-    errors: missing,
+    errors: [...missing, 'validation'],
   }),
   'GET /flow/api/executions/:id': flows('Returns one run with its log.', {
     ...reading,

@@ -1,6 +1,7 @@
 import type { BrokerOrder } from '../../core/brokers/index.js'
 import type { EventBus } from '../../core/events/index.js'
 import {
+  type GttEnd,
   notSent,
   type OrderEvent,
   type OutcomeEvent,
@@ -12,6 +13,8 @@ import type { TradingMode } from '../../core/trading/index.js'
 import { errorStatusOf } from '../http/error-status.js'
 import { faultOf } from '../http/errors.js'
 import { bodyOf, rowsOf } from './answer.js'
+
+const GTT_EXPIRED = 'GTT expired without firing'
 
 /**
  * Publishes an event of the order path under its bus topic, with its answer as clients see it. Publishing is
@@ -118,12 +121,13 @@ function publishInDoubt(
   { order, message }: Extract<OrderEvent, { topic: 'order.in_doubt' }>,
 ): void {
   const settled = order.state !== 'unknown'
+  const id = order.triggerId ?? order.orderId
   bus.publishPaced('order.in_doubt', {
     user_id: order.userId,
     reference: order.orderRef,
     state: settled ? 'settled' : 'unknown',
     ...(settled && { outcome: order.state === 'rejected' ? 'rejected' : 'accepted' }),
-    ...(order.orderId !== null && { orderid: order.orderId }),
+    ...(id !== null && { orderid: id }),
     broker: order.broker,
     symbol: order.symbol,
     exchange: order.exchange,
@@ -158,6 +162,33 @@ export function publishOrderUpdate(bus: EventBus, broker: string, order: BrokerO
   })
 }
 
+/** Publishes that a live GTT has fired or expired at the broker. */
+export function publishGttEnd(bus: EventBus, { gtt, row, topic }: GttEnd): void {
+  const { exchange, strategy, symbol, userId } = row
+  const { triggerId: trigger_id, triggerPrices: trigger_prices, triggeredOrderId = '' } = gtt
+  const named = { trigger_id, symbol, exchange, strategy, trigger_prices }
+  const event = {
+    ...named,
+    mode: 'live' as const,
+    user_id: userId,
+    request_data: named,
+    trigger_type: gtt.type === 'two-leg' ? 'OCO' : 'SINGLE',
+  }
+  const answer = { status: 'success', trigger_id }
+  if (topic === 'gtt.expired') {
+    const response_data = { ...answer, message: GTT_EXPIRED }
+    bus.publishPaced(topic, { ...event, api_type: 'gttexpired', response_data })
+    return
+  }
+  const response_data = { ...answer, orderid: triggeredOrderId }
+  bus.publishPaced(topic, {
+    ...event,
+    api_type: 'gtttriggered',
+    response_data,
+    triggered_order_id: triggeredOrderId,
+  })
+}
+
 /**
  * Publishes an event of the sandbox, once it is durable. One request or tick may cause events of thousands of
  * orders.
@@ -182,7 +213,7 @@ export function publishSandboxEvent(bus: EventBus, event: SandboxEvent): void {
       return
     }
     case 'gtt.expired': {
-      const message = 'GTT expired without firing'
+      const message = GTT_EXPIRED
       bus.publishPaced(event.topic, { ...event.data, ...gttBase(event, 'gttexpired', { message }) })
       return
     }

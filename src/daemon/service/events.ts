@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config/index.js'
-import { EventBus, EventStream } from '../../core/events/index.js'
+import { EventBus, EventNumberStore, EventStream } from '../../core/events/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { TelegramBot } from '../../core/notifications/index.js'
 import type { Database } from '../../core/storage/index.js'
@@ -13,6 +13,7 @@ import {
 import type { Clock } from '../../core/time/index.js'
 
 interface EventsOptions {
+  svc: Database
   logs: Database
   config: Config
   clock: Clock
@@ -20,12 +21,12 @@ interface EventsOptions {
   telegramApi: string | undefined
 }
 
-export type EventServices = ReturnType<typeof openEvents>
+export type EventServices = Awaited<ReturnType<typeof openEvents>>
 
 /** Opens the event bus with its subscribers (order logs, event stream, alerts), and the latency recorder. */
-export function openEvents({ logs, config, clock, log, telegramApi }: EventsOptions) {
+export async function openEvents({ svc, logs, config, clock, log, telegramApi }: EventsOptions) {
   const bus = new EventBus(log)
-  const stream = new EventStream(clock, log)
+  const stream = await EventStream.open(clock, log, new EventNumberStore(svc))
   const orderLogs = new OrderLogs({ db: logs, clock, log })
   const latency = new LatencyRecorder({ db: logs, clock, log })
   const telegram = new TelegramBot({

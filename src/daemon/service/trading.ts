@@ -6,6 +6,7 @@ import { OptionResolver } from '../../core/options/index.js'
 import {
   AccountViews,
   Margins,
+  OpenGtts,
   OpenOrders,
   OrderJournal,
   OrderUpdates,
@@ -14,7 +15,13 @@ import {
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { publishFault, publishOrderEvent, publishOrderUpdate, publishSandboxEvent } from '../orders/events.js'
+import {
+  publishFault,
+  publishGttEnd,
+  publishOrderEvent,
+  publishOrderUpdate,
+  publishSandboxEvent,
+} from '../orders/events.js'
 import { accountPorts, liveOrders, sandboxExecution, sandboxViews } from '../ports.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
@@ -57,12 +64,18 @@ export async function openTrading(parts: TradingParts) {
   const approvals = await openApprovals(parts)
   const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
-  const updates = new OrderUpdates(journal, log, (orderRef) => orders.reconciler.settled(orderRef))
+  const updates = new OrderUpdates(
+    journal,
+    log,
+    (orderRef) => orders.reconciler.settled(orderRef),
+    (update) => openOrders.noteUnknown(update),
+  )
   const openOrders = new OpenOrders({
     clock,
     log,
     journal,
     updates,
+    gtts: new OpenGtts({ journal, publish: (end) => publishGttEnd(parts.events.bus, end) }),
     broker: brokers,
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
   })

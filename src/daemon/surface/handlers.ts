@@ -43,7 +43,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   return {
     ...healthHandlers({
       version: VERSION,
-      ready: () => daemon.ready() && daemon.missingFile() === undefined,
+      ready: () => daemon.ready() && daemon.storageFault() === undefined,
       checks: () => daemon.checks(),
     }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),

@@ -1,3 +1,4 @@
+import { OrderHistory } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { Handlers } from '../http/handlers.js'
 import type { ExecuteOrderParts } from '../http/orders/execute-order.js'
@@ -17,6 +18,7 @@ import { searchHandlers } from '../routes/market/search.js'
 import { symbolHandlers } from '../routes/market/symbols.js'
 import { tickerHandlers } from '../routes/market/ticker.js'
 import { accountHandlers, accountViewHandlers, type RequestLog } from '../routes/orders/account.js'
+import { historyHandlers } from '../routes/orders/history.js'
 import { journalHandlers } from '../routes/orders/journal.js'
 import { orderHandlers } from '../routes/orders/orders.js'
 import type { Service } from '../service.js'
@@ -49,7 +51,11 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
       positionsNow: (user, orders) => positionsNow(service, user, orders),
     }),
     ...settingsHandlers({ analyzeMode: () => service.mode() === 'analyze', setAnalyzeMode }),
-    ...journalHandlers({ journal, reconciler }),
+    ...journalHandlers({ journal, reconciler, brokerId: () => service.brokers.brokerId }),
+    ...historyHandlers({
+      histories: { live: new OrderHistory(service.databases.svc, journal), analyze: service.sandbox.history },
+      mode: () => service.mode(),
+    }),
     ...riskHandlers({
       risk,
       announce: (engaged, reason, by) => bus.publish('kill_switch', { engaged, reason, by }),

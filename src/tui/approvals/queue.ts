@@ -1,4 +1,5 @@
-import { type Approval, allPages, orderValue } from '../../cli/commands/approval/row.js'
+import { type Approval, orderValue } from '../../cli/commands/approval/row.js'
+import { allPages } from '../../cli/commands/history.js'
 import type { SvcClient } from '../../client/index.js'
 
 export type { Approval }
@@ -14,7 +15,10 @@ export async function currentRows(
   client: SvcClient,
   before: readonly Approval[],
 ): Promise<readonly Approval[]> {
-  const pending = await allPages({ status: 'pending' }, (query) => page(client, query))
+  const pending = await allPages(undefined, async (limit, older) => {
+    const { orders, next_before } = await page(client, { status: 'pending', limit, before: older })
+    return { rows: orders, next: next_before?.toString() }
+  })
   const isPending = new Set(pending.map(({ id }) => id))
   const left = before.filter(({ id }) => !isPending.has(id))
   const decided = await refreshed(client, left)

@@ -19,6 +19,10 @@ describe('a secret among the arguments', () => {
       ['login', '--totp=123456'],
       ['login', '--totp=…'],
     ],
+    [
+      ['api', 'POST', '/x', '-f', 'apikey=k3y', '-H', 'X-API-KEY: k3y', '-Fpassword=a=b'],
+      ['api', 'POST', '/x', '-f', 'apikey=…', '-H', 'X-API-KEY:…', '-Fpassword=…'],
+    ],
     [['position', 'list', '--apikey'], undefined],
     [['position', 'list', '--apikey-file', 'key'], undefined],
   ])('%j is shown as %j', (argv, shown) => {

@@ -30,7 +30,8 @@ const sinkOf = (texts: string[]): Sink => ({
   flushed: async () => undefined,
 })
 
-function ioOf(out: string[], err: string[]): Io {
+/** Returns the streams of a process that is no terminal; its output is collected in the two lists. */
+export function ioOf(out: string[], err: string[]): Io {
   const { signal } = new AbortController()
   return {
     env: { SVC_HOME: join(tempDir(), 'home') },

@@ -63,7 +63,14 @@ const SESSIONS: [string, string, string, string][] = [
   ['Good Friday 2025', 'MCX', '2025-04-18', 'closed'],
   ['Muhurat 2025', 'NFO', '2025-10-21', '2025-10-21 13:45:00 to 2025-10-21 14:45:00'],
   ['Balipratipada 2025', 'BSE', '2025-10-22', 'closed'],
-  ['its evening session', 'MCX', '2025-10-22', '2025-10-22 17:00:00 to 2025-10-22 23:55:00'],
+  ['its evening session', 'MCX', '2025-10-22', '2025-10-22 17:00:00 to 2025-10-22 23:30:00'],
+  ['the last day of New York’s winter', 'MCX', '2026-03-06', '2026-03-06 09:00:00 to 2026-03-06 23:55:00'],
+  ['the first of its summer', 'MCX', '2026-03-09', '2026-03-09 09:00:00 to 2026-03-09 23:30:00'],
+  ['the same at NSE', 'NCO', '2026-03-09', '2026-03-09 09:00:00 to 2026-03-09 23:30:00'],
+  ['the same for its indices', 'MCX_INDEX', '2026-03-09', '2026-03-09 09:00:00 to 2026-03-09 23:30:00'],
+  ['an evening session in summer', 'NCO', '2026-10-20', '2026-10-20 17:00:00 to 2026-10-20 23:30:00'],
+  ['the last day of New York’s summer', 'NCO', '2026-10-30', '2026-10-30 09:00:00 to 2026-10-30 23:30:00'],
+  ['the first of its winter', 'NCO', '2026-11-02', '2026-11-02 09:00:00 to 2026-11-02 23:55:00'],
   ['Gurpurb 2025', 'NSE', '2025-11-05', 'closed'],
   ['a Friday in November 2025', 'NSE', '2025-11-14', '2025-11-14 09:15:00 to 2025-11-14 15:30:00'],
   ['a special session on a Sunday', 'NSE', '2026-11-08', '2026-11-08 18:00:00 to 2026-11-08 19:15:00'],
@@ -132,6 +139,17 @@ describe('holidays', () => {
     expect(calendar.isHoliday(date, exchange)).toBe(expected)
   })
 
+  it('show the close that commodities have on their day', async () => {
+    const { calendar } = await open()
+    const ends = (date: string) =>
+      calendar
+        .holidaysOf()
+        .filter((holiday) => holiday.date === date)
+        .flatMap(({ exchanges }) => exchanges.flatMap(({ end }) => (end ? [istDateTime(end)] : [])))
+    expect(ends('2026-10-20')).toEqual(['2026-10-20 23:30:00'])
+    expect(ends('2026-11-10')).toEqual(['2026-11-10 23:55:00'])
+  })
+
   it('of 2025 and 2026 exist at the first start, and a second start adds none', async () => {
     const { calendar, db } = await open()
     const seeded = SEED_HOLIDAYS.filter(({ date }) => date.startsWith('2026-')).length
@@ -160,6 +178,20 @@ describe('holidays', () => {
 
 describe('a change by the owner', () => {
   const WEDNESDAY = '2026-11-25'
+
+  it.each([
+    ['23:00', '23:00', '23:00'],
+    ['23:45', '23:45', '23:45'],
+    ['23:55', '23:30', '23:55'],
+  ])(
+    'of the close of commodities to %s: %s in New York’s summer, %s in winter',
+    async (end, summer, winter) => {
+      const { calendar } = await open()
+      await calendar.setTiming({ exchange: 'MCX', start: '10:00', end })
+      expect(hours(calendar, 'MCX', '2026-10-30')).toBe(`2026-10-30 10:00:00 to 2026-10-30 ${summer}:00`)
+      expect(hours(calendar, 'MCX', '2026-11-02')).toBe(`2026-11-02 10:00:00 to 2026-11-02 ${winter}:00`)
+    },
+  )
 
   it('applies at once, notifies listeners, and persists', async () => {
     const { calendar, db, clock } = await open()

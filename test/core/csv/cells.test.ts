@@ -23,6 +23,10 @@ test.each([
   ['quotes', 'a "b"', '"a ""b"""'],
   ['a list', [1, 2], '"[1,2]"'],
   ['booleans', true, 'true'],
+  ['a NUL', 'a\u0000b', 'a\\u0000b'],
+  ['a formula behind a NUL', '\u0000=1+1', '\\u0000=1+1'],
+  ['an escape sequence of a terminal', '\u001b[31m', '\\u001b[31m'],
+  ['a tab inside', 'a\tb', 'a\tb'],
 ])('%s', (_name, value, cell) => {
   expect(csvRecord([value])).toBe(`${cell}\r\n`)
 })

@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import { EventStream, STREAM_CAPACITY, type StreamFrame } from '../../../src/core/events/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { eventNumbers } from '../../support/event-numbers.js'
 import { recordingLogger } from '../logging/recording-logger.js'
 
 const START = '2026-03-02T10:00:00+05:30'
 
-function openStream(clock = new VirtualClock(START)) {
+async function openStream(clock = new VirtualClock(START), numbers = eventNumbers()) {
   const log = recordingLogger()
-  return { clock, log, stream: new EventStream(clock, log) }
+  return { clock, log, stream: await EventStream.open(clock, log, numbers) }
 }
 
 const texts = (frames: readonly StreamFrame[]) => frames.map((frame) => JSON.parse(frame.text))
 
 describe('delivery', () => {
-  test('a frame has its type, number, name, payload and time', () => {
-    const { clock, stream } = openStream()
+  test('a frame has its type, number, name, payload and time', async () => {
+    const { clock, stream } = await openStream()
     const seen: StreamFrame[] = []
     stream.subscribe('asha', (frame) => seen.push(frame))
     const before = stream.lastSeq
@@ -24,8 +25,8 @@ describe('delivery', () => {
     )
   })
 
-  test('an event of a user reaches only that user, an event without a user reaches all', () => {
-    const { stream } = openStream()
+  test('an event of a user reaches only that user, an event without a user reaches all', async () => {
+    const { stream } = await openStream()
     const seen: Record<string, string[]> = { asha: [], ravi: [] }
     for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame.event))
     const start = stream.lastSeq
@@ -35,8 +36,8 @@ describe('delivery', () => {
     expect(stream.since(start, 'ravi').events.map((frame) => frame.event)).toEqual(['kill_switch'])
   })
 
-  test('a listener that throws or has left does not affect the others', () => {
-    const { stream, log } = openStream()
+  test('a listener that throws or has left does not affect the others', async () => {
+    const { stream, log } = await openStream()
     const seen: number[] = []
     stream.subscribe('asha', () => {
       throw new Error('socket gone')
@@ -48,8 +49,8 @@ describe('delivery', () => {
     expect(log.lines.map((line) => line.event)).toEqual(['events.listener_failed'])
   })
 
-  test('the text is built once for all listeners, and never without one', () => {
-    const { stream } = openStream()
+  test('the text is built once for all listeners, and never without one', async () => {
+    const { stream } = await openStream()
     let made = 0
     const data = { toJSON: () => ({ made: ++made }) }
     stream.publish('order_event', data)
@@ -66,7 +67,7 @@ describe('a lost event', () => {
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
   test('uses up its number, and its user gets one gap event for all losses of a turn', async () => {
-    const { stream } = openStream()
+    const { stream } = await openStream()
     const seen: Record<string, StreamFrame[]> = { asha: [], ravi: [] }
     for (const user of ['asha', 'ravi']) stream.subscribe(user, (frame) => seen[user]?.push(frame))
     const start = stream.lastSeq
@@ -89,7 +90,7 @@ describe('a lost event', () => {
   })
 
   test('is a gap for a client that reconnects, and no older event takes its place', async () => {
-    const { stream } = openStream()
+    const { stream } = await openStream()
     for (let i = 0; i < STREAM_CAPACITY; i++) stream.publish('order_event', { i })
     const last = stream.lastSeq
     stream.reportLoss('asha')
@@ -100,8 +101,8 @@ describe('a lost event', () => {
 })
 
 describe('resuming', () => {
-  test('returns exactly the events after the number, oldest first, without a gap', () => {
-    const { stream } = openStream()
+  test('returns exactly the events after the number, oldest first, without a gap', async () => {
+    const { stream } = await openStream()
     const start = stream.lastSeq
     for (let i = 1; i <= 5; i++) stream.publish('order_event', { i })
     const { events, gap } = stream.since(start + 2, 'asha')
@@ -111,8 +112,8 @@ describe('resuming', () => {
     expect(stream.since(stream.lastSeq, 'asha')).toEqual({ events: [], gap: false })
   })
 
-  test('the last 10,000 events are kept; a request for an older one reports a gap', () => {
-    const { stream } = openStream()
+  test('the last 10,000 events are kept; a request for an older one reports a gap', async () => {
+    const { stream } = await openStream()
     const start = stream.lastSeq
     for (let i = 1; i <= STREAM_CAPACITY + 3; i++) stream.publish('order_event', { i })
     const whole = stream.since(start + 3, 'asha')
@@ -126,25 +127,39 @@ describe('resuming', () => {
     ['from before the start', -1],
     ['from another run, ahead of this one', 1_000_000_000],
     ['that is not a number', Number.NaN],
-  ])('a number %s is a gap', (_name, offset) => {
-    const { stream } = openStream()
+  ])('a number %s is a gap', async (_name, offset) => {
+    const { stream } = await openStream()
     stream.publish('order_event', {})
     expect(stream.since(stream.lastSeq - 1 + offset, 'asha').gap).toBe(true)
   })
 
-  test('numbers rise across restarts and stay exact integers', () => {
+  test('numbers rise across restarts and stay exact integers', async () => {
     const clock = new VirtualClock(START)
-    const first = openStream(clock).stream
+    const first = (await openStream(clock)).stream
     for (let i = 0; i < 900; i++) first.publish('order_event', {})
-    return clock.advance(1).then(() => {
-      const second = openStream(clock).stream
-      second.publish('order_event', {})
-      expect(second.lastSeq).toBeGreaterThan(first.lastSeq)
-      expect(Number.isSafeInteger(second.lastSeq)).toBe(true)
-      expect(second.since(first.lastSeq, 'asha')).toMatchObject({
-        gap: true,
-        events: [{ seq: second.lastSeq }],
-      })
+    await clock.advance(1)
+    const second = (await openStream(clock)).stream
+    second.publish('order_event', {})
+    expect(second.lastSeq).toBeGreaterThan(first.lastSeq)
+    expect(Number.isSafeInteger(second.lastSeq)).toBe(true)
+    expect(second.since(first.lastSeq, 'asha')).toMatchObject({
+      gap: true,
+      events: [{ seq: second.lastSeq }],
+    })
+  })
+
+  test('numbers rise across a restart before which the clock was set back', async () => {
+    const numbers = eventNumbers()
+    const first = (await openStream(new VirtualClock(START), numbers)).stream
+    for (let i = 0; i < 1_600_000; i++) first.reportLoss()
+    expect(numbers.writes, 'a write reserves many numbers').toBe(4)
+    const earlier = new VirtualClock('2026-01-01T10:00:00+05:30')
+    const second = (await openStream(earlier, numbers)).stream
+    expect(second.lastSeq).toBeGreaterThanOrEqual(first.lastSeq)
+    second.publish('order_event', {})
+    expect(second.since(first.lastSeq, 'asha')).toMatchObject({
+      gap: true,
+      events: [{ seq: second.lastSeq }],
     })
   })
 })

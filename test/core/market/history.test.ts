@@ -58,7 +58,11 @@ describe('bars', () => {
     [
       'a symbol that is not listed',
       { symbol: 'NOPE' },
-      { message: expect.stringContaining("Symbol 'NOPE' not found for exchange 'NSE'.") },
+      {
+        code: 'not_found',
+        reason: 'not_listed',
+        message: expect.stringContaining("Symbol 'NOPE' not found for exchange 'NSE'."),
+      },
     ],
     [
       'dates out of order',

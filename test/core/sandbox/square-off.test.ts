@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { TradingHours } from '../../../src/core/sandbox/clock/trading-hours.js'
+import { SandboxSettings } from '../../../src/core/sandbox/settings.js'
 import { istInstant } from '../../../src/core/time/index.js'
 import { almanac, Rig, USER } from './harness.js'
 
@@ -20,7 +22,7 @@ describe('square-off', () => {
     ['BSE', 'TCS', 10, '15:15'],
     ['NFO', 'NIFTY30MAR26FUT', 75, '15:15'],
     ['CDS', 'USDINR30MAR26FUT', 10, '16:45'],
-    ['MCX', 'CRUDEOIL19MAR26FUT', 10, '23:30'],
+    ['MCX', 'CRUDEOIL19MAR26FUT', 10, '23:15'],
   ] as const)('of %s comes at its time, by an order of its own', async (exchange, symbol, quantity, time) => {
     rig.price('80/79.5/80.5', { symbol, exchange })
     await rig.accepted({ exchange, symbol, quantity })
@@ -128,6 +130,19 @@ describe('square-off', () => {
     expect(await quantityOf('SBIN')).toBe(0)
     await rig.pass('2026-11-08T23:30:00+05:30')
     expect(await quantityOf('CRUDEOIL19MAR26FUT')).toBe(0)
+  })
+
+  it.each([
+    ['a day without an evening session', '2026-01-01', '16:45', '17:00'],
+    ['New York’s winter', '2026-03-06', '23:30', '23:55'],
+    ['New York’s summer', '2026-03-09', '23:15', '23:30'],
+    ['the end of New York’s summer', '2026-10-30', '23:15', '23:30'],
+    ['New York’s winter again', '2026-11-02', '23:30', '23:55'],
+  ])('of commodities comes before the close on %s', async (_when, date, squareOff, close) => {
+    const settings = new SandboxSettings(new Map())
+    const hours = new TradingHours(almanac(), settings, false)
+    expect(hours.squareOff('MCX', date)).toBe(istInstant(date, squareOff))
+    expect(hours.close('MCX', date)).toBe(istInstant(date, close))
   })
 
   it('skips holidays and weekends', async () => {

@@ -36,7 +36,7 @@ describe('a week under the virtual clock', () => {
       '03-27 15:15',
       '03-30 15:15',
     ])
-    expect(of('square_off.MCX')).toContain('03-31 23:30')
+    expect(of('square_off.MCX')).toContain('03-31 23:15')
     expect(of('close.NFO').at(-1)).toBe('03-30 15:40')
     expect(of('t1')).toEqual([
       '03-23 00:00',

@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
+import { serviceErrorIn } from '../../../src/core/errors/index.js'
 import { BatchStatement, Database } from '../../../src/core/storage/index.js'
 import { tempDir } from '../../support/files/temp.js'
 
@@ -85,3 +87,21 @@ test('closing another connection to the file, as a reconnect does, loses nothing
   await writes.transaction()
   expect(await db.queryRaw('select text from notes')).toHaveLength(4)
 })
+
+test.each(['', '-wal'])(
+  'a read that fails because %s was cut to nothing names the file too',
+  async (part) => {
+    const { db, file } = await desk()
+    truncateSync(`${file}${part}`)
+    const read = () => db.read.all(sql`select text from notes`)
+    for (const query of [() => db.queryRaw('select text from notes'), read]) {
+      const failure = await query().then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      // SQLite may still have the page in memory.
+      if (failure !== undefined) expect(serviceErrorIn(failure)).toMatchObject({ code: 'unavailable' })
+    }
+    expect(db.missing()).toBe(`${file}${part}`)
+  },
+)

@@ -87,7 +87,7 @@ test('the migration moves the facts from texts into columns', async () => {
   const db = await Database.open({ file, schema: 'svc' })
   try {
     const rows = await db.queryRaw(
-      'select order_ref, end_cause, strategy, order_id from order_journal order by rowid',
+      'select order_ref, end_cause, strategy, order_id, trigger_id from order_journal order by rowid',
     )
     const column = (name: string) => Object.fromEntries(rows.map((row) => [row.order_ref, row[name]]))
     const causes = Object.entries(column('end_cause')).filter(([, cause]) => cause !== null)
@@ -101,7 +101,9 @@ test('the migration moves the facts from texts into columns', async () => {
       person: 'settled',
     })
     expect(column('strategy')).toMatchObject({ filled: 'orb', fraction: "it's", close: 'Squareoff' })
-    expect(column('order_id')).toMatchObject({ older: null, newer: '9', elsewhere: '9', trigger: '9' })
+    expect(column('order_id')).toMatchObject({ older: null, newer: '9', elsewhere: '9', trigger: null })
+    const triggers = Object.entries(column('trigger_id')).filter(([, id]) => id !== null)
+    expect(triggers).toEqual([['trigger', '9']])
     expect(await db.queryRaw('select order_ref, quantity, price, at from order_fills order by id')).toEqual([
       { order_ref: 'filled', quantity: 4, price: 951.25, at: 7 },
       { order_ref: 'filled', quantity: 10, price: 951.3, at: 7 },

@@ -7,16 +7,20 @@ import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exch
 import { BrokerStore } from '../../../src/core/brokers/store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
 import { ChartStore } from '../../../src/core/chart/store.js'
+import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
+import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
+import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
+import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
 import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
@@ -71,6 +75,8 @@ async function openStores(directory: string, db: Record<File, Database>) {
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
     flows: await FlowStore.open(db.svc),
+    eventNumbers: new EventNumberStore(db.svc),
+    webhookKeys: new WebhookKeyStore(db.svc),
     identity: new IdentityStore(db.svc),
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
@@ -99,13 +105,16 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),
-  'approvals/store.ts page': ({ approvals }) => approvals.page(USER, 'all', 7, 30),
+  'approvals/store.ts page': ({ approvals }) =>
+    approvals.page(USER, { status: 'all', since: 1, until: 1e15, strategy: 'a' }, 7, 30),
   'approvals/store.ts pendingIds': ({ approvals }) => approvals.pendingIds(USER),
   'approvals/store.ts tallies': ({ approvals }) => approvals.tallies(),
   'approvals/store.ts remove': ({ approvals }) => approvals.remove(claim.userId, claim.id),
   'approvals/store.ts expire': ({ approvals }) => approvals.expire(20, 'x', String),
   'approvals/store.ts nextExpiry': ({ approvals }) => approvals.nextExpiry(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
+  'brokers/simulated/exchange/exchange-store.ts open': async () =>
+    (await ExchangeStore.open(tempDir())).close(),
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),
@@ -128,6 +137,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts versions': ({ flows }) => flows.versions(WORKFLOW),
   'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
+  'events/store.ts reserved': ({ eventNumbers }) => eventNumbers.reserved(),
+  'flows/webhook-key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
+  'flows/webhook-key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
   'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
   'identity/store.ts user': ({ identity }) => identity.user(USER),
   'identity/store.ts createFirstUser': ({ identity }) =>
@@ -171,11 +183,16 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a', 'a'),
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
+  'orders/journal/journal.ts findByTriggerId': ({ journal }) => journal.findByTriggerId('a', 'a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
-  'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9),
+  'orders/journal/history-store.ts orders': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: 'a', status: 'complete' }),
+  'orders/journal/history-store.ts trades': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).trades(USER, { limit: 9, since: 1, until: 1e15, before: '99' }),
+  'orders/journal/journal.ts list': ({ journal }) => journal.list(USER, 9, { since: 0, strategy: 'a' }),
   'orders/journal/journal.ts unfinishedOf': async ({ db, journal }) => {
     await db.svc.write((tx) =>
       tx.exec(`update order_journal set user_id = ?, mode = 'live', strategy = 'a'`, [USER]),
@@ -192,6 +209,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/totals.ts #ends': ({ totals }) => totals.catchUp(),
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
+  'sandbox/storage/history-store.ts orders': ({ db }) =>
+    new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, before: 'a' }),
+  'sandbox/storage/history-store.ts trades': ({ db }) =>
+    new SandboxHistory(db.sandbox, async () => undefined).trades(USER, { limit: 9, since: 1, before: 'a' }),
   'sandbox/storage/store.ts load': ({ sandbox }) => sandbox.load(),
   'sandbox/storage/store.ts order': ({ sandbox }) => sandbox.order('a'),
   'sandbox/storage/store.ts orders': ({ sandbox }) => sandbox.orders(USER, 0),

@@ -10,6 +10,7 @@ import {
   silentNotifier,
   wireSubscribers,
 } from '../../../src/core/telemetry/index.js'
+import { eventNumbers } from '../../support/event-numbers.js'
 import { API_KEY, NOW, openLogs, orderFailed, orderPlaced, orderUpdate } from './fixtures.js'
 
 /** The four subscribers on a real bus, stream and database; the notifiers record what they are sent. */
@@ -17,7 +18,7 @@ async function wired(telegram?: Notifier) {
   const parts = await openLogs()
   const { clock, log } = parts
   const bus = new EventBus(log)
-  const stream = new EventStream(clock, log)
+  const stream = await EventStream.open(clock, log, eventNumbers())
   const orderLogs = new OrderLogs(parts)
   const sent: string[] = []
   const keeping = (channel: string): Notifier => ({

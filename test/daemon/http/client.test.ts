@@ -1,13 +1,9 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
-import {
-  clientAddress,
-  isOverTls,
-  rateLimitAddress,
-  TrustedProxies,
-} from '../../../src/daemon/http/client.js'
+import { callerAddress, clientAddress, isOverTls, TrustedProxies } from '../../../src/daemon/http/client.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
+import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { tempDir } from '../../support/files/temp.js'
 
@@ -20,12 +16,13 @@ async function seen(env: Record<string, string>, peer: string, headers: Record<s
   const app = new Hono<AppEnv>().get('/', (c) =>
     c.json({
       shown: clientAddress(c, proxies),
-      counted: rateLimitAddress(c, proxies),
+      counted: callerAddress(c, proxies).address,
+      isOwn: callerAddress(c, proxies).isOwn,
       tls: isOverTls(c, proxies),
     }),
   )
   const response = await app.request('/', { headers }, { incoming: { socket: { remoteAddress: peer } } })
-  return (await response.json()) as { shown: string; counted: string; tls: boolean }
+  return (await response.json()) as { shown: string; counted: string; isOwn: boolean; tls: boolean }
 }
 
 const TRUSTING = { TRUST_PROXY_HEADERS: 'true' }
@@ -36,6 +33,7 @@ describe('proxy headers', () => {
     expect(await seen(TRUSTING, '::ffff:127.0.0.1', headers)).toEqual({
       shown: CLIENT,
       counted: CLIENT,
+      isOwn: true,
       tls: true,
     })
   })
@@ -46,13 +44,16 @@ describe('proxy headers', () => {
     [{ TRUSTED_PROXIES: '10.0.0.0/8' }, '10.1.2.3'],
   ])('are ignored under %j from %s', async (env, peer) => {
     const headers = { 'x-real-ip': CLIENT, 'x-forwarded-for': CLIENT, 'x-forwarded-proto': 'https' }
-    expect(await seen(env, peer, headers)).toEqual({ shown: peer, counted: peer, tls: false })
+    expect(await seen(env, peer, headers)).toEqual({ shown: peer, counted: peer, isOwn: false, tls: false })
   })
 
   test('count from the networks of the settings, of both families', async () => {
     const env = { ...TRUSTING, TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32' }
     for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7']) {
-      expect(await seen(env, peer, { 'x-forwarded-for': CLIENT })).toMatchObject({ counted: CLIENT })
+      expect(await seen(env, peer, { 'x-forwarded-for': CLIENT })).toMatchObject({
+        counted: CLIENT,
+        isOwn: true,
+      })
     }
   })
 
@@ -83,7 +84,8 @@ describe('proxy headers', () => {
     'that contradict each other (%s made up) count for the proxy',
     async (header) => {
       const headers = { 'x-forwarded-for': CLIENT, [header]: '1.1.1.1' }
-      expect((await seen(TRUSTING, '127.0.0.1', headers)).counted).toBe('127.0.0.1')
+      const proxy = { counted: '127.0.0.1', isOwn: false }
+      expect(await seen(TRUSTING, '127.0.0.1', headers)).toMatchObject(proxy)
     },
   )
 
@@ -91,7 +93,61 @@ describe('proxy headers', () => {
     expect(await seen(TRUSTING, '127.0.0.1', { 'x-real-ip': 'unknown' })).toMatchObject({
       shown: '127.0.0.1',
       counted: '127.0.0.1',
+      isOwn: false,
     })
+  })
+})
+
+test.each([
+  ['a direct connection is', '192.0.2.1', true],
+  ['the same in its IPv6 form is', '::ffff:192.0.2.1', true],
+  // A tunnel that sets no header connects from here, too.
+  ['a connection from this machine is not', '127.0.0.1', false],
+  ['a connection from this machine over IPv6 is not', '::1', false],
+])("%s the caller's own address", async (_name, peer, isOwn) => {
+  const counted = peer.replace('::ffff:', '')
+  expect(await seen({}, peer, {})).toMatchObject({ counted, isOwn })
+})
+
+describe('behind a proxy, an account that has to wait', () => {
+  async function waiting(env: Record<string, string>) {
+    const http = await HttpDesk.open({ env: { ...env, LOGIN_RATE_LIMIT_MIN: '1000 per minute' } })
+    const signIn = async (headers: Record<string, string>, password = PASSWORD) => {
+      const body = { username: USER, password }
+      return (await http.request('POST', '/auth/login', { body, headers })).status
+    }
+    const guess = async () => {
+      for (let n = 0; n < 6; n++) await signIn({ 'x-forwarded-for': '198.51.100.66' }, 'Wrong-1!')
+    }
+    return { signIn, guess }
+  }
+
+  test('lets in the address that signed in before, and no other client of the proxy', async () => {
+    const { signIn, guess } = await waiting(TRUSTING)
+    // The owner's browser sends a header of its own, so the displayed address is not the one that counts.
+    const owner = (made: string) => ({ 'x-forwarded-for': `${made}, ${CLIENT}` })
+    expect(await signIn(owner('1.1.1.1'))).toBe(200)
+    await guess()
+    expect(await signIn({ 'x-forwarded-for': '203.0.113.50' })).toBe(429)
+    expect(await signIn({ 'x-forwarded-for': `${CLIENT}, 203.0.113.50` })).toBe(429)
+    expect(await signIn(owner('2.2.2.2'))).toBe(200)
+  })
+
+  test('lets in nobody after a sign-in that counted for the proxy', async () => {
+    const { signIn, guess } = await waiting(TRUSTING)
+    const unnamed = { 'x-forwarded-for': CLIENT, 'cf-connecting-ip': '1.1.1.1' }
+    expect(await signIn(unnamed)).toBe(200)
+    await guess()
+    expect(await signIn({ 'x-forwarded-for': '203.0.113.50', 'x-real-ip': '2.2.2.2' })).toBe(429)
+    expect(await signIn(unnamed)).toBe(429)
+  })
+
+  test('lets in nobody through a proxy that is not trusted', async () => {
+    const { signIn, guess } = await waiting({})
+    expect(await signIn({ 'x-forwarded-for': CLIENT })).toBe(200)
+    await guess()
+    expect(await signIn({ 'x-forwarded-for': CLIENT })).toBe(429)
+    expect(await signIn({ 'x-forwarded-for': '203.0.113.50' })).toBe(429)
   })
 })
 

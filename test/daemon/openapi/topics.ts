@@ -175,6 +175,9 @@ async function account(talk: Conversation): Promise<void> {
     if (tag === 'Account' && path !== '/api/v1/analyzer/toggle') await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /api/v1/analyzer/toggle', { with: { mode: talk.mode === 'analyze' } })
+  await talk.ask('GET /orders/history', { query: {} })
+  await talk.ask('GET /trades/history', { query: {} })
+  await talk.ask('GET /orders/history', { query: { since: 'soon' } })
   const rows = await talk.ask('GET /orders/journal', { query: { state: 'filled' } })
   const [row] = Array.isArray(rows.data) ? rows.data : []
   if (row) await talk.ask('POST /api/v1/orderstatus', { with: { orderid: row.order_ref } })

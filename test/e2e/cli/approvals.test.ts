@@ -75,7 +75,10 @@ describe('svc approval approve, reject and delete', () => {
     expect(exit).toBe(5)
     expect(stdout).toContain(`broker_order_id\t${(await shown(waiting)).broker_order_id}\n`)
     expect(stderr).toMatch(
-      new RegExp(`^approval ${gone}: .*See its state: svc approval list --status all$`, 'm'),
+      new RegExp(
+        `^approval ${gone}: Approval ${gone} was rejected by asha at \\d{4}-\\S+ .*See it: svc approval show ${gone}$`,
+        'm',
+      ),
     )
     expect(stderr).toContain('error: 1 of 2 failed.')
   })

@@ -9,7 +9,7 @@ const PLACE = 'order place SBIN NSE BUY 10'
 describe('the exit status of a refusal', () => {
   it('depends on its code, and the line names the next step', async () => {
     const bad = await svc('depth NOPE NSE')
-    expect([bad.exit, bad.stdout]).toEqual([2, ''])
+    expect([bad.exit, bad.stdout]).toEqual([4, ''])
     const missing = await svc('flow show 999')
     expect([missing.exit, missing.stdout]).toEqual([4, ''])
     expect(missing.stderr).toBe('error: Workflow not found.\n')
@@ -62,7 +62,10 @@ describe('wrong usage is exit 2, with the next step', () => {
     ['risk set max', 'is not of the form rule=value'],
     ['token create --scope read', 'Pass --name'],
     ['help ordr', 'Did you mean order?'],
-    ['approval approve', 'Examples:\n  svc approval approve 42'],
+    [
+      'approval approve',
+      "error: Missing required argument 'approval-id'. See: svc approval approve --help\n",
+    ],
   ])('svc %s', async (line, message) => {
     const { exit, stdout, stderr } = await svc(line)
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' })

@@ -66,15 +66,32 @@ describe('svc flow plan and apply', () => {
       stderr: '2 created, 0 updated, 0 deleted, 0 unchanged.\n',
     })
     const again = await svc(['flow', 'plan', directory])
-    expect([again.exit, again.stdout]).toEqual([0, '= unchanged hello\n= unchanged other\n'])
+    expect([again.exit, again.stdout]).toEqual([
+      0,
+      '= unchanged hello (inactive)\n= unchanged other (inactive)\n',
+    ])
     expect((await svc(['flow', 'apply', directory])).stderr).toMatch(/^0 created, 0 updated/)
+  })
+
+  it('says what is active, and what a change means for it', async () => {
+    const { id } = await withHello()
+    expect((await svc(['flow', 'activate', String(id)])).exit).toBe(0)
+    const changed = folder({ 'hello.yaml': HELLO.replace('message: hello', 'message: bye') })
+    expect((await svc(['flow', 'plan', changed])).stdout).toMatch(
+      /^~ update hello \(active: the next run uses the change\)\n/,
+    )
+    const same = folder({ 'hello.yaml': HELLO })
+    expect((await svc(['flow', 'plan', same])).stdout).toBe('= unchanged hello (active)\n')
   })
 
   it('shows an update field by field', async () => {
     const { id } = await withHello()
     const changed = folder({ 'hello.yaml': HELLO.replace('message: hello', 'message: bye') })
     const { exit, stdout } = await svc(['flow', 'plan', changed])
-    expect([exit, stdout]).toEqual([9, '~ update hello\n    ~ nodes.note.with.message: "hello" -> "bye"\n'])
+    expect([exit, stdout]).toEqual([
+      9,
+      '~ update hello (inactive)\n    ~ nodes.note.with.message: "hello" -> "bye"\n',
+    ])
     expect(await json(['flow', 'plan', changed])).toMatchObject([
       {
         key: 'hello',
@@ -102,10 +119,13 @@ describe('svc flow plan and apply', () => {
     await withHello()
     const rest = folder({ 'other.yaml': OTHER })
     const refused = await svc(['flow', 'apply', rest, '--prune'])
-    expect([refused.exit, refused.stderr]).toEqual([2, expect.stringContaining('- delete hello\n')])
+    expect([refused.exit, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('- delete hello (inactive)\n'),
+    ])
     expect(await json('flow list')).toHaveLength(1)
     const { exit, stdout } = await svc(['flow', 'apply', rest, '--prune', '--yes'])
-    expect([exit, stdout]).toEqual([0, '+ create other (version 1)\n- delete hello\n'])
+    expect([exit, stdout]).toEqual([0, '+ create other (version 1)\n- delete hello (inactive)\n'])
     expect((await json('flow list')).map((row: { file_key: string }) => row.file_key)).toEqual(['other'])
   })
 
@@ -160,7 +180,7 @@ describe('svc flow drift', () => {
     const fields = await svc(['flow', 'drift', directory])
     expect([fields.exit, fields.stdout]).toEqual([
       9,
-      '~ update hello (changed by hand since the last apply)\n    ~ name: "Mine" -> "Hello"\n',
+      '~ update hello (inactive, changed by hand since the last apply)\n    ~ name: "Mine" -> "Hello"\n',
     ])
     expect((await svc(['flow', 'apply', directory])).exit).toBe(0)
     expect((await svc('flow drift')).exit).toBe(0)

@@ -56,6 +56,35 @@ describe('svc flow test', () => {
     })
   })
 
+  it('a failing case names the node that failed, and its error', async () => {
+    const workflow = WORKFLOW.replace(
+      'go: {type: start, next: quote}',
+      'go: {type: start, next: sum}',
+    ).replace(
+      '  buy:',
+      '  sum: {type: mathExpression, label: Half, with: {expression: "1 / 0"}, next: quote}\n  buy:',
+    )
+    const file = join(folder({ 'a.yaml': workflow, 'a.test.yaml': BUYS }), 'a.test.yaml')
+    expect((await test(file)).stdout).toBe(
+      [
+        `FAIL  ${file}:1: buys ten`,
+        '      order 1: expected BUY 10 NSE:SBIN, none was sent',
+        "      node 'sum' (Half) failed: division by zero",
+        '',
+      ].join('\n'),
+    )
+  })
+
+  it('mistakes in a file are one line each', async () => {
+    const file = join(
+      folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': '- {nam: x}\n- {nam: y}\n' }),
+      'a.test.yaml',
+    )
+    const { exit, stderr } = await test(file)
+    expect([exit, stderr.includes('u000a')]).toEqual([2, false])
+    expect(stderr.split('\n').filter((line) => line.includes('error[')).length).toBeGreaterThan(1)
+  })
+
   it('a case that cannot run fails with its reason, and the others run', async () => {
     const odd = BUYS.replace('buys ten', 'odd').replace('NSE:SBIN:', 'NFO:SBIN01JAN2010CE:')
     const file = join(folder({ 'a.yaml': WORKFLOW, 'a.test.yaml': odd + BUYS }), 'a.test.yaml')
@@ -94,8 +123,9 @@ describe('svc flow test', () => {
           'status: expected failed, was completed',
           'order 1: unexpected BUY 10 NSE:SBIN MARKET at 812 MIS',
         ],
+        failures: [],
       },
-      { file, line: 2, name: 'buys ten', status: 'ok', differences: [] },
+      { file, line: 2, name: 'buys ten', status: 'ok', differences: [], failures: [] },
     ])
   })
 

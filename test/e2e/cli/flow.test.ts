@@ -22,6 +22,52 @@ function folder(files: Readonly<Record<string, string>>): string {
 
 const svc = (line: string | readonly string[]) => new Terminal({ home: join(tempDir(), 'home') }).svc(line)
 
+describe('svc flow init', () => {
+  it('writes a workflow whose scenarios pass, and says the next commands', async () => {
+    const directory = join(tempDir(), 'flows')
+    const { exit, stdout, stderr } = await svc(['flow', 'init', directory])
+    expect([exit, stdout.split('\n').length]).toEqual([0, 6])
+    expect(stderr).toBe(
+      `Next:\n  svc flow test ${directory}\n  svc flow graph ${join(directory, 'first.yaml')}\n  svc flow apply ${directory}\n`,
+    )
+    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toContain('*.db')
+    const checked = await svc(['flow', 'validate', directory])
+    expect(checked).toEqual({ exit: 0, stdout: '', stderr: '2 files, 0 errors, 0 warnings.\n' })
+    expect((await svc(['flow', 'test', directory])).stderr).toBe('2 cases, 0 failed.\n')
+  })
+
+  it('writes nothing if one of the files exists', async () => {
+    const directory = folder({ '.gitignore': 'mine\n' })
+    const { exit, stderr } = await svc(['flow', 'init', directory])
+    expect(exit).toBe(2)
+    expect(stderr).toContain('.gitignore exists; nothing was written.')
+    expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toBe('mine\n')
+    expect(existsSync(join(directory, 'first.yaml'))).toBe(false)
+  })
+})
+
+describe('svc flow graph and indicators', () => {
+  it('draws a file as a tree of at most 80 columns, and as Mermaid', async () => {
+    const file = 'flows/option-straddle.yaml'
+    const { exit, stdout } = await svc(['flow', 'graph', file])
+    expect([exit, stdout.split('\n')[0]]).toEqual([0, 'every_minute: start interval 1 minutes'])
+    expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true)
+    expect((await svc(['flow', 'graph', file, '--mermaid'])).stdout).toMatch(/^flowchart TD\n/)
+  })
+
+  it('prints each finding of a broken file on a line of its own, exit 2', async () => {
+    const file = join(folder({ 'a.yaml': 'name: n\nnode: {}\n' }), 'a.yaml')
+    const { exit, stderr } = await svc(['flow', 'graph', file])
+    expect([exit, stderr.includes('u000a')]).toEqual([2, false])
+  })
+
+  it('shows one indicator, and suggests a name for an unknown one', async () => {
+    expect((await svc(['flow', 'indicators', 'MACD'])).stdout).toContain('{{macd.latest.out2}}\thistogram')
+    const unknown = await svc(['flow', 'indicators', 'rsii'])
+    expect([unknown.exit, unknown.stderr.includes('Did you mean "rsi"?')]).toEqual([4, true])
+  })
+})
+
 describe('svc flow validate', () => {
   it('prints nothing on stdout for valid files, exit 0', async () => {
     const directory = folder({
@@ -153,13 +199,16 @@ describe('svc flow nodes', () => {
   })
 
   it('shows the branches of a condition, and the variable of an arithmetic result', async () => {
-    expect((await svc('flow nodes fundCheck')).stdout).toContain('Exits: yes, no, next\n')
+    expect((await svc('flow nodes fundCheck')).stdout).toContain('Exits: yes, no, always, next\n')
     expect((await svc('flow nodes log')).stdout).not.toContain('outputVariable')
   })
 
   it('prints one type as data', async () => {
     const { stdout } = await svc('flow nodes varCondition --json')
-    expect(JSON.parse(stdout)).toMatchObject({ type: 'varCondition', handles: ['yes', 'no', 'next'] })
+    expect(JSON.parse(stdout)).toMatchObject({
+      type: 'varCondition',
+      handles: ['yes', 'no', 'always', 'next'],
+    })
   })
 
   it('an unknown type is exit 4, with the nearest type', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { isAlive } from '../../../src/cli/io/processes.js'
 import { commandDesk } from '../../support/desk/command-desk.js'
+import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 import { DaemonProcess } from '../../support/process/daemon-process.js'
 import { Terminal } from '../../support/terminal.js'
@@ -86,6 +87,37 @@ describe('svc up', () => {
   })
 })
 
+describe('a broker that is slow to sign in, or refuses', () => {
+  const atSignIn = (fault: object) => ({
+    env: { NO_COLOR: '1', SIM_FAULTS: JSON.stringify([{ on: ['login'], times: 1, ...fault }]) },
+  })
+
+  it('up --detach waits for it and says so; --timeout ends the wait', async () => {
+    const terminal = elsewhere()
+    const slow = atSignIn({ kind: 'delay', latencyMs: 7000 })
+    const line = 'up --port 0 --ws-port 0 --detach'
+    const hasty = elsewhere()
+    const given = await hasty.svc(`${line} --timeout 500ms`, atSignIn({ kind: 'delay', latencyMs: 3000 }))
+    expect([given.exit, given.stderr]).toEqual([1, expect.stringContaining('The daemon is not ready yet.')])
+    const { exit, stdout, stderr } = await terminal.svc(line, slow)
+    expect([exit, stdout]).toEqual([0, expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\n$/)])
+    expect(stderr).toMatch(/Waiting for the daemon since 5 s: .+\. Ctrl-C stops it\./)
+    expect((await terminal.svc('down')).exit).toBe(0)
+    await eventually(
+      async () => (await hasty.svc('status')).exit === 0,
+      30_000,
+      'the daemon has started since',
+    )
+    expect((await hasty.svc('down')).exit).toBe(0)
+  })
+
+  it.each(['', ' --detach'])('up%s ends with its words when it refuses', async (how) => {
+    const refuses = atSignIn({ kind: 'fail', httpStatus: 503, message: 'The exchange is closed' })
+    const { exit, stderr } = await elsewhere().svc(`up --port 0 --ws-port 0${how}`, refuses)
+    expect([exit, stderr]).toEqual([1, expect.stringMatching(/error: .*The exchange is closed/)])
+  })
+})
+
 describe('svc down', () => {
   it('stops the daemon of the home, and succeeds without one', async () => {
     const daemon = await DaemonProcess.ready()
@@ -160,17 +192,28 @@ it('svc demo runs to its end and removes its files', async () => {
 })
 
 describe('svc __complete with a daemon', () => {
-  it('prints the matching words', async () => {
+  it('prints the words that may follow, from the daemon', async () => {
     const { terminal, daemon } = desk
     const { orderid } = (await daemon.place()).body
-    const words = async (kind: string) => (await terminal.svc(`__complete ${kind}`)).stdout.trim().split('\n')
-    expect(await words('orders')).toEqual([orderid])
-    expect(await words('brokers')).toContain('simulated')
-    expect(await words('sessions')).toHaveLength(1)
-    for (const kind of ['approvals', 'tokens', 'journal', 'nonsense']) expect(await words(kind)).toEqual([''])
+    const wordsAfter = async (...words: string[]) => {
+      const { stdout } = await terminal.svc(['__complete', '--', ...words, ''])
+      return stdout.split('\n').flatMap((line) => line.split('\t')[0] || [])
+    }
+    expect(await wordsAfter('order', 'cancel')).toEqual([orderid])
+    expect(await wordsAfter('broker', 'use')).toContain('simulated')
+    expect(await wordsAfter('session', 'revoke')).toHaveLength(1)
+    for (const [noun, verb] of [
+      ['approval', 'approve'],
+      ['token', 'revoke'],
+      ['order', 'settle'],
+      ['nonsense', 'x'],
+    ] as const) {
+      expect(await wordsAfter(noun, verb)).toEqual([])
+    }
   })
 
   it('prints nothing when it has no answer', async () => {
-    expect(await elsewhere().svc('__complete approvals')).toEqual({ exit: 0, stdout: '', stderr: '' })
+    const words = ['__complete', '--', 'approval', 'approve', '']
+    expect(await elsewhere().svc(words)).toEqual({ exit: 0, stdout: '', stderr: '' })
   })
 })

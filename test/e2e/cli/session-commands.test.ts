@@ -204,7 +204,7 @@ describe('a destructive command', () => {
       const asked = await svc(line, { tty: 'all', stdin: 'n\n' })
       expect([asked.exit, asked.stdout]).toEqual([
         1,
-        expect.stringContaining('Cancelled; nothing was changed.'),
+        expect.stringContaining('Aborted: nothing was changed.'),
       ])
       expect(changes()).toEqual([])
     },

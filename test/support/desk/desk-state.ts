@@ -7,6 +7,7 @@ export interface JournalEntry {
   order_ref: string
   state: string
   orderid: string | null
+  trigger_id: string | null
   reason: string | null
   approval_id: number | null
 }

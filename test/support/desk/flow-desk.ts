@@ -80,10 +80,15 @@ export async function enableWebhook(daemon: DaemonProcess, id: number): Promise<
 }
 
 /** Calls a webhook from outside, with its secret in the body. */
-export function fire(daemon: DaemonProcess, { token, secret }: FlowWebhook, payload: object = {}) {
+export function fire(
+  daemon: DaemonProcess,
+  { token, secret }: FlowWebhook,
+  payload: object = {},
+  headers: Record<string, string> = {},
+) {
   return daemon.send<{ execution_id: number | null }>(`/flow/webhook/${token}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ secret, ...payload }),
   })
 }

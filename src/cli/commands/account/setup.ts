@@ -1,9 +1,28 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
-import type { CommandSpec } from '../../framework/command.js'
-import { CliError } from '../../framework/errors.js'
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Client } from '../../http/client.js'
+import { isObject } from '../../http/json.js'
 import { storeSecret } from '../../io/home.js'
+import { visible } from '../../output/cells.js'
+
+const FIELDS = ['username', 'email', 'password'] as const
+type Field = (typeof FIELDS)[number]
+type Account = Record<Field, string>
+type Rules = RouteAnswer<'GET /auth/check-setup'>['rules']
+
+const LABELS: Readonly<Record<Field, string>> = {
+  username: 'Username',
+  email: 'E-mail',
+  password: 'Password',
+}
+const OPTIONS: Readonly<Record<Field, string>> = {
+  username: '--username NAME',
+  email: '--email ADDRESS',
+  password: '--password-stdin',
+}
 
 export const setup: CommandSpec = {
   name: 'setup',
@@ -19,26 +38,19 @@ export const setup: CommandSpec = {
     { flags: '--password-stdin', summary: 'read the password from stdin' },
   ],
   async run(context, input) {
-    const { prompts, out, target, settings } = context
-    await refuseWhenDone(context.client())
-    const username = await prompts.text(input.text('username'), 'Username', '--username NAME')
-    const email = await prompts.text(input.text('email'), 'E-mail', '--email ADDRESS')
-    const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: true })
-    const { body } = await context.client().send({
-      route: 'POST /setup',
-      ...requestTo('POST /setup', { body: { username, email, password } }),
-      changes: true,
-      followUp: 'Check whether the user exists: svc login',
-    })
-    const { apikey, username: name } = body
+    const { out, target, settings } = context
+    const rules = await openSetup(context)
+    refuseMissing(context, input)
+    if (settings.interactive) showRules(context, rules)
+    const { apikey, username } = await created(context, await accountOf(context, input))
     storeSecret(settings.home, 'apikey.json', {
       value: apikey,
-      username: name,
+      username,
       url: target.url,
       expiresAt: undefined,
     })
     await out.record({
-      record: { username: name, apikey },
+      record: { username, apikey },
       fields: [{ key: 'username' }, { key: 'apikey', title: 'API KEY' }],
       id: 'apikey',
     })
@@ -49,13 +61,91 @@ export const setup: CommandSpec = {
 
 const STATE = 'GET /auth/check-setup'
 
-/** Fails before any prompt when a user already exists. */
-async function refuseWhenDone(client: Client): Promise<void> {
-  const { body } = await client.send({ route: STATE, ...requestTo(STATE, {}), changes: false })
-  if (!body.needs_setup) {
-    throw new CliError(EXIT.refused, 'The first user already exists.', {
-      code: 'conflict',
-      hint: 'Sign in: svc login',
-    })
+/** Returns the rules of an account; fails before any prompt when a user already exists. */
+async function openSetup(context: Context): Promise<Rules> {
+  const { body } = await context.client().send({ route: STATE, ...requestTo(STATE, {}), changes: false })
+  if (body.needs_setup) return body.rules
+  throw new CliError(EXIT.refused, 'The first user already exists.', {
+    code: 'conflict',
+    hint: 'Sign in: svc login',
+  })
+}
+
+/** Names everything that is missing in a script, where nobody can be asked. */
+function refuseMissing({ settings }: Context, input: Input): void {
+  if (settings.interactive) return
+  const given = {
+    username: input.text('username'),
+    email: input.text('email'),
+    password: input.flag('passwordStdin'),
   }
+  const missing = FIELDS.filter((field) => !given[field])
+  if (missing.length === 0) return
+  const names = missing.map((field) => LABELS[field]).join(', ')
+  const options = missing.map((field) => OPTIONS[field]).join(' ')
+  throw usageError(`Missing: ${names}.`, `Pass ${options}.`)
+}
+
+/** Shows the rules before the first question. An empty value needs no rule of its own. */
+function showRules({ io }: Context, rules: Rules): void {
+  if (rules === undefined) return
+  const lines = FIELDS.flatMap((field) => rules[field].filter((text) => !text.endsWith(' is required')))
+  io.stderr.write(`${lines.map((line) => `  ${visible(line)}\n`).join('')}`)
+}
+
+/** Returns a field as typed. */
+const typed = (context: Context, field: Field): Promise<string> =>
+  field === 'password'
+    ? context.prompts.secret(false, LABELS.password, { twice: true })
+    : context.prompts.text(undefined, LABELS[field], OPTIONS[field])
+
+/** Returns the fields from the options, otherwise as typed. */
+async function accountOf(context: Context, input: Input): Promise<Account> {
+  return {
+    username: input.text('username') ?? (await typed(context, 'username')),
+    email: input.text('email') ?? (await typed(context, 'email')),
+    password: input.flag('passwordStdin')
+      ? await context.prompts.secret(true, LABELS.password, { twice: false })
+      : await typed(context, 'password'),
+  }
+}
+
+/** Creates the user. At a terminal, each refused field is asked again, until the daemon accepts all. */
+async function created(context: Context, account: Account): Promise<RouteAnswer<'POST /setup'>> {
+  for (;;) {
+    try {
+      const { body } = await context.client().send({
+        route: 'POST /setup',
+        ...requestTo('POST /setup', { body: account }),
+        changes: true,
+        followUp: 'Check whether the user exists: svc login',
+      })
+      return body
+    } catch (thrown) {
+      const broken = brokenRules(thrown)
+      if (!(thrown instanceof CliError) || broken.length === 0) throw thrown
+      if (!context.settings.interactive) throw withAllRules(thrown, broken)
+      for (const { texts } of broken) for (const text of texts) context.io.stderr.write(`${visible(text)}.\n`)
+      for (const { field } of broken) account[field] = await typed(context, field)
+    }
+  }
+}
+
+interface Broken {
+  field: Field
+  texts: string[]
+}
+
+/** Returns the broken rules of each field in the daemon's refusal. */
+function brokenRules(thrown: unknown): Broken[] {
+  const response = thrown instanceof CliError && isObject(thrown.response) ? thrown.response : {}
+  const errors = isObject(response.errors) ? response.errors : {}
+  return FIELDS.flatMap((field) => {
+    const texts = errors[field]
+    return Array.isArray(texts) ? [{ field, texts: texts.map(String) }] : []
+  })
+}
+
+function withAllRules({ exit, code, response }: CliError, broken: readonly Broken[]): CliError {
+  return new CliError(exit, broken.flatMap(({ texts }) => texts).join('; '), { code, response })
 }

@@ -15,6 +15,17 @@ const COLUMNS = [
 /** Fields that are always empty for a new token. */
 const LATER: ReadonlySet<string> = new Set(['last_used_at', 'revoked_at'])
 
+/** The scopes that a token can have. */
+export const SCOPE_NAMES = [
+  'read',
+  'orders',
+  'approvals',
+  'flows',
+  'strategies',
+  'settings',
+  'admin',
+] as const
+
 /** The meaning of each scope, as the API documents it. */
 const SCOPES = `Scopes:
   read        See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.
@@ -40,7 +51,8 @@ const create: CommandSpec = {
     { flags: '--name <name>', summary: 'the purpose of the token' },
     {
       flags: '--scope <list>',
-      summary: 'scopes, separated by commas: read, orders, approvals, flows, strategies, settings, admin',
+      summary: `scopes, separated by commas: ${SCOPE_NAMES.join(', ')}`,
+      complete: 'scopes',
     },
     { flags: '--expires <duration>', summary: 'such as 12h or 90d (default: never)' },
   ],

@@ -1,10 +1,16 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
+import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
 import type { Output } from '../../output/output.js'
+import { approvalId } from '../order/names.js'
+import { findApproval, queueView, readQueue } from './queue.js'
+import type { ShownApproval } from './row.js'
 
 /** The action on each approval of the command line. */
 interface Decision {
@@ -17,13 +23,16 @@ interface Decision {
 
 /** Decides each approval separately, in the order given. */
 function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
-  return each(context, 'approval', ids, (id, out) => decideOne(context, out, id, decision))
+  return each(context, 'approval', ids, (word, out) => decideOne(context, out, approvalId(word), decision))
 }
 
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
   const followUp = `Check it before you repeat the command: svc approval show ${id}`
   const call = context.changeCall(decision.route, { params: { id }, body: decision.body }, { followUp })
-  const answer = await context.client().send(call)
+  const answer = await context
+    .client()
+    .send(call)
+    .catch((thrown) => decidedAlready(context, id, thrown))
   await out.record({
     record: { id: Number(id), ...answer.body },
     fields: [{ key: 'id' }, { key: 'broker_order_id', title: 'ORDER' }, { key: 'message' }],
@@ -36,8 +45,35 @@ async function decideOne(context: Context, out: Output, id: string, decision: De
   }
 }
 
+/** Replaces the refusal of a row that is no longer pending with who decided it, how and when. */
+async function decidedAlready(context: Context, id: string, thrown: unknown): Promise<never> {
+  if (!(thrown instanceof CliError) || thrown.code !== 'not_pending') throw thrown
+  const row = await findApproval(context, id).catch(() => undefined)
+  if (!row || row.status === 'pending') throw thrown
+  const [by, at] =
+    row.status === 'approved'
+      ? [row.approved_by, row.approved_at_ist]
+      : [row.rejected_by, row.rejected_at_ist]
+  const reason = row.status === 'rejected' && row.rejected_reason ? `: ${row.rejected_reason}` : ''
+  const order = row.broker_order_id ?? row.order_ref
+  throw new CliError(
+    thrown.exit,
+    `Approval ${id} was ${row.status} by ${by ?? 'unknown'} at ${at ?? 'an unknown time'}${reason}.`,
+    {
+      code: thrown.code,
+      hint: order ? `See its order: svc order status ${order}` : `See it: svc approval show ${id}`,
+      ...(thrown.requestId !== undefined && { requestId: thrown.requestId }),
+      response: thrown.response,
+    },
+  )
+}
+
 const IDS = [
-  { syntax: '<approval-id...>', summary: 'ids from svc approval list', complete: 'approvals' },
+  {
+    syntax: '<approval-id...>',
+    summary: 'ids from svc approval list, or names such as approval/42',
+    complete: 'approvals',
+  },
 ] as const
 
 export const approve: CommandSpec = {
@@ -88,7 +124,8 @@ export const approveAll: CommandSpec = {
       context.out.note('No order waits for approval.')
       return EXIT.done
     }
-    await context.prompts.confirm(`Approve and execute ${body.count} waiting orders`)
+    const question = `Approve and execute ${countText(body.count, 'waiting order')}`
+    await confirmAct(context, question, () => waitingApprovals(context))
     const answer = await context.change(
       'POST /action-center/approve-all',
       {},
@@ -97,7 +134,7 @@ export const approveAll: CommandSpec = {
         timeoutMs: 120_000,
       },
     )
-    await context.out.record({ record: answer.body, fields: [{ key: 'message' }], id: 'message' })
+    await showAll(context, answer.body)
     const inDoubt = member(answer.body, 'in_doubt') ?? []
     const failed = [
       ...(member(answer.body, 'failed_executions') ?? []),
@@ -114,3 +151,39 @@ export const approveAll: CommandSpec = {
     return failed.length > 0 ? EXIT.refused : EXIT.done
   },
 }
+
+async function waitingApprovals(context: Context): Promise<Look<ShownApproval>> {
+  const desk = await sessionDesk(context)
+  const { rows, columns } = queueView(context, await readQueue(context, { status: 'pending' }))
+  return {
+    desk,
+    facts: [countText(rows.length, 'waiting order')],
+    value: rows.reduce((sum, { value }) => sum + (value ?? 0), 0),
+    list: { rows, columns },
+  }
+}
+
+type AllApproved = RouteAnswer<'POST /action-center/approve-all'>
+
+/** Shows the counts as a sentence. The message of the API says "all 1 orders" and leaves out some counts. */
+async function showAll(context: Context, body: AllApproved): Promise<void> {
+  const { format } = context.settings
+  const count = (name: 'approved_count' | 'executed_count') => Number(member(body, name) ?? 0)
+  const size = (name: 'failed_executions' | 'partly_executed' | 'in_doubt') =>
+    (member(body, name) ?? []).length
+  const parts = [
+    `${count('approved_count')} approved`,
+    `${count('executed_count')} executed`,
+    ...(['failed_executions', 'partly_executed', 'in_doubt'] as const).flatMap((name) =>
+      size(name) === 0 ? [] : [`${size(name)} ${OUTCOMES[name]}`],
+    ),
+  ]
+  const record = format === undefined ? { ...body, message: `${parts.join(', ')}.` } : body
+  await context.out.record({ record, fields: [{ key: 'message' }], id: 'message' })
+}
+
+const OUTCOMES = {
+  failed_executions: 'failed',
+  partly_executed: 'executed in part',
+  in_doubt: 'in doubt',
+} as const

@@ -1,6 +1,8 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { approvalId } from '../order/names.js'
 import { approve, approveAll, reject, remove } from './decide.js'
 import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
 import { FIELDS, type ShownApproval, tradeOf } from './row.js'
@@ -9,16 +11,22 @@ import { watch } from './watch.js'
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the orders that wait for approval, or those of another state.',
-  examples: ['approval list', 'approval list --status all', 'approval list -q', 'approval list --json'],
+  examples: [
+    'approval list',
+    'approval list --status all --since 2d',
+    'approval list --symbol NSE:SBIN --strategy demo',
+    'approval list -q',
+    'approval list --json',
+  ],
   options: [
     { flags: '--status <status>', summary: 'state (default: pending)', choices: STATUSES },
-    { flags: '--limit <n>', summary: 'maximum number of rows' },
+    ...ORDER_OPTIONS,
+    ...PERIOD_OPTIONS,
     ...WATCH_OPTIONS,
   ],
   async run(context, input) {
     const status = input.text('status') ?? 'pending'
-    const limit = input.number('limit')
-    const query = { status, limit }
+    const query = { ...wantedOf(context, input), status }
     return watchable(context, input, async () => queueView(context, await readQueue(context, query)))
   },
 }
@@ -29,7 +37,7 @@ const show: CommandSpec = {
   examples: ['approval show 42', 'approval show 42 --json'],
   arguments: [{ syntax: '<approval-id>', summary: 'id from svc approval list', complete: 'approvals' }],
   async run(context, input) {
-    const approval = await findApproval(context, input.required(0))
+    const approval = await findApproval(context, approvalId(input.required(0)))
     const trade = context.settings.format === undefined ? tradeOf(approval) : null
     const shown: ShownApproval = trade === null ? approval : { ...approval, trade }
     await context.out.record({

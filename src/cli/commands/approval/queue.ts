@@ -2,24 +2,25 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { ListView } from '../../output/output.js'
-import {
-  type Approval,
-  allPages,
-  COLUMNS,
-  type QueueQuery,
-  type ShownApproval,
-  TRADE,
-  withAge,
-} from './row.js'
+import { allPages, type Wanted } from '../history.js'
+import { type Approval, COLUMNS, type ShownApproval, TRADE, withAge } from './row.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
+interface QueueQuery extends Partial<Wanted> {
+  status: string
+  /** Only rows older than this id. */
+  before?: number
+}
+
 /** Returns the daemon's queue, newest first: all pages, unless the query has a limit. */
-export function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
-  return allPages(
-    query,
-    async (page) => (await context.read('GET /action-center/api/data', { query: page })).body.data,
-  )
+export async function readQueue(context: Context, query: QueueQuery): Promise<readonly Approval[]> {
+  const { limit, before: first, ...wanted } = query
+  return allPages(limit, async (size, before) => {
+    const page = { ...wanted, limit: size, before: before ?? first }
+    const { data } = (await context.read('GET /action-center/api/data', { query: page })).body
+    return { rows: data.orders, next: data.next_before?.toString() }
+  })
 }
 
 /** Returns one approval in any state. @throws CliError when it does not exist */

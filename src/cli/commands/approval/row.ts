@@ -1,25 +1,9 @@
-import type { RouteAnswer, RouteRequest } from '../../../client/endpoints.js'
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { instantOf } from '../../output/cells.js'
 import type { Column } from '../../output/column.js'
 import { ageText } from '../../output/duration.js'
 
 export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
-export type QueueQuery = NonNullable<RouteRequest<'GET /action-center/api/data'>['query']>
-type QueuePage = Pick<RouteAnswer<'GET /action-center/api/data'>['data'], 'orders' | 'next_before'>
-
-/** Returns the daemon's queue, newest first: all pages, unless the query has a limit. */
-export async function allPages(
-  query: QueueQuery,
-  read: (page: QueueQuery) => Promise<QueuePage>,
-): Promise<readonly Approval[]> {
-  const rows: Approval[] = []
-  for (let before = query.before; ; ) {
-    const page = await read({ ...query, before })
-    rows.push(...page.orders)
-    if (query.limit !== undefined || !page.next_before) return rows
-    before = page.next_before
-  }
-}
 
 /** The columns of the queue, with their ranks in a narrow terminal. */
 export const COLUMNS = [

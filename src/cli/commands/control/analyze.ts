@@ -1,7 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmLive, LIVE_OPTION } from '../../io/confirm-live.js'
+import { confirmSevere, LIVE_OPTION, type Look, sessionDesk } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
+import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../flow/show.js'
 
 async function show(context: Context, { analyze_mode: analyze }: { analyze_mode: boolean }): Promise<void> {
   await context.out.record({
@@ -45,12 +47,34 @@ const off: CommandSpec = {
   options: [LIVE_OPTION],
   async run(context, input) {
     const { out } = context
-    await confirmLive(context, input, 'Orders will reach the broker')
+    await confirmSevere(context, input, {
+      word: 'LIVE',
+      question: (broker) => `Orders will reach ${broker}`,
+      look: () => beginsTrading(context),
+    })
     const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
     await show(context, body)
-    await out.warn('LIVE: orders reach the broker from now on')
+    const desk = await sessionDesk(context).catch(() => undefined)
+    await out.warn(`LIVE: orders reach ${desk?.broker ?? 'the broker'} from now on`)
     return EXIT.done
   },
+}
+
+/** Shows who may trade once orders are live: the active workflows. */
+async function beginsTrading(context: Context): Promise<Look<ListedWorkflow>> {
+  const desk = await sessionDesk(context)
+  const { order_mode: orderMode, broker_connected: isConnected } = (await context.read('GET /auth/whoami'))
+    .body.data
+  const rows = (await context.read('GET /flow/api/workflows')).body.filter((row) => row.is_active)
+  return {
+    desk,
+    facts: [
+      ...(isConnected ? [] : ['not signed in at the broker']),
+      `order mode ${orderMode}`,
+      countText(rows.length, 'active workflow'),
+    ],
+    list: { rows, columns: WORKFLOW_COLUMNS },
+  }
 }
 
 export const analyze: CommandSpec = {

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject, parseJson } from '../../http/json.js'
-import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
+import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { visible } from '../../output/cells.js'
 import { readInput } from '../order/request.js'
 
@@ -36,14 +36,23 @@ const status: CommandSpec = {
     const { body } = await context.read('GET /broker/status')
     const { data } = body
     const { count, loaded_at, source } = data.instruments
+    const failed = data.failed_call
+    const failure = {
+      failed: failed && `${failed.call}: ${failed.message}`,
+      failed_at: failed?.at,
+      failing_since: failed?.failing_since,
+    }
     await context.out.record({
-      record: context.settings.format ? data : { ...data, count, loaded_at, source },
+      record: context.settings.format ? data : { ...data, count, loaded_at, source, ...failure },
       id: 'broker',
       fields: [
         { key: 'broker' },
         { key: 'available' },
         { key: 'connected' },
         { key: 'reason' },
+        { key: 'failed', title: 'LAST FAILED CALL' },
+        { key: 'failed_at', title: 'AT', kind: 'time' },
+        { key: 'failing_since', title: 'FAILING SINCE', kind: 'time' },
         { key: 'session_expires_at', title: 'SESSION UNTIL', kind: 'time' },
         { key: 'count', title: 'INSTRUMENTS', kind: 'quantity' },
         { key: 'loaded_at', title: 'LOADED', kind: 'time' },
@@ -64,7 +73,7 @@ const use: CommandSpec = {
   options: [LIVE_OPTION],
   async run(context, input) {
     const id = input.required(0)
-    await confirmWhileLive(context, input, `Live orders will go to ${id}`)
+    await confirmWhileLive(context, input, (now) => `Live orders will go to ${id} instead of ${now}`)
     const { body } = await context.change('POST /broker/use', { body: { broker: id } })
     await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
     return EXIT.done

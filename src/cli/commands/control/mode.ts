@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm-live.js'
+import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { usernameOf } from '../account/apikey.js'
 
 const FIELDS = [{ key: 'mode', title: 'ORDER MODE', kind: 'status' }] as const
@@ -26,7 +26,7 @@ const set: CommandSpec = {
   async run(context, input) {
     const mode = input.required(0)
     if (mode === 'auto')
-      await confirmWhileLive(context, input, 'Orders will reach the broker without approval')
+      await confirmWhileLive(context, input, (broker) => `Orders will reach ${broker} without approval`)
     const { body } = await context.change('POST /apikey/mode', {
       body: { user_id: await usernameOf(context), mode },
     })

@@ -3,6 +3,9 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { tellLook } from '../../io/confirm.js'
+import { waitingOrders } from '../order/change.js'
+import { openPositions } from '../trade/position.js'
 
 const show: CommandSpec = {
   name: 'show',
@@ -45,7 +48,7 @@ const set: CommandSpec = {
     'risk set max_order_value=off',
     'risk set max_order_value=default',
   ],
-  arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value' }],
+  arguments: [{ syntax: '<rule=value...>', summary: 'a limit and its value', complete: 'rules' }],
   async run(context, input) {
     const given = input.words(0).map(parseRule)
     const hasDefault = given.some(([, value]) => value === DEFAULT)
@@ -89,8 +92,23 @@ const kill: CommandSpec = {
     })
     await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
     if (!body.data.kill_switch.stored) await context.out.warn(body.message)
+    await tellWhatStays(context)
     return EXIT.done
   },
+}
+
+/**
+ * Shows a person what the kill switch does not touch. It is on already: a question before it would cost the
+ * seconds that it is for.
+ */
+async function tellWhatStays(context: Context): Promise<void> {
+  if (!context.settings.interactive) return
+  await tellLook(
+    context,
+    () => waitingOrders(context),
+    'They may still fill. Cancel them: svc order cancel-all',
+  )
+  await tellLook(context, () => openPositions(context), 'They stay open. Close them: svc position close-all')
 }
 
 const resume: CommandSpec = {

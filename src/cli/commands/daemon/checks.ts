@@ -8,6 +8,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
+import { cellText } from '../../output/cells.js'
 
 export interface Finding {
   status: 'ok' | 'warn' | 'fail'
@@ -16,14 +17,14 @@ export interface Finding {
   fix?: string
 }
 
-interface HealthCheck {
+export interface HealthCheck {
   name: string
   find(context: Context): Promise<Finding>
 }
 
-const ok = (detail: string): Finding => ({ status: 'ok', detail })
+export const ok = (detail: string): Finding => ({ status: 'ok', detail })
 const warn = (detail: string, fix: string): Finding => ({ status: 'warn', detail, fix })
-const fail = (detail: string, fix: string): Finding => ({ status: 'fail', detail, fix })
+export const fail = (detail: string, fix: string): Finding => ({ status: 'fail', detail, fix })
 
 const OLDEST_NODE = [20, 19] as const
 const MEBIBYTE = 1024 * 1024
@@ -54,7 +55,7 @@ export const CHECKS: readonly HealthCheck[] = [
   { name: 'broker', find: (context) => credential(context, brokerState) },
 ]
 
-function nodeVersion(): Finding {
+export function nodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const enough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
   return enough
@@ -73,7 +74,7 @@ function mode(path: string, forbidden: number, absent: string, repair: string): 
  * Checks with a real write, because permissions are not enough: a file system may be mounted read-only, for
  * root too.
  */
-function writable(home: string): Finding {
+export function writable(home: string): Finding {
   if (!existsSync(home)) return ok(`${home} does not exist yet`)
   const probe = join(home, `.doctor-${process.pid}`)
   try {
@@ -131,10 +132,15 @@ async function daemonState(context: Context): Promise<Finding> {
     : warn(`no daemon at ${url}`, 'svc up --detach')
 }
 
-async function portState(context: Context): Promise<Finding> {
+export async function portState(context: Context): Promise<Finding> {
   const file = readDaemonFile(context.settings.home)
   if (file && isAlive(file.pid)) return ok(`${new URL(file.url).port} is used by the daemon`)
+  const { port: named } = new URL(context.target.url)
+  if (context.target.source === 'named' && (await probe(context)).live) {
+    return ok(`${named} is used by the daemon`)
+  }
   const port = Number(context.io.env.SVC_PORT ?? 5000)
+  if (port === 0) return ok('SVC_PORT is 0: svc up picks a free port')
   return (await isFree(port))
     ? ok(`${port} is free`)
     : warn(`${port} is taken`, 'svc up --port 0, or set SVC_PORT')
@@ -176,7 +182,8 @@ async function credential(context: Context, find: (context: Context) => Promise<
 
 async function sessionState(context: Context): Promise<Finding> {
   const { username, expires_at: until } = (await context.read('GET /auth/whoami')).body.data
-  return ok(`${username}${until ? `, until ${until}` : ''}`)
+  const style = { human: true, utc: context.settings.utc, zone: true, now: context.io.now() }
+  return ok(`${username}${until ? `, until ${cellText(until, 'time', style)}` : ''}`)
 }
 
 async function keyState(context: Context): Promise<Finding> {
@@ -186,8 +193,12 @@ async function keyState(context: Context): Promise<Finding> {
 
 /** Without a broker session much still works; without the broker's plugin only another broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
-  const { available, broker: name, connected, reason } = (await context.read('GET /broker/status')).body.data
+  const { data } = (await context.read('GET /broker/status')).body
+  const { available, broker: name, connected, failed_call: failed, reason } = data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
   if (reason) return fail(`${name} is not connected: ${reason}`, 'fix the cause, then svc broker login')
-  return connected === false ? warn(`${name}: not signed in`, 'svc broker login') : ok(name)
+  if (connected === false) return warn(`${name}: not signed in`, 'svc broker login')
+  if (!failed?.failing_since) return ok(name)
+  const detail = `calls to ${name} have failed since ${failed.failing_since}; the last one: ${failed.call}: ${failed.message}`
+  return warn(detail, 'check the network and the status page of the broker')
 }

@@ -7,11 +7,10 @@ import { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { run } from '../../framework/run.js'
-import { readDaemonFile } from '../../io/home.js'
 import type { Io } from '../../io/io.js'
-import { signal } from '../../io/processes.js'
 import { colours } from '../../output/output.js'
 import { demoSteps, type Step } from './demo-script.js'
+import { foreignEnv, removeHome } from './temporary-daemon.js'
 
 export const demo: CommandSpec = {
   name: 'demo',
@@ -27,8 +26,7 @@ export const demo: CommandSpec = {
       await showAll(context, home)
       if (!keep) await runStep(context, home, { says: 'Stop the daemon', words: ['down'] })
     } catch (thrown) {
-      killDaemon(home)
-      rmSync(home, { recursive: true, force: true })
+      removeHome(home)
       throw thrown
     }
     if (!keep) rmSync(home, { recursive: true, force: true })
@@ -61,11 +59,9 @@ async function runStep(context: Context, home: string, step: Step): Promise<void
 
 /** Hides the user's own daemon and credentials from the demonstration: only its own home counts. */
 function demoIo(io: Io, stdin: string | undefined): Io {
-  const foreign = ['SVC_HOME', 'SVC_URL', 'SVC_API_KEY', 'SVC_TOKEN', 'SVC_PORT', 'SVC_WS_PORT']
-  const env = Object.fromEntries(Object.entries(io.env).filter(([name]) => !foreign.includes(name)))
   return {
     ...io,
-    env,
+    env: foreignEnv(io.env),
     // The demonstration is for people, even when its output is redirected.
     stdout: { ...io.stdout, isTty: true, columns: io.stdout.columns, write: io.stdout.write },
     stdin: { ...io.stdin, isTty: false, readAll: async () => stdin ?? '' },
@@ -80,15 +76,6 @@ function passedOn({ io, settings }: Context): string[] {
 
 function exitStatus(status: number): ExitStatus {
   return Object.values(EXIT).find((one) => one === status) ?? EXIT.failed
-}
-
-/**
- * Kills the daemon, so that it does not stay behind after a failure or Ctrl-C. Its home is deleted too, so a
- * kill loses nothing.
- */
-function killDaemon(home: string): void {
-  const daemon = readDaemonFile(home)
-  if (daemon) signal(daemon.pid, 'SIGKILL')
 }
 
 function farewell(home: string | undefined, tookMs: number): string {

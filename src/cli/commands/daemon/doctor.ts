@@ -1,25 +1,42 @@
 import type { CommandSpec } from '../../framework/command.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { CHECKS, type Finding } from './checks.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { CHECKS, type Finding, type HealthCheck } from './checks.js'
 
 export const doctor: CommandSpec = {
   name: 'doctor',
   summary: 'Checks versions, files, disk, clock, port, daemon and credentials. Exit 1 when something fails.',
   examples: ['doctor', 'doctor --json'],
+  run: (context) => runChecks(context, CHECKS),
+}
+
+export const selfCheck: CommandSpec = {
+  name: 'self-check',
+  summary: 'Checks an installation: node, sqlite3, argon2, home, port, and an order from end to end.',
+  examples: ['self-check', 'self-check --json'],
+  details:
+    'Needs no daemon: it starts one in a temporary home and removes it. Exit 1 when something fails, with what to do. svc doctor checks a daemon that runs.',
   async run(context) {
-    const rows: (Finding & { check: string })[] = []
-    for (const { name, find } of CHECKS) rows.push({ check: name, ...(await find(context)) })
-    await context.out.list({
-      rows: rows.map(({ check, status, detail, fix }) => ({ check, status, detail, fix: fix ?? '' })),
-      columns: [
-        { key: 'status', title: '', kind: 'status' },
-        { key: 'check' },
-        { key: 'detail' },
-        { key: 'fix' },
-      ],
-      id: 'check',
-      empty: '',
-    })
-    return rows.some((row) => row.status === 'fail') ? EXIT.failed : EXIT.done
+    if (context.io.stderr.isTty) context.out.note('Checking; this takes a few seconds …')
+    const { INSTALL_CHECKS } = await import('./install-checks.js')
+    return runChecks(context, INSTALL_CHECKS)
   },
+}
+
+/** Runs the checks one by one and shows their findings. Exit 1 when one fails. */
+async function runChecks(context: Context, checks: readonly HealthCheck[]): Promise<ExitStatus> {
+  const rows: (Finding & { check: string })[] = []
+  for (const { name, find } of checks) rows.push({ check: name, ...(await find(context)) })
+  await context.out.list({
+    rows: rows.map(({ check, status, detail, fix }) => ({ check, status, detail, fix: fix ?? '' })),
+    columns: [
+      { key: 'status', title: '', kind: 'status' },
+      { key: 'check' },
+      { key: 'detail' },
+      { key: 'fix' },
+    ],
+    id: 'check',
+    empty: '',
+  })
+  return rows.some((row) => row.status === 'fail') ? EXIT.failed : EXIT.done
 }

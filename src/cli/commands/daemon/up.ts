@@ -1,23 +1,28 @@
 import { spawn } from 'node:child_process'
-import { openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { isObject, parseJson, textOf } from '../../http/json.js'
 import { probe } from '../../http/probe.js'
 import { homeFile, makeHome, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
+import { visible } from '../../output/cells.js'
+import { logLine } from '../../output/log-line.js'
+import { colours } from '../../output/output.js'
 
-const START_TIMEOUT_MS = 60_000
 const LOOK_MS = 50
+/** The interval at which a start that takes long says what it waits for. */
+const SAY_EVERY_MS = 5_000
 
 export const up: CommandSpec = {
   name: 'up',
   summary: 'Starts the daemon of the home and prints its base URL.',
   examples: ['up', 'up --detach', 'up --home ./desk --port 0 --detach'],
   details:
-    'In the foreground, the daemon runs until Ctrl-C or svc down. With --detach, the command returns when the daemon is ready.',
+    'In the foreground, the daemon runs until Ctrl-C or svc down; its log is in words on a terminal, JSON in a pipe. With --detach, the command returns when the daemon is ready. It waits as long as the daemon is starting, for example while a large file is migrated, and says what it waits for; --timeout sets a limit.',
   options: [
     { flags: '--port <port>', summary: 'HTTP port; 0 picks a free one (default: SVC_PORT, else 5000)' },
     { flags: '--ws-port <port>', summary: 'market-data WebSocket port (default: SVC_WS_PORT, else 8765)' },
@@ -66,10 +71,17 @@ async function foreground(context: Context, port?: number, wsPort?: number): Pro
     home: context.settings.home,
     ...(port === undefined ? {} : { port }),
     ...(wsPort === undefined ? {} : { wsPort }),
+    ...(context.out.isHuman && { readable: await readable(context) }),
   })
   await showUrl(context, daemon.url)
   context.out.note('Ready. Ctrl-C or svc down stops it.')
   return (await daemon.stopped) === 0 ? EXIT.done : EXIT.failed
+}
+
+/** Returns the function that turns a line of the log into words for a terminal. */
+async function readable({ io, settings }: Context): Promise<(line: string) => string> {
+  const paint = await colours(io.stdout, io, settings)
+  return (line) => logLine(line, { human: true, utc: settings.utc, now: io.now() }, io.stdout.columns, paint)
 }
 
 async function detach(context: Context, port?: number, wsPort?: number): Promise<ExitStatus> {
@@ -78,6 +90,7 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
   const outFile = join(homeFile(home, 'log'), 'daemon.out')
   makeHome(homeFile(home, 'log'))
   const out = openSync(outFile, 'a', 0o600)
+  const earlier = statSync(outFile).size
   const args = [
     ...self.args,
     'up',
@@ -97,22 +110,47 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
   child.on('exit', (code, signal) => {
     ended = `the process ended with ${signal ?? code}`
   })
-  const until = context.io.now() + (context.settings.timeoutMs ?? START_TIMEOUT_MS)
+  const began = context.io.now()
+  const until = began + (context.settings.timeoutMs ?? Number.POSITIVE_INFINITY)
+  let sayAt = began + SAY_EVERY_MS
   for (;;) {
     const daemon = readDaemonFile(home)
-    if (daemon && daemon.pid === child.pid && (await probe(context, daemon.url)).ready) {
+    const runs = daemon !== undefined && daemon.pid === child.pid
+    if (runs && (await probe(context, daemon.url)).ready) {
       child.unref()
       await showUrl(context, daemon.url)
       context.out.note(`Running (pid ${daemon.pid}). Next: svc status; first time: svc setup. Stop: svc down`)
       return EXIT.done
     }
     if (ended !== undefined) throw failedToStart(`The daemon did not start: ${ended}.`, outFile)
-    if (context.io.now() > until) throw failedToStart('The daemon is not ready yet.', outFile)
+    const now = context.io.now()
+    if (now > until) {
+      // The daemon starts on without this command.
+      child.unref()
+      throw failedToStart('The daemon is not ready yet.', outFile)
+    }
+    if (now >= sayAt) {
+      sayAt = now + SAY_EVERY_MS
+      const seconds = Math.round((now - began) / 1000)
+      const reason = runs ? `it runs, but ${daemon.url}/health/ready says no` : lastStep(outFile, earlier)
+      context.out.note(`Waiting for the daemon since ${seconds} s: ${visible(reason)}. Ctrl-C stops it.`)
+    }
     await context.io.sleep(LOOK_MS).catch((interrupted) => {
       child.kill()
       throw interrupted
     })
   }
+}
+
+/** Returns the last step in the log of this start: the event, and the file it is about. */
+function lastStep(outFile: string, earlier: number): string {
+  const lines = readFileSync(outFile).subarray(earlier).toString('utf8').trimEnd().split('\n')
+  const log = lines.findLast((line) => line.startsWith('{') && line.endsWith('}'))
+  if (log === undefined) return `it has not logged anything yet (${outFile})`
+  const parsed = parseJson(log)
+  const facts = isObject(parsed) ? parsed : {}
+  const file = textOf(facts, 'file')
+  return `its last step was ${textOf(facts, 'event') ?? 'unknown'}${file === undefined ? '' : `, ${file}`} (${outFile})`
 }
 
 function failedToStart(message: string, outFile: string): CliError {

@@ -2,10 +2,13 @@ import type { CommandSpec } from '../../framework/command.js'
 import { apply } from './files/apply.js'
 import { exportFlows } from './files/export.js'
 import { importFlow } from './files/import.js'
+import { init } from './files/init.js'
 import { drift, plan } from './files/plan.js'
 import { schema } from './files/schema.js'
 import { test } from './files/test.js'
 import { validate } from './files/validate.js'
+import { graph } from './graph.js'
+import { indicators } from './indicators.js'
 import { cancel, executions, logs } from './log.js'
 import { monitor } from './monitor.js'
 import { nodes } from './nodes.js'
@@ -17,7 +20,7 @@ import { history, rollback } from './versions.js'
 import { webhook } from './webhook.js'
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
-  'Files, without a daemon': [validate, test, schema, nodes],
+  'Files, without a daemon': [init, validate, test, graph, schema, nodes, indicators],
   'Files and the daemon': [plan, apply, drift, exportFlows, importFlow],
   'Workflows of the daemon': [list, show, activate, deactivate, remove, history, rollback],
   Runs: [run, executions, logs, cancel],

@@ -5,26 +5,51 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
+import { allPages, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { findId, WORKFLOW } from './find.js'
 
 /** A line of a log, as every command shows it. */
 export const LINE = [
   { key: 'time', kind: 'time' },
   { key: 'level' },
+  { key: 'node' },
   { key: 'message' },
 ] as const satisfies readonly Column[]
+
+/** Returns a line as a terminal shows it: the label of a node follows its id. A document has both as they are. */
+export function shownLine<Line extends { node?: unknown; label?: unknown }>(
+  context: Context,
+  line: Line,
+): Line {
+  const { node, label } = line
+  if (context.settings.format !== undefined || label === undefined) return line
+  return { ...line, node: `${String(node)} (${String(label)})` }
+}
+
+const RUN_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
+const DEFAULT_RUNS = 20
+/** The most runs of one page of the API. */
+const PAGE = 200
 
 export const executions: CommandSpec = {
   name: 'executions',
   summary: 'Lists the runs of a workflow, newest first.',
-  examples: ['flow executions 3', 'flow executions opening-range-breakout --limit 100'],
+  examples: [
+    'flow executions 3',
+    'flow executions opening-range-breakout --since 3d --status failed',
+    'flow executions 3 --limit 500',
+  ],
   arguments: [WORKFLOW],
-  options: [{ flags: '--limit <n>', summary: 'maximum number of rows (default: 20, at most 200)' }],
+  options: [
+    { flags: '--status <status>', summary: 'only this status', choices: RUN_STATUSES },
+    ...PERIOD_OPTIONS,
+  ],
   async run(context, input) {
-    const limit = input.number('limit')
+    const { limit, since, until } = wantedOf(context, input)
     const id = await findId(context, input.required(0))
+    const status = input.text('status')
     await context.out.list({
-      rows: await runsOf(context, id, limit),
+      rows: await runsOf(context, id, limit ?? DEFAULT_RUNS, { since, until, status }),
       columns: [
         { key: 'id', kind: 'quantity' },
         { key: 'status', kind: 'status' },
@@ -35,7 +60,10 @@ export const executions: CommandSpec = {
         { key: 'error', leaves: 1 },
       ],
       id: 'id',
-      empty: `The workflow has never run. Run it: svc flow run ${id}`,
+      empty:
+        (since ?? until ?? status)
+          ? 'No such runs.'
+          : `The workflow has never run. Run it: svc flow run ${id}`,
     })
     return EXIT.done
   },
@@ -43,13 +71,17 @@ export const executions: CommandSpec = {
 
 type Execution = RouteAnswer<'GET /flow/api/executions/:id'>
 
-async function runsOf(
+function runsOf(
   context: Context,
   id: string,
-  limit: number | undefined,
+  limit: number,
+  wanted: { since?: string | undefined; until?: string | undefined; status?: string | undefined } = {},
 ): Promise<readonly Execution[]> {
-  const query = { limit: limit?.toString() }
-  return (await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })).body
+  return allPages(limit, async (size, before) => {
+    const query = { ...wanted, limit: String(Math.min(size, PAGE)), before }
+    const { body } = await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })
+    return { rows: body, next: body.length < Math.min(size, PAGE) ? undefined : String(body.at(-1)?.id) }
+  })
 }
 
 export const logs: CommandSpec = {
@@ -71,7 +103,7 @@ export const logs: CommandSpec = {
     const id = await findId(context, input.required(0))
     const run = execution === undefined ? await lastRun(context, id) : await runOf(context, id, execution)
     await context.out.list({
-      rows: run.logs,
+      rows: run.logs.map((line) => shownLine(context, line)),
       columns: LINE,
       id: 'message',
       empty: 'The log is empty.',
@@ -104,7 +136,7 @@ function follow(context: Context, id: string): Promise<ExitStatus> {
     if (context.out.isHuman) context.out.note('Waiting for runs. Ctrl-C ends.')
     for await (const event of lines) {
       if (event.type === 'log' || context.settings.format !== undefined)
-        await context.out.streamed(event, LINE)
+        await context.out.streamed(shownLine(context, event), LINE)
       else if (event.type === 'started')
         context.out.note(`Run ${textOf(event, 'execution_id')}: started by ${textOf(event, 'trigger')}.`)
       else

@@ -15,7 +15,7 @@ export const nodes: CommandSpec = {
     'flow nodes --columns type,summary',
     'flow nodes indicator --json',
   ],
-  arguments: [{ syntax: '[type]', summary: 'node type' }],
+  arguments: [{ syntax: '[type]', summary: 'node type', complete: 'nodes' }],
   async run(context, input) {
     const { hasOutputVariable, NODES } = await import('../../../core/flows/files/index.js')
     const type = input.argument(0)
@@ -40,6 +40,12 @@ export const nodes: CommandSpec = {
   },
 }
 
+/** Returns every node type with its summary. */
+export async function nodeTypes(): Promise<{ type: string; summary: string }[]> {
+  const { NODES } = await import('../../../core/flows/files/index.js')
+  return Object.values(NODES).map(({ type, summary }) => ({ type, summary }))
+}
+
 function unknownType(type: string, known: readonly string[]): CliError {
   const near = known.find((one) => one.toLowerCase() === type.toLowerCase()) ?? nearest(type, known)
   const hint = near === undefined ? 'List them: svc flow nodes' : `Did you mean "${near}"?`
@@ -52,12 +58,16 @@ const FIELD_COLUMNS = [
   { key: 'default' },
   { key: 'description' },
 ] as const satisfies readonly Column[]
-const OUTPUT_COLUMNS = [{ key: 'output' }, { key: 'description' }] as const satisfies readonly Column[]
+const OUTPUT_COLUMNS = [
+  { key: 'output' },
+  { key: 'type' },
+  { key: 'description' },
+] as const satisfies readonly Column[]
 
 /** Shows one document if a format was chosen; otherwise the description, the fields and the output. */
 async function show(context: Context, definition: NodeDefinition, keepsOutput: boolean): Promise<void> {
   const { type, family, summary, branching, fields, output, defaultOutput } = definition
-  const handles = branching ? ['yes', 'no', 'next'] : ['next']
+  const handles = branching ? ['yes', 'no', 'always', 'next'] : ['next']
   if (context.settings.format !== undefined) {
     const kept = keepsOutput ? { output_variable: defaultOutput ?? null } : {}
     const record = { type, family, summary, handles, fields, output, ...kept }
@@ -79,7 +89,12 @@ async function show(context: Context, definition: NodeDefinition, keepsOutput: b
       ...(field.aliases ? [`Also: ${field.aliases.join(', ')}.`] : []),
     ].join(' '),
   }))
-  const outputRows = Object.entries(output).map(([name, description]) => ({ output: name, description }))
+  const { outputLines } = await import('../../../core/flows/files/index.js')
+  const outputRows = outputLines(output).map(({ names, type, meaning }) => ({
+    output: names.join(', '),
+    type,
+    description: meaning,
+  }))
   await table(context, { rows: fieldRows, columns: FIELD_COLUMNS, id: 'field' })
   await table(context, { rows: outputRows, columns: OUTPUT_COLUMNS, id: 'output' })
 }

@@ -9,7 +9,7 @@ import { isObject, type JsonObject, member, parseJson, textOf } from '../../http
 import { readInput } from '../order/request.js'
 import { workflowsToSend } from './files/load.js'
 import { findId } from './find.js'
-import { LINE } from './log.js'
+import { LINE, shownLine } from './log.js'
 
 const FILE = /\.(ya?ml|json)$/i
 /** The daemon limits the duration of a run. */
@@ -119,7 +119,7 @@ async function collected(
 /** Shows a line at once, unless one document was requested. */
 async function showLine(context: Context, line: object): Promise<void> {
   const { format } = context.settings
-  if (format === undefined || format === 'jsonl') await context.out.streamed(line, LINE)
+  if (format === undefined || format === 'jsonl') await context.out.streamed(shownLine(context, line), LINE)
 }
 
 /** The outcome of a run, from the answer or from the last line of its stream. */

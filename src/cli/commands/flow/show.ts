@@ -6,7 +6,9 @@ import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { findId, WORKFLOW } from './find.js'
 
-const COLUMNS = [
+export type ListedWorkflow = RouteAnswer<'GET /flow/api/workflows'>[number]
+
+export const WORKFLOW_COLUMNS = [
   { key: 'id', kind: 'quantity' },
   { key: 'file_key', title: 'KEY', leaves: 2 },
   { key: 'name' },
@@ -25,7 +27,7 @@ export const list: CommandSpec = {
   run: (context, input) =>
     watchable(context, input, async () => ({
       rows: (await context.read('GET /flow/api/workflows')).body,
-      columns: COLUMNS,
+      columns: WORKFLOW_COLUMNS,
       id: 'id',
       empty: 'There are no workflows. Apply some: svc flow apply flows',
     })),

@@ -2,8 +2,11 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
 import { member } from '../../http/json.js'
+import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
 import type { Output } from '../../output/output.js'
 import { findId, WORKFLOWS } from './find.js'
+import { type ListedWorkflow, WORKFLOW_COLUMNS } from './show.js'
 
 type Switch = 'POST /flow/api/workflows/:id/activate' | 'POST /flow/api/workflows/:id/deactivate'
 
@@ -67,11 +70,24 @@ export const remove: CommandSpec = {
   arguments: [WORKFLOWS],
   async run(context, input) {
     const words = input.words(0)
-    await context.prompts.confirm(`Delete workflow ${words.join(', ')} with its runs and versions`)
+    const question = `Delete workflow ${words.join(', ')} with its runs and versions`
+    await confirmAct(context, question, () => namedWorkflows(context, words))
     return each(context, 'workflow', words, async (word, out) => {
       const id = await findId(context, word)
       const { body } = await context.change('DELETE /flow/api/workflows/:id', { params: { id } })
       await out.acted({ id: Number(id), ...body }, `Workflow ${word} is deleted.`)
     })
   },
+}
+
+async function namedWorkflows(context: Context, words: readonly string[]): Promise<Look<ListedWorkflow>> {
+  const desk = await sessionDesk(context)
+  const ids = new Set(await Promise.all(words.map((word) => findId(context, word))))
+  const rows = (await context.read('GET /flow/api/workflows')).body.filter(({ id }) => ids.has(String(id)))
+  const active = rows.filter((row) => row.is_active).length
+  return {
+    desk,
+    facts: [countText(rows.length, 'workflow'), `${active} active`],
+    list: { rows, columns: WORKFLOW_COLUMNS },
+  }
 }

@@ -35,7 +35,10 @@ export const rollback: CommandSpec = {
   summary: 'Restores an earlier version of a workflow as a new version.',
   examples: ['flow rollback 3 5', 'flow rollback opening-range-breakout 5'],
   details: 'A workflow that was applied from a file then differs from it: see svc flow drift.',
-  arguments: [WORKFLOW, { syntax: '<version>', summary: 'number from svc flow history' }],
+  arguments: [
+    WORKFLOW,
+    { syntax: '<version>', summary: 'number from svc flow history', complete: 'versions' },
+  ],
   async run(context, input) {
     const wanted = input.argument(1) ?? ''
     if (!/^\d+$/.test(wanted))

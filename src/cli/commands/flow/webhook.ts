@@ -39,8 +39,12 @@ async function changed(
 
 type WebhookFields = { readonly [Key in 'status' | (typeof PUBLIC)[number]['key']]?: unknown }
 
-/** Shows an answer without its secrets. */
-async function printWebhook(context: Context, answer: WebhookFields): Promise<void> {
+/** Shows an answer without its secrets; with `-q` the address of the webhook. */
+async function printWebhook(context: Context, id: string, answer: WebhookFields): Promise<void> {
+  if (context.settings.format === 'name') {
+    const { body } = await context.read('GET /flow/api/workflows/:id/webhook', { params: { id } })
+    return context.out.name(body.webhook_url)
+  }
   const keys: readonly string[] = ['status', ...PUBLIC.map(({ key }) => key)]
   const record: WebhookFields = Object.fromEntries(
     Object.entries(answer).filter(([key]) => keys.includes(key)),
@@ -68,7 +72,7 @@ const enable: CommandSpec = {
   arguments: [WORKFLOW],
   async run(context, input) {
     const [id, answer] = await changed(context, input.required(0), 'enable')
-    await printWebhook(context, answer)
+    await printWebhook(context, id, answer)
     context.out.note(`Its address: svc flow webhook show ${id}`)
     return EXIT.done
   },
@@ -80,8 +84,8 @@ const disable: CommandSpec = {
   examples: ['flow webhook disable 3'],
   arguments: [WORKFLOW],
   async run(context, input) {
-    const [, answer] = await changed(context, input.required(0), 'disable')
-    await printWebhook(context, answer)
+    const [id, answer] = await changed(context, input.required(0), 'disable')
+    await printWebhook(context, id, answer)
     return EXIT.done
   },
 }
@@ -118,8 +122,8 @@ const authType: CommandSpec = {
       await context.out.record({ record: { webhook_auth_type }, fields: [where], id: 'webhook_auth_type' })
       return EXIT.done
     }
-    const [, answer] = await changed(context, input.required(0), 'auth-type', { auth_type: type })
-    await printWebhook(context, answer)
+    const [id, answer] = await changed(context, input.required(0), 'auth-type', { auth_type: type })
+    await printWebhook(context, id, answer)
     return EXIT.done
   },
 }

@@ -1,9 +1,11 @@
 import { istDate } from '../../../core/time/index.js'
 import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { chartOf } from '../../output/chart.js'
 import type { Column } from '../../output/output.js'
-import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
+import { INSTRUMENT_ARGUMENTS, instrumentOf } from './symbols.js'
 
 const BARS = [
   { key: 'timestamp', title: 'TIME', kind: 'time' },
@@ -29,20 +31,27 @@ export const history: CommandSpec = {
   ],
   arguments: INSTRUMENT_ARGUMENTS,
   options: [
-    { flags: '--interval <interval>', summary: '1m, 3m, 5m, 10m, 15m, 30m, 1h or D (default: D)' },
+    {
+      flags: '--interval <interval>',
+      summary: 'such as 1m, 5m, 15m, 1h or D (default: D); an error lists those of the broker',
+    },
     { flags: '--start <date>', summary: `first day, YYYY-MM-DD (default: ${DEFAULT_DAYS} days ago)` },
     { flags: '--end <date>', summary: 'last day (default: today)' },
     { flags: '--chart', summary: 'draw the closing prices as a chart (terminal only)' },
   ],
   async run(context, input) {
     const now = context.io.now()
-    const { body } = await context.apiRead('history', {
+    const interval = input.text('interval') ?? 'D'
+    const asked = {
       ...instrumentOf(input),
-      interval: input.text('interval') ?? 'D',
+      interval,
       start_date: input.text('start') ?? istDate(now - DEFAULT_DAYS * DAY_MS),
       end_date: input.text('end') ?? istDate(now),
-    })
-    const bars = body.data
+    }
+    const bars = await context.apiRead('history', asked).then(
+      ({ body }) => body.data,
+      (thrown) => unsupported(context, interval, thrown),
+    )
     if (input.flag('chart') && !context.settings.format) {
       const width = Math.max(20, context.io.stdout.columns - CHART_MARGIN)
       context.out.write(
@@ -58,4 +67,13 @@ export const history: CommandSpec = {
     await context.out.list({ rows, columns: BARS, id: 'close', empty: 'There are no bars for these days.' })
     return EXIT.done
   },
+}
+
+/** Replaces the error about an interval: the API has more intervals than any broker. */
+async function unsupported(context: Context, interval: string, thrown: unknown): Promise<never> {
+  const isAbout = thrown instanceof CliError && thrown.message.startsWith('interval:')
+  if (!isAbout) throw thrown
+  const { data } = (await context.apiRead('intervals')).body
+  const known = [data.seconds, data.minutes, data.hours, data.days, data.weeks, data.months].flat()
+  throw usageError(`The broker has no bars of "${interval}".`, `Intervals: ${known.join(', ')}`)
 }

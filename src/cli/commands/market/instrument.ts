@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../../framework/command.js'
+import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
-import { INSTRUMENT_ARGUMENTS, instrumentOf } from './quote.js'
+import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
 const INSTRUMENTS = [
   { key: 'symbol' },
@@ -15,24 +16,35 @@ const INSTRUMENTS = [
   { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity', leaves: 5 },
 ] as const satisfies readonly Column[]
 
+/** The daemon returns no more rows of a search. */
+const MOST_FOUND = 500
+
 export const search: CommandSpec = {
   name: 'search',
-  summary: 'Finds instruments by words.',
+  summary: 'Finds instruments by words. Exit 4 when nothing matches.',
   examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
   options: [{ flags: '--exchange <code>', summary: 'only this exchange' }],
   async run(context, input) {
     const exchange = input.text('exchange')?.toUpperCase()
+    const query = input.words(0).join(' ')
     const { body } = await context.apiRead('search', {
-      query: input.words(0).join(' '),
+      query,
       ...(exchange !== undefined && { exchange }),
     })
     await context.out.list({
       rows: body.data,
       columns: INSTRUMENTS,
       id: 'symbol',
-      empty: 'Nothing was found.',
+      empty: '',
     })
+    if (body.data.length === 0) {
+      const where = exchange === undefined ? '' : ` on ${exchange}`
+      throw new CliError(EXIT.notFound, `Nothing matches "${query}"${where}.`, { code: 'not_found' })
+    }
+    if (body.data.length >= MOST_FOUND) {
+      await context.out.warn(`only the first ${MOST_FOUND} matches are shown: add words or --exchange`)
+    }
     return EXIT.done
   },
 }
@@ -40,7 +52,7 @@ export const search: CommandSpec = {
 export const symbol: CommandSpec = {
   name: 'symbol',
   summary: 'Shows one instrument: lot, tick, freeze quantity, expiry, broker names.',
-  examples: ['symbol SBIN NSE', 'symbol NIFTY23NOV2626000CE NFO --json'],
+  examples: ['symbol SBIN NSE', 'symbol NSE:SBIN', 'symbol NIFTY23NOV2626000CE NFO --json'],
   arguments: INSTRUMENT_ARGUMENTS,
   async run(context, input) {
     const { body } = await context.apiRead('symbol', instrumentOf(input))
@@ -61,26 +73,28 @@ export const symbol: CommandSpec = {
 export const expiry: CommandSpec = {
   name: 'expiry',
   summary: 'Lists the expiries of an underlying, nearest first.',
-  examples: ['expiry NIFTY', 'expiry NIFTY NFO --type futures', 'expiry GOLD MCX -q'],
+  examples: ['expiry NIFTY', 'expiry NFO:NIFTY --type futures', 'expiry GOLD MCX -q'],
   arguments: [
-    { syntax: '<underlying>', summary: 'for example NIFTY' },
+    { syntax: '<underlying>', summary: 'NIFTY, or NFO:NIFTY' },
     { syntax: '[exchange]', summary: 'NFO (default), BFO, MCX, CDS, BCD or CRYPTO' },
   ],
   options: [
     { flags: '--type <type>', summary: 'options (default) or futures', choices: ['options', 'futures'] },
   ],
   async run(context, input) {
-    const { body } = await context.apiRead('expiry', {
-      symbol: input.required(0).toUpperCase(),
-      exchange: (input.argument(1) ?? 'NFO').toUpperCase(),
-      instrumenttype: input.text('type') ?? 'options',
-    })
+    const { symbol, exchange = 'NFO' } = symbolOf(input.required(0), input.argument(1))
+    const kind = input.text('type') ?? 'options'
+    const { body } = await context.apiRead('expiry', { symbol, exchange, instrumenttype: kind })
     await context.out.list({
       rows: body.data.map((date) => ({ expiry: date })),
       columns: [{ key: 'expiry' }],
       id: 'expiry',
-      empty: 'The underlying has no expiries on this exchange.',
+      empty: '',
     })
-    return EXIT.done
+    if (body.data.length > 0) return EXIT.done
+    throw new CliError(EXIT.notFound, `${symbol} has no ${kind} on ${exchange}.`, {
+      code: 'not_found',
+      hint: `Look for it: svc search ${symbol}`,
+    })
   },
 }

@@ -6,7 +6,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { instrumentsOf } from './quote.js'
+import { instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
 
 /** The exchange of each index; any other name is a share of the NSE. */
 const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
@@ -38,7 +38,11 @@ const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_del
 export const chain: CommandSpec = {
   name: 'chain',
   summary: 'Shows the option chain of an underlying around the money.',
-  examples: ['chain NIFTY', 'chain NIFTY --expiry 23NOV26 --strikes 5 --greeks', 'chain RELIANCE --json'],
+  examples: [
+    'chain NIFTY',
+    'chain NSE_INDEX:NIFTY --expiry 23NOV26 --strikes 5 --greeks',
+    'chain RELIANCE --json',
+  ],
   arguments: [
     { syntax: '<underlying>', summary: 'NIFTY, BANKNIFTY, RELIANCE, …' },
     { syntax: '[exchange]', summary: 'exchange of the underlying (default: that of the index, else NSE)' },
@@ -78,8 +82,8 @@ async function underlyingOf(
   context: Context,
   input: Input,
 ): Promise<{ underlying: string; exchange: string; expiry_date: string }> {
-  const underlying = input.required(0).toUpperCase()
-  const exchange = (input.argument(1) ?? INDEX_EXCHANGES[underlying] ?? 'NSE').toUpperCase()
+  const { symbol: underlying, exchange: named } = symbolOf(input.required(0), input.argument(1))
+  const exchange = named ?? INDEX_EXCHANGES[underlying] ?? 'NSE'
   const given = input.text('expiry')?.toUpperCase()
   if (given !== undefined) return { underlying, exchange, expiry_date: given }
   const { body } = await context.apiRead('expiry', {
@@ -89,7 +93,10 @@ async function underlyingOf(
   })
   const [nearest] = body.data
   if (nearest === undefined)
-    throw new CliError(EXIT.notFound, `${underlying} has no options on this exchange.`)
+    throw new CliError(EXIT.notFound, `${underlying} has no options on ${DERIVATIVES[exchange] ?? 'NFO'}.`, {
+      code: 'not_found',
+      hint: `Look for it: svc search ${underlying}`,
+    })
   return { underlying, exchange, expiry_date: nearest.replaceAll('-', '') }
 }
 
@@ -134,18 +141,21 @@ export const greeks: CommandSpec = {
   name: 'greeks',
   summary: 'Shows Greeks and implied volatility of options.',
   examples: ['greeks NIFTY23NOV2626000CE', 'greeks NFO:NIFTY23NOV2626000CE NIFTY23NOV2626000PE --rate 6.5'],
-  arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NFO' }],
+  arguments: [symbolsArgument('NFO')],
   options: [{ flags: '--rate <percent>', summary: 'annual interest rate (default: 0)' }, ...WATCH_OPTIONS],
   async run(context, input) {
     const rate = input.number('rate')
-    const symbols = instrumentsOf(['NFO:-', ...input.words(0)]).slice(1)
-    return watchable<ShownGreeks>(context, input, async () => {
+    const symbols = instrumentsOf(input.words(0), 'NFO')
+    let missing = 0
+    const status = await watchable<ShownGreeks>(context, input, async () => {
       const { body } = await context.apiRead('multioptiongreeks', {
         symbols,
         ...(rate !== undefined && { interest_rate: rate }),
       })
       const rows = body.data.map((row) => ({ ...row, ...member(row, 'greeks') }))
+      missing = rows.filter((row) => member(row, 'greeks') === undefined).length
       return { rows, columns: GREEKS, id: 'symbol', empty: 'No option was found.' }
     })
+    return missing > 0 ? EXIT.notFound : status
   },
 }

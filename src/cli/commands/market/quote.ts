@@ -1,32 +1,10 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-
-/** Returns `SBIN NSE` as the API's fields. */
-export function instrumentOf(input: Input): { symbol: string; exchange: string } {
-  return { symbol: input.required(0).toUpperCase(), exchange: input.required(1).toUpperCase() }
-}
-
-export const INSTRUMENT_ARGUMENTS = [
-  { syntax: '<symbol>', summary: 'symbol, for example SBIN or NIFTY23NOV2626000CE' },
-  { syntax: '<exchange>', summary: 'NSE, BSE, NFO, BFO, CDS, BCD, MCX, NSE_INDEX, BSE_INDEX, CRYPTO' },
-] as const
-
-/** Parses `NSE:SBIN`. A word without an exchange uses the exchange of the word before it, NSE at first. */
-export function instrumentsOf(words: readonly string[]): { symbol: string; exchange: string }[] {
-  let exchange = 'NSE'
-  return words.map((word) => {
-    const [, named, symbol] = /^(?:([^:]+):)?([^:]+)$/.exec(word.toUpperCase()) ?? []
-    if (symbol === undefined)
-      throw usageError(`"${word}" is not a symbol.`, 'Example: NSE:SBIN NFO:NIFTY23NOV26FUT')
-    if (named !== undefined) exchange = named
-    return { symbol, exchange }
-  })
-}
+import { INSTRUMENT_ARGUMENTS, instrumentOf, instrumentsOf, symbolsArgument } from './symbols.js'
 
 const QUOTES = [
   { key: 'symbol' },
@@ -70,8 +48,13 @@ function changed(quote: Quote): Quote & { change?: number; change_percent?: numb
 export const quote: CommandSpec = {
   name: 'quote',
   summary: 'Shows quotes of symbols.',
-  examples: ['quote SBIN INFY', 'quote NSE:SBIN NFO:NIFTY23NOV26FUT --watch', 'quote NSE_INDEX:NIFTY --json'],
-  arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
+  examples: [
+    'quote SBIN INFY',
+    'quote SBIN BSE',
+    'quote NSE:SBIN NFO:NIFTY23NOV26FUT --watch',
+    'quote NSE_INDEX:NIFTY --json',
+  ],
+  arguments: [symbolsArgument('NSE')],
   options: WATCH_OPTIONS,
   async run(context, input) {
     let missing = 0
@@ -96,7 +79,7 @@ const LEVELS = [
 export const depth: CommandSpec = {
   name: 'depth',
   summary: 'Shows the order book of one symbol, best prices first.',
-  examples: ['depth SBIN NSE', 'depth SBIN NSE --watch', 'depth SBIN NSE --json'],
+  examples: ['depth SBIN NSE', 'depth NSE:SBIN --watch', 'depth SBIN NSE --json'],
   arguments: INSTRUMENT_ARGUMENTS,
   options: WATCH_OPTIONS,
   async run(context, input) {

@@ -7,7 +7,7 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { repaint } from '../../output/watch.js'
-import { instrumentsOf } from './quote.js'
+import { instrumentsOf, symbolsArgument } from './symbols.js'
 
 const MODES: readonly TickMode[] = ['ltp', 'quote', 'depth']
 const REPAINT_MS = 250
@@ -39,7 +39,7 @@ export const stream: CommandSpec = {
   summary:
     'Shows live prices: a table on a terminal, one JSON object per line in a pipe. Reconnects automatically.',
   examples: ['stream SBIN INFY', 'stream NSE_INDEX:NIFTY --mode ltp', 'stream SBIN --jsonl --count 100'],
-  arguments: [{ syntax: '<symbols...>', summary: 'EXCHANGE:SYMBOL; without an exchange NSE' }],
+  arguments: [symbolsArgument('NSE')],
   options: [
     { flags: '--mode <mode>', summary: 'ltp, quote (default) or depth', choices: MODES },
     { flags: '--count <n>', summary: 'stop after this many prices' },

@@ -1,18 +1,27 @@
+import { type OrderRecord, orderRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
-import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
+import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
+import { orderId } from './names.js'
+import { fieldsFromOptions, ORDER_FIELDS, requirePrices } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
-import type { FollowedOrder } from './show.js'
+import { type FollowedOrder, ORDER_COLUMNS } from './show.js'
 import { orderStatus } from './wait.js'
 
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
   ['quantity', 'pricetype', 'price', 'trigger_price', 'disclosed_quantity'].includes(field),
 )
 const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the order (default: cli)' }
-const ORDER_ID = { syntax: '<order-id>', summary: 'id of a waiting order', complete: 'orders' } as const
+const ORDER_ID = {
+  syntax: '<order-id>',
+  summary: 'id or name of a waiting order',
+  complete: 'orders',
+} as const
 
 export const modify: CommandSpec = {
   name: 'modify',
@@ -34,10 +43,12 @@ export const modify: CommandSpec = {
     if (Object.keys(changes).length === 0) {
       throw usageError('No change is given.', 'Pass --price, --quantity, --trigger or --type.')
     }
-    const [orderid, strategy] = [input.required(0), input.text('strategy') ?? 'cli']
+    const strategy = input.text('strategy') ?? 'cli'
+    const orderid = await orderId(context, input.required(0))
     const now = await orderStatus(context, orderid, strategy)
     // The API needs every field; unchanged ones come from the order itself.
     const body = { ...ownFields(now), strategy, orderid, ...changes }
+    requirePrices(body)
     const answer = await sendChange(context, input, 'modifyorder', body)
     await context.out.record({
       record: answer.body,
@@ -67,7 +78,8 @@ export const cancel: CommandSpec = {
   options: [STRATEGY],
   async run(context, input) {
     const strategy = input.text('strategy') ?? 'cli'
-    return each(context, 'order', input.words(0), async (orderid, out) => {
+    return each(context, 'order', input.words(0), async (word, out) => {
+      const orderid = await orderId(context, word)
       const { body } = await context.client().send(context.apiCall('cancelorder', { strategy, orderid }))
       await out.record({ record: body, fields: [{ key: 'orderid', title: 'ORDER' }], id: 'orderid' })
       out.note(`Cancelled ${orderid}.`)
@@ -81,7 +93,7 @@ export const cancelAll: CommandSpec = {
   examples: ['order cancel-all', 'order cancel-all --yes'],
   options: [STRATEGY],
   async run(context, input) {
-    await context.prompts.confirm('Cancel every waiting order')
+    await confirmAct(context, 'Cancel every waiting order', () => waitingOrders(context))
     const call = context.apiCall('cancelallorder', { strategy: input.text('strategy') ?? 'cli' })
     const { body } = await context.client().send(call)
     const rows: { orderid: string; status: string; message?: string }[] = [
@@ -102,4 +114,20 @@ export const cancelAll: CommandSpec = {
     context.out.note(body.message)
     return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
   },
+}
+
+const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
+
+/** Returns what the command would change. */
+export async function waitingOrders(context: Context): Promise<Look<OrderRecord>> {
+  const desk = await keyedDesk(context)
+  const rows = orderRecords((await context.apiRead('orderbook')).body).filter((row) =>
+    WAITING.has(row.order_status),
+  )
+  return {
+    desk,
+    facts: [countText(rows.length, 'waiting order')],
+    value: rows.reduce((sum, row) => sum + (row.price || row.trigger_price) * row.pending_quantity, 0),
+    list: { rows, columns: ORDER_COLUMNS },
+  }
 }

@@ -3,6 +3,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { requireListed } from '../market/symbols.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued } from './send.js'
 
@@ -53,7 +54,7 @@ const TRIGGER = [
   { key: 'trigger_id', title: 'GTT' },
   { key: 'mode', kind: 'status' },
 ] as const satisfies readonly Column[]
-const EXAMPLE = 'order gtt place SBIN NSE BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
+const EXAMPLE = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
 
 /** Completes a GTT. The API requires a price, which an OCO and a MARKET GTT do not have. */
 function requestOf(fields: Record<string, unknown>) {
@@ -71,6 +72,7 @@ const place: CommandSpec = {
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE))
+    await requireListed(context, input, request)
     const { body } = await sendChange(context, input, 'placegttorder', request)
     if (isQueued(body)) return showQueued(context, body)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
@@ -94,6 +96,7 @@ const modify: CommandSpec = {
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)
     const request = { ...requestOf(fields), trigger_id: input.required(0) }
+    await requireListed(context, input, request)
     const { body } = await sendChange(context, input, 'modifygttorder', request)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
     return EXIT.done

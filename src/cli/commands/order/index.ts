@@ -1,50 +1,105 @@
-import { orderRecords } from '../../../client/records.js'
+import { type OrderRecord, orderRecords, pastOrderRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { allPages, ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
 import { cancel, cancelAll, modify } from './change.js'
 import { gtt } from './gtt.js'
 import { journal, settle } from './journal.js'
 import { margin } from './margin.js'
 import { basket, options, optionsMulti, smart, split } from './multi.js'
+import { orderId } from './names.js'
 import { place } from './place.js'
 import { ORDER_COLUMNS, showOrder } from './show.js'
 import { orderStatus } from './wait.js'
 
-const STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
+const STATUSES = [
+  'open',
+  'trigger pending',
+  'complete',
+  'cancelled',
+  'rejected',
+  'unknown',
+  'lapsed',
+] as const
 
 const list: CommandSpec = {
   name: 'list',
-  summary: 'Lists the orders of the session, newest first.',
-  examples: ['order list', 'order list --status open --watch', 'order list -o csv', 'order list -q'],
+  summary:
+    'Lists the orders of the session, newest first; with --since, --until or --strategy of all sessions.',
+  details:
+    'The history has the orders that this service sent, in the current mode. It needs a session: svc login. The status\n' +
+    'unknown means in doubt; lapsed means that the session of the order is over and its end is not known.',
+  examples: [
+    'order list',
+    'order list --status open --watch',
+    'order list --since 3d --symbol NSE:SBIN',
+    'order list --since 2026-11-01 --until 2026-11-20 --strategy demo -o csv',
+    'order list -q',
+  ],
   options: [
-    { flags: '--status <status>', summary: `only ${STATUSES.join(', ')}`, choices: STATUSES },
-    { flags: '--symbol <symbol>', summary: 'only this symbol' },
+    { flags: '--status <status>', summary: 'only this status', choices: STATUSES },
+    ...ORDER_OPTIONS,
+    ...PERIOD_OPTIONS,
     ...WATCH_OPTIONS,
   ],
-  run(context, input) {
-    const [status, symbol] = [input.text('status'), input.text('symbol')?.toUpperCase()]
-    return watchable(context, input, async () => {
-      const rows = orderRecords((await context.apiRead('orderbook')).body).filter(
-        (row) =>
-          (status === undefined || row.order_status === status) &&
-          (symbol === undefined || row.symbol === symbol),
-      )
-      return { rows, columns: ORDER_COLUMNS, id: 'orderid', empty: 'No orders in this session.' }
-    })
+  async run(context, input) {
+    const wanted = wantedOf(context, input)
+    const status = STATUSES.find((one) => one === input.text('status'))
+    const past = reachesBack(wanted)
+    return watchable(context, input, async () => ({
+      rows: past ? await pastOrders(context, wanted, status) : await sessionOrders(context, wanted, status),
+      columns: ORDER_COLUMNS,
+      id: 'orderid',
+      empty: past ? 'No such orders.' : 'No orders in this session.',
+    }))
   },
+}
+
+type Status = (typeof STATUSES)[number]
+
+async function sessionOrders(
+  context: Context,
+  { exchange, limit, symbol }: Wanted,
+  status: Status | undefined,
+): Promise<readonly OrderRecord[]> {
+  const rows = orderRecords((await context.apiRead('orderbook')).body).filter(
+    (row) =>
+      (status === undefined || row.order_status === status) &&
+      (symbol === undefined || row.symbol === symbol) &&
+      (exchange === undefined || row.exchange === exchange),
+  )
+  return rows.slice(0, limit)
+}
+
+function pastOrders(
+  context: Context,
+  { limit, ...wanted }: Wanted,
+  status: Status | undefined,
+): Promise<OrderRecord[]> {
+  return allPages(limit, async (size, before) => {
+    const query = { ...wanted, status, limit: size, before }
+    const { body } = await context.read('GET /orders/history', { query })
+    return { rows: pastOrderRecords(body), next: body.next_before }
+  })
 }
 
 const status: CommandSpec = {
   name: 'status',
-  summary: 'Shows one order, by its id or its reference.',
-  examples: ['order status 250408000989443', 'order status 250408000989443 --json'],
+  summary: 'Shows one order, by its id, its reference or the approval it came from.',
+  examples: [
+    'order status 250408000989443',
+    'order status approval/42',
+    'order status 250408000989443 --json',
+  ],
   arguments: [
     { syntax: '<order-id>', summary: 'order id, or reference of an order in doubt', complete: 'orders' },
   ],
   options: [{ flags: '--strategy <name>', summary: 'strategy of the order (default: cli)' }],
   async run(context, input) {
-    await showOrder(context, await orderStatus(context, input.required(0), input.text('strategy') ?? 'cli'))
+    const id = await orderId(context, input.required(0))
+    await showOrder(context, await orderStatus(context, id, input.text('strategy') ?? 'cli'))
     return EXIT.done
   },
 }

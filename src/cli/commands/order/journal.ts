@@ -2,6 +2,8 @@ import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
+import { allPages, ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { plainOrderId } from './names.js'
 
 const COLUMNS = [
   { key: 'order_ref', title: 'REFERENCE' },
@@ -11,22 +13,45 @@ const COLUMNS = [
   { key: 'action', kind: 'status' },
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
   { key: 'orderid', title: 'ORDER', leaves: 2 },
+  { key: 'trigger_id', title: 'TRIGGER', leaves: 4 },
   { key: 'approval_id', title: 'APPROVAL', leaves: 5 },
+  { key: 'mode', kind: 'status', leaves: 6 },
   { key: 'reason', leaves: 3 },
   { key: 'updated_at', title: 'UPDATED', kind: 'time', leaves: 1 },
 ] as const satisfies readonly Column[]
 
+const STATES = [
+  'claimed',
+  'sending',
+  'accepted',
+  'rejected',
+  'unknown',
+  'partial',
+  'filled',
+  'cancelled',
+  'lapsed',
+] as const
+const DEFAULT_ROWS = 100
+
 export const journal: CommandSpec = {
   name: 'journal',
   summary: 'Shows the journal of live orders: each order sent, and its outcome.',
-  examples: ['order journal', 'order journal --state unknown', 'order journal S1M8…'],
+  examples: [
+    'order journal',
+    'order journal --status unknown',
+    'order journal --since 2h --symbol NSE:SBIN',
+    'order journal S1M8…',
+  ],
   arguments: [{ syntax: '[reference]', summary: 'one order with its history', complete: 'journal' }],
   options: [
-    { flags: '--state <state>', summary: 'only this state; unknown means in doubt' },
-    { flags: '--limit <n>', summary: 'maximum number of rows' },
+    { flags: '--status <state>', summary: 'only this state; unknown means in doubt', choices: STATES },
+    { flags: '--state <state>', summary: 'the same as --status', choices: STATES },
+    ...ORDER_OPTIONS,
+    ...PERIOD_OPTIONS,
   ],
   async run(context, input) {
-    const reference = input.argument(0)
+    const word = input.argument(0)
+    const reference = word === undefined ? undefined : plainOrderId(word)
     if (reference !== undefined) {
       const { body } = await context.read('GET /orders/journal/:ref', { params: { ref: reference } })
       const entry = body.data
@@ -41,13 +66,18 @@ export const journal: CommandSpec = {
       }
       return EXIT.done
     }
-    const query = { state: input.text('state'), limit: input.text('limit') }
-    const { body } = await context.read('GET /orders/journal', { query })
+    const { limit = DEFAULT_ROWS, ...wanted } = wantedOf(context, input)
+    const state = input.text('status') ?? input.text('state')
+    const rows = await allPages(limit, async (size, before) => {
+      const query = { ...wanted, state, limit: size, before }
+      const { body } = await context.read('GET /orders/journal', { query })
+      return { rows: body.data, next: body.next_before }
+    })
     await context.out.list({
-      rows: body.data,
+      rows,
       columns: COLUMNS,
       id: 'order_ref',
-      empty: input.text('state') === 'unknown' ? 'No order is in doubt.' : 'The journal is empty.',
+      empty: state === 'unknown' ? 'No order is in doubt.' : 'The journal is empty.',
     })
     return EXIT.done
   },
@@ -68,7 +98,7 @@ export const settle: CommandSpec = {
     { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],
   async run(context, input) {
-    const reference = input.required(0)
+    const reference = plainOrderId(input.required(0))
     const [outcome, orderid, reason] = ['outcome', 'orderid', 'reason'].map((name) => input.text(name))
     if (outcome === undefined)
       throw usageError('The outcome is missing.', 'Pass --outcome accepted or rejected.')

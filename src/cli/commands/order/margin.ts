@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { requireListed } from '../market/symbols.js'
 import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
@@ -17,6 +18,7 @@ export const margin: CommandSpec = {
   options: optionsOf(ORDER_FIELDS),
   async run(context, input) {
     const { strategy: _, ...request } = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)
+    await requireListed(context, input, request)
     const several = Array.isArray(request.positions) && request.positions.length > 0
     const positions = several ? request.positions : [{ pricetype: 'MARKET', product: 'MIS', ...request }]
     const { body } = await context.apiRead('margin', { positions })

@@ -1,5 +1,8 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { textOf } from '../../http/json.js'
+import { requireListed } from '../market/symbols.js'
+import { nameOf } from './names.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, readRequest } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, showResults } from './send.js'
 
@@ -57,10 +60,16 @@ function multiOrderCommand(spec: {
     options: [...optionsOf(fields), KEY_OPTION],
     async run(context, input) {
       const body = await bodyOf(fields, input, context.io, example)
+      await requireListed(context, input, body)
       const answer = await sendChange(context, input, api, body)
       const { body: answered } = answer
       if ('results' in answered) return showResults(context, answered)
       if (isQueued(answered)) return showQueued(context, answered)
+      const placed = textOf(answered, 'orderid')
+      if (context.settings.format === 'name' && placed) {
+        context.out.name(nameOf('order', placed))
+        return EXIT.done
+      }
       await context.out.record({
         record: answered,
         fields: [
@@ -83,7 +92,7 @@ export const smart = multiOrderCommand({
   summary: 'Brings a position to a target size, with one order or none.',
   examples: [
     'order smart SBIN NSE BUY 0 --position-size 100',
-    'order smart SBIN NSE SELL 0 --position-size 0',
+    'order smart NSE:SBIN SELL 0 --position-size 0',
   ],
   fields: SMART_FIELDS,
   words: 'SYMBOL EXCHANGE ACTION QUANTITY',

@@ -1,11 +1,13 @@
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
+import { CliError, interruptedError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { HttpResponse } from '../../http/client.js'
 import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
+import { requireListed } from '../market/symbols.js'
+import { nameOf } from './names.js'
 import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf } from './request.js'
 import { isQueued, KEY_OPTION, trySendChange } from './send.js'
 import { type Followed, followOrder } from './wait.js'
@@ -17,7 +19,7 @@ export const place: CommandSpec = {
   summary: 'Places an order. It is executed, simulated (Analyzer mode) or queued (semi_auto mode).',
   examples: [
     EXAMPLE,
-    'order place SBIN NSE BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
+    'order place NSE:SBIN BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
     'order place SBIN NSE SELL 10 --type SL-M --trigger 790 --wait',
     'order place SBIN NSE BUY 10 --dry-run',
     'order place --from order.json',
@@ -25,9 +27,15 @@ export const place: CommandSpec = {
   ],
   details:
     'Every order carries an idempotency key (printed on stderr). After a broken connection, repeat the same command\n' +
-    'with --idempotency-key KEY: the daemon returns the outcome of the first request and never executes it twice.',
+    'with --idempotency-key KEY: the daemon returns the outcome of the first request and never executes it twice.\n' +
+    'With -q the name of the order is printed: order/ID when it was placed, approval/ID when it waits for approval.\n' +
+    'Commands that take an id take these names, too.',
   arguments: [
-    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
+    {
+      syntax: '[order...]',
+      summary:
+        'SYMBOL EXCHANGE ACTION QUANTITY, EXCHANGE:SYMBOL ACTION QUANTITY, or - to read JSON from stdin',
+    },
   ],
   options: [
     ...optionsOf(ORDER_FIELDS),
@@ -44,15 +52,24 @@ export const place: CommandSpec = {
     KEY_OPTION,
   ],
   async run(context, input) {
+    if (input.text('waitTimeout') !== undefined && !input.flag('wait')) {
+      throw usageError('--wait-timeout has no effect without --wait.', 'Add --wait.')
+    }
+    const timeoutMs = input.duration('waitTimeout')
     const body = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)
-    return input.flag('dryRun') ? dryRun(context, body) : placeOrder(context, input, body)
+    await requireListed(context, input, body)
+    return input.flag('dryRun') ? dryRun(context, body) : placeOrder(context, input, body, timeoutMs)
   },
 }
 
 type Placed = AnswerOf<'placeorder'> | Refusal
 
-async function placeOrder(context: Context, input: Input, body: OrderDraft): Promise<ExitStatus> {
-  const timeoutMs = input.duration('waitTimeout')
+async function placeOrder(
+  context: Context,
+  input: Input,
+  body: OrderDraft,
+  timeoutMs: number | undefined,
+): Promise<ExitStatus> {
   const { answer, refused } = await trySendChange(context, input, 'placeorder', body)
   const reference = member(answer.body, 'order_ref') ?? answer.orderRef
   const inDoubt = answer.code === 'outcome_unknown' && reference !== undefined && input.flag('wait')
@@ -83,9 +100,12 @@ async function leftAlone(
 ): Promise<never> {
   if (!(thrown instanceof CliError) || thrown.exit === EXIT.refused) throw thrown
   await showPlaced(context, answer)
-  if (thrown.exit === EXIT.interrupted) throw thrown
   const hint =
     approvalId === undefined ? `svc order status ${orderId ?? ''}` : `svc approval show ${approvalId}`
+  if (thrown.exit === EXIT.interrupted) {
+    const stands = approvalId === undefined ? `Order ${orderId ?? ''}` : `Approval ${approvalId}`
+    throw interruptedError(`Interrupted: ${stands} stands. See it: ${hint}`)
+  }
   const { code, message, requestId, response } = thrown
   throw new CliError(EXIT.unknown, message, {
     code,
@@ -106,11 +126,13 @@ const PLACED = [
 async function showPlaced(context: Context, { body, orderRef }: HttpResponse<Placed>): Promise<void> {
   const record = { ...body, ...(orderRef === undefined ? {} : { order_ref: orderRef }) }
   const shown = context.settings.format ? record : { ...record, mode: member(body, 'mode') ?? 'live' }
-  await context.out.record({
-    record: shown,
-    fields: PLACED,
-    id: isQueued(body) ? 'pending_order_id' : 'orderid',
-  })
+  if (context.settings.format === 'name') return context.out.name(placedName(body, orderRef))
+  await context.out.record({ record: shown, fields: PLACED, id: 'orderid' })
+}
+
+function placedName(body: Placed, orderRef: string | undefined): string {
+  if (isQueued(body)) return nameOf('approval', body.pending_order_id)
+  return nameOf('order', member(body, 'orderid') ?? orderRef ?? '')
 }
 
 function whatHappened(body: Placed): string {

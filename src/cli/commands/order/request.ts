@@ -4,6 +4,7 @@ import { usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
+import { separated, symbolOf } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
@@ -111,21 +112,62 @@ export async function bodyOf(
   io: Io,
   example: string,
 ): Promise<OrderDraft> {
-  const words = input.words(0)
+  const words = separated(input.words(0))
   const file = words.length === 1 && words[0] === '-' ? '-' : input.text('from')
   if (file !== undefined && words.length > 0 && words[0] !== '-') {
     throw usageError('Pass the order as words or with --from, not both.', `Example: svc ${example}`)
   }
   const base = file === undefined ? {} : await readRequest(file, io)
-  const body: { [field: string]: unknown } = { strategy: 'cli', ...base, ...fieldsFromOptions(fields, input) }
-  if (file !== undefined) return body
-  for (const field of fields) {
-    const word = field.word === undefined ? undefined : words[field.word]
-    if (word !== undefined) body[field.field] ??= convert(word, field)
+  const body: { [field: string]: unknown } = {
+    strategy: 'cli',
+    ...base,
+    ...withExchange(fieldsFromOptions(fields, input)),
   }
-  requireWords(fields, body, words, example)
+  if (file === undefined) {
+    for (const field of fields) {
+      const word = field.word === undefined ? undefined : words[field.word]
+      if (word !== undefined) body[field.field] ??= convert(word, field)
+    }
+    requireWords(fields, body, words, example)
+  }
+  requirePrices(body)
   return body
 }
+
+/** Returns the fields with `--symbol NSE:SBIN` as symbol and exchange. */
+function withExchange(given: OrderDraft): OrderDraft {
+  for (const name of ['symbol', 'underlying']) {
+    const { [name]: word, exchange: code } = given
+    if (typeof word !== 'string' || !word.includes(':')) continue
+    const { symbol, exchange } = symbolOf(word, typeof code === 'string' ? code : undefined)
+    return { ...given, [name]: symbol, exchange }
+  }
+  return given
+}
+
+/** The price types that need a limit price, and those that need a trigger price. */
+const NEEDS = { price: ['LIMIT', 'SL'], trigger_price: ['SL', 'SL-M'] } as const
+const OPTION_OF = { price: '--price', trigger_price: '--trigger' } as const
+
+/**
+ * Refuses an order without a price that its type needs. The broker and the sandbox would refuse it as well,
+ * but in semi_auto mode only after its approval.
+ */
+export function requirePrices(body: OrderDraft): void {
+  // A GTT has its trigger prices in other fields.
+  if ('trigger_type' in body) return
+  const type = String(body.pricetype ?? 'MARKET').toUpperCase()
+  for (const field of ['price', 'trigger_price'] as const) {
+    const isNeeded = NEEDS[field].some((one) => one === type)
+    if (isNeeded && isAbsent(body[field])) {
+      const order = type.startsWith('S') ? `An ${type} order` : `A ${type} order`
+      throw usageError(`${order} needs a ${field}.`, `Pass ${OPTION_OF[field]}.`)
+    }
+  }
+}
+
+const isAbsent = (price: unknown) =>
+  price === undefined || price === null || price === '' || Number(price) === 0
 
 /** Returns the fields that are given as options. */
 export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): OrderDraft {

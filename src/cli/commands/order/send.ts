@@ -8,6 +8,7 @@ import type { OptionSpec } from '../../framework/option.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
+import { nameOf } from './names.js'
 
 /** The command that shows a request which is not in the order journal. */
 const LOOKS: Partial<Record<EndpointName, string>> = {
@@ -75,6 +76,10 @@ const QUEUED = [
 
 /** Shows a request that now waits for approval. */
 export async function showQueued(context: Context, body: Queued): Promise<ExitStatus> {
+  if (context.settings.format === 'name') {
+    context.out.name(nameOf('approval', body.pending_order_id))
+    return EXIT.done
+  }
   await context.out.record({ record: body, fields: QUEUED, id: 'pending_order_id' })
   context.out.note(`Queued for approval. Next: svc approval approve ${body.pending_order_id}`)
   return EXIT.done
@@ -102,7 +107,9 @@ export async function showResults(context: Context, body: SeveralAnswer): Promis
   if (isQueued(body)) return showQueued(context, body)
   const results: readonly Part[] = member(body, 'results') ?? []
   const placed = results.filter(({ status }) => status === 'success').length
-  if (context.settings.format) {
+  if (context.settings.format === 'name') {
+    for (const { orderid } of results) if (orderid) context.out.name(nameOf('order', orderid))
+  } else if (context.settings.format) {
     await context.out.record({ record: body, fields: [], id: 'status' })
   } else {
     const shown = RESULTS.filter(({ key }) => results.some((row) => Reflect.get(row, key) !== undefined))

@@ -28,6 +28,7 @@ const ENDS: Readonly<Record<OrderState, ExitStatus | undefined>> = {
   sending: undefined,
   unknown: undefined,
   accepted: undefined,
+  triggered: undefined,
   partial: undefined,
   open: undefined,
   'trigger pending': undefined,

@@ -1,7 +1,11 @@
+import { candidatesFor, type Place } from '../../completion/candidates.js'
+import { COMPLETION_SCRIPTS } from '../../completion/scripts.js'
+import { valueReader } from '../../completion/values.js'
 import type { CommandSpec } from '../../framework/command.js'
+import { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { SHELLS } from '../../help/completion.js'
-import { dynamicValues } from './complete.js'
+import { readSettings } from '../../framework/globals.js'
+import { visible } from '../../output/cells.js'
 
 const SHELL_NAMES = ['bash', 'zsh', 'fish'] as const
 
@@ -13,30 +17,46 @@ const INSTALL: Readonly<Record<(typeof SHELL_NAMES)[number], string>> = {
 
 export const completion: CommandSpec = {
   name: 'completion',
-  summary: 'Prints a completion script, generated from the commands themselves.',
+  summary: 'Prints a completion script, which asks `svc` itself for the words.',
   examples: Object.values(INSTALL),
   verbs: SHELL_NAMES.map((name) => ({
     name,
     summary: `Prints the completion script of ${name}.`,
     examples: [INSTALL[name]],
     async run(context) {
-      context.out.write(await SHELLS[name]())
+      context.out.write(COMPLETION_SCRIPTS[name])
       return EXIT.done
     },
   })),
 }
 
 /**
- * The command that the completion scripts call for ids: `svc __complete approvals`. Prints nothing when it
- * fails.
+ * The command that the completion scripts call with the words of the line: `svc __complete -- order pl`. Prints
+ * nothing when it fails.
  */
 export const complete: CommandSpec = {
   name: '__complete',
-  summary: 'Prints the values for shell completion.',
+  summary: 'Prints the candidates for shell completion.',
   examples: [],
-  arguments: [{ syntax: '<kind>', summary: 'kind of value' }],
+  arguments: [{ syntax: '[words...]', summary: 'the words of the line so far' }],
   async run(context, input) {
-    context.out.write((await dynamicValues(context, input.required(0))).map((value) => `${value}\n`).join(''))
+    const found = await candidatesFor(
+      input.words(0),
+      valueReader((place) => contextAt(place, context)),
+    )
+    context.out.write(found.map(({ value, summary }) => `${visible(value)}\t${visible(summary)}\n`).join(''))
     return EXIT.done
   },
+}
+
+/** Completion must not hang on a daemon that does not answer. */
+const PATIENCE = '2s'
+
+/** Returns a context with the options of the line that say which daemon to ask, and with which credential. */
+function contextAt({ options }: Place, { io, version }: Context): Context {
+  const given = ['home', 'url', 'apikey', 'apikey-file'].flatMap((name) => {
+    const value = options.get(name)
+    return value === undefined ? [] : [[name === 'apikey-file' ? 'apikeyFile' : name, value] as const]
+  })
+  return new Context(io, readSettings({ ...Object.fromEntries(given), timeout: PATIENCE }, io), version)
 }

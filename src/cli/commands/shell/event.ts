@@ -1,12 +1,16 @@
 import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { followEvents } from '../../http/events.js'
+import { type EventFrame, followEvents } from '../../http/events.js'
+import { eventLine } from '../../output/event-words.js'
+import { humanLine } from '../../output/log-line.js'
+import { colours } from '../../output/output.js'
 
 const follow: CommandSpec = {
   name: 'follow',
   summary:
-    'Prints each event as one JSON object per line. After a lost connection, it resumes after the last event.',
+    'Prints each event on a line: in words on a terminal, as a JSON object in a pipe. After a lost connection, it resumes after the last event.',
   examples: [
     'event follow',
     'event follow --event pending_order_created',
@@ -25,14 +29,27 @@ const follow: CommandSpec = {
     const count = input.number('count') ?? Infinity
     if (count < 1) throw usageError('--count must be at least 1.')
     let printed = 0
-    for await (const { event, raw } of followEvents(context, since)) {
-      if (event === 'connected' || (names.size > 0 && !names.has(event))) continue
-      await context.out.line(raw)
+    const show = await printer(context)
+    for await (const frame of followEvents(context, since)) {
+      if (frame.event === 'connected' || (names.size > 0 && !names.has(frame.event))) continue
+      await show(frame)
       printed += 1
       if (printed >= count) break
     }
     return EXIT.done
   },
+}
+
+/** Returns the function that prints an event: for a person, or as JSON. */
+async function printer({ out, io, settings }: Context): Promise<(frame: EventFrame) => Promise<void> | void> {
+  if (!out.isHuman) return ({ raw }) => out.line(raw)
+  const paint = await colours(io.stdout, io, settings)
+  return ({ event: name, data, raw }) => {
+    const { tone, ...line } = eventLine(name, data)
+    const style = { human: true, utc: settings.utc, now: io.now() }
+    const text = humanLine({ time: raw.ts, ...line }, style, io.stdout.columns)
+    out.write(`${tone === undefined ? text : paint[tone](text)}\n`)
+  }
 }
 
 export const event: CommandSpec = {

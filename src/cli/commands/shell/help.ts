@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import { aliasesOf, type CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
@@ -10,7 +10,7 @@ export const help: CommandSpec = {
   name: 'help',
   summary: 'Help for a command, or one of the topics environment, exit-codes, formatting, files.',
   examples: ['help order place', 'help exit-codes', 'help environment'],
-  arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic' }],
+  arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic', complete: 'topics' }],
   async run(context, input) {
     context.out.write(await helpFor(input.words(0)))
     return EXIT.done
@@ -26,7 +26,7 @@ async function helpFor(words: readonly string[]): Promise<string> {
   if (!noun) throw unknown(name, [...VISIBLE_NOUNS.map((one) => one.name), ...Object.keys(TOPICS)])
   let [spec, path] = [await noun.load(), `svc ${noun.name}`]
   for (const word of rest) {
-    const verb = spec.verbs?.find((one) => one.name === word || one.aliases?.includes(word))
+    const verb = spec.verbs?.find((one) => one.name === word || aliasesOf(one, spec).includes(word))
     if (!verb)
       throw unknown(
         word,

@@ -4,6 +4,7 @@ import {
   type HoldingRecord,
   holdingRecords,
   type PositionRecord,
+  pastTradeRecords,
   positionRecords,
   type TradeRecord,
   tradeRecords,
@@ -13,6 +14,7 @@ import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column, ListView } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { allPages, ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
 
 /** A book of the account: the function that reads it, and its view. */
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
@@ -27,19 +29,21 @@ const INSTRUMENT = [
 ] as const satisfies readonly Column[]
 const MODE = { key: 'mode', kind: 'status', wide: true } as const satisfies Column
 
+export const POSITION_COLUMNS = [
+  ...INSTRUMENT,
+  { key: 'quantity', title: 'QTY', kind: 'quantity' },
+  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
+  { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
+  { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
+  { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
+  MODE,
+] as const satisfies readonly Column<keyof PositionRecord>[]
+
 const POSITIONS: Book<PositionRecord> = {
   rows: async (context) => positionRecords((await context.apiRead('positionbook')).body),
   id: 'symbol',
   empty: 'No positions. Place an order: svc order place SBIN NSE BUY 10',
-  columns: [
-    ...INSTRUMENT,
-    { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
-    { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
-    { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-    { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
-    MODE,
-  ],
+  columns: POSITION_COLUMNS,
   totals: (rows) => ({ symbol: 'TOTAL', pnl: sumOf(rows, ({ pnl }) => pnl) }),
 }
 
@@ -105,7 +109,54 @@ function noun(name: string, summary: string, verb: CommandSpec): CommandSpec {
 }
 
 export const positions = listOf('position', POSITIONS, 'Lists the positions of the session.')
-export const trade = noun('trade', 'Trades.', listOf('trade', TRADES, 'Lists the trades of the session.'))
+
+const tradeList: CommandSpec = {
+  name: 'list',
+  summary:
+    'Lists the trades of the session, newest first; with --since, --until or --strategy of all sessions.',
+  details:
+    'The history has the trades of orders that this service sent, in the current mode. It needs a session: svc login.\n' +
+    'In Live mode it has one row for each order, with the total and the average price of its fills.',
+  examples: [
+    'trade list',
+    'trade list --watch',
+    'trade list --since 3d --symbol NSE:SBIN',
+    'trade list --since 2026-11-01 --strategy demo -o csv',
+    'trade list --json',
+  ],
+  options: [...ORDER_OPTIONS, ...PERIOD_OPTIONS, ...WATCH_OPTIONS],
+  async run(context, input) {
+    const wanted = wantedOf(context, input)
+    const past = { ...TRADES, empty: 'No such trades.', rows: () => pastTrades(context, wanted) }
+    const session = { ...TRADES, rows: () => sessionTrades(context, wanted) }
+    return watchable(context, input, () => read(context, reachesBack(wanted) ? past : session))
+  },
+}
+
+async function sessionTrades(context: Context, { exchange, limit, symbol }: Wanted): Promise<TradeRecord[]> {
+  const rows = newestFirst(await TRADES.rows(context)).filter(
+    (row) =>
+      (symbol === undefined || row.symbol === symbol) &&
+      (exchange === undefined || row.exchange === exchange),
+  )
+  return rows.slice(0, limit)
+}
+
+/** Brokers list the oldest trade first, the sandbox the newest. Trades of one second keep their order. */
+function newestFirst(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+  const [first, last] = [rows.at(0), rows.at(-1)]
+  const isOldestFirst = first?.mode === 'live' && (last?.timestamp ?? '') >= first.timestamp
+  return isOldestFirst ? [...rows].reverse() : rows
+}
+
+function pastTrades(context: Context, { limit, ...wanted }: Wanted): Promise<TradeRecord[]> {
+  return allPages(limit, async (size, before) => {
+    const { body } = await context.read('GET /trades/history', { query: { ...wanted, limit: size, before } })
+    return { rows: pastTradeRecords(body), next: body.next_before }
+  })
+}
+
+export const trade = noun('trade', 'Trades.', tradeList)
 export const holding = noun(
   'holding',
   'Delivery holdings.',

@@ -1,35 +1,58 @@
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
+import { type PositionRecord, positionRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { failureOf } from '../../http/client.js'
+import { textOf } from '../../http/json.js'
+import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
+import { countText } from '../../output/count.js'
 import type { Column } from '../../output/output.js'
-import { INSTRUMENT_ARGUMENTS, instrumentOf } from '../market/quote.js'
+import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
+import { nameOf } from '../order/names.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, trySendChange } from '../order/send.js'
-import { positions } from './account-lists.js'
+import { POSITION_COLUMNS, positions } from './account-lists.js'
 
 const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the orders (default: cli)' }
 
 const close: CommandSpec = {
   name: 'close',
   summary: 'Closes one position at the market.',
-  examples: ['position close SBIN NSE', 'position close NIFTY23NOV26FUT NFO --product NRML'],
+  details:
+    'Without --product, the only open position of the symbol is closed. Exit 5 when it is open in several products,\n' +
+    'exit 4 when it is not open in the product of --product but in another, exit 0 when nothing is open.',
+  examples: [
+    'position close SBIN NSE',
+    'position close NSE:SBIN --product CNC',
+    'position close NIFTY23NOV26FUT NFO --product NRML',
+  ],
   arguments: INSTRUMENT_ARGUMENTS,
-  options: [{ flags: '--product <product>', summary: 'MIS (default), CNC or NRML' }, STRATEGY, KEY_OPTION],
+  options: [
+    { flags: '--product <product>', summary: 'MIS, CNC or NRML (default: the only open one)' },
+    STRATEGY,
+    KEY_OPTION,
+  ],
   async run(context, input) {
-    const product = (input.text('product') ?? 'MIS').toUpperCase()
     const strategy = input.text('strategy') ?? 'cli'
-    const position = { ...instrumentOf(input), product }
-    const { body: open } = await context.apiRead('openposition', { ...position, strategy })
-    const held = Number(open.quantity)
-    if (held === 0) {
-      context.out.note(`There is no open ${product} position in ${position.exchange}:${position.symbol}.`)
+    const ref = instrumentOf(input)
+    const open = await positionToClose(context, ref, input.text('product')?.toUpperCase())
+    if (open === undefined) {
+      await requireListed(context, input, { ...ref })
+      context.out.note(`There is no open position in ${ref.exchange}:${ref.symbol}.`)
       return EXIT.done
     }
+    const { product, quantity: held } = open
+    const position = { ...ref, product }
     // The smart order itself checks the position again, so nothing is sold twice.
     const order = { action: held > 0 ? 'SELL' : 'BUY', quantity: 0, position_size: 0, pricetype: 'MARKET' }
     const { body } = await sendChange(context, input, 'placesmartorder', { ...position, strategy, ...order })
     if (isQueued(body)) return showQueued(context, body)
+    const orderid = textOf(body, 'orderid')
+    if (context.settings.format === 'name' && orderid) {
+      context.out.name(nameOf('order', orderid))
+      return EXIT.done
+    }
     await context.out.record({
       record: body,
       fields: [{ key: 'orderid', title: 'ORDER' }, { key: 'mode' }, { key: 'message' }],
@@ -38,6 +61,33 @@ const close: CommandSpec = {
     context.out.note('Closed. Next: svc position list')
     return EXIT.done
   },
+}
+
+/**
+ * Returns the open position that the command means; undefined when the symbol has none.
+ * @throws CliError with exit status 4 when it is open in other products only, 5 when in several
+ */
+async function positionToClose(
+  context: Context,
+  { symbol, exchange }: SymbolRef,
+  product: string | undefined,
+): Promise<PositionRecord | undefined> {
+  const open = positionRecords((await context.apiRead('positionbook')).body).filter(
+    (row) => row.symbol === symbol && row.exchange === exchange && row.quantity !== 0,
+  )
+  const [first, ...others] = product === undefined ? open : open.filter((row) => row.product === product)
+  if (open.length === 0 || (first && others.length === 0)) return first
+  const products = open.map((row) => `${row.product} (${row.quantity})`).join(' and ')
+  if (first) {
+    throw new CliError(EXIT.refused, `${exchange}:${symbol} has open positions in ${products}.`, {
+      code: 'ambiguous',
+      hint: 'Choose one: --product',
+    })
+  }
+  throw new CliError(EXIT.notFound, `${exchange}:${symbol} is not open in ${product}, but in ${products}.`, {
+    code: 'not_found',
+    hint: 'Choose it: --product',
+  })
 }
 
 /** The outcome of each position, when not all were closed. */
@@ -77,7 +127,7 @@ const closeAll: CommandSpec = {
   examples: ['position close-all', 'position close-all --yes'],
   options: [STRATEGY, KEY_OPTION],
   async run(context, input) {
-    await context.prompts.confirm('Close every position at the market')
+    await confirmAct(context, 'Close every position at the market', () => openPositions(context))
     const request = { strategy: input.text('strategy') ?? 'cli' }
     const { answer, refused } = await trySendChange(context, input, 'closeposition', request)
     const { body } = answer
@@ -87,6 +137,20 @@ const closeAll: CommandSpec = {
     context.out.note(body.message ?? 'Closed.')
     return (body.failed_closures ?? 0) > 0 ? EXIT.refused : EXIT.done
   },
+}
+
+/** Returns what the command would change. */
+export async function openPositions(context: Context): Promise<Look<PositionRecord>> {
+  const desk = await keyedDesk(context)
+  const rows = positionRecords((await context.apiRead('positionbook')).body).filter(
+    ({ quantity }) => quantity !== 0,
+  )
+  return {
+    desk,
+    facts: [countText(rows.length, 'open position')],
+    value: rows.reduce((sum, { quantity, ltp }) => sum + Math.abs(quantity) * ltp, 0),
+    list: { rows, columns: POSITION_COLUMNS },
+  }
 }
 
 export const position: CommandSpec = {

@@ -44,6 +44,8 @@ export interface RunCall {
   payload?: Body
   /** Set before the first node. */
   variables?: Body
+  /** Called with the id of the run before it does anything. If it rejects, the run does not begin. */
+  claim?(executionId: number): Promise<void>
 }
 
 /** The result of a request to run a workflow. */
@@ -127,6 +129,7 @@ export class Executor {
     }
     this.#running.set(id, running)
     try {
+      await call.claim?.(running.executionId)
       return {
         kind: 'finished',
         executionId: running.executionId,

@@ -1,5 +1,5 @@
 import { istDateTime } from '../../time/index.js'
-import { LIMITS } from '../graph/graph.js'
+import { type FlowNode, LIMITS } from '../graph/graph.js'
 import type { LogLevel } from '../nodes/definition.js'
 
 /** A line of a run's log. `at` is epoch milliseconds. */
@@ -7,6 +7,10 @@ export interface LogEntry {
   at: number
   message: string
   level: LogLevel
+  /** The id of the node that the line is about; undefined for a line about the whole run. */
+  node?: string
+  /** The label of the node, if it has one. */
+  label?: string
 }
 
 /**
@@ -24,31 +28,48 @@ export function istIso(ms: number): string {
 
 /** Returns the stored form of a log: a list without member names, since most logs are never read. */
 export function encodeLog(entries: readonly LogEntry[]): string {
-  const lines = entries.map(({ at, message, level }) => `[${at},"${level}",${JSON.stringify(message)}]`)
+  const lines = entries.map(({ at, message, level, node, label }) => {
+    const about = [node, label].filter((text) => text !== undefined).map((text) => `,${JSON.stringify(text)}`)
+    return `[${at},"${level}",${JSON.stringify(message)}${about.join('')}]`
+  })
   return `[${lines.join()}]`
 }
 
 /** Returns the entries of a stored log. */
 export function decodeLog(stored: string): LogEntry[] {
-  const lines: [at: number, level: LogLevel, message: string][] = JSON.parse(stored)
-  return lines.map(([at, level, message]) => ({ at, message, level }))
+  const lines: [at: number, level: LogLevel, message: string, node?: string, label?: string][] =
+    JSON.parse(stored)
+  return lines.map(([at, level, message, node, label]) => ({ at, message, level, ...about(node, label) }))
+}
+
+function about(node: string | undefined, label: string | undefined): Pick<LogEntry, 'node' | 'label'> {
+  return { ...(node !== undefined && { node }), ...(label !== undefined && { label }) }
 }
 
 /** The log of one run, limited in lines and line length. Values of secrets never appear in it. */
 export class RunLog {
   readonly entries: LogEntry[] = []
   #secrets: string[] = []
+  #about: Pick<LogEntry, 'node' | 'label'> = {}
 
   constructor(
     private readonly now: () => number,
     private readonly onEntry?: (entry: LogEntry) => void,
   ) {}
 
+  /** Attributes the following lines to a node; without one, to the whole run. */
+  attribute(node?: FlowNode): void {
+    const label = node?.data.label
+    const hasLabel = typeof label === 'string' && label.trim() !== ''
+    this.#about = about(node?.id, hasLabel ? label.trim() : undefined)
+  }
+
   add(message: string, level: LogLevel = 'info'): void {
     if (this.entries.length > LIMITS.logEntries) return
     const full = this.entries.length === LIMITS.logEntries
     const text = full ? `The log is full: ${LIMITS.logEntries} lines` : this.masked(message)
-    const entry: LogEntry = { at: this.now(), message: cut(text), level: full ? 'warning' : level }
+    const severity = full ? 'warning' : level
+    const entry: LogEntry = { at: this.now(), message: cut(text), level: severity, ...this.#about }
     this.entries.push(entry)
     this.onEntry?.(entry)
   }

@@ -142,6 +142,7 @@ class Walk {
       this.#context.cancellation.throwIfCancelled()
       this.#count(visit)
       const { step, depth } = visit
+      this.#log.attribute(step.node)
       if (step.isGate && !this.#mayRun(step)) continue
       this.visited.push(step.node.id)
       const pending = this.#perform(step)
@@ -153,13 +154,16 @@ class Walk {
         if (to) stack.push({ step: to, depth: depth + 1 })
       }
     }
+    this.#log.attribute()
   }
 
   warnOfWaitingGates(): void {
     for (const { node, inputs } of this.#waiting) {
+      this.#log.attribute(node)
       const missing = inputs.filter((input) => typeof this.#verdicts.get(input) !== 'boolean').length
       this.#log.add(`${node.type} '${node.id}' has no result: ${missing} of its inputs had none`, 'warning')
     }
+    this.#log.attribute()
   }
 
   #count({ depth }: Visit): void {

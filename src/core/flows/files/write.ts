@@ -1,6 +1,6 @@
 import { Document, isMap, isSeq, Scalar, visit } from 'yaml'
 import { NODES } from '../nodes/index.js'
-import { toReadable, type WriteOptions } from './read/readable.js'
+import { toReadable, type WriteOptions } from './read/to-readable.js'
 import type { Workflow } from './workflow.js'
 
 export interface WriteReadableOptions extends WriteOptions {

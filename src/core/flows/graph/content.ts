@@ -67,6 +67,6 @@ export function checkedContent(
   return { name: name.trim(), description, graph }
 }
 
-function isGraph(graph: { nodes: unknown; edges: unknown }): graph is FlowGraph {
+export function isGraph(graph: { nodes: unknown; edges: unknown }): graph is FlowGraph {
   return Array.isArray(graph.nodes) && Array.isArray(graph.edges)
 }

@@ -14,7 +14,8 @@ export interface FlowEdge {
   source: string
   target: string
   /**
-   * `yes`/`true` or `no`/`false` of a branching node. If absent, null or empty, the edge is always followed.
+   * `yes`/`true` or `no`/`false` of a branching node. If absent, null or empty, the edge is always followed;
+   * `data: {always: true}` says that this is meant, see `always.ts`.
    */
   sourceHandle?: string | null
   /** `input-<n>` of a gate. */
@@ -67,6 +68,9 @@ const PROBLEM_CODES = [
   'invalid_threshold',
   'invalid_schedule',
   'invalid_gate',
+  'unclear_order',
+  'unknown_output',
+  'wrong_type',
   'no_trigger',
   'multiple_triggers',
   'cycle',

@@ -188,7 +188,7 @@ function literalProblems(
   name: string,
 ): Problem[] {
   const problems: Problem[] = []
-  for (const [field, { kind, choices, min, max }] of Object.entries(fields)) {
+  for (const [field, { kind, choices }] of Object.entries(fields)) {
     const received = data[field]
     if (isBlank(received) || hasReference(received) || field in CONSTANTS || QUANTITIES.includes(field))
       continue
@@ -205,10 +205,7 @@ function literalProblems(
       complain(`is not one of ${choices.join(', ')}`, choices)
     }
     if (kind !== 'number' && kind !== 'integer') continue
-    const number = parseNumber(received)
-    if (number === undefined) complain('is not a number', 'number')
-    else if (min !== undefined && number < min) complain(`is below ${min}`, min)
-    else if (max !== undefined && number > max) complain(`is above ${max}`, max)
+    if (parseNumber(received) === undefined) complain('is not a number', 'number')
   }
   return problems
 }

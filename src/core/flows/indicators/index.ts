@@ -12,6 +12,8 @@ import { VOLUME } from './volume.js'
 
 export { type Bars, type Indicator, IndicatorError, type Line } from './definition.js'
 
+export { readParams } from './params.js'
+
 /**
  * The table of indicators. The averages and windows (SMA, EMA, WMA, Wilder's), the linear fit, ALMA, Chande's
  * momentum and the Chande Kroll stop come from the library `trading-signals`: it is ESM, typed and without

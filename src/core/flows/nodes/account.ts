@@ -1,10 +1,16 @@
-import { ACTIONS, PRICE_TYPES } from '../../orders/schema.js'
+import { EXCHANGES } from '../../instruments/schema.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { hasReference } from '../graph/graph.js'
 import { isObject } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, ReadCall } from '../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun } from './definition.js'
+import type { Fields } from './field.js'
+import { SYMBOL } from './form.js'
+import { objectsIn } from './items.js'
 import { mirrored } from './mirrored.js'
+import { list, number, numbers, type Outputs, object, optionals, text, texts } from './output.js'
 import { exchangeField, productField, rowsOf, symbolField } from './shared.js'
 
 /** Nodes that read orders, positions and funds of the account, live or simulated. */
@@ -14,6 +20,60 @@ const account = { family: 'data', effect: 'account', storesOutput: true } as con
 /** Most positions in one margin request. */
 const MAX_LEGS = 50
 
+const AS_RETURNED = 'The same members, as the endpoint returns them.'
+
+const ORDER = {
+  ...texts('orderid', 'symbol', 'exchange', 'action', 'pricetype', 'product', 'order_status', 'timestamp'),
+  ...numbers('quantity', 'price', 'trigger_price', 'average_price', 'filled_quantity', 'pending_quantity'),
+  ...texts('rejection_reason'),
+  ...optionals(texts('strategy')),
+}
+
+const ORDERS = {
+  orders: list(object(ORDER), 'One entry per order.'),
+  statistics: object(
+    {
+      ...numbers('total_buy_orders', 'total_sell_orders', 'total_completed_orders'),
+      ...numbers('total_open_orders', 'total_rejected_orders'),
+      ...optionals(numbers('total_trigger_pending_orders', 'total_cancelled_orders')),
+    },
+    'Numbers of orders.',
+  ),
+} as const
+
+const HOLDINGS = {
+  holdings: list(
+    object({
+      ...texts('symbol', 'exchange', 'product'),
+      ...numbers('quantity', 'pnl', 'pnlpercent'),
+      ...optionals(numbers('average_price', 'ltp')),
+    }),
+    'One entry per share.',
+  ),
+  statistics: object(
+    numbers('totalholdingvalue', 'totalinvvalue', 'totalprofitandloss', 'totalpnlpercentage'),
+    'Values of all shares together.',
+  ),
+} as const
+
+const FUNDS = {
+  availablecash: number('Cash available for new orders.'),
+  utiliseddebits: number('Margin in use.'),
+  collateral: number('Collateral.'),
+  m2mrealized: number('Realised profit.'),
+  m2munrealized: number('Unrealised profit.'),
+  ...optionals({
+    ...numbers('total_realized_pnl', 'today_realized_pnl', 'grossexposure', 'totalpnl', 'reset_count'),
+    ...texts('last_reset'),
+  }),
+} as const
+
+const MARGIN = {
+  total_margin_required: number('Margin of all positions together.'),
+  span_margin: number('SPAN margin.'),
+  exposure_margin: number('Exposure margin.'),
+} as const
+
 const getOrderStatus = defineNode({
   ...account,
   type: 'getOrderStatus',
@@ -22,19 +82,22 @@ const getOrderStatus = defineNode({
     orderId: { kind: 'text', required: true, description: 'Order id, from the result of the order node.' },
   },
   output: {
-    order_status: 'open, trigger pending, complete, rejected or cancelled.',
-    orderid: 'Order id.',
-    symbol: 'Symbol.',
-    exchange: 'Exchange.',
-    action: 'BUY or SELL.',
-    quantity: 'Quantity.',
-    price: 'Limit price.',
-    trigger_price: 'Trigger price.',
-    pricetype: 'Price type.',
-    product: 'Product.',
-    average_price: 'Average price of its fills.',
-    timestamp: 'Time of the order.',
-    data: 'The order as the endpoint returns it.',
+    order_status: text('open, trigger pending, complete, rejected or cancelled.'),
+    orderid: text('Order id.'),
+    symbol: text('Symbol.'),
+    exchange: text('Exchange.'),
+    action: text('BUY or SELL.'),
+    quantity: number('Quantity.'),
+    price: number('Limit price.'),
+    trigger_price: number('Trigger price.'),
+    pricetype: text('Price type.'),
+    product: text('Product.'),
+    average_price: number('Average price of its fills.'),
+    timestamp: text('Time of the order.'),
+    ...numbers('filled_quantity', 'pending_quantity'),
+    ...texts('rejection_reason'),
+    ...optionals(texts('strategy')),
+    data: object(ORDER, 'The order as the endpoint returns it.'),
   },
   run: async (run) =>
     mirrored(
@@ -48,24 +111,31 @@ const openPosition = defineNode({
   summary: 'Reads the open position of a symbol.',
   fields: { symbol: symbolField, exchange: exchangeField, product: productField },
   output: {
-    quantity: 'Net quantity, negative when short; 0 without a position.',
-    avgprice: 'Average price; 0 without a position.',
-    pnl: 'Profit or loss; 0 without a position.',
+    ...texts('symbol', 'exchange', 'product'),
+    quantity: number('Net quantity, negative when short; 0 without a position.'),
+    avgprice: number('Average price; 0 without a position.'),
+    pnl: number('Profit or loss; 0 without a position.'),
   },
   run: async (run) => {
-    const [symbol, exchange] = [run.text('symbol').trim(), run.text('exchange')]
-    const product = run.text('product')
+    const symbol = run.text('symbol').trim().toUpperCase()
+    const [exchange, product] = [run.text('exchange'), run.text('product')]
+    if (symbol === '' || hasReference(symbol))
+      throw new NodeError(`symbol did not resolve: '${run.text('symbol')}'`)
     const book = await run.read('positionbook', {})
     if (book.status === 'error') return book
+    // Only a complete position list without the symbol proves that there is no position.
+    if (!Array.isArray(book.data)) throw new NodeError('the broker returned no positions')
     const row = rowsOf(book.data).find(
       (one) => one.symbol === symbol && one.exchange === exchange && one.product === product,
     )
+    const quantity = row ? parseNumber(row.quantity) : 0
+    if (quantity === undefined) throw new NodeError(`the position in ${symbol} cannot be read`)
     return {
       status: 'success',
       symbol,
       exchange,
       product,
-      quantity: parseNumber(row?.quantity) ?? 0,
+      quantity,
       avgprice: parseNumber(row?.average_price) ?? 0,
       pnl: parseNumber(row?.pnl) ?? 0,
     }
@@ -84,15 +154,21 @@ const strategyPnl = defineNode({
     },
   },
   output: {
-    strategy: 'The tag.',
-    realized: 'Realised profit of all days.',
-    today_realized: 'Realised profit of this session.',
-    unrealized: 'Unrealised profit of open positions, at the last prices.',
-    total: 'realized plus unrealized.',
-    today_total: 'today_realized plus unrealized.',
-    open_quantity: 'Open units, long and short added.',
-    unpriced_legs: 'Number of open positions without a price. unrealized does not include them.',
-    legs: 'One entry per contract, open ones first: symbol, exchange, product, quantity, average_price, ltp, realized, today_realized, unrealized.',
+    strategy: text('The tag.'),
+    realized: number('Realised profit of all days.'),
+    today_realized: number('Realised profit of this session.'),
+    unrealized: number('Unrealised profit of open positions, at the last prices.'),
+    total: number('realized plus unrealized.'),
+    today_total: number('today_realized plus unrealized.'),
+    open_quantity: number('Open units, long and short added.'),
+    unpriced_legs: number('Number of open positions without a price. unrealized does not include them.'),
+    legs: list(
+      object({
+        ...texts('symbol', 'exchange', 'product'),
+        ...numbers('quantity', 'average_price', 'ltp', 'realized', 'today_realized', 'unrealized'),
+      }),
+      'One entry per contract, open ones first.',
+    ),
   },
   run: async (run) => {
     const strategy = run.text('strategy').trim() || run.workflowName
@@ -109,7 +185,7 @@ interface BookSpec {
   type: string
   call: ReadCall
   summary: string
-  output: Readonly<Record<string, string>>
+  output: Outputs
   /** Adds members that workflows expect beside those of the endpoint. */
   more?: (data: Body) => Body
 }
@@ -135,9 +211,9 @@ const BOOKS: readonly BookSpec[] = [
     call: 'orderbook',
     summary: 'Reads the orders of the session.',
     output: {
-      orders: 'One entry per order: orderid, symbol, exchange, action, quantity, price, order_status, …',
-      statistics: 'total_buy_orders, total_sell_orders and so on.',
-      data: 'The same members, as the endpoint returns them.',
+      orders: ORDERS.orders,
+      statistics: ORDERS.statistics,
+      data: object(ORDERS, AS_RETURNED),
     },
   },
   {
@@ -145,23 +221,44 @@ const BOOKS: readonly BookSpec[] = [
     call: 'tradebook',
     summary: 'Reads the trades of the session.',
     output: {
-      data: 'One entry per trade: orderid, symbol, exchange, action, quantity, average_price, trade_value, …',
+      data: list(
+        object({
+          ...texts('orderid', 'symbol', 'exchange', 'action', 'product', 'timestamp'),
+          ...numbers('quantity', 'average_price', 'trade_value'),
+          ...optionals({ ...texts('tradeid', 'strategy'), ...numbers('price') }),
+        }),
+        'One entry per trade.',
+      ),
     },
   },
   {
     type: 'positionBook',
     call: 'positionbook',
     summary: 'Reads the positions.',
-    output: { data: 'One entry per position: symbol, exchange, product, quantity, average_price, ltp, pnl.' },
+    output: {
+      data: list(
+        object({
+          ...texts('symbol', 'exchange', 'product'),
+          ...numbers('quantity', 'average_price', 'ltp', 'pnl'),
+          ...optionals(
+            numbers('pnlpercent', 'unrealized_pnl', 'today_realized_pnl', 'total_pnl_today', 'lot_size'),
+          ),
+        }),
+        'One entry per position.',
+      ),
+      ...optionals(
+        numbers('total_pnl', 'total_unrealized_pnl', 'total_today_realized_pnl', 'total_pnl_today'),
+      ),
+    },
   },
   {
     type: 'holdings',
     call: 'holdings',
     summary: 'Reads the holdings (delivered shares).',
     output: {
-      holdings: 'One entry per share: symbol, exchange, quantity, product, pnl, pnlpercent.',
-      statistics: 'totalholdingvalue, totalinvvalue, totalprofitandloss, totalpnlpercentage.',
-      data: 'The same members, as the endpoint returns them.',
+      holdings: HOLDINGS.holdings,
+      statistics: HOLDINGS.statistics,
+      data: object(HOLDINGS, AS_RETURNED),
     },
   },
   {
@@ -169,22 +266,30 @@ const BOOKS: readonly BookSpec[] = [
     call: 'funds',
     summary: 'Reads the funds of the account.',
     output: {
-      availablecash: 'Cash available for new orders.',
-      marginused: 'Margin in use.',
-      utiliseddebits: 'Margin in use.',
-      collateral: 'Collateral.',
-      m2mrealized: 'Realised profit.',
-      m2munrealized: 'Unrealised profit.',
-      data: 'The same members, as the endpoint returns them.',
+      marginused: number('Margin in use.'),
+      ...FUNDS,
+      data: object(FUNDS, AS_RETURNED),
     },
     more: ({ utiliseddebits }) => ({ marginused: utiliseddebits }),
   },
 ]
 
+const POSITION_FIELDS: Fields = {
+  symbol: { kind: 'text', form: SYMBOL, description: 'Symbol.' },
+  exchange: { kind: 'text', choices: EXCHANGES, description: 'Exchange.' },
+  action: { kind: 'text', choices: ACTIONS, description: 'Side.' },
+  quantity: { kind: 'number', description: 'Quantity in units.' },
+  product: { kind: 'text', choices: PRODUCTS, description: 'Product.' },
+  pricetype: { kind: 'text', choices: PRICE_TYPES, description: 'Price type.' },
+  price: { kind: 'number', min: 0, description: 'Limit price.' },
+  trigger_price: { kind: 'number', min: 0, description: 'Trigger price.' },
+}
+
 const MARGIN_FIELDS = {
   positionsJson: {
     kind: 'json',
     aliases: ['positions'],
+    items: { fields: POSITION_FIELDS, of: objectsIn },
     description:
       'Up to 50 positions: symbol, exchange, action, quantity, product, pricetype, price, trigger_price. If absent, the other fields describe one position.',
   },
@@ -200,8 +305,8 @@ const MARGIN_FIELDS = {
     aliases: ['pricetype'],
     description: 'Price type.',
   },
-  price: { kind: 'number', default: 0, description: 'Limit price.' },
-  triggerPrice: { kind: 'number', default: 0, description: 'Trigger price.' },
+  price: { kind: 'number', default: 0, min: 0, description: 'Limit price.' },
+  triggerPrice: { kind: 'number', default: 0, min: 0, description: 'Trigger price.' },
 } as const
 
 type MarginRun = NodeRun<Extract<keyof typeof MARGIN_FIELDS, string>>
@@ -212,10 +317,8 @@ const margin = defineNode({
   summary: 'Computes the margin that positions need.',
   fields: MARGIN_FIELDS,
   output: {
-    total_margin_required: 'Margin of all positions together.',
-    span_margin: 'SPAN margin.',
-    exposure_margin: 'Exposure margin.',
-    data: 'The same members, as the endpoint returns them.',
+    ...MARGIN,
+    data: object(MARGIN, AS_RETURNED),
   },
   run: async (run) => {
     const positions = run.blank('positionsJson')

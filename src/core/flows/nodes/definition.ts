@@ -2,6 +2,7 @@ import { PublicError } from '../../errors/index.js'
 import type { Problem } from '../graph/graph.js'
 import type { Body, CallResult, FlowPorts, OrderCall, ReadCall } from '../ports.js'
 import type { Field, Fields } from './field.js'
+import type { Outputs } from './output.js'
 
 export const FAMILIES = ['trigger', 'order', 'data', 'condition', 'streaming', 'utility'] as const
 export type Family = (typeof FAMILIES)[number]
@@ -114,8 +115,10 @@ export interface NodeDefinition {
   /** One sentence that says what the node does. */
   readonly summary: string
   readonly fields: Fields
-  /** The members of the result with their descriptions, in the order of the documentation. */
-  readonly output: Readonly<Record<string, string>>
+  /** The members of the result with their types, beside those of {@link COMMON}. */
+  readonly output: Outputs
+  /** Returns the members of the result for a configuration, if they depend on it. */
+  outputFor?(data: Readonly<Body>): Outputs
   /** True if it has `yes` and `no` handles besides the unnamed one. */
   readonly branching: boolean
   /** True if `outputVariable` stores the result. */
@@ -124,6 +127,8 @@ export interface NodeDefinition {
   readonly defaultOutput?: string
   /** Checks rules beyond those of single fields. `strict` is true before a run, false while editing. */
   check?(data: Readonly<Body>, strict: boolean): FieldProblem[]
+  /** Checks rules beyond those of single fields, like the form of a field before an activation. */
+  checkValues?(data: Readonly<Body>): FieldProblem[]
   run(run: NodeRun): NodeResult | undefined | Promise<NodeResult | undefined>
 }
 
@@ -135,7 +140,7 @@ export interface FieldProblem extends Omit<Problem, 'path'> {
 interface Spec<F extends Fields>
   extends Omit<NodeDefinition, 'fields' | 'output' | 'branching' | 'storesOutput' | 'run'> {
   fields: F
-  output?: Readonly<Record<string, string>>
+  output?: Outputs
   branching?: boolean
   storesOutput?: boolean
   run(run: NodeRun<Extract<keyof F, string>>): NodeResult | undefined | Promise<NodeResult | undefined>

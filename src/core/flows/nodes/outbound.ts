@@ -13,6 +13,8 @@ import {
   type NodeRun,
   succeeded,
 } from './definition.js'
+import { PHONE, WEB_ADDRESS } from './form.js'
+import { anything, number, object, texts } from './output.js'
 
 /** Nodes that send HTTP requests and messages. */
 
@@ -31,13 +33,21 @@ const REQUEST_FIELDS = {
   url: {
     kind: 'text',
     required: true,
+    form: WEB_ADDRESS,
     description: 'URL with http or https. The address must be public, or allowed by the configuration.',
   },
-  headers: { kind: 'json', default: '{}', description: 'Headers, as a JSON object or JSON text.' },
+  headers: {
+    kind: 'json',
+    default: '{}',
+    jsonText: true,
+    description: 'Headers: a mapping, or JSON text.',
+  },
   body: {
     kind: 'json',
+    jsonText: true,
     default: '',
-    description: 'Body of POST, PUT and PATCH. JSON text is sent as JSON, other text unchanged.',
+    description:
+      'Body of POST, PUT and PATCH. A mapping and JSON text are sent as JSON, other text unchanged.',
   },
   timeout: {
     kind: 'integer',
@@ -57,8 +67,8 @@ const httpRequest = defineNode({
   defaultOutput: 'response',
   fields: REQUEST_FIELDS,
   output: {
-    statusCode: 'Status of the response. A status outside 200 to 299 ends the branch.',
-    data: 'Body of the response, at most 1 MiB: parsed if it is JSON, text otherwise.',
+    statusCode: number('Status of the response. A status outside 200 to 299 ends the branch.'),
+    data: anything('Body of the response, at most 1 MiB: parsed if it is JSON, text otherwise.'),
   },
   check: requestProblems,
   run: async (run) => {
@@ -186,7 +196,12 @@ function kindOf(value: unknown): string {
   return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
 }
 
-const messageField = { kind: 'text', required: true, description: 'Text of the message.' } as const
+const messageField = {
+  kind: 'text',
+  required: true,
+  embedsJson: true,
+  description: 'Text of the message.',
+} as const
 
 /** Telegram's limit for one message, including the heading and the line with the time. */
 const MAX_TEXT = 4096
@@ -196,7 +211,7 @@ const telegramAlert = defineNode({
   type: 'telegramAlert',
   summary: "Sends a text to the user's linked Telegram chat.",
   fields: { message: messageField },
-  output: { data: '`message`: a text that confirms the queued message.' },
+  output: { data: object(texts('message'), '`message`: a text that confirms the queued message.') },
   run: async (run) => {
     const message = alertText(run.text('message'))
     const tail = `\n\n${istTime(run.ports.clock.now())} IST`
@@ -216,10 +231,11 @@ const whatsappAlert = defineNode({
     to: {
       kind: 'text',
       default: '',
+      form: PHONE,
       description: "Phone number with country code. Default: the user's own number.",
     },
   },
-  output: { data: '`message`: a text that confirms the sent message.' },
+  output: { data: object(texts('message'), '`message`: a text that confirms the sent message.') },
   run: async (run) => {
     const [message, to] = [alertText(run.text('message')), phoneOf(run.text('to'))]
     await run.ports.notifier.whatsapp(run.userId, message, to)

@@ -3,10 +3,12 @@ import { PRODUCTS } from '../../orders/schema.js'
 import type { Body, ReadCall } from '../ports.js'
 import { NodeError, type NodeResult, type NodeRun } from './definition.js'
 import type { Field } from './field.js'
+import { SYMBOL } from './form.js'
 
 export const symbolField = {
   kind: 'text',
   required: true,
+  form: SYMBOL,
   description: 'Symbol in the format of svc.',
 } as const satisfies Field
 

@@ -1,11 +1,17 @@
+import { textOf } from '../language/interpolation.js'
+import type { Body } from '../ports.js'
 import {
+  CONDITION_NAMES,
+  canonicalCondition,
   checkOrderUpdate,
   checkPriceAlert,
   checkSchedule,
+  INTERVAL_UNITS,
   MISSED_RUNS,
   type PriceLevels,
   priceMeetsAtOnce,
   readPriceAlert,
+  SCHEDULE_TYPES,
   triggerPriceOf,
   WATCH_STATUSES,
 } from '../triggers/index.js'
@@ -13,11 +19,14 @@ import {
   booleanText,
   decided,
   defineNode,
+  type FieldProblem,
   type NodeDefinition,
   type NodeRun,
   undecided,
 } from './definition.js'
 import type { Field } from './field.js'
+import { type Form, INSTANT, MINUTE, oneOf, SYMBOL, TWO_DIGIT_MINUTE } from './form.js'
+import { flag, number } from './output.js'
 import { exchangeField, rowsOf, symbolField } from './shared.js'
 
 /** Trigger nodes. Their fields are read on activation, and references in them are never resolved. */
@@ -42,6 +51,33 @@ const repeatField = {
 /** An exchange that is only a hint or a filter. */
 const looseExchange = { ...exchangeField, required: false, literal: true } as const satisfies Field
 
+/** Conditions are also written with hyphens, and some have older names. */
+const CONDITION: Form = {
+  rule: `one of ${CONDITION_NAMES.join(', ')}`,
+  names: CONDITION_NAMES,
+  accepts: (text) => canonicalCondition(text) !== undefined,
+}
+
+/** Statuses are also written with underscores. */
+const STATUS: Form = oneOf([...WATCH_STATUSES, 'trigger_pending'])
+
+/** The days of a weekly schedule that a run would ignore. */
+function strayDays({ days, scheduleType }: Readonly<Body>): FieldProblem[] {
+  if (
+    !Array.isArray(days) ||
+    textOf(scheduleType ?? '')
+      .trim()
+      .toLowerCase() !== 'weekly'
+  )
+    return []
+  return days
+    .filter((day) => !/^[0-6]$/.test(textOf(day).trim()))
+    .map((received) => {
+      const message = `days '${textOf(received)}' is not a day from 0 (Monday) to 6 (Sunday)`
+      return { field: 'days', code: 'invalid_field', message, received }
+    })
+}
+
 const start = defineNode({
   ...trigger,
   type: 'start',
@@ -50,12 +86,14 @@ const start = defineNode({
     scheduleType: {
       kind: 'text',
       default: 'manual',
+      form: oneOf(SCHEDULE_TYPES),
       literal: true,
       description: 'Type of schedule: manual, daily, weekly, interval or once.',
     },
     time: {
       kind: 'time',
       default: '09:15',
+      form: MINUTE,
       literal: true,
       description: 'Time of daily and weekly schedules, HH:MM.',
     },
@@ -66,6 +104,7 @@ const start = defineNode({
     },
     executeAt: {
       kind: 'text',
+      form: INSTANT,
       literal: true,
       description: 'ISO 8601 date and time of a single run. A date without a time means that day at `time`.',
     },
@@ -78,6 +117,7 @@ const start = defineNode({
     intervalUnit: {
       kind: 'text',
       default: 'minutes',
+      form: oneOf(Object.keys(INTERVAL_UNITS)),
       literal: true,
       description: 'Unit of the interval: seconds, minutes or hours.',
     },
@@ -93,11 +133,13 @@ const start = defineNode({
     },
     marketHoursStart: {
       kind: 'time',
+      form: TWO_DIGIT_MINUTE,
       literal: true,
       description: 'Start of the hours instead of that of the exchange, HH:MM.',
     },
     marketHoursEnd: {
       kind: 'time',
+      form: TWO_DIGIT_MINUTE,
       literal: true,
       description: 'End of the hours instead of that of the exchange, HH:MM.',
     },
@@ -110,6 +152,7 @@ const start = defineNode({
     },
   },
   check: (data, strict) => (strict ? checkSchedule(data) : []),
+  checkValues: strayDays,
   run: begins('Workflow started'),
 })
 
@@ -119,7 +162,12 @@ const webhookTrigger = defineNode({
   summary: 'Starts the workflow when its webhook is called; its body is in `{{webhook.*}}`.',
   fields: {
     label: { kind: 'text', literal: true, description: 'Displayed name.' },
-    symbol: { kind: 'text', literal: true, description: 'Symbol that callers mean. Not enforced.' },
+    symbol: {
+      kind: 'text',
+      form: SYMBOL,
+      literal: true,
+      description: 'Symbol that callers mean. Not enforced.',
+    },
     exchange: { ...looseExchange, description: 'Exchange that callers mean. Not enforced.' },
   },
   run: begins('Webhook trigger activated'),
@@ -138,6 +186,7 @@ const priceAlert = defineNode({
       kind: 'text',
       required: true,
       default: 'greater_than',
+      form: CONDITION,
       literal: true,
       description:
         'greater_than, less_than, crossing, crossing_up, crossing_down, entering_channel, inside_channel, exiting_channel, outside_channel, moving_up, moving_down, moving_up_percent or moving_down_percent.',
@@ -160,7 +209,11 @@ const priceAlert = defineNode({
     },
     message: { kind: 'text', literal: true, description: 'Displayed text.' },
   },
-  output: { ltp: 'Price that was compared.', condition_met: 'Whether it met the condition.' },
+  output: {
+    ltp: number('Price that was compared.'),
+    condition_met: flag('Whether it met the condition.'),
+    condition: flag('Whether it met the condition.'),
+  },
   check: (data, strict) => (strict ? checkPriceAlert(data) : []),
   run: async (run) => {
     const fired = triggerPriceOf(run.getVariable('webhook'))
@@ -216,7 +269,7 @@ const orderUpdateTrigger = defineNode({
   summary: 'Starts the workflow when an order of the account changes; the event is in `{{webhook.*}}`.',
   fields: {
     orderId: { kind: 'text', literal: true, description: 'Only this order.' },
-    symbol: { kind: 'text', literal: true, description: 'Only orders in this symbol.' },
+    symbol: { kind: 'text', form: SYMBOL, literal: true, description: 'Only orders in this symbol.' },
     exchange: {
       kind: 'text',
       choices: exchangeField.choices,
@@ -226,6 +279,7 @@ const orderUpdateTrigger = defineNode({
     status: {
       kind: 'text',
       default: 'complete',
+      form: STATUS,
       literal: true,
       description: `Only this status: ${WATCH_STATUSES.join(', ')}.`,
     },

@@ -10,6 +10,7 @@ export { type OrderUpdatePayload, type PriceAlertPayload, triggerPriceOf } from 
 export { type AlertSettings, checkPriceAlert, type Repeat, readPriceAlert } from './price/alert-settings.js'
 export { type MarketHours, readMarketHours, withinMarketHours } from './price/market-hours.js'
 export {
+  CONDITION_NAMES,
   canonicalCondition,
   PRICE_CONDITIONS,
   type PriceLevels,
@@ -25,7 +26,13 @@ export {
   type SchedulerPorts,
 } from './schedule/flow-scheduler.js'
 export { latestFire, nextFire, type Schedule } from './schedule/schedule.js'
-export { checkSchedule, MISFIRE_GRACE_MS, readSchedule } from './schedule/schedule-settings.js'
+export {
+  checkSchedule,
+  INTERVAL_UNITS,
+  MISFIRE_GRACE_MS,
+  readSchedule,
+  SCHEDULE_TYPES,
+} from './schedule/schedule-settings.js'
 export {
   assertArmable,
   isTriggerType,

@@ -29,6 +29,7 @@ export class LoginAttempts {
       .addAttempt({
         username: attempt.username.slice(0, 255),
         ipAddress: attempt.ipAddress?.slice(0, 45) ?? null,
+        ownAddress: attempt.ownAddress ?? null,
         deviceInfo: attempt.deviceInfo?.slice(0, 500) ?? null,
         status: attempt.status,
         loginType: attempt.loginType,

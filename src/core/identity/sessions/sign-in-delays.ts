@@ -25,8 +25,11 @@ interface Failures {
 /** A caller who wants to sign in, as the delay sees it. */
 export interface Caller {
   username: string
-  /** The address for counting the caller's attempts: one that the caller cannot forge. */
-  address?: string | undefined
+  /**
+   * The caller's own address, which it cannot forge. Undefined when only an address is known that many callers
+   * share, like that of a proxy.
+   */
+  ownAddress?: string | undefined
   /** True when the caller is on the machine of the service. */
   isLocal?: boolean | undefined
 }
@@ -92,10 +95,10 @@ export class SignInDelays {
     return Math.min(Math.max(0, failures.lastAt + delay - now), delay)
   }
 
-  async #isOwners({ username, address, isLocal }: Caller): Promise<boolean> {
+  async #isOwners({ username, ownAddress, isLocal }: Caller): Promise<boolean> {
     if (isLocal) return true
-    if (address === undefined) return false
-    return this.store.signedInFrom(username, address, this.clock.now() - KNOWN_ADDRESS_MS)
+    if (ownAddress === undefined) return false
+    return this.store.signedInFrom(username, ownAddress, this.clock.now() - KNOWN_ADDRESS_MS)
   }
 
   #add(username: string, change: 1 | -1): void {

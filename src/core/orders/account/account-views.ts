@@ -185,6 +185,7 @@ export function journalView(row: JournalRow) {
     quantity: Number(row.quantity),
     product: row.product,
     orderid: row.orderId,
+    trigger_id: row.triggerId,
     approval_id: row.approvalId,
     reason: row.reason,
     lookups: row.lookups,

@@ -2,6 +2,7 @@ import type { ApprovalResult, FailedPart } from '../../approvals/schema.js'
 import { type ErrorFacts, factsOf } from '../../errors/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from '../end.js'
 import type { JournalRow } from '../journal/journal.js'
+import { idOf } from '../journal/result.js'
 import type { OrderState } from '../journal/states.js'
 import type { BatchResult } from '../multi/batches.js'
 import type { PlannedLeg } from '../multi/plan.js'
@@ -20,6 +21,7 @@ const STATUS_OF_STATE: Readonly<Record<OrderState, OrderStatus | undefined>> = {
   sending: undefined,
   unknown: undefined,
   accepted: undefined,
+  triggered: undefined,
   partial: undefined,
   filled: 'complete',
   cancelled: 'cancelled',
@@ -31,7 +33,7 @@ const UNKNOWN_STATUS: StatusOf = () => undefined
 
 /** Returns the statuses of orders from the journal. */
 export function statusIn(rows: readonly JournalRow[]): StatusOf {
-  const statuses = new Map(rows.map(({ orderId, state }) => [orderId, STATUS_OF_STATE[state]]))
+  const statuses = new Map(rows.map((row) => [idOf(row), STATUS_OF_STATE[row.state]]))
   return (orderId) => statuses.get(orderId)
 }
 

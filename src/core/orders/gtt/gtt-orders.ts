@@ -61,6 +61,9 @@ interface GttOrdersParts {
 
 const PLACE = 'placegttorder'
 
+/** The instrument of a GTT, if it is known. */
+type GttNames = { symbol?: string; exchange?: string }
+
 const EXPIRED: UnplacedResult = {
   ...refusal('validation', `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}`),
   shown: { errors: { [EXPIRED_GTT.field]: [EXPIRED_GTT.rule] } },
@@ -68,8 +71,8 @@ const EXPIRED: UnplacedResult = {
 
 /**
  * Good-till-triggered orders (docs/api.md, "Other orders"). A new GTT takes the order path: queue, gate,
- * journal, key. The orders that a broker's GTT sends later belong to the broker: this service does not follow
- * them.
+ * journal, key. When a GTT fires, the broker sends its order; `OpenGtts` finds it, and the GTT's row then
+ * follows it.
  */
 export class GttOrders {
   readonly #parts: GttOrdersParts
@@ -120,8 +123,9 @@ export class GttOrders {
   }
 
   cancel(payload: CancelGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { changes, sandbox } = this.#parts
+    const { broker, changes, journal, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
+    let named: GttNames = {}
     return changes.apply({
       operation: 'cancelgttorder',
       payload,
@@ -129,6 +133,8 @@ export class GttOrders {
       repeatable: true,
       execute: async (begin, mode, target) => {
         const gtts = mode === 'live' ? this.#live() : undefined
+        // A request to cancel names only the id. A GTT that was not placed here has no row.
+        if (gtts) named = (await journal.findByTriggerId(broker.brokerId, triggerId)) ?? named
         await begin()
         if (!gtts) return changedIn(await sandbox.cancel(context.userId, triggerId))
         return changes.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
@@ -137,8 +143,7 @@ export class GttOrders {
           return changed(cancelled)
         })
       },
-      publish: (outcome) =>
-        this.#publish(outcome, 'gtt.cancelled', 'gtt.cancel_failed', undefined, triggerId),
+      publish: (outcome) => this.#publish(outcome, 'gtt.cancelled', 'gtt.cancel_failed', named, triggerId),
     })
   }
 
@@ -338,7 +343,7 @@ export class GttOrders {
 
   /**
    * Returns the broker's GTTs and the current price, which a trigger needs. @throws ServiceError
-   * `validation` for an unknown symbol, `broker_protocol` without a price
+   * `not_found` for an unknown symbol, `broker_protocol` without a price
    */
   async #liveWithPrice(gtt: GttRequest): Promise<{ gtts: BrokerGtts; lastPrice: number }> {
     const gtts = this.#live()
@@ -346,7 +351,9 @@ export class GttOrders {
     const lastPrice = await ports.quote(gtt)
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
     if (!ports.instrument(gtt)) {
-      throw new ServiceError('validation', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`)
+      throw new ServiceError('not_found', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`, {
+        reason: 'not_listed',
+      })
     }
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
   }
@@ -355,12 +362,12 @@ export class GttOrders {
     outcome: Outcome,
     done: 'gtt.placed' | 'gtt.modified' | 'gtt.cancelled',
     failed: 'gtt.failed' | 'gtt.modify_failed' | 'gtt.cancel_failed',
-    gtt: GttRequest | undefined,
+    gtt: GttNames & Partial<Pick<GttRequest, 'type' | 'legs'>>,
     triggerId?: string,
   ): void {
     const { ports } = this.#parts
     const { request, result } = outcome
-    const named = { symbol: gtt?.symbol ?? '', exchange: gtt?.exchange ?? '' }
+    const named = { symbol: gtt.symbol ?? '', exchange: gtt.exchange ?? '' }
     if (codeOf(result) !== 'ok') {
       const identity = { ...named, trigger_id: triggerId ?? '' }
       const facts = { ...baseOf(outcome), ...identity, error_message: messageOfResult(result) }
@@ -374,9 +381,9 @@ export class GttOrders {
         ...baseOf(outcome),
         ...named,
         strategy: typeof request.strategy === 'string' ? request.strategy : '',
-        trigger_type: gtt?.type ?? '',
+        trigger_type: gtt.type ?? '',
         trigger_id: ('orderId' in result ? result.orderId : triggerId) ?? '',
-        trigger_prices: gtt?.legs.map((leg) => leg.triggerPrice) ?? [],
+        trigger_prices: gtt.legs?.map((leg) => leg.triggerPrice) ?? [],
       },
     })
   }

@@ -2,12 +2,8 @@ import type { JournalRow } from './journal.js'
 
 /**
  * Returns the id by which a broker knows the order of a journal row; undefined for the order of another
- * broker, for one without an id, and for a GTT, whose id is no order id.
+ * broker, and for one without an id.
  */
-export function orderIdAt(
-  broker: string,
-  row: Pick<JournalRow, 'broker' | 'operation' | 'orderId'>,
-): string | undefined {
-  if (row.broker !== broker || row.operation === 'placegttorder') return undefined
-  return row.orderId ?? undefined
+export function orderIdAt(broker: string, row: Pick<JournalRow, 'broker' | 'orderId'>): string | undefined {
+  return row.broker === broker ? (row.orderId ?? undefined) : undefined
 }

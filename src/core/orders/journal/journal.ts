@@ -1,13 +1,16 @@
-import { and, asc, count, desc, eq, gte, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
 import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
+import type { HistoryQuery } from '../schema.js'
+import { olderThan, ownOrders } from './page-store.js'
 import {
   CLOSE,
   FILLED,
-  FREE_IDS,
+  FREE_ORDER_IDS,
+  FREE_TRIGGER_IDS,
   INSERT_ENTRY,
   INSERT_EVENT,
   INSERT_FILL,
@@ -48,8 +51,12 @@ export interface JournalEntry<P extends JournalPayload = JournalPayload> {
 }
 
 export type JournalRow = typeof orderJournal.$inferSelect
-/** An order that is open in the journal. */
-export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId' | 'createdAt'>
+/** A page of the journal, without its length. */
+export type JournalQuery = Omit<HistoryQuery, 'limit'> & { state?: OrderState | undefined }
+/** An order that is open in the journal. `since` is when it was placed; a GTT sent its order when it fired. */
+export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId'> & { since: number }
+/** A GTT that may still fire. */
+export type OpenGtt = Pick<JournalRow, 'orderRef' | 'triggerId'>
 /** An order that a broker may have, and the position it would change. */
 export type OrderInDoubt = Pick<JournalRow, 'orderRef' | 'state' | 'symbol' | 'exchange' | 'product'>
 export type JournalEvent = typeof orderEvents.$inferSelect
@@ -84,6 +91,8 @@ export interface Fill {
 /** The details of a change of state. */
 export interface StateDetail {
   orderId?: string
+  /** The broker's id of a GTT. */
+  triggerId?: string
   /** The cause of a rejection; `refused` by default. */
   endCause?: EndCause
   reason?: string
@@ -185,10 +194,10 @@ export class OrderJournal {
    * the id.
    */
   async #freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
-    const given = moved.flatMap(({ orderId, orderRef }) =>
-      orderId === undefined ? [] : [[orderRef, orderId]],
-    )
-    if (given.length > 0) await tx.exec(FREE_IDS, [JSON.stringify(given)])
+    const orders = moved.flatMap(({ orderId: id, orderRef }) => (id === undefined ? [] : [[orderRef, id]]))
+    if (orders.length > 0) await tx.exec(FREE_ORDER_IDS, [JSON.stringify(orders)])
+    const gtts = moved.flatMap(({ triggerId: id, orderRef }) => (id === undefined ? [] : [[orderRef, id]]))
+    if (gtts.length > 0) await tx.exec(FREE_TRIGGER_IDS, [JSON.stringify(gtts)])
   }
 
   /**
@@ -221,19 +230,21 @@ export class OrderJournal {
     return row
   }
 
-  /** Returns the order with this id at a broker. */
+  /** Returns the order with this id at a broker; for the order that a GTT sent, the GTT. */
   async findByOrderId(broker: string, orderId: string): Promise<JournalRow | undefined> {
     const [row] = await this.db.read
       .select()
       .from(orderJournal)
-      .where(
-        and(
-          eq(orderJournal.broker, broker),
-          eq(orderJournal.orderId, orderId),
-          // A literal, like in the index: SQLite does not use the index for a parameter.
-          sql`api_type <> 'placegttorder'`,
-        ),
-      )
+      .where(and(eq(orderJournal.broker, broker), eq(orderJournal.orderId, orderId)))
+    return row
+  }
+
+  /** Returns the GTT with this id at a broker. */
+  async findByTriggerId(broker: string, triggerId: string): Promise<JournalRow | undefined> {
+    const [row] = await this.db.read
+      .select()
+      .from(orderJournal)
+      .where(and(eq(orderJournal.broker, broker), eq(orderJournal.triggerId, triggerId)))
     return row
   }
 
@@ -277,30 +288,31 @@ export class OrderJournal {
   }
 
   /**
-   * Returns the live orders at a broker that may still trade, oldest first, without GTTs: a GTT is no order
-   * until it fires.
+   * Returns the live orders at a broker that may still trade, oldest first. A GTT is an order only once it has
+   * fired.
    */
   openAt(broker: string): Promise<OpenOrder[]> {
-    const { createdAt, orderId, orderRef } = orderJournal
+    const { createdAt, operation, orderId, orderRef, triggerId, updatedAt } = orderJournal
+    const since = sql<number>`iif(${triggerId} is null, ${createdAt}, ${updatedAt})`.as('since')
     return this.db.read
-      .select({ orderRef, orderId, createdAt })
+      .select({ orderRef, orderId, since })
       .from(orderJournal)
       .where(
         and(
-          inArray(orderJournal.state, ['accepted', 'partial']),
+          inArray(orderJournal.state, ['accepted', 'triggered', 'partial']),
           eq(orderJournal.mode, 'live'),
           eq(orderJournal.broker, broker),
-          ne(orderJournal.operation, 'placegttorder'),
+          or(ne(operation, 'placegttorder'), ne(orderJournal.state, 'accepted')),
         ),
       )
       .orderBy(asc(createdAt))
   }
 
   /** Returns the live GTTs at a broker that may still fire, oldest first. */
-  openGttsAt(broker: string): Promise<OpenOrder[]> {
-    const { createdAt, orderId, orderRef } = orderJournal
+  openGttsAt(broker: string): Promise<OpenGtt[]> {
+    const { createdAt, orderRef, triggerId } = orderJournal
     return this.db.read
-      .select({ orderRef, orderId, createdAt })
+      .select({ orderRef, triggerId })
       .from(orderJournal)
       .where(
         and(
@@ -317,13 +329,21 @@ export class OrderJournal {
    * Returns a user's newest live orders, at most `limit`, of one state if given. The sandbox stores its own
    * orders.
    */
-  list(userId: string, limit: number, state?: OrderState): Promise<JournalRow[]> {
-    const mine = and(eq(orderJournal.userId, userId), eq(orderJournal.mode, 'live'))
+  list(userId: string, limit: number, query: JournalQuery = {}): Promise<JournalRow[]> {
+    const { before, since, state, until } = query
     return this.db.read
       .select()
       .from(orderJournal)
-      .where(state ? and(mine, eq(orderJournal.state, state)) : mine)
-      .orderBy(desc(orderJournal.createdAt))
+      .where(
+        and(
+          ...ownOrders(userId, query),
+          since === undefined ? undefined : gte(orderJournal.createdAt, since),
+          until === undefined ? undefined : lt(orderJournal.createdAt, until),
+          state === undefined ? undefined : eq(orderJournal.state, state),
+          before === undefined ? undefined : olderThan(before),
+        ),
+      )
+      .orderBy(desc(orderJournal.createdAt), desc(orderJournal.orderRef))
       .limit(limit)
   }
 
@@ -410,15 +430,16 @@ function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | un
 }
 
 /** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */
-function updateOf({ orderRef, to, orderId, reason, endCause, end }: Move, moves: boolean): SqlValue[] {
+function updateOf(move: Move, moves: boolean): SqlValue[] {
+  const { orderRef, to, orderId, triggerId, reason, endCause, end } = move
   const stored = end ? storedEnd(end) : null
-  if (!moves) return [orderRef, null, null, null, null, stored]
+  if (!moves) return [orderRef, null, null, null, null, stored, null]
   const cause = to === 'rejected' ? (endCause ?? 'refused') : null
-  return [orderRef, to, orderId ?? null, reason ?? null, cause, stored]
+  return [orderRef, to, orderId ?? null, reason ?? null, cause, stored, triggerId ?? null]
 }
 
-function detailOf({ detail, reason, orderId }: Move): string | null {
-  return detail ?? reason ?? orderId ?? null
+function detailOf({ detail, reason, orderId, triggerId }: Move): string | null {
+  return detail ?? reason ?? orderId ?? triggerId ?? null
 }
 
 function rowOf(entry: JournalEntry, now: number): SqlValue[] {

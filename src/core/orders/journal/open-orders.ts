@@ -1,17 +1,11 @@
-import type {
-  BrokerClient,
-  BrokerGtt,
-  BrokerManifest,
-  BrokerOrder,
-  BrokerOrders,
-} from '../../brokers/broker.js'
+import type { BrokerClient, BrokerManifest, BrokerOrder, BrokerOrders } from '../../brokers/broker.js'
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import { type Clock, sessionDate, type Timer } from '../../time/index.js'
 import { BrokerBook } from './broker-book.js'
 import type { OpenOrder, OrderJournal } from './journal.js'
+import type { OpenGtts } from './open-gtts.js'
 import type { OrderUpdates } from './order-updates.js'
-import type { OrderState } from './states.js'
 
 /** The interval of checks of the order feed's state. A check is cheap; only a comparison asks the broker. */
 const CHECK_MS = 2_000
@@ -25,24 +19,11 @@ const RETRY_DELAYS_MS = [15_000, 30_000, 60_000, 120_000, 300_000]
 const LAPSED =
   'Its session is over and the broker’s book no longer lists it. A fill while updates were missing is not recorded here: look at the positions.'
 
-/**
- * The end in the journal of a GTT that is no longer active. The order of a fired GTT is not followed here.
- */
-const END_OF_GTT: Readonly<Record<BrokerGtt['status'], { state: OrderState; reason: string } | undefined>> = {
-  active: undefined,
-  triggered: {
-    state: 'lapsed',
-    reason: 'The GTT has fired. Its order is the broker’s own: look at the order book.',
-  },
-  cancelled: { state: 'cancelled', reason: 'The GTT was cancelled' },
-  expired: { state: 'cancelled', reason: 'The GTT has expired' },
-  rejected: { state: 'rejected', reason: 'The broker rejected the GTT' },
-}
-
 interface OpenOrdersParts {
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
-  journal: Pick<OrderJournal, 'openAt' | 'openGttsAt' | 'move'>
+  journal: Pick<OrderJournal, 'openAt' | 'move'>
+  gtts: Pick<OpenGtts, 'any' | 'compare'>
   updates: Pick<OrderUpdates, 'record'>
   broker: {
     readonly brokerId: string
@@ -69,9 +50,19 @@ export class OpenOrders {
   #comparedAt = Number.NEGATIVE_INFINITY
   /** Comparisons in a row that failed on one connection. */
   #failures: { client: BrokerClient; count: number; retryAt: number } | undefined
+  /** The last report of each order that the journal did not know, since the last comparison. */
+  #unknown = new Map<string, BrokerOrder>()
   #stopped = false
 
   constructor(private readonly parts: OpenOrdersParts) {}
+
+  /**
+   * Accepts the report of an order that the journal does not know. A GTT may have sent it, so the next check
+   * compares if a GTT is open.
+   */
+  noteUnknown(order: BrokerOrder): void {
+    this.#unknown.set(order.orderId, order)
+  }
 
   /** Starts the comparisons. */
   start(): void {
@@ -98,14 +89,18 @@ export class OpenOrders {
   }
 
   async #lookWhetherDue(): Promise<void> {
-    const { broker } = this.parts
+    const { broker, gtts } = this.parts
     if (!broker.connected()) return
     const client = broker.client()
-    if (!this.#isDue(client)) return
+    if (this.#waitsAfterFailure(client)) return
+    const reported = this.#unknown
+    this.#unknown = new Map()
+    if (!this.#isDue(client) && !(reported.size > 0 && (await gtts.any(broker.brokerId)))) return
     try {
-      await this.#compare(client)
+      await this.#compare(client, reported)
       this.#failures = undefined
     } catch (error) {
+      this.#unknown = new Map([...reported, ...this.#unknown])
       this.#noteFailure(client)
       throw error
     }
@@ -123,30 +118,46 @@ export class OpenOrders {
     log.warn('orders.compare_failed', { broker: broker.brokerId, error: messageOf(error) })
   }
 
+  #waitsAfterFailure(client: BrokerClient): boolean {
+    return this.#failures?.client === client && this.parts.clock.monotonic() < this.#failures.retryAt
+  }
+
   #isDue(client: BrokerClient): boolean {
     const now = this.parts.clock.monotonic()
-    if (this.#failures?.client === client && now < this.#failures.retryAt) return false
     const { connected, connections } = feedOf(client)
     const hadGap = client !== this.#client || connections !== this.#connections
     return hadGap || now - this.#comparedAt >= (connected ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS)
   }
 
-  async #compare(client: BrokerClient): Promise<void> {
+  /** @param reported the reports that the feed has already delivered, of orders the journal did not know */
+  async #compare(client: BrokerClient, reported: ReadonlyMap<string, BrokerOrder>): Promise<void> {
     const { broker, clock, journal, log } = this.parts
     const { brokerId } = broker
     // Read before the book: a gap that begins during the read makes the next comparison due.
     const { connections } = feedOf(client)
+    // GTTs first: the order of one that fired is an open order. Orders are followed even if GTTs cannot be read.
+    const gtts = await this.#compareGtts(client)
     const open = await journal.openAt(brokerId)
     if (open.length > 0) {
-      const { changed, missing } = await this.#follow(brokerId, client.orders, open)
+      const { changed, missing } = await this.#follow(brokerId, client.orders, open, reported)
       const lapsed = await this.#lapse(missing)
       if (changed + lapsed > 0) log.info('orders.compared', { broker: brokerId, changed, lapsed })
     }
-    const gtts = await this.#endGtts(brokerId, client)
-    if (gtts > 0) log.info('gtts.compared', { broker: brokerId, ended: gtts })
+    if ('error' in gtts) throw gtts.error
     this.#client = client
     this.#connections = connections
     this.#comparedAt = clock.monotonic()
+  }
+
+  async #compareGtts(client: BrokerClient): Promise<{ ended: number } | { error: unknown }> {
+    const { broker, gtts, log } = this.parts
+    try {
+      const ended = await gtts.compare(broker.brokerId, client)
+      if (ended > 0) log.info('gtts.compared', { broker: broker.brokerId, ended })
+      return { ended }
+    } catch (error) {
+      return { error }
+    }
   }
 
   /** Records the state of these orders in the book. */
@@ -154,6 +165,7 @@ export class OpenOrders {
     brokerId: string,
     orders: BrokerOrders,
     open: readonly OpenOrder[],
+    reported: ReadonlyMap<string, BrokerOrder>,
   ): Promise<{ changed: number; missing: OpenOrder[] }> {
     const book = await BrokerBook.read(orders)
     const listed = open.map((row) => ({ row, order: book.orderOf(row) }))
@@ -163,36 +175,26 @@ export class OpenOrders {
       for (const entry of listed) entry.order ??= await orders.findByTag(entry.row.orderRef)
     }
     const changes = await Promise.all(
-      listed.map(({ row, order }) => order !== undefined && this.#record(brokerId, row, order)),
+      listed.map(
+        ({ row, order }) =>
+          order !== undefined &&
+          this.#record(brokerId, row, order, this.#unknown.get(order.orderId) ?? reported.get(order.orderId)),
+      ),
     )
     const missing = listed.filter(({ order }) => order === undefined).map(({ row }) => row)
     return { changed: changes.filter(Boolean).length, missing }
   }
 
-  async #record(brokerId: string, { orderRef }: OpenOrder, order: BrokerOrder): Promise<boolean> {
+  /** @param reported the report of this order that clients already have */
+  async #record(
+    brokerId: string,
+    { orderRef }: OpenOrder,
+    order: BrokerOrder,
+    reported: BrokerOrder | undefined,
+  ): Promise<boolean> {
     const isNews = await this.parts.updates.record(brokerId, order, orderRef)
-    if (isNews) this.parts.publish(brokerId, order)
+    if (isNews && !isSame(order, reported)) this.parts.publish(brokerId, order)
     return isNews
-  }
-
-  /**
-   * Ends GTTs that the broker no longer lists as active, with the end the broker reports. Without a lookup by
-   * tag a missing GTT proves nothing, and the row stays open.
-   * @returns the number of ended GTTs
-   */
-  async #endGtts(brokerId: string, { gtts }: BrokerClient): Promise<number> {
-    if (!gtts?.findByTag) return 0
-    const open = await this.parts.journal.openGttsAt(brokerId)
-    if (open.length === 0) return 0
-    const active = new Set((await gtts.list()).map(({ triggerId }) => triggerId))
-    let ended = 0
-    for (const { orderId, orderRef } of open) {
-      if (orderId !== null && active.has(orderId)) continue
-      const gtt = await gtts.findByTag(orderRef)
-      const end = gtt && END_OF_GTT[gtt.status]
-      if (end && (await this.parts.journal.move(orderRef, end.state, { reason: end.reason }))) ended += 1
-    }
-    return ended
   }
 
   /**
@@ -204,14 +206,18 @@ export class OpenOrders {
     const { clock, journal, log } = this.parts
     const today = sessionDate(clock.now())
     let lapsed = 0
-    for (const { createdAt, orderId, orderRef } of missing) {
-      if (sessionDate(createdAt) >= today) continue
+    for (const { orderId, orderRef, since } of missing) {
+      if (sessionDate(since) >= today) continue
       if (!(await journal.move(orderRef, 'lapsed', { reason: LAPSED }))) continue
       lapsed += 1
       log.warn('order.lapsed', { order_ref: orderRef, orderid: orderId })
     }
     return lapsed
   }
+}
+
+function isSame(order: BrokerOrder, other: BrokerOrder | undefined): boolean {
+  return order.status === other?.status && order.filledQuantity === other.filledQuantity
 }
 
 /** Returns the state of the broker's order feed. A broker without one counts as always disconnected. */

@@ -21,6 +21,8 @@ export class OrderUpdates {
     private readonly log: OrderPorts['log'],
     /** Called when an update has settled an order that was in doubt or recorded as rejected. */
     private readonly onSettled: (orderRef: string) => Promise<void>,
+    /** Called with an update of an order that has no tag and no row. */
+    private readonly onUnknown: (update: BrokerOrder) => void,
   ) {}
 
   /** Accepts an update of a broker and returns at once. */
@@ -56,11 +58,12 @@ export class OrderUpdates {
 
   async #record(broker: string, update: BrokerOrder, known: string | undefined): Promise<boolean> {
     const state = stateOf(update)
-    if (!state) return false
     // Some brokers send an empty tag for a missing one.
     const tagged = known ?? (update.tag === '' ? undefined : update.tag)
+    if (!state && tagged !== undefined) return false
     const orderRef = tagged ?? (await this.journal.findByOrderId(broker, update.orderId))?.orderRef
-    if (orderRef === undefined) return false
+    if (orderRef === undefined) this.onUnknown(update)
+    if (!state || orderRef === undefined) return false
     const from = await this.journal.move(orderRef, state, {
       orderId: update.orderId,
       ...(state === 'rejected' && { endCause: 'exchange' }),

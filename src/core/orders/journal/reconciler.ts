@@ -32,8 +32,8 @@ const STATE_OF_STATUS: Readonly<Record<BrokerOrder['status'], OrderState>> = {
 }
 
 /**
- * A GTT's status as a state of the journal. The order of a fired GTT belongs to the broker and is not
- * followed.
+ * A GTT's status as a state of the journal. The comparison of open orders records that a GTT has fired, and
+ * follows its order.
  */
 const STATE_OF_GTT: Readonly<Record<BrokerGtt['status'], OrderState>> = {
   active: 'accepted',
@@ -48,7 +48,8 @@ type FindByTag = (tag: string) => Promise<BrokerOrder | undefined>
 
 /** An order in doubt as the broker's book lists it. */
 interface Found {
-  orderId: string
+  orderId?: string
+  triggerId?: string
   state: OrderState
   reason?: string
   filled?: Fill
@@ -139,16 +140,24 @@ export class Reconciler {
     await this.#requireFree(row, detail.orderId)
     await this.#settle(row, outcome, {
       endCause: 'settled',
-      ...(detail.orderId && { orderId: detail.orderId }),
+      ...(detail.orderId &&
+        (row.operation === GTT ? { triggerId: detail.orderId } : { orderId: detail.orderId })),
       reason,
     })
   }
 
-  /** @throws ServiceError `conflict` when another order already has the id */
-  async #requireFree({ broker, orderRef }: JournalRow, orderId: string | undefined): Promise<void> {
-    const holder = orderId === undefined ? undefined : await this.journal.findByOrderId(broker, orderId)
+  /** @throws ServiceError `conflict` when another order, or another GTT for a GTT, already has the id */
+  async #requireFree({ broker, operation, orderRef }: JournalRow, id: string | undefined): Promise<void> {
+    if (id === undefined) return
+    const isGtt = operation === GTT
+    const holder = isGtt
+      ? await this.journal.findByTriggerId(broker, id)
+      : await this.journal.findByOrderId(broker, id)
     if (!holder || holder.orderRef === orderRef) return
-    throw new ServiceError('conflict', `orderid: ${orderId} is the id of order ${holder.orderRef}.`)
+    throw new ServiceError(
+      'conflict',
+      `orderid: ${id} is the id of ${isGtt ? 'GTT' : 'order'} ${holder.orderRef}.`,
+    )
   }
 
   /** Searches for every order in doubt. Concurrent calls share one search. */
@@ -260,7 +269,7 @@ export class Reconciler {
     const { gtts } = this.broker.client()
     if (!gtts?.findByTag) return null
     const gtt = await gtts.findByTag(orderRef)
-    return gtt && { orderId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
+    return gtt && { triggerId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
   }
 
   async #settle(row: JournalRow, state: OrderState, detail: StateDetail): Promise<void> {

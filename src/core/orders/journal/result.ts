@@ -16,6 +16,11 @@ export function wasNotSent({ endCause }: Pick<JournalRow, 'endCause'>): boolean 
   return endCause === 'stopped'
 }
 
+/** Returns the id that the caller received: that of the GTT, or of the order. */
+export function idOf({ orderId, triggerId }: Pick<JournalRow, 'orderId' | 'triggerId'>): string | null {
+  return triggerId ?? orderId
+}
+
 /**
  * Returns how the execution of an order ended, from its row. A rejected order keeps the end that was certain
  * at the time: the refusal of the broker, or the id of an order that the exchange rejected later.
@@ -24,12 +29,17 @@ export function endOf(row: JournalRow): OrderEnd {
   const { orderRef } = row
   switch (row.state) {
     case 'accepted':
+    case 'triggered':
     case 'partial':
     case 'filled':
     case 'cancelled':
     case 'lapsed':
-      return { outcome: 'placed', orderRef, orderId: row.orderId ?? '' }
+      return { outcome: 'placed', orderRef, orderId: idOf(row) ?? '' }
     case 'rejected':
+      // The GTT was placed. The broker rejected only the order that it sent when it fired.
+      if (row.triggerId !== null && row.orderId !== null) {
+        return { outcome: 'placed', orderRef, orderId: row.triggerId }
+      }
       if (row.answer !== null) return endFrom(row.answer, orderRef)
       if (wasNotSent(row)) return endOfStop(orderRef)
       if (row.endCause === 'not_received') return endOfLost(row)

@@ -53,28 +53,29 @@ export const UPDATE_STATES = `update order_journal set
     state = coalesce(n.state, order_journal.state),
     updated_at = iif(n.state is null, updated_at, ?),
     order_id = coalesce(n.order_id, order_journal.order_id),
+    trigger_id = coalesce(n.trigger_id, order_journal.trigger_id),
     reason = coalesce(n.reason, order_journal.reason),
     end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
     answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
   from (select value ->> 0 as ref, value ->> 1 as state, value ->> 2 as order_id, value ->> 3 as reason,
-    value ->> 4 as end_cause, value ->> 5 as answer from json_each(?)) n
+    value ->> 4 as end_cause, value ->> 5 as answer, value ->> 6 as trigger_id from json_each(?)) n
   where order_journal.order_ref = n.ref`
 
-/** Selects the older orders of a broker that have an id which an order of this group now gets. */
-const holdersAlong = (index: string, kind: string) => `select other.order_ref from json_each(?1) n
+/**
+ * Takes ids from the older rows of a broker that have an id which a row of this group now gets. It runs for every
+ * order that fills. The condition on the id repeats that of the partial index, because SQLite uses the index
+ * only then.
+ */
+const freeAlong = (column: 'order_id' | 'trigger_id', index: string) =>
+  `update order_journal set ${column} = null where order_ref in (
+    select other.order_ref from json_each(?1) n
     cross join order_journal j on j.order_ref = n.value ->> 0
     cross join order_journal other indexed by ${index}
-      on other.broker = j.broker and other.order_id = n.value ->> 1 and other.order_ref <> j.order_ref
-    where j.${kind} and other.${kind} and other.order_id is not null`
+      on other.broker = j.broker and other.${column} = n.value ->> 1 and other.order_ref <> j.order_ref
+    where other.${column} is not null)`
 
-/**
- * Takes the ids from older rows. Orders and GTTs have separate queries, each with the exact condition of its
- * partial index, because SQLite uses the index only then. The statement runs for every order that fills.
- */
-export const FREE_IDS = `update order_journal set order_id = null where order_ref in (
-    ${holdersAlong('order_journal_broker_order', "api_type <> 'placegttorder'")}
-    union all
-    ${holdersAlong('order_journal_broker_trigger', "api_type = 'placegttorder'")})`
+export const FREE_ORDER_IDS = freeAlong('order_id', 'order_journal_broker_order')
+export const FREE_TRIGGER_IDS = freeAlong('trigger_id', 'order_journal_broker_trigger')
 
 export const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'

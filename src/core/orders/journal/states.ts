@@ -6,6 +6,8 @@
  *      │          │  └───► rejected
  *      └► rejected └─────► unknown ─► accepted | rejected
  *
+ * `triggered` is a GTT that fired: its row follows the order that it sent to the end.
+ *
  * `lapsed` is an order of an earlier session that the broker's book no longer lists. It is not open any
  * more, and its end is not known. A later report of the broker still counts.
  *
@@ -17,6 +19,7 @@ export const ORDER_STATES = [
   'claimed',
   'sending',
   'accepted',
+  'triggered',
   'rejected',
   'unknown',
   'partial',
@@ -30,7 +33,8 @@ export type OrderState = (typeof ORDER_STATES)[number]
 const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   claimed: ['sending', 'accepted', 'rejected'],
   sending: ['accepted', 'rejected', 'unknown', 'partial', 'filled', 'cancelled'],
-  accepted: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
+  accepted: ['triggered', 'partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
+  triggered: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],
   unknown: ['accepted', 'rejected', 'partial', 'filled', 'cancelled'],
   // Repeats while the fills grow.
   partial: ['partial', 'filled', 'cancelled', 'rejected', 'lapsed'],

@@ -79,7 +79,8 @@ export class LiveSender {
     }
     crashPoint('orders.sent.beforeRecord')
     const end: OrderEnd = { outcome: 'placed', orderRef, orderId }
-    await this.#record(orderRef, 'accepted', { orderId, end })
+    const id = claimed.gtt ? { triggerId: orderId } : { orderId }
+    await this.#record(orderRef, 'accepted', { ...id, end })
     crashPoint('orders.answer.afterCommit')
     return end
   }
@@ -168,8 +169,8 @@ export class LiveSender {
     try {
       return (await this.journal.move(orderRef, state, detail)) !== undefined
     } catch (error) {
-      const { orderId: orderid } = detail
-      const fields = { order_ref: orderRef, state, orderid, error: messageOf(error) }
+      const { orderId: orderid, triggerId: trigger_id } = detail
+      const fields = { order_ref: orderRef, state, orderid, trigger_id, error: messageOf(error) }
       this.ports.log.error('order_result_not_recorded', fields)
       this.onDoubt(orderRef, state === 'unknown' ? undefined : { state, detail })
       return false

@@ -39,7 +39,7 @@ export class TradingHours {
 
   /**
    * Returns when intraday positions of a date are squared off: the configured time if it lies within the
-   * session, otherwise shortly before the end of the (special) session. Undefined when the exchange does not
+   * session, otherwise shortly before its end. Undefined when the exchange does not
    * trade.
    */
   squareOff(exchange: string, date: string): number | undefined {
@@ -47,7 +47,7 @@ export class TradingHours {
     const session = this.#session(exchange, date)
     if (!setting || !session) return undefined
     const set = istInstant(date, setting.text)
-    if (set > session.open && set <= session.close) return set
+    if (set > session.open && set < session.close) return set
     return Math.max(session.open, session.close - BEFORE_CLOSE_MS)
   }
 

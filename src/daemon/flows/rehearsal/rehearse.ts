@@ -8,6 +8,7 @@ import {
   type FlowGraph,
   instantOf,
   type Outcome,
+  type RunOutcome,
   type RunTrigger,
   type Scenario,
   spanMs,
@@ -112,7 +113,7 @@ async function rehearseIn(
     await clock.advanceTo(startsAt)
     await play.start(stored, scenario)
     if (scenario.advance !== undefined) await play.passTime(spanMs(scenario.advance))
-    return await play.outcome()
+    return await play.outcome(workflow.graph)
   } finally {
     await play.settled(closeService(service))
   }
@@ -246,8 +247,9 @@ class Play {
     return work
   }
 
-  async outcome(): Promise<Outcome> {
+  async outcome({ nodes }: FlowGraph): Promise<Outcome> {
     const { alerts, outcomes, requests } = this.stage
+    const labels = new Map(nodes.map(({ id, data }) => [id, data.label]))
     const orders = await this.#orders()
     const failed = outcomes.find(({ status }) => status === 'failed')
     return {
@@ -260,6 +262,7 @@ class Play {
       alerts,
       http: requests,
       visited: new Set(outcomes.flatMap(({ visited }) => visited)),
+      failures: outcomes.flatMap((outcome) => failuresOf(outcome, labels)),
     }
   }
 
@@ -271,6 +274,17 @@ class Play {
     const rows: Record<string, unknown>[] = Array.isArray(orders) ? orders : []
     return rows.sort((a, b) => (String(a.orderid) < String(b.orderid) ? -1 : 1))
   }
+}
+
+function failuresOf(
+  { failures, aborted, error }: RunOutcome,
+  labels: ReadonlyMap<string, unknown>,
+): Outcome['failures'] {
+  const failed = failures.map(({ node, message }) => {
+    const label = labels.get(node)
+    return { node, message, ...(typeof label === 'string' && { label }) }
+  })
+  return aborted && error !== undefined ? [...failed, { message: error }] : failed
 }
 
 /** Waits until no database has worked for some turns of the event loop. */

@@ -17,10 +17,7 @@ export function orderContext(
   principal: Principal,
   clock: Pick<Clock, 'monotonic'>,
 ): PlaceContext & { brokerTimer: BrokerTimer } {
-  const key = c.req.header('idempotency-key')
-  if (key !== undefined && (key.length === 0 || key.length > MAX_KEY_LENGTH)) {
-    throw new ServiceError('validation', `Idempotency-Key: Length must be between 1 and ${MAX_KEY_LENGTH}.`)
-  }
+  const key = idempotencyKeyOf(c)
   const deadline = deadlineOf(c, clock)
   return {
     userId: principal.username,
@@ -29,6 +26,15 @@ export function orderContext(
     brokerTimer: new BrokerTimer(clock),
     ...(key !== undefined && { idempotencyKey: key }),
   }
+}
+
+/** Returns the caller's own key for its request. @throws ServiceError `validation` */
+export function idempotencyKeyOf(c: Context<AppEnv>): string | undefined {
+  const key = c.req.header('idempotency-key')
+  if (key !== undefined && (key.length === 0 || key.length > MAX_KEY_LENGTH)) {
+    throw new ServiceError('validation', `Idempotency-Key: Length must be between 1 and ${MAX_KEY_LENGTH}.`)
+  }
+  return key
 }
 
 export function isDryRun(c: Context<AppEnv>): boolean {

@@ -15,7 +15,7 @@ export const ready = z.strictObject({
   status: verdict,
   checks: z.strictObject({
     recovery: z.enum(['done', 'pending']),
-    /** `ok`, or the file of the service that was removed or replaced. */
+    /** `ok`, or the file that was removed or replaced or cannot be written, and why. */
     storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),
     instruments: count,
@@ -28,7 +28,14 @@ export const healthStatus = z.strictObject({
   description: text,
 })
 
-export const needsSetup = ok({ needs_setup: z.boolean() })
+const rules = z.array(text)
+export const needsSetup = ok({
+  needs_setup: z.boolean(),
+  rules: z
+    .strictObject({ username: rules, email: rules, password: rules })
+    .optional()
+    .meta({ description: 'The rules of each field in words, while the account must still be created.' }),
+})
 export const setUp = ok({ message, username: text, apikey: text })
 
 export const signedIn = z.union([

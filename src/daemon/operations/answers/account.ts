@@ -53,6 +53,7 @@ export const journalFields = {
   quantity: amount,
   product: text,
   orderid: text.nullable(),
+  trigger_id: text.nullable(),
   approval_id: count.nullable(),
   reason: text.nullable(),
   lookups: count,

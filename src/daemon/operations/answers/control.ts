@@ -110,7 +110,50 @@ export const risk = ok({ data: riskView })
 export const killSwitch = ok({ message, data: riskView })
 
 const journalRow = z.strictObject(journalFields)
-export const journal = ok({ data: z.array(journalRow) })
+/** The position of the next page; null at the end of the list. */
+const nextPage = nullableText
+export const journal = ok({ data: z.array(journalRow), next_before: nextPage })
+
+const pastFields = {
+  orderid: text,
+  timestamp: instant,
+  symbol: text,
+  exchange: text,
+  action: text,
+  product: text,
+  quantity: amount,
+  average_price: amount,
+  strategy: text,
+}
+const tradingMode = z.enum(['live', 'analyze'])
+export const orderHistory = ok({
+  mode: tradingMode,
+  data: z.array(
+    z.strictObject({
+      ...pastFields,
+      pricetype: text,
+      filled_quantity: amount,
+      price: amount,
+      trigger_price: amount,
+      order_status: z.enum([
+        'open',
+        'trigger pending',
+        'complete',
+        'cancelled',
+        'rejected',
+        'unknown',
+        'lapsed',
+      ]),
+      rejection_reason: text,
+    }),
+  ),
+  next_before: nextPage,
+})
+export const tradeHistory = ok({
+  mode: tradingMode,
+  data: z.array(z.strictObject(pastFields)),
+  next_before: nextPage,
+})
 export const journalEntry = ok({
   data: z.strictObject({
     ...journalFields,
@@ -146,6 +189,9 @@ const brokerView = z.strictObject({
   available: z.boolean(),
   connected: z.boolean(),
   reason: nullableText,
+  failed_call: z
+    .strictObject({ call: text, message: text, at: instant.nullable(), failing_since: instant.nullable() })
+    .nullable(),
   session_expires_at: instant.nullable(),
   instruments: z.strictObject({
     state: text,

@@ -29,9 +29,14 @@ const workflowFields = {
   updated_at: istInstant,
 }
 
-export const workflow = z.strictObject(workflowFields)
+const warnings = z
+  .array(z.looseObject({ path: text, code: text, message: text }))
+  .optional()
+  .meta({ description: 'The problems for which an activation would be refused. Absent if there are none.' })
+
+export const workflowCreated = z.strictObject({ ...workflowFields, warnings })
 export const workflowShown = z.strictObject({ ...workflowFields, schedule_job_id: text.nullable() })
-export const workflowChanged = z.strictObject({ ...workflowFields, needs_reactivate: z.boolean() })
+export const workflowChanged = z.strictObject({ ...workflowFields, needs_reactivate: z.boolean(), warnings })
 
 export const workflowList = z.array(
   z.strictObject({
@@ -61,6 +66,8 @@ const logEntry = z.strictObject({
   time: istInstant,
   message: text,
   level: z.enum(['info', 'warn', 'warning', 'error']),
+  node: text.optional().meta({ description: 'The id of the node that the line is about.' }),
+  label: text.optional().meta({ description: 'Its label.' }),
 })
 const failure = z.strictObject({ node: text, type: text, message: text })
 
@@ -100,12 +107,13 @@ export const exported = z.strictObject({
   version: z.literal('1.0'),
   exported_at: text,
 })
-export const imported = ok({ workflow_id: count, migrations: z.array(text).optional() })
+export const imported = ok({ workflow_id: count, migrations: z.array(text).optional(), warnings })
 export const replaced = ok({
   workflow_id: count,
   migrations: z.array(text),
   needs_reactivate: z.boolean(),
   message,
+  warnings,
 })
 
 export const versions = ok({
@@ -194,6 +202,8 @@ const planned = {
   action: z.enum(['create', 'update', 'delete', 'none']),
   workflow_id: count.nullable(),
   drifted: z.boolean(),
+  is_active: z.boolean().meta({ description: 'Whether the workflow is active before the change.' }),
+  trigger_changed: z.boolean().meta({ description: 'Whether the change is of its trigger.' }),
   changes: z.array(
     z.strictObject({
       kind: z.enum(['added', 'removed', 'changed']),

@@ -9,7 +9,10 @@ export const configs = ok({
     z.string(),
     z.strictObject({
       title: text,
-      configs: z.record(z.string(), z.strictObject({ value: text, description: text })),
+      configs: z.record(
+        z.string(),
+        z.strictObject({ value: text, default: text, range: text, description: text }),
+      ),
     }),
   ),
 })

@@ -1,11 +1,28 @@
 import { z } from 'zod'
 import { DEFAULT_PAGE } from '../../../core/approvals/index.js'
-import { ORDER_STATES } from '../../../core/orders/index.js'
+import { ORDER_STATES, PAST_STATUSES } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
+import { instant } from './common.js'
 
 const MAX_REASON = 2000
 
 export const rejectPayload = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
+/** The period and the orders that a list is limited to. */
+const ofHistory = {
+  since: instant.optional(),
+  until: instant.optional(),
+  symbol: fields.text(100).optional(),
+  exchange: fields.text(20).optional(),
+  strategy: fields.text().optional(),
+}
+const page = {
+  limit: fields
+    .integer()
+    .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
+    .default(100),
+  before: fields.text(100).optional(),
+}
+
 export const queueQuery = z.object({
   status: z.string().optional(),
   limit: fields
@@ -13,14 +30,19 @@ export const queueQuery = z.object({
     .refine((limit) => limit >= 1 && limit <= DEFAULT_PAGE, `Must be between 1 and ${DEFAULT_PAGE}.`)
     .optional(),
   before: fields.integer().optional(),
+  ...ofHistory,
 })
 
+export const tradeHistoryQuery = z.object({
+  mode: fields.oneOf(['live', 'analyze']).optional(),
+  ...ofHistory,
+  ...page,
+})
+export const orderHistoryQuery = tradeHistoryQuery.extend({ status: fields.oneOf(PAST_STATUSES).optional() })
 export const journalQuery = z.object({
   state: fields.oneOf(ORDER_STATES).optional(),
-  limit: fields
-    .integer()
-    .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
-    .default(100),
+  ...ofHistory,
+  ...page,
 })
 export const settlePayload = z
   .strictObject({

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { EXECUTION_STATUSES } from '../../../core/flows/index.js'
 import { fields } from '../../../core/validation/index.js'
+import { instant } from './common.js'
 
 /** Bodies and queries of the flow routes. The core validates the graphs and names the node and the field. */
 
@@ -52,3 +54,12 @@ export const applyBody = z.strictObject({
 
 export const lotSizesBody = z.looseObject({ symbols: graphList })
 export { MAX_SYMBOLS }
+
+/** Any text is accepted as the limit; one that is no number counts as the default. */
+export const runsQuery = z.object({
+  limit: z.string().optional(),
+  before: fields.integer().optional(),
+  since: instant.optional(),
+  until: instant.optional(),
+  status: fields.oneOf(EXECUTION_STATUSES).optional(),
+})

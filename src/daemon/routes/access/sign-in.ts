@@ -1,13 +1,14 @@
 import type { Context } from 'hono'
 import { deleteCookie, setCookie } from 'hono/cookie'
+import { accountRules } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import type { UserDescription } from '../../describe.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import {
+  callerAddress,
   clientAddress,
   isLocalCall,
   isOverTls,
-  rateLimitAddress,
   type TrustedProxies,
 } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
@@ -41,7 +42,10 @@ export function signInHandlers(parts: SignInParts) {
     return c.json({ status: 'success', message: 'Logged out successfully' })
   }
   return {
-    'GET /auth/check-setup': () => ({ status: 'success', needs_setup: identity.users.needsSetup }),
+    'GET /auth/check-setup': () => {
+      const { needsSetup } = identity.users
+      return { status: 'success', needs_setup: needsSetup, ...(needsSetup && { rules: accountRules() }) }
+    },
     'POST /auth/login': httpHandler((c) => signIn(c, parts)),
     'GET /auth/session-status': httpHandler((c) => {
       const caller = callerOf(c, parts)
@@ -72,12 +76,13 @@ export function signInHandlers(parts: SignInParts) {
 async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
   const { username, password } = parseWith(loginPayload, await readJsonOrForm(c))
+  const { address, isOwn } = callerAddress(c, proxies)
   const result = await identity.signIn({
     username,
     password,
     ipAddress: clientAddress(c, proxies),
     deviceInfo: c.req.header('user-agent'),
-    address: rateLimitAddress(c, proxies),
+    ownAddress: isOwn ? address : undefined,
     isLocal: isLocalCall(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)

@@ -1,4 +1,4 @@
-import { workflowRow, workflowView } from '../../../core/flows/index.js'
+import { warningsOf, workflowRow, workflowView } from '../../../core/flows/index.js'
 import { allows } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
@@ -21,7 +21,8 @@ export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
     'POST /flow/api/workflows': httpHandler(async (c) => {
       const patch = parseWith(contentBody, await readContent(c))
       const { username } = flowCaller(c, parts)
-      return c.json(workflowView(await flows.create(patch, username), { secrets: true }), 201)
+      const workflow = await flows.create(patch, username)
+      return c.json({ ...workflowView(workflow, { secrets: true }), ...warningsOf(workflow) }, 201)
     }),
     'GET /flow/api/workflows/:id': httpHandler((c) => {
       const workflow = flows.workflows.get(idOf(c))
@@ -35,7 +36,11 @@ export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
       flows.workflows.get(id)
       const patch = parseWith(contentBody, await readContent(c))
       const { workflow, needsReactivate } = await flows.update(id, patch, flowCaller(c, parts))
-      return c.json({ ...workflowView(workflow, { secrets: true }), needs_reactivate: needsReactivate })
+      return c.json({
+        ...workflowView(workflow, { secrets: true }),
+        needs_reactivate: needsReactivate,
+        ...warningsOf(workflow),
+      })
     }),
     'DELETE /flow/api/workflows/:id': httpHandler(async (c) => {
       await flows.remove(idOf(c))

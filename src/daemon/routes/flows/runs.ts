@@ -1,10 +1,12 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import { executionView, logView } from '../../../core/flows/index.js'
 import type { Clock } from '../../../core/time/index.js'
+import { parseWith } from '../../../core/validation/index.js'
 import { streamLines } from '../../http/body/ndjson.js'
 import { CODE_HEADER } from '../../http/errors.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
+import { runsQuery } from '../../operations/payloads/flows.js'
 import { runAnswer } from './replies.js'
 import { type FlowParts, flowCaller, idOf } from './request.js'
 
@@ -41,7 +43,8 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
       return c.json(body, status)
     }),
     'GET /flow/api/workflows/:id/executions': httpHandler(async (c) => {
-      const rows = await flows.executions(idOf(c), runsAsked(c.req.query('limit')))
+      const { limit, ...query } = parseWith(runsQuery, c.req.query())
+      const rows = await flows.executions(idOf(c), runsAsked(limit), query)
       return c.json(rows.map((row) => executionView(row, flows.executor.liveLog(row.id))))
     }),
     'GET /flow/api/executions/:id': httpHandler(async (c) => {

@@ -1,4 +1,4 @@
-import { exportView, versionView } from '../../../core/flows/index.js'
+import { exportView, versionView, warningsOf } from '../../../core/flows/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
@@ -16,7 +16,7 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
       const document = parseWith(contentBody, await readContent(c))
       const { workflow, migrations } = await flows.importNew(document, flowCaller(c, parts).username)
       const notes = migrations.length > 0 ? { migrations } : {}
-      return c.json({ status: 'success', workflow_id: workflow.id, ...notes }, 201)
+      return c.json({ status: 'success', workflow_id: workflow.id, ...notes, ...warningsOf(workflow) }, 201)
     }),
     'GET /flow/api/workflows/:id/export': httpHandler((c) => {
       const workflow = flows.workflows.get(idOf(c))
@@ -28,13 +28,18 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
       const id = idOf(c)
       flows.workflows.get(id)
       const document = parseWith(contentBody, await readContent(c))
-      const { needsReactivate, migrations } = await flows.replace(id, document, flowCaller(c, parts))
+      const { workflow, needsReactivate, migrations } = await flows.replace(
+        id,
+        document,
+        flowCaller(c, parts),
+      )
       return c.json({
         status: 'success',
         workflow_id: id,
         migrations,
         needs_reactivate: needsReactivate,
         message: replaceMessage(needsReactivate),
+        ...warningsOf(workflow),
       })
     }),
     'GET /flow/api/workflows/:id/versions': httpHandler(async (c) => {

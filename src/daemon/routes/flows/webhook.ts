@@ -7,6 +7,7 @@ import { parseJson } from '../../http/body/bounded-json.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
+import { idempotencyKeyOf } from '../../http/orders/order-request.js'
 import type { AppEnv } from '../../process/env.js'
 import { runAnswer } from './replies.js'
 
@@ -21,7 +22,8 @@ const MAX_BODY_BYTES = 65_536
 
 /**
  * Returns the handlers for `POST /flow/webhook/{token}` and `/{token}/{symbol}`. The token and the workflow's
- * secret are the credential. A handler runs the workflow to its end and answers with the result.
+ * secret are the credential. A handler runs the workflow to its end and answers with the result. A repeat under the same
+ * `Idempotency-Key` gets the first answer.
  */
 export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
@@ -37,12 +39,17 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
     if (text.trim() !== '') parseUniqueJson(text)
     // Reading the body may have taken longer than the deadline.
     requireInTime(clock, deadline)
-    const { status, body } = runAnswer(await flows.executeFromWebhook(workflow, payload, fallbackKey(c)))
+    const { workflowName, reply } = await flows.executeFromWebhook(workflow, {
+      payload,
+      key: idempotencyKeyOf(c),
+      fallbackKey: fallbackKey(c),
+    })
+    const { status, body } = runAnswer(reply)
     const succeeded = body.status === 'success'
     return c.json(
       {
         status: body.status,
-        message: succeeded ? `Workflow '${workflow.name}' triggered` : body.message,
+        message: succeeded ? `Workflow '${workflowName}' triggered` : body.message,
         errors: body.errors ?? null,
         execution_id: body.execution_id ?? null,
         workflow_id: workflow.id,

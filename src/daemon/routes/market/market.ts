@@ -1,4 +1,3 @@
-import { ServiceError } from '../../../core/errors/index.js'
 import {
   depthView,
   history,
@@ -6,6 +5,7 @@ import {
   type ListedMarket,
   type MarketData,
   noStoredBars,
+  notListed,
   quoteView,
 } from '../../../core/market/index.js'
 import type { Handlers } from '../../http/handlers.js'
@@ -59,7 +59,7 @@ async function multiQuotes(listed: ListedMarket, symbols: readonly Ref[]) {
   const unlisted = rows.filter((_, place) => isUnlisted[place])
   const [first] = unlisted
   if (first && unlisted.length === rows.length && 'error' in first) {
-    throw new ServiceError('validation', first.error, { extra: { invalid_symbols: unlisted } })
+    throw notListed(first, { invalid_symbols: unlisted })
   }
   return [...unlisted, ...rows.filter((_, place) => !isUnlisted[place])]
 }

@@ -105,9 +105,7 @@ export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
 
 /** Returns the settings by group. */
 async function configs(sandbox: Sandbox) {
-  const settings = new Map(
-    (await sandbox.settings()).map(({ key, value, description }) => [key, { value, description }]),
-  )
+  const settings = new Map((await sandbox.settings()).map(({ key, ...setting }) => [key, setting]))
   const entryOf = (key: SettingKey) => {
     const setting = settings.get(key)
     return setting ? [[key, setting] as const] : []

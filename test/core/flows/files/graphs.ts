@@ -71,6 +71,13 @@ export const graphs: fc.Arbitrary<FlowGraph> = fc
           target: fc.constantFrom(...ids),
           sourceHandle: fc.constantFrom(null, undefined, '', 'yes', 'no', 'true', 'false'),
           targetHandle: fc.constantFrom(null, undefined, 'input-0', 'input-1', 'left'),
+          data: fc.constantFrom(
+            undefined,
+            {},
+            { always: true },
+            { always: 'yes' },
+            { always: true, stroke: 1 },
+          ),
         }),
         { maxLength: 14 },
       ),

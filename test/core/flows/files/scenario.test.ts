@@ -129,6 +129,7 @@ describe('comparing an outcome with the expectation', () => {
     variables: new Map<string, unknown>([['w', { pct: 0.31, list: [1, 2] }]]),
     alerts: ['Bought 10'],
     http: [{ method: 'post', url: 'https://x.example' }],
+    failures: [],
     visited: new Set(['go', 'enter']),
   }
   const table: [string, Expectation, string[]][] = [

@@ -186,6 +186,27 @@ describe('openPosition', () => {
     expect(result).not.toHaveProperty('quantity')
   })
 
+  it.each([
+    ['no list of positions', { symbol: 'SBIN' }, { data: {} }, 'the broker returned no positions'],
+    [
+      'a quantity that is no number',
+      { symbol: 'SBIN' },
+      { data: [{ ...row('MIS', 5), quantity: 'n/a' }] },
+      'the position in SBIN cannot be read',
+    ],
+    ['an open reference', { symbol: '{{gone}}' }, reads.positionbook, "symbol did not resolve: '{{gone}}'"],
+  ])('fails, instead of zero, for %s', async (_what, data, positionbook, message) => {
+    const { failure } = await runNode(node('openPosition'), data, { reads: { positionbook } })
+
+    expect(failure).toBe(message)
+  })
+
+  it('finds the symbol in small letters', async () => {
+    const { result } = await runNode(node('openPosition'), { symbol: 'sbin' }, { reads })
+
+    expect(result).toMatchObject({ symbol: 'SBIN', quantity: -10 })
+  })
+
   it('refuses an unknown product', async () => {
     const { failure } = await runNode(node('openPosition'), { symbol: 'SBIN', product: 'BO' })
 

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { placeGttPayload } from '../../../../src/core/orders/index.js'
 import { newOrderRef } from '../../../../src/core/orders/order-ref.js'
+import { parseWith } from '../../../../src/core/validation/index.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
 /*
@@ -19,7 +21,9 @@ test.each([
     ...{ mode: 'live' as const, state: 'claimed' as const, payload: payloadOf() },
   }
   await journal.open(entry)
-  await journal.move(entry.orderRef, 'accepted', { orderId: String(body.orderid) })
+  const id = String(body.orderid)
+  const isGtt = operation === 'placegttorder'
+  await journal.move(entry.orderRef, 'accepted', isGtt ? { triggerId: id } : { orderId: id })
 
   const cancel = { strategy: 'test', orderid: entry.orderRef }
   const refused = await desk.orders.changes.cancel(cancel, { userId: USER, source: 'api' })
@@ -29,4 +33,24 @@ test.each([
   const { data } = await account.orderStatus(USER, entry.orderRef)
   expect(data).toMatchObject({ order_ref: entry.orderRef, state: 'accepted' })
   expect(data).not.toHaveProperty('order_status')
+})
+
+test('the reference of a GTT that fired names the order that it sent', async () => {
+  const desk = await TestDesk.open()
+  desk.service.openOrders.start()
+  const gtt = parseWith(placeGttPayload, {
+    ...{ strategy: 't', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
+    ...{ product: 'CNC', quantity: 5, price: 700, triggerprice_tg: 1 },
+  })
+  const { orderRef: orderid = '' } = await desk.orders.gtts.place(gtt, { userId: USER, source: 'api' })
+  for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
+  const { data } = await desk.service.account.orderStatus(USER, orderid)
+  expect(data).toMatchObject({ order_ref: orderid, state: 'triggered', order_status: 'open' })
+  const cancelled = await desk.orders.changes.cancel(
+    { strategy: 't', orderid },
+    { userId: USER, source: 'api' },
+  )
+  expect(cancelled).toMatchObject({ code: 'ok' })
+  const [order] = await desk.service.brokers.client().orders.list()
+  expect(order?.status).toBe('cancelled')
 })

@@ -24,6 +24,9 @@ function gtt(fields: Record<string, unknown> = {}): PlaceGttPayload {
   return payload
 }
 
+/** A trigger that every price reaches, with a limit that fills. */
+const DUE = { triggerprice_sl: '', triggerprice_tg: 1, price: 830 }
+
 const lost = (kind: FaultRule['kind']): FaultRule => ({ on: ['placeGtt'], kind, times: 1 })
 
 describe('the normalised request', () => {
@@ -115,7 +118,121 @@ describe('a live GTT', () => {
       const row = await second.service.journal.find(orderRef)
       return row?.state
     })
-    expect(await Promise.all(states)).toEqual(['cancelled', 'lapsed', 'accepted'])
+    expect(await Promise.all(states)).toEqual(['cancelled', 'filled', 'accepted'])
+    const filled = await second.service.journal.filledThrough([fired.orderRef], Number.MAX_SAFE_INTEGER)
+    expect(filled.get(fired.orderRef)).toMatchObject({ quantity: 5 })
+    const [order] = await second.service.brokers.client().orders.list()
+    expect(await second.published('gtt.triggered')).toMatchObject([
+      {
+        ...{ mode: 'live', symbol: 'SBIN', exchange: 'NSE', strategy: 't', trigger_type: 'SINGLE' },
+        ...{ trigger_id: fired.triggerId, triggered_order_id: order?.orderId },
+      },
+    ])
+    expect(await second.published('order.update')).toMatchObject([
+      { orderid: order?.orderId, order_status: 'complete', filled_quantity: 5 },
+    ])
+  })
+
+  test('that fired in an earlier session has the end of its order, and counts for its strategy', async () => {
+    const first = await TestDesk.open()
+    const { orderRef = '' } = await first.orders.gtts.place(gtt(DUE), CONTEXT)
+    await first.clock.advance(2000)
+    await first.close()
+    await first.clock.advance(24 * 3_600_000)
+    const second = await TestDesk.open({ home: first.home, clock: first.clock })
+    expect(await second.service.brokers.client().orders.list()).toEqual([])
+    expect(await second.service.journal.find(orderRef)).toMatchObject({ state: 'filled' })
+    expect(await second.service.journal.filledThrough([orderRef], Number.MAX_SAFE_INTEGER)).toMatchObject(
+      new Map([[orderRef, { quantity: 5 }]]),
+    )
+    const { legs } = await second.service.strategies.profit(USER, 't')
+    expect(legs).toMatchObject([{ symbol: 'SBIN', quantity: 5 }])
+  })
+
+  test('that fires is published with its order, and followed to its end; each report comes once', async () => {
+    const desk = await TestDesk.open()
+    desk.service.openOrders.start()
+    const { body, orderRef = '' } = await desk.orders.gtts.place(gtt(DUE), CONTEXT)
+    for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
+    const [order] = await desk.service.brokers.client().orders.list()
+    expect(await desk.service.journal.find(orderRef)).toMatchObject({
+      ...{ state: 'filled', triggerId: body.trigger_id, orderId: order?.orderId },
+    })
+    expect(await desk.published('gtt.triggered')).toMatchObject([
+      { mode: 'live', trigger_id: body.trigger_id, triggered_order_id: order?.orderId },
+    ])
+    const updates = await desk.published('order.update')
+    expect(updates.map(({ orderid, order_status }) => [orderid, order_status])).toEqual([
+      [order?.orderId, 'complete'],
+    ])
+  })
+
+  test('whose order rests after it fired keeps a key of its own, and its row follows the order', async () => {
+    const desk = await TestDesk.open()
+    desk.service.openOrders.start()
+    const context = { ...CONTEXT, idempotencyKey: 'k' }
+    const resting = gtt({ ...DUE, price: 700 })
+    const placed = await desk.orders.gtts.place(resting, context)
+    for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
+    const { journal, brokers } = desk.service
+    const { orderRef = '' } = placed
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'triggered' })
+    const [order] = await brokers.client().orders.list()
+    await brokers.client().orders.cancel(order?.orderId ?? '')
+    await desk.service.updates.drained()
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'cancelled', orderId: order?.orderId })
+    expect(await desk.orders.gtts.place(resting, context)).toMatchObject({ body: placed.body })
+  })
+
+  test('that cannot be read does not keep orders from being followed, and is read again', async () => {
+    const first = await TestDesk.open()
+    const { orderRef: fired = '' } = await first.orders.gtts.place(gtt(DUE), CONTEXT)
+    const { orderRef: resting = '', body } = await first.place({ pricetype: 'LIMIT', price: 700 })
+    first.service.simulated.dropConnections('orders')
+    await first.clock.advance(2000)
+    await first.service.brokers.client().orders.cancel(String(body.orderid))
+    await first.close()
+    const env = { SIM_FAULTS: '[{"on":["gtts"],"kind":"fail","times":1,"httpStatus":503}]' }
+    const second = await TestDesk.open({ home: first.home, clock: first.clock, env })
+    const { journal, openOrders } = second.service
+    expect(await journal.find(resting)).toMatchObject({ state: 'cancelled' })
+    expect(await journal.find(fired)).toMatchObject({ state: 'accepted' })
+    openOrders.start()
+    await second.settled(second.clock.sleep(20_000))
+    expect(await journal.find(fired)).toMatchObject({ state: 'filled' })
+  })
+
+  test('whose order the exchange refuses was placed all the same, and its row says why', async () => {
+    const desk = await TestDesk.open()
+    desk.service.openOrders.start()
+    const context = { ...CONTEXT, idempotencyKey: 'k' }
+    const uncovered = gtt({ ...DUE, action: 'SELL' })
+    const { body, orderRef = '' } = await desk.orders.gtts.place(uncovered, context)
+    for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
+    expect(await desk.service.journal.find(orderRef)).toMatchObject({
+      ...{ state: 'rejected', endCause: 'exchange', reason: expect.stringContaining('Cannot sell SBIN') },
+    })
+    expect(await desk.orders.gtts.place(uncovered, context)).toMatchObject({ code: 'ok', body })
+  })
+
+  test('that expires at the broker is published', async () => {
+    const desk = await TestDesk.open()
+    const { body } = await desk.orders.gtts.place(gtt({ expires_at: '2026-11-20 11:01' }), CONTEXT)
+    desk.service.openOrders.start()
+    await desk.settled(desk.clock.sleep(6 * 60_000))
+    expect(await desk.published('gtt.expired')).toMatchObject([
+      { mode: 'live', symbol: 'SBIN', trigger_id: body.trigger_id },
+    ])
+  })
+
+  test('that is cancelled is published with its symbol', async () => {
+    const desk = await TestDesk.open()
+    const { body } = await desk.orders.gtts.place(gtt(), CONTEXT)
+    const trigger_id = String(body.trigger_id)
+    await desk.orders.gtts.cancel({ strategy: 't', trigger_id }, CONTEXT)
+    expect(await desk.published('gtt.cancelled')).toMatchObject([
+      { mode: 'live', symbol: 'SBIN', exchange: 'NSE', trigger_id },
+    ])
   })
 
   test('is journalled before it is sent, with its trigger id afterwards', async () => {
@@ -124,7 +241,8 @@ describe('a live GTT', () => {
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
       operation: 'placegttorder',
       state: 'accepted',
-      orderId: body.trigger_id,
+      orderId: null,
+      triggerId: body.trigger_id,
     })
     expect(await desk.published('gtt.placed')).toMatchObject([
       {
@@ -174,13 +292,13 @@ describe('a live GTT', () => {
   test('for an unknown symbol is a mistake of the caller, changed as well as new', async () => {
     const desk = await TestDesk.open()
     const { gtts } = desk.orders
-    const refusal = { status: 400, code: 'validation', body: { message: 'Symbol NOSUCH not found on NSE' } }
+    const refusal = { status: 400, code: 'not_found', body: { message: 'Symbol NOSUCH not found on NSE' } }
     expect(await gtts.place(gtt({ symbol: 'NOSUCH' }), CONTEXT)).toMatchObject(refusal)
     expect(await desk.service.journal.list(USER, 10)).toEqual([])
     const { expires_at: _, ...changed } = gtt({ symbol: 'NOSUCH' })
     const modified = gtts.modify({ ...changed, trigger_id: 'G1' }, CONTEXT)
     await expect(modified).rejects.toMatchObject({
-      code: 'validation',
+      code: 'not_found',
       message: 'Symbol NOSUCH not found on NSE',
     })
   })

@@ -100,7 +100,7 @@ test('an id is looked up along the index of its broker', async () => {
   const desk = await TestDesk.open()
   const plan = await query<{ detail: string }>(
     join(desk.home, 'svc.db'),
-    `explain query plan select * from order_journal where broker = ? and order_id = ? and api_type <> 'placegttorder'`,
+    `explain query plan select * from order_journal where broker = ? and order_id = ?`,
     ['simulated', 'S1'],
   )
   expect(plan.map(({ detail }) => detail)).toEqual([
@@ -140,7 +140,7 @@ test('no write of the journal scans a table: an order costs the same after a mil
     ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
   }
   await journal.open(gtt)
-  await journal.move(gtt.orderRef, 'accepted', { orderId: '77' })
+  await journal.move(gtt.orderRef, 'accepted', { triggerId: '77' })
   await journal.reopen([orderRef])
 
   const scans = []
@@ -150,7 +150,9 @@ test('no write of the journal scans a table: an order costs the same after a mil
     scans.push(...steps.filter((step) => /^SCAN (?!json_each|n\b|\(subquery|CONSTANT ROW)/.test(step)))
   }
   expect(scans).toEqual([])
-  expect([...statements].some((sql) => sql.includes('set order_id = null'))).toBe(true)
+  for (const freed of ['set order_id = null', 'set trigger_id = null']) {
+    expect([...statements].filter((sql) => sql.includes(freed))).toHaveLength(1)
+  }
 })
 
 test('an id that a broker gives a second time is the id of the newer order', async () => {
@@ -208,4 +210,37 @@ test('a person cannot settle an order with the id of another one', async () => {
     message: expect.stringContaining(`orderid: ${orderId} is the id of order ${known}`),
   })
   expect(await journal.find(known)).toMatchObject({ orderId })
+})
+
+/** Stores a GTT in a state. */
+async function storeGtt(journal: OrderJournal, orderRef: string): Promise<void> {
+  await journal.open({
+    ...{ orderRef, userId: USER, operation: 'placegttorder', source: 'api', mode: 'live' },
+    ...{ broker: BROKER, state: 'claimed', payload: payloadOf() },
+  })
+  await journal.move(orderRef, 'sending')
+}
+
+test('a person cannot settle a GTT with the id of another one; the id of an order is free', async () => {
+  const desk = await TestDesk.open()
+  const { journal, reconciler } = desk.service
+  const { orderRef: order = '' } = await desk.place(RESTING)
+  const orderId = (await journal.find(order))?.orderId ?? ''
+  const [known, doubtful] = ['S0000000000000000GTT1', 'S0000000000000000GTT2']
+  await storeGtt(journal, known)
+  await journal.move(known, 'accepted', { triggerId: '77' })
+  await storeGtt(journal, doubtful)
+  await journal.move(doubtful, 'unknown', { reason: 'Lost' })
+  await desk.service.brokers.logout()
+
+  const settle = (id: string) =>
+    reconciler.settle(doubtful, 'accepted', { orderId: id, reason: 'seen', by: USER, force: true })
+  await expect(settle('77')).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(`orderid: 77 is the id of GTT ${known}`),
+  })
+  await settle(orderId)
+  expect(await journal.find(doubtful)).toMatchObject({ state: 'accepted', triggerId: orderId, orderId: null })
+  expect(await journal.findByOrderId(BROKER, orderId)).toMatchObject({ orderRef: order })
+  expect(await journal.findByTriggerId(BROKER, '77')).toMatchObject({ orderRef: known })
 })

@@ -67,7 +67,7 @@ describe('a live order', () => {
       rule: fault('refuse_connection', { message: 'connect ECONNREFUSED' }),
       status: 500,
       code: 'unavailable',
-      message: 'connect ECONNREFUSED',
+      message: 'Simulated exchange cannot be reached (connect ECONNREFUSED)',
     },
     {
       name: 'throttling is told as throttling',

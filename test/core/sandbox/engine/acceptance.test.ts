@@ -210,8 +210,8 @@ const MIS_WINDOWS: [exchange: string, symbol: string, lot: number, time: string,
   ['NSE', 'SBIN', 1, '15:15:00', false],
   ['CDS', 'USDINR30MAR26FUT', 1, '16:44:59', true],
   ['CDS', 'USDINR30MAR26FUT', 1, '16:45:00', false],
-  ['MCX', 'CRUDEOIL19MAR26FUT', 1, '23:29:59', true],
-  ['MCX', 'CRUDEOIL19MAR26FUT', 1, '23:30:00', false],
+  ['MCX', 'CRUDEOIL19MAR26FUT', 1, '23:14:59', true],
+  ['MCX', 'CRUDEOIL19MAR26FUT', 1, '23:15:00', false],
   ['CRYPTO', 'BTCUSDFUT', 1, '03:30:00', true],
 ]
 
@@ -231,7 +231,7 @@ describe('the hours of intraday orders', () => {
   it.each([
     ['a Saturday', 'NSE', 'SBIN', '2026-03-14T10:00', 'while NSE is closed for the day'],
     ['a holiday', 'NSE', 'SBIN', '2026-03-26T10:00', 'while NSE is closed for the day'],
-    ['the morning of an evening session', 'MCX', 'CRUDEOIL19MAR26FUT', '2026-03-26T10:00', '(23:30 IST)'],
+    ['the morning of an evening session', 'MCX', 'CRUDEOIL19MAR26FUT', '2026-03-26T10:00', '(23:15 IST)'],
     ['the evening session', 'MCX', 'CRUDEOIL19MAR26FUT', '2026-03-26T18:00', undefined],
     ['a special session', 'NSE', 'SBIN', '2026-11-08T18:59', undefined],
     ['the last quarter of a special session', 'NSE', 'SBIN', '2026-11-08T19:00', '(19:00 IST)'],

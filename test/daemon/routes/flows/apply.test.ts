@@ -41,7 +41,18 @@ test('a plan returns the change of each file, and changes nothing', async () => 
     200,
     {
       status: 'success',
-      data: [{ key: 'one', name: 'one', action: 'create', workflow_id: null, drifted: false, changes: [] }],
+      data: [
+        {
+          key: 'one',
+          name: 'one',
+          action: 'create',
+          workflow_id: null,
+          drifted: false,
+          is_active: false,
+          trigger_changed: false,
+          changes: [],
+        },
+      ],
     },
   ])
   expect(await rig.list('/workflows')).toEqual([])
@@ -60,6 +71,8 @@ test('applied twice, the second time makes no version, no change and no event', 
         action: 'create',
         workflow_id: 1,
         drifted: false,
+        is_active: false,
+        trigger_changed: false,
         changes: [],
         version: 1,
         needs_reactivate: false,
@@ -95,7 +108,16 @@ test('a changed file changes its workflow, which keeps id, webhook, activity and
   const later = scheduled(HELLO, { scheduleType: 'daily', time: '10:20' })
   const changes = [{ kind: 'changed', path: 'nodes.t.with.time', before: '10:15', after: '10:20' }]
   expect((await say(rig, 'plan', [wanted('one', later)])).rows).toEqual([
-    { key: 'one', name: 'one', action: 'update', workflow_id: 1, drifted: false, changes },
+    {
+      key: 'one',
+      name: 'one',
+      action: 'update',
+      workflow_id: 1,
+      drifted: false,
+      is_active: true,
+      trigger_changed: true,
+      changes,
+    },
   ])
   const { rows } = await say(rig, 'apply', [wanted('one', later)])
   expect(rows).toMatchObject([
@@ -132,7 +154,16 @@ test('only workflows from files are removed, and only on request', async () => {
   await say(rig, 'apply', [wanted('one'), wanted('two', DAILY)], { activate: true })
   expect((await say(rig, 'apply', [wanted('one')])).rows).toHaveLength(1)
   expect(await rig.list('/workflows')).toHaveLength(3)
-  const gone = { key: 'two', name: 'two', action: 'delete', workflow_id: 3, drifted: false, changes: [] }
+  const gone = {
+    key: 'two',
+    name: 'two',
+    action: 'delete',
+    workflow_id: 3,
+    drifted: false,
+    is_active: true,
+    trigger_changed: false,
+    changes: [],
+  }
   expect((await say(rig, 'plan', [wanted('one')], { prune: true })).rows[1]).toEqual(gone)
   const pruned = await say(rig, 'apply', [wanted('one')], { prune: true })
   expect(pruned.rows[1]).toEqual({ ...gone, version: null, needs_reactivate: false, activated: false })

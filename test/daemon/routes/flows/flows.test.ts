@@ -398,8 +398,8 @@ test('a run is answered with its outcome', async () => {
       execution_id: 1,
       logs: [
         { time: expect.stringMatching(ISO), message: 'Starting workflow: Test flow', level: 'info' },
-        { time: expect.stringMatching(ISO), message: 'Workflow started', level: 'info' },
-        { time: expect.stringMatching(ISO), message: '[LOG] hello', level: 'info' },
+        { time: expect.stringMatching(ISO), message: 'Workflow started', level: 'info', node: 't' },
+        { time: expect.stringMatching(ISO), message: '[LOG] hello', level: 'info', node: 'hello' },
       ],
     },
   ])

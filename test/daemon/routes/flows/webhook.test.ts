@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import { bearer, type Reply } from '../../../support/desk/http-desk.js'
 import { settled } from '../../../support/settled.js'
-import { FlowRig, graphOf, HELLO, HOOK, note, order, SLOW, scheduled } from './flow-rig.js'
+import { BUY, broken, FlowRig, graphOf, HELLO, HOOK, note, order, SLOW, scheduled } from './flow-rig.js'
 
 interface Hook {
   rig: FlowRig
@@ -120,6 +120,70 @@ test('a call waits for the end of the run and returns its outcome', async () => 
   const [run] = await rig.runs(id)
   expect(run).toMatchObject({ trigger: 'webhook', status: 'completed' })
   expect(rig.lines(run ?? {})).toContain('[LOG] got {"qty":50}')
+})
+
+describe('with an Idempotency-Key', () => {
+  const keyed = (hook: Hook, body: object, key = 'alert-1') =>
+    hook.call({ secret: hook.secret, ...body }, '', { 'idempotency-key': key })
+
+  test('a repeat answers as the first call did and starts no second run, also after a restart', async () => {
+    const hook = await hooked(BUY)
+    const { rig, id } = hook
+    const first = await keyed(hook, { qty: 1, note: 'a' })
+    expect(first.status).toBe(200)
+    await rig.ask('PUT', `/workflows/${id}`, { name: 'Renamed' })
+    const again = await keyed(hook, { note: 'a', qty: 1 })
+    expect([again.status, again.text]).toEqual([200, first.text])
+    expect((await keyed(hook, { qty: 1, note: 'a' }, 'alert-2')).body).toMatchObject({ execution_id: 2 })
+
+    const next = await rig.restart()
+    const path = `/flow/webhook/${hook.token}`
+    const body = { secret: hook.secret, qty: 1, note: 'a' }
+    const headers = { 'idempotency-key': 'alert-1' }
+    const later = await settled(next.clock, next.http.request('POST', path, { body, headers }))
+    expect([later.status, later.text]).toEqual([200, first.text])
+    expect(await next.runs(id)).toHaveLength(2)
+    expect(await next.desk.ledger()).toHaveLength(2)
+  })
+
+  test('the same key at the same time shares one run, and a failed run is not repeated', async () => {
+    const hook = await hooked(scheduled(SLOW, { scheduleType: 'daily', time: '10:15' }))
+    const [first, second] = await Promise.all([keyed(hook, {}), keyed(hook, {})])
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.text).toBe(first.text)
+    expect(await hook.rig.runs(hook.id)).toHaveLength(1)
+
+    const failing = await hooked(graphOf({ t: ['webhookTrigger'], x: broken }, 't -> x'))
+    const failed = await keyed(failing, {})
+    expect(failed.status).toBe(502)
+    const repeated = await keyed(failing, {})
+    expect([repeated.status, repeated.text]).toEqual([502, failed.text])
+    expect(await failing.rig.runs(failing.id)).toHaveLength(1)
+  })
+
+  test('another payload under the key is refused', async () => {
+    const hook = await hooked()
+    expect((await keyed(hook, { qty: 1 })).status).toBe(200)
+    const error = 'This Idempotency-Key was used for another request.'
+    const other = await keyed(hook, { qty: 2 })
+    expect([other.status, other.code, other.body.error]).toEqual([409, 'conflict', error])
+    expect((await keyed(hook, { qty: 1 }, '')).status).toBe(400)
+    expect((await keyed(hook, { qty: 1 }, 'k'.repeat(256))).status).toBe(400)
+    expect(await hook.rig.runs(hook.id)).toHaveLength(1)
+  })
+
+  test('a call that starts no run does not use up its key, and a key lasts 24 hours', async () => {
+    const hook = await hooked()
+    const { id, rig } = hook
+    await rig.ask('PUT', `/workflows/${id}`, { nodes: HOOK.nodes, edges: [] })
+    expect((await keyed(hook, { qty: 1 })).status).toBe(400)
+    await rig.ask('PUT', `/workflows/${id}`, { nodes: HOOK.nodes, edges: HOOK.edges })
+    expect((await keyed(hook, { qty: 2 })).body).toMatchObject({ execution_id: 1 })
+    await rig.pass(24 * 3_600_000 - 60_000, 600_000)
+    expect((await keyed(hook, { qty: 2 })).body).toMatchObject({ execution_id: 1 })
+    await rig.pass(120_000)
+    expect((await keyed(hook, { qty: 3 })).body).toMatchObject({ execution_id: 2 })
+  })
 })
 
 test.each<[string, 'payload' | 'url', unknown, string, number, string]>([

@@ -61,7 +61,7 @@ describe('the configuration', () => {
     expect(status.body.data).toMatchObject({ running: true, timezone: 'Asia/Kolkata' })
     expect(jobs.find(({ id }) => id === 'square_off.MCX')).toMatchObject({
       next_run: '2026-03-12 23:00:00 IST',
-      last_due: '2026-03-11 23:30:00 IST',
+      last_due: '2026-03-11 23:15:00 IST',
     })
     expect(jobs.find(({ id }) => id === 'reset')).toMatchObject({ next_run: null, last_run: null })
     expect(await call('POST', '/update', { config_key: 'reset_day', config_value: 'Someday' })).toMatchObject(

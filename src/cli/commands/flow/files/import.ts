@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../../framework/command.js'
+import type { Context } from '../../../framework/context.js'
 import { usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { isObject, type JsonObject, parseJson } from '../../../http/json.js'
@@ -30,6 +31,7 @@ export const importFlow: CommandSpec = {
       )
       const [id, migrations] = FIELDS
       await context.out.record({ record: body, fields: [id, migrations], id: 'workflow_id' })
+      await warn(context, body)
       context.out.note(`Imported. Next: svc flow activate ${body.workflow_id}`)
       return EXIT.done
     }
@@ -42,11 +44,17 @@ export const importFlow: CommandSpec = {
       },
     )
     await context.out.record({ record: body, fields: FIELDS, id: 'workflow_id' })
+    await warn(context, body)
     if (body.needs_reactivate) {
       await context.out.warn(`its trigger could not be activated; retry: svc flow activate ${id}`)
     }
     return EXIT.done
   },
+}
+
+/** Warns of the problems for which an activation would be refused. */
+async function warn(context: Context, { warnings = [] }: { warnings?: readonly { message: string }[] }) {
+  for (const { message } of warnings) await context.out.warn(message)
 }
 
 const FIELDS = [{ key: 'workflow_id', title: 'ID' }, { key: 'migrations' }, { key: 'message' }] as const

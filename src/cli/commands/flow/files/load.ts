@@ -2,6 +2,8 @@ import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.j
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { visible } from '../../../output/cells.js'
+import { countText } from '../../../output/count.js'
 import { textOf, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
@@ -64,6 +66,13 @@ export async function workflowsToSend(
   throw new CliError(EXIT.usage, `${countText(errors, 'error')} in the files; nothing was sent.`)
 }
 
+/** Returns the error for a file that cannot be read: a line for each finding. */
+export async function unreadable(findings: readonly Finding[]): Promise<CliError> {
+  const { findingText } = await import('../../../../core/flows/files/index.js')
+  const text = findings.map((finding) => visible(findingText(finding))).join('\n')
+  return new CliError(EXIT.usage, text, { lines: true })
+}
+
 function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Finding[] {
   const { file, key } = workflow
   const other = keys.get(key)
@@ -71,9 +80,4 @@ function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Findin
   if (other === undefined) return []
   const message = `The id "${key}" is also the id of ${other}.`
   return [{ file, ...workflow.locate('/id'), severity: 'error', path: '', code: 'duplicate_id', message }]
-}
-
-/** Returns `1 file`, `2 files`. */
-export function countText(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }

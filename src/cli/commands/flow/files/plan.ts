@@ -5,7 +5,8 @@ import type { Context } from '../../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
 import { visible } from '../../../output/cells.js'
-import { countText, workflowsToSend } from './load.js'
+import { countText } from '../../../output/count.js'
+import { workflowsToSend } from './load.js'
 
 export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }
 export const PRUNE = {
@@ -73,6 +74,7 @@ export async function planText(rows: readonly PlannedWorkflow[]): Promise<string
   return rows
     .map((row) => {
       const facts = [
+        activity(row),
         row.drifted && row.action !== 'none' ? 'changed by hand since the last apply' : [],
         typeof row.version === 'number' ? `version ${row.version}` : [],
         row.activated ? 'activated' : [],
@@ -84,6 +86,23 @@ export async function planText(rows: readonly PlannedWorkflow[]): Promise<string
       return [head, ...lines].map((line) => `${visible(line)}\n`).join('')
     })
     .join('')
+}
+
+/** Returns whether a workflow is active, and what a planned change means for it. */
+function activity({
+  action,
+  is_active: isActive,
+  trigger_changed: hasNewTrigger,
+  version,
+}: PlannedWorkflow): string[] {
+  // After an apply other facts say it.
+  if (action === 'create' || typeof version === 'number') return []
+  if (!isActive) return ['inactive']
+  if (action === 'delete') return ['active: it stops']
+  if (action === 'none') return ['active']
+  return [
+    hasNewTrigger ? 'active: its new trigger takes effect at once' : 'active: the next run uses the change',
+  ]
 }
 
 function changeOf({ kind, path, before, after }: PlannedWorkflow['changes'][number]): Change {

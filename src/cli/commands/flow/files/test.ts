@@ -5,8 +5,10 @@ import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { visible } from '../../../output/cells.js'
+import { countText } from '../../../output/count.js'
 import { textOf, workflowFiles } from './folder.js'
-import { countText } from './load.js'
+import { unreadable } from './load.js'
 
 /** A case and its workflow. */
 interface Planned {
@@ -22,6 +24,8 @@ interface Played {
   name: string
   status: 'ok' | 'failed'
   differences: string[]
+  /** The errors of the nodes, if the case failed. */
+  failures: string[]
 }
 
 /** Recorded bars of one symbol, in the form a rehearsal takes. */
@@ -73,13 +77,13 @@ export const test: CommandSpec = {
 
 /** Returns the cases in the files at the paths. @throws CliError for files that cannot be read */
 async function planned(paths: readonly string[], filter: string | undefined): Promise<Planned[]> {
-  const { findingText, isScenarioName, readScenarios } = await import('../../../../core/flows/files/index.js')
+  const { isScenarioName, readScenarios } = await import('../../../../core/flows/files/index.js')
   const files = workflowFiles(paths).filter(isScenarioName)
   if (files.length === 0) throw usageError('No scenario file found.', 'Scenario files: *.test.yaml')
   const cases: Planned[] = []
   for (const file of files) {
     const read = readScenarios(await contentOf(file), file)
-    if (!read.ok) throw new CliError(EXIT.usage, read.findings.map(findingText).join('\n'))
+    if (!read.ok) throw await unreadable(read.findings)
     const workflow = await workflowOf(file)
     for (const scenario of read.value.cases) {
       if (filter === undefined || scenario.name.includes(filter)) cases.push({ file, scenario, workflow })
@@ -92,13 +96,13 @@ async function planned(paths: readonly string[], filter: string | undefined): Pr
 
 /** Returns the workflow that belongs to a scenario file. */
 async function workflowOf(scenarios: string): Promise<WorkflowFile> {
-  const { findingText, readWorkflow } = await import('../../../../core/flows/files/index.js')
+  const { readWorkflow } = await import('../../../../core/flows/files/index.js')
   const base = scenarios.replace(/[.-](flow-)?test\.(ya?ml|json)$/i, '')
   const file = WORKFLOW_ENDINGS.map((ending) => base + ending).find((path) => existsSync(path))
   if (file === undefined) throw usageError(`There is no workflow for ${scenarios}: ${base}.yaml is missing.`)
   const read = readWorkflow(await contentOf(file), file)
   if (read.ok) return read.value
-  throw new CliError(EXIT.usage, read.findings.map(findingText).join('\n'))
+  throw await unreadable(read.findings)
 }
 
 async function contentOf(file: string): Promise<string> {
@@ -128,23 +132,27 @@ async function replayOf(given: string): Promise<Replayed> {
 }
 
 async function play({ file, scenario, workflow }: Planned, replays: readonly Replayed[]): Promise<Played> {
-  const { compare } = await import('../../../../core/flows/files/index.js')
+  const { compare, failureTexts } = await import('../../../../core/flows/files/index.js')
   const { rehearse } = await import('../../../../daemon/flows/rehearsal/index.js')
   const about = { file, line: scenario.place.line, name: scenario.name }
   try {
-    const differences = compare(scenario.expect, await rehearse(workflow, scenario, { replays }))
-    return { ...about, status: differences.length === 0 ? 'ok' : 'failed', differences }
+    const outcome = await rehearse(workflow, scenario, { replays })
+    const differences = compare(scenario.expect, outcome)
+    if (differences.length === 0) return { ...about, status: 'ok', differences, failures: [] }
+    return { ...about, status: 'failed', differences, failures: failureTexts(outcome.failures) }
   } catch (error) {
     // A case that cannot run fails; the other cases still run.
     return {
       ...about,
       status: 'failed',
       differences: [error instanceof Error ? error.message : String(error)],
+      failures: [],
     }
   }
 }
 
-function show(context: Context, { file, line, name, status, differences }: Played): void {
+function show(context: Context, { file, line, name, status, differences, failures }: Played): void {
   const text = status === 'ok' ? `ok    ${file}: ${name}` : `FAIL  ${file}:${line}: ${name}`
-  context.out.write([text, ...differences.map((one) => `      ${one}`)].map((row) => `${row}\n`).join(''))
+  const details = [...differences, ...failures].flatMap((one) => one.split('\n')).map((one) => `      ${one}`)
+  context.out.write([text, ...details].map((row) => `${visible(row)}\n`).join(''))
 }

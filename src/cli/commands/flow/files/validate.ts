@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../../../framework/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { countText, filesAt, loadFiles } from './load.js'
+import { countText } from '../../../output/count.js'
+import { filesAt, loadFiles } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'
 
 export const validate: CommandSpec = {

@@ -6,6 +6,8 @@ export interface ExchangeGtt {
   triggerId: string
   tag: string
   status: BrokerGtt['status']
+  /** The order it sent when it fired; empty until then. */
+  orderId: string
   request: GttRequest
   lastPrice: number
   /** Epoch milliseconds. */
@@ -37,6 +39,7 @@ export class GttBook {
       triggerId,
       tag,
       status: 'active',
+      orderId: '',
       request,
       lastPrice,
       createdAt: now,
@@ -73,6 +76,11 @@ export class GttBook {
   end(gtt: ExchangeGtt, status: 'triggered' | 'cancelled' | 'expired', now: number): ExchangeGtt {
     this.#active.delete(gtt.triggerId)
     return Object.assign(gtt, { status, updatedAt: now })
+  }
+
+  /** Ends a trigger that sent an order. */
+  fire(gtt: ExchangeGtt, orderId: string, now: number): ExchangeGtt {
+    return Object.assign(this.end(gtt, 'triggered', now), { orderId })
   }
 
   #find(triggerId: string): ExchangeGtt {
@@ -122,6 +130,7 @@ export function toBrokerGtt(gtt: ExchangeGtt): BrokerGtt {
     triggerId: gtt.triggerId,
     type: type === 'OCO' ? 'two-leg' : 'single',
     status: gtt.status,
+    ...(gtt.orderId !== '' && { triggeredOrderId: gtt.orderId }),
     symbol,
     exchange,
     triggerPrices: legs.map(({ triggerPrice }) => triggerPrice),

@@ -80,10 +80,14 @@ const SCHEMA = [
   ) without rowid`,
   `create table if not exists exchange_gtts (
     trigger_id text primary key, tag text not null, status text not null, request text not null,
-    last_price real not null, created_at integer not null, updated_at integer not null
+    last_price real not null, created_at integer not null, updated_at integer not null,
+    order_id text not null default ''
   ) without rowid`,
   'create index if not exists exchange_gtts_tag on exchange_gtts (tag)',
 ]
+
+/** Files of earlier versions lack this column. */
+const ADD_GTT_ORDER = `alter table exchange_gtts add column order_id text not null default ''`
 
 const CHANGING = ORDER_COLUMNS.filter((column) => column !== 'order_id')
 const SAVE_ORDERS = new BatchStatement({
@@ -101,6 +105,7 @@ const GTT_COLUMNS = [
   'last_price',
   'created_at',
   'updated_at',
+  'order_id',
 ] as const
 const SAVE_GTTS = new BatchStatement({
   table: 'exchange_gtts',
@@ -145,6 +150,8 @@ export class ExchangeStore {
     const database = await Database.open({ file, schema: undefined })
     await database.write(async (tx) => {
       for (const statement of SCHEMA) await tx.exec(statement)
+      const gttColumns = await tx.query('select name from pragma_table_info(?)', ['exchange_gtts'])
+      if (!gttColumns.some(({ name }) => name === 'order_id')) await tx.exec(ADD_GTT_ORDER)
     })
     return new ExchangeStore(database)
   }
@@ -197,10 +204,12 @@ export class ExchangeStore {
     return rows.map(orderOf)
   }
 
+  /** Returns the orders with a tag, and the order that the GTT with this tag sent. */
   async ordersByTag(tag: string): Promise<ExchangeOrder[]> {
     const rows = await this.#database.queryRaw(
-      'select * from exchange_orders where tag = ? order by order_id',
-      [tag],
+      `select * from exchange_orders where tag = ?
+         or order_id in (select order_id from exchange_gtts where tag = ?) order by order_id`,
+      [tag, tag],
     )
     return rows.map(orderOf)
   }
@@ -311,8 +320,8 @@ function tradeOf(row: Row): ExchangeTrade {
 }
 
 function gttValues(gtt: ExchangeGtt): SqlValue[] {
-  const { triggerId, tag, status, request, lastPrice, createdAt, updatedAt } = gtt
-  return [triggerId, tag, status, JSON.stringify(request), lastPrice, createdAt, updatedAt]
+  const { triggerId, tag, status, request, lastPrice, createdAt, updatedAt, orderId } = gtt
+  return [triggerId, tag, status, JSON.stringify(request), lastPrice, createdAt, updatedAt, orderId]
 }
 
 function gttOf(row: Row): ExchangeGtt {
@@ -324,6 +333,7 @@ function gttOf(row: Row): ExchangeGtt {
     lastPrice: number(row, 'last_price'),
     createdAt: number(row, 'created_at'),
     updatedAt: number(row, 'updated_at'),
+    orderId: text(row, 'order_id'),
   }
 }
 

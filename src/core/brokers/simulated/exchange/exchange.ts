@@ -190,8 +190,8 @@ export class Exchange {
   }
 
   /**
-   * Returns the order with a tag, searching all orders ever. An accepted order takes precedence over a
-   * refused one.
+   * Returns the order with a tag, or the order that the GTT with this tag sent, searching all orders ever. An
+   * accepted order takes precedence over a refused one.
    */
   async findByTag(tag: string): Promise<BrokerOrder | undefined> {
     await this.#allSaved()
@@ -382,8 +382,10 @@ export class Exchange {
       } else if (contract && market.isOpen(contract, second)) {
         const leg = legReached(gtt, market.lastPrice(contract, second))
         if (!leg) continue
-        changes.gtts.add(this.#gtts.end(gtt, 'triggered', now))
-        this.#enter(orderOfLeg(gtt, leg), '', now, changes)
+        // It ends first: an error in its order must not let it fire again.
+        this.#gtts.end(gtt, 'triggered', now)
+        const { order } = this.#enter(orderOfLeg(gtt, leg), '', now, changes)
+        changes.gtts.add(this.#gtts.fire(gtt, order.orderId, now))
       }
     }
   }

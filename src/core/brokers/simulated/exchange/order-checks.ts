@@ -31,6 +31,7 @@ const CHECKS: readonly Check[] = [
   checkPricesPresent,
   checkTicks,
   checkStop,
+  checkTriggerAhead,
   checkBand,
   checkDelivery,
   checkFunds,
@@ -164,6 +165,17 @@ function checkStop({ priceType, action, price, triggerPrice }: ExchangeOrder) {
     }
   }
   return undefined
+}
+
+/** A stop waits for the market to come to its trigger. A broker refuses one that would trigger at once. */
+function checkTriggerAhead(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
+  const { action, status, triggerPrice } = order
+  if (status !== 'trigger pending') return undefined
+  const last = market.lastPrice(contract, second)
+  if (action === 'BUY' ? triggerPrice > last : triggerPrice < last) return undefined
+  const side = action === 'BUY' ? 'buy orders should be higher' : 'sell orders should be lower'
+  const message = `Trigger price for stoploss ${side} than the last traded price (${last})`
+  return { code: 'TRIGGER_PRICE', message }
 }
 
 /**

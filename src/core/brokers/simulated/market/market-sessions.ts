@@ -1,4 +1,4 @@
-import { IST_OFFSET_MS } from '../../../time/index.js'
+import { IST_OFFSET_MS, isNewYorkSummer } from '../../../time/index.js'
 
 /**
  * `always` trades at every hour of every day, so that demonstrations work at night; `market` follows market
@@ -25,6 +25,8 @@ const CASH: readonly [number, number] = [at(9, 15), at(15, 30)]
 const DERIVATIVES: readonly [number, number] = [at(9, 15), at(15, 40)]
 const CURRENCY: readonly [number, number] = [at(9, 0), at(17, 0)]
 const COMMODITY: readonly [number, number] = [at(9, 0), at(23, 55)]
+/** The close of commodities while New York has daylight-saving time. */
+const COMMODITY_SUMMER_CLOSE = at(23, 30)
 const ROUND_THE_CLOCK: readonly [number, number] = [0, DAY]
 const HOURS: Readonly<Record<string, readonly [number, number]>> = {
   NSE: CASH,
@@ -99,7 +101,7 @@ export class MarketSessions {
       if (weekday === 0 || weekday === 6) return undefined
       if (!this.#isTradingDay(exchange, dateOfDay(day))) return undefined
     }
-    return { day, open: start + hours[0], close: start + hours[1] }
+    return { day, open: start + hours[0], close: closeOfDay(exchange, day) }
   }
 
   #before(exchange: string, day: number): MarketSession {
@@ -131,5 +133,7 @@ export function startOfDay(day: number): number {
 
 /** Returns when trading ends on a day, for contracts that expire on it. */
 export function closeOfDay(exchange: string, day: number): number {
-  return startOfDay(day) + (HOURS[exchange] ?? CASH)[1]
+  const hours = HOURS[exchange] ?? CASH
+  const isShort = hours === COMMODITY && isNewYorkSummer(dateOfDay(day))
+  return startOfDay(day) + (isShort ? COMMODITY_SUMMER_CLOSE : hours[1])
 }

@@ -1,3 +1,4 @@
+import { isAlways } from '../../graph/always.js'
 import { branchOf, type FlowGraph, isBlank, type Problem } from '../../graph/graph.js'
 import { nameProblems, validateGraph } from '../../graph/validate.js'
 import { NODES } from '../../nodes/index.js'
@@ -8,6 +9,7 @@ import type { NodeTable } from '../read/readable.js'
 import { fieldOf, knownNames } from '../schema/field-texts.js'
 import { type Finding, inOrder } from './finding.js'
 import { orderFindings } from './order-fields.js'
+import { readinessProblems } from './readiness.js'
 import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
 import { shadowedVariables } from './shadowed-variables.js'
@@ -34,13 +36,18 @@ export interface LintOptions {
  */
 export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding[] {
   const { graph, file } = workflow
+  const faults = validateGraph(graph, { strict: true })
+  const orders = orderFindings(graph, NODES)
+  const reported = new Set([...faults, ...orders].map(({ path }) => path))
+  const unready = readinessProblems(graph).filter(({ path }) => !reported.has(path))
+  const refused = new Set([...faults, ...unready].map(({ path }) => path))
   const found: GraphFinding[] = [
-    ...nameProblems(workflow.name).map((problem) => ofProblem(problem, graph)),
-    ...validateGraph(graph, { strict: true }).map((problem) => ofProblem(problem, graph)),
-    ...orderFindings(graph, NODES),
+    ...[...nameProblems(workflow.name), ...faults, ...unready].map((problem) => ofProblem(problem, graph)),
+    ...orders,
     ...unknownFields(workflow, NODES),
-    ...referenceFindings(graph, NODES),
+    ...referenceFindings(graph, NODES).filter(({ code, path }) => !isRepeated(code, refused.has(path))),
     ...shadowedVariables(graph, NODES),
+    ...needlessAlways(graph, NODES),
     ...unwiredConditions(graph, NODES),
     ...secretFindings(graph, NODES),
     ...unknownSymbols(graph, options),
@@ -48,6 +55,11 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   const place = ({ path, code }: GraphFinding) =>
     workflow.locate(path, code === 'unknown_field' ? 'key' : 'value')
   return inOrder(found.map((one) => ({ file, ...place(one), ...one })))
+}
+
+/** Returns whether the problems that prevent an activation already say what a finding says. */
+function isRepeated(code: GraphFinding['code'], isRefused: boolean): boolean {
+  return code === 'unknown_output' || code === 'wrong_type' || (code === 'never_filled_in' && isRefused)
 }
 
 /** Returns the literal symbols of a graph. */
@@ -84,8 +96,11 @@ function unknownSymbols(graph: FlowGraph, { isKnown }: LintOptions): GraphFindin
  */
 function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
   const { code, received } = problem
+  if (problem.message.endsWith('?')) {
+    return { severity: 'error', code, path: problem.path, message: problem.message }
+  }
   const message = problem.message.replace(/[.]$/, '')
-  const known = KNOWN[code]?.(graph) ?? []
+  const known = KNOWN[code]?.(graph) ?? choicesOf(problem)
   return {
     severity: 'error',
     code,
@@ -97,6 +112,11 @@ function ofProblem(problem: Problem, graph: FlowGraph): GraphFinding {
 const KNOWN: Partial<Record<Problem['code'], (graph: FlowGraph) => string[]>> = {
   dangling_edge: (graph) => graph.nodes.map((node) => node.id),
   unknown_node_type: () => Object.keys(NODES),
+}
+
+/** Returns the values that a problem expects. */
+function choicesOf({ expected }: Problem): string[] {
+  return Array.isArray(expected) ? expected.filter((one) => typeof one === 'string') : []
 }
 
 /** Shows a cycle at one of its edges, and a second trigger at its node. */
@@ -129,6 +149,17 @@ function unknownFields({ graph, form }: WorkflowFile, table: NodeTable): GraphFi
           message: `Node '${id}': ${type} has no field "${name}": it is ignored.${didYouMean(name, free)}`,
         }
       })
+  })
+}
+
+/** Finds `always` edges of nodes without branches, whose edges are called `next`. */
+function needlessAlways({ nodes, edges }: FlowGraph, table: NodeTable): GraphFinding[] {
+  const types = new Map(nodes.map(({ id, type }) => [id, type]))
+  return edges.flatMap((edge, index) => {
+    const type = types.get(edge.source) ?? ''
+    if (!isAlways(edge) || table[type]?.branching !== false) return []
+    const message = `Node '${edge.source}': ${type} has no branches. Use next instead of always.`
+    return [{ severity: 'error', code: 'invalid_source_handle', path: `/edges/${index}`, message }]
   })
 }
 

@@ -1,5 +1,6 @@
 import { type FlowGraph, type FlowNode, isBlank } from '../../graph/graph.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
+import { anything, COMMON, type Output, object } from '../../nodes/output.js'
 import type { NodeTable } from '../read/readable.js'
 import { hasOutputVariable } from '../schema/field-texts.js'
 
@@ -7,12 +8,9 @@ import { hasOutputVariable } from '../schema/field-texts.js'
 export interface Producer {
   /** Its index in the list of nodes. */
   index: number
-  /** First path segments of the stored value; undefined if it may have any. */
-  members: ReadonlySet<string> | undefined
+  /** The type of the stored value. */
+  output: Output
 }
-
-/** Members that every result may have. */
-const ALWAYS = ['status', 'message', 'error', 'code']
 
 /** Returns the producers of each variable. */
 export function producersOf(graph: FlowGraph, table: NodeTable): Map<string, Producer[]> {
@@ -21,7 +19,7 @@ export function producersOf(graph: FlowGraph, table: NodeTable): Map<string, Pro
     const definition = table[node.type]
     const name = keptName(node, definition)
     if (name === undefined) return
-    producers.set(name, [...(producers.get(name) ?? []), { index, members: membersOf(definition) }])
+    producers.set(name, [...(producers.get(name) ?? []), { index, output: outputOf(node, definition) }])
   })
   return producers
 }
@@ -39,11 +37,12 @@ function keptName({ data }: FlowNode, definition: NodeDefinition | undefined): s
   return textIn(data.outputVariable) ?? fallback
 }
 
-function membersOf(definition: NodeDefinition | undefined): ReadonlySet<string> | undefined {
-  if (definition?.storesOutput !== true) return undefined
-  const names = Object.keys(definition.output)
-  if (names.length === 0) return undefined
-  return new Set([...names.map((name) => name.split(/[.[]/)[0] ?? name), ...ALWAYS])
+/** Returns the type of the value that a node stores. The value of a variable node may have any type. */
+function outputOf({ data }: FlowNode, definition: NodeDefinition | undefined): Output {
+  if (definition === undefined || definition.fields.variableName !== undefined) return anything()
+  // A node without a stored result stores the single value that it computes.
+  if (!definition.storesOutput) return Object.values(definition.output)[0] ?? anything()
+  return object({ ...(definition.outputFor?.(data) ?? definition.output), ...COMMON })
 }
 
 function textIn(value: unknown): string | undefined {

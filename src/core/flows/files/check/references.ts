@@ -1,11 +1,14 @@
-import type { FlowGraph } from '../../graph/graph.js'
+import type { FlowGraph, Problem } from '../../graph/graph.js'
 import { BUILTINS } from '../../language/builtins.js'
 import { segmentsOf } from '../../language/interpolation.js'
+import type { Field } from '../../nodes/field.js'
+import type { Output } from '../../nodes/output.js'
 import { didYouMean } from '../read/did-you-mean.js'
 import { Precedence } from '../read/precedence.js'
 import type { NodeTable } from '../read/readable.js'
 import { type FieldText, fieldTexts } from '../schema/field-texts.js'
 import type { FileCode, Severity } from './finding.js'
+import { compound, follow } from './output-paths.js'
 import { type Producer, producersOf } from './producers.js'
 
 /** A finding without its position in the file. `path` is a JSON pointer into the graph. */
@@ -34,14 +37,14 @@ export function referenceFindings(graph: FlowGraph, table: NodeTable): GraphFind
     if (references.length === 0) return []
     if (one.isLiteral) return [neverFilledIn(one)]
     return references.flatMap(([token, inner = '']) => {
-      const complaint = scope.complaint(inner.trim(), one.index)
+      const complaint = scope.complaint(inner.trim(), one)
       return complaint === undefined ? [] : [finding(one, token, complaint)]
     })
   })
 }
 
 function finding(one: FieldText, token: string, { code, reason }: Complaint): GraphFinding {
-  const isSerious = code === 'unresolved_variable' && one.field.guarded === true
+  const isSerious = code !== 'unresolved_variable' || one.field.guarded === true
   const message = `Node '${one.node.id}': ${token} in ${one.name}: ${reason}`
   return { severity: isSerious ? 'error' : 'warning', code, path: one.path, message }
 }
@@ -67,9 +70,9 @@ class Names {
   }
 
   /** Returns why a reference in a node cannot be resolved; undefined if it can. */
-  complaint(reference: string, index: number): Complaint | undefined {
+  complaint(reference: string, { field, index }: FieldText): Complaint | undefined {
     if (Object.hasOwn(BUILTINS, reference)) return undefined
-    const [name, member] = segmentsOf(reference) ?? []
+    const [name, ...path] = segmentsOf(reference) ?? []
     if (typeof name !== 'string') return unresolved('this is not a variable name.')
     if (name === 'webhook') {
       return this.#hasPayload ? undefined : unresolved('runs of a schedule have no payload.')
@@ -77,11 +80,9 @@ class Names {
     const all = this.#producers.get(name) ?? []
     const before = all.filter((one) => this.#precedence.mayPrecede(one.index, index))
     if (before.length === 0) return unresolved(this.#absence(name, all))
-    if (member === undefined) return undefined
-    const members = before.map((one) => one.members)
-    if (members.some((own) => own === undefined || own.has(String(member)))) return undefined
-    const known = new Set(members.flatMap((own) => [...(own ?? [])]))
-    return { code: 'unknown_output', reason: `"${name}" has no "${member}", only ${[...known].join(', ')}.` }
+    const complaints = before.map(({ output }) => outputComplaint(reference, { name, path, output }, field))
+    // Any of several producers may be the one that has run.
+    return complaints.includes(undefined) ? undefined : complaints[0]
   }
 
   #absence(name: string, all: readonly Producer[]): string {
@@ -90,6 +91,30 @@ class Names {
     const known = [...this.#producers.keys(), ...Object.keys(BUILTINS), 'webhook']
     return `no node stores "${name}".${didYouMean(name, known)}`
   }
+}
+
+/** Returns why a reference into the result of a node is wrong; undefined if it is right. */
+function outputComplaint(
+  reference: string,
+  { name, path, output }: { name: string; path: readonly (string | number)[]; output: Output },
+  field: Field,
+): Complaint | undefined {
+  const found = follow(name, output, path)
+  if (!found.ok) return { code: 'unknown_output', reason: found.reason }
+  const reason = takesJson(field) ? undefined : compound(reference, found.output)
+  return reason === undefined ? undefined : { code: 'wrong_type', reason }
+}
+
+/** Returns whether a field can use a list or an object: as it is, or as JSON inside a text for people. */
+function takesJson({ kind, embedsJson }: Field): boolean {
+  return kind === 'json' || embedsJson === true
+}
+
+/** Returns the references into results of nodes that are wrong whatever happens in a run. */
+export function outputProblems(graph: FlowGraph, table: NodeTable): Problem[] {
+  return referenceFindings(graph, table).flatMap(({ code, path, message }) =>
+    code === 'unknown_output' || code === 'wrong_type' ? [{ path, code, message }] : [],
+  )
 }
 
 function unresolved(reason: string): Complaint {

@@ -50,8 +50,7 @@ function literalCredentials(graph: FlowGraph): GraphFinding[] {
     const headers = headersOf(node.data.headers)
       .filter(([name, value]) => CREDENTIAL_HEADER.test(name) && isWrittenOut(value))
       .map(([name]) => {
-        const path = ['nodes', index, 'data', 'headers', ...(isObject(node.data.headers) ? [name] : [])]
-        return found('headers', name, pointerOf(path))
+        return found('headers', name, pointerOf(['nodes', index, 'data', 'headers', name]))
       })
     const { url } = node.data
     const isOpen = typeof url === 'string' && CREDENTIAL_IN_URL.test(url)

@@ -16,6 +16,15 @@ export interface Outcome {
   http: readonly { method: string; url: string }[]
   /** Ids of the nodes that ran. */
   visited: ReadonlySet<string>
+  /** The nodes that failed, and the errors that ended runs. */
+  failures: readonly Failure[]
+}
+
+/** A failed node, or an error that ended a run (without a node). */
+export interface Failure {
+  node?: string
+  label?: string
+  message: string
 }
 
 /**
@@ -36,6 +45,15 @@ export function compare(expected: Expectation, outcome: Outcome): string[] {
       .map((id) => `node ${id} did not run`),
     ...(expected.not_visited ?? []).filter((id) => outcome.visited.has(id)).map((id) => `node ${id} ran`),
   ]
+}
+
+/** Returns `node 'quote' (Price) failed: …`, once for each error. */
+export function failureTexts(failures: readonly Failure[]): string[] {
+  const texts = failures.map(({ node, label, message }) => {
+    const name = label === undefined ? `node '${node}'` : `node '${node}' (${label})`
+    return node === undefined ? `the run failed: ${message}` : `${name} failed: ${message}`
+  })
+  return [...new Set(texts)]
 }
 
 function status({ status: expected }: Expectation, outcome: Outcome): string[] {

@@ -1,5 +1,7 @@
 import { sha256Hex } from '../../../secrets/index.js'
 import { isObject } from '../../language/interpolation.js'
+import { nodeOf } from '../../nodes/index.js'
+import { withMappings, withOneSpelling } from '../read/json-text.js'
 import { type Link, linksOf } from '../read/links.js'
 import { LINK_KEYS } from '../read/readable.js'
 import type { Workflow } from '../workflow.js'
@@ -18,7 +20,7 @@ export interface Change {
  * data of editors do not count.
  */
 export function diff(before: Workflow, after: Workflow): Change[] {
-  const [old, now] = [contentOf(before), contentOf(after)]
+  const [old, now] = [contentOf(before, withMappings), contentOf(after, withMappings)]
   return [
     ...between('name', old.name, now.name),
     ...between('description', old.description, now.description),
@@ -28,7 +30,7 @@ export function diff(before: Workflow, after: Workflow): Change[] {
 
 /** Returns a SHA-256 that is equal for two workflows exactly when {@link diff} finds no difference. */
 export function contentHash(workflow: Workflow): string {
-  const { nodes, ...rest } = contentOf(workflow)
+  const { nodes, ...rest } = contentOf(workflow, withOneSpelling)
   return sha256Hex(canonical({ ...rest, nodes: [...nodes] }))
 }
 
@@ -46,8 +48,10 @@ interface NodeContent {
   with: Record<string, unknown>
   yes: string[]
   no: string[]
+  /** Absent if empty, so that the hashes of earlier versions stay. */
+  always?: string[]
   next: string[]
-  /** Set only if yes, no and next do not give the order of the edges. */
+  /** Set only if yes, no, always and next do not give the order of the edges. */
   order?: string[]
 }
 
@@ -57,21 +61,26 @@ interface Content {
   nodes: ReadonlyMap<string, NodeContent>
 }
 
-/** Returns the canonical form: everything that matters to a run or a reader, without data of editors. */
-function contentOf({ name, description, graph }: Workflow): Content {
+/**
+ * Returns the canonical form: everything that matters to a run or a reader, without data of editors. `spelled` gives the
+ * fields that hold JSON text one form.
+ */
+function contentOf({ name, description, graph }: Workflow, spelled: typeof withMappings): Content {
   const links = linksOf(graph)
   const nodes = new Map(
     graph.nodes.map(({ id, type, data }): [string, NodeContent] => {
       const { label, ...rest } = data
       const own = links.get(id) ?? []
+      const always = branch(own, 'always')
       return [
         id,
         {
           type,
           ...(label === undefined ? {} : { label }),
-          with: rest,
+          with: spelled(rest, nodeOf(type)),
           yes: branch(own, 'yes'),
           no: branch(own, 'no'),
+          ...(always.length > 0 ? { always } : {}),
           next: branch(own, undefined),
           ...(isGrouped(own) ? {} : { order: own.map((link) => `${link.on ?? 'next'} ${target(link)}`) }),
         },

@@ -1,11 +1,13 @@
+import { ALWAYS, isAlways } from '../../graph/always.js'
 import { type Branch, branchOf, type FlowEdge, type FlowGraph, type FlowNode } from '../../graph/graph.js'
 import { parseNumber } from '../../language/numbers.js'
+import { nodeOf } from '../../nodes/index.js'
 
 /** One outgoing edge of a node in the readable form. */
 export interface Link {
   to: string
-  /** If absent, the edge is always followed. */
-  on?: Branch
+  /** `always` is followed in any case on purpose. If absent, the edge is followed in any case too. */
+  on?: Branch | 'always'
   /** The input slot of a gate, if it differs from the edge's position among the incoming edges. */
   input?: number
 }
@@ -17,8 +19,10 @@ const SLOT = /^input-(\d+)$/
 export function linksOf(graph: FlowGraph): Map<string, Link[]> {
   const links = new Map<string, Link[]>(graph.nodes.map((node) => [node.id, []]))
   const slots = new Slots(graph.nodes)
+  const branching = new Set(graph.nodes.filter(isBranching).map((node) => node.id))
   for (const edge of bySource(graph)) {
-    const on = branchOf(edge.sourceHandle)
+    const meant = branching.has(edge.source) && isAlways(edge) ? 'always' : undefined
+    const on = branchOf(edge.sourceHandle) ?? meant
     const given = slots.next(edge.target)
     const input = slotOf(edge.targetHandle, slots.isGate(edge.target))
     links.get(edge.source)?.push({
@@ -43,12 +47,18 @@ export function edgesOf(nodes: readonly FlowNode[], links: ReadonlyMap<string, r
         id: free(`${source}-${on ?? 'next'}-${to}`, taken),
         source,
         target: to,
-        ...(on === undefined ? {} : { sourceHandle: on }),
+        ...(on === 'yes' || on === 'no' ? { sourceHandle: on } : {}),
         ...(handle === undefined ? {} : { targetHandle: handle }),
+        ...(on === 'always' ? { data: ALWAYS } : {}),
       })
     }
   }
   return edges
+}
+
+/** Returns whether a node has branches. A node of unknown type may have them. */
+function isBranching({ type }: FlowNode): boolean {
+  return nodeOf(type)?.branching ?? true
 }
 
 /** Sorts edges by their source nodes and keeps the order of edges with the same source. */

@@ -7,8 +7,9 @@ import { layout } from '../layout.js'
 import { graphWorkflow, readableWorkflow } from '../schema/file-forms.js'
 import type { Workflow } from '../workflow.js'
 import { type Path, partsOf } from './pointer.js'
-import { fromReadable, linksOfNode, type ReadableNode } from './readable.js'
+import type { ReadableNode } from './readable.js'
 import { parseSource, type Source } from './source.js'
+import { graphOfSteps, type Step, stepsOf } from './steps.js'
 
 /** A workflow that was read from a file. */
 export interface WorkflowFile extends Workflow {
@@ -49,9 +50,11 @@ function readReadable(source: Source): ReadResult<WorkflowFile> {
     const path = ['nodes', key, 'with', 'label']
     doubled.push(source.finding(path, 'duplicate_key', 'The label is given twice.', 'key'))
   }
-  if (doubled.length > 0) return { ok: false, findings: doubled }
-  const ids = [...nodes.keys()]
-  const links = [...nodes].flatMap(([key, node]) => linksOfNode(node).map((one) => ['nodes', key, ...one.at]))
+  const { steps, mistakes } = stepsOf(nodes)
+  const wrong = mistakes.map(({ path, code, message, at }) =>
+    source.finding(path, code, message, at ?? 'key'),
+  )
+  if (doubled.length + wrong.length > 0) return { ok: false, findings: [...doubled, ...wrong] }
   return {
     ok: true,
     value: {
@@ -60,27 +63,35 @@ function readReadable(source: Source): ReadResult<WorkflowFile> {
       form: 'readable',
       name,
       description: description ?? null,
-      graph: fromReadable(nodes),
-      locate: (pointer, what) => source.place(readablePath(partsOf(pointer), ids, links, nodes), what),
+      graph: graphOfSteps(steps),
+      locate: (pointer, what) => {
+        const { path, at } = readablePlace(partsOf(pointer), steps, nodes)
+        return source.place(path, at ?? what)
+      },
     },
   }
 }
 
-/** Returns the path in the readable form for a pointer into the graph. */
-function readablePath(
+/** Returns the place in the readable form of a pointer into the graph: a path, and an index in the text of an `if`. */
+function readablePlace(
   [collection, index, ...rest]: readonly string[],
-  ids: readonly string[],
-  links: readonly Path[],
+  steps: readonly Step[],
   nodes: ReadonlyMap<string, ReadableNode>,
-): Path {
-  if (collection === 'edges') return links[Number(index)] ?? ['nodes']
-  const id = collection === 'nodes' ? ids[Number(index)] : undefined
-  if (id === undefined) return collection === undefined ? [] : [collection]
-  const [member, field, ...deeper] = rest
-  if (member === undefined || member === 'id') return ['nodes', id]
-  if (member !== 'data') return ['nodes', id, ...rest]
-  if (field === 'label' && nodes.get(id)?.label !== undefined) return ['nodes', id, 'label']
-  return ['nodes', id, 'with', ...(field === undefined ? [] : [field]), ...deeper]
+): { path: Path; at?: number } {
+  if (collection === 'edges') {
+    return { path: steps.flatMap(({ links }) => links)[Number(index)]?.path ?? ['nodes'] }
+  }
+  const step = collection === 'nodes' ? steps[Number(index)] : undefined
+  if (step === undefined) return { path: collection === undefined ? [] : [collection] }
+  const { writtenIn: id, inCondition } = step
+  const [member, field = '', ...deeper] = rest
+  if (field === 'label' && nodes.get(id)?.label !== undefined) return { path: ['nodes', id, 'label'] }
+  if (inCondition !== undefined && member !== 'position') {
+    return { path: ['nodes', id, 'if'], at: inCondition.fields[field] ?? inCondition.start }
+  }
+  if (member === undefined || member === 'id') return { path: ['nodes', id] }
+  if (member !== 'data') return { path: ['nodes', id, ...rest] }
+  return { path: ['nodes', id, 'with', ...(field === '' ? [] : [field]), ...deeper] }
 }
 
 function readGraph(source: Source): ReadResult<WorkflowFile> {

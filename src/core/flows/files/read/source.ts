@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { FileCode, FilePosition, Finding, ReadResult } from '../check/finding.js'
+import { missingColon } from './missing-colon.js'
 import { type Path, pointerOf } from './pointer.js'
 
 /** Largest file, in bytes of UTF-8. */
@@ -9,11 +10,12 @@ const MAX_DEPTH = 64
 const MAX_ALIASES = 100
 /** Most characters of all scalars after aliases are expanded. */
 const MAX_CHARACTERS = 2 * MAX_FILE_BYTES
-/** Most findings for a broken file; later ones mostly follow from the first. */
+/** Most findings about values. */
 const MAX_REPORTED = 10
 /** Replacements for parser messages that are meant for programmers. */
 const PARSER_MESSAGES: Readonly<Record<string, string>> = {
   RESOURCE_EXHAUSTION: 'This is nested too deeply.',
+  MULTILINE_IMPLICIT_KEY: 'A colon is missing after this key.',
   MULTIPLE_DOCS: 'A file must contain one document: nothing may follow `---`.',
 }
 const LEADING_ZERO = /^[-+]?0\d/
@@ -22,12 +24,18 @@ const LEADING_ZERO = /^[-+]?0\d/
 export class Source {
   readonly file: string
   readonly value: unknown
+  readonly #text: string
   readonly #document: Document
   readonly #lines: LineCounter
 
-  constructor(file: string, value: unknown, document: Document, lines: LineCounter) {
+  constructor(
+    file: string,
+    value: unknown,
+    { text, document, lines }: { text: string; document: Document; lines: LineCounter },
+  ) {
     this.file = file
     this.value = value
+    this.#text = text
     this.#document = document
     this.#lines = lines
   }
@@ -41,9 +49,10 @@ export class Source {
 
   /**
    * Returns the position of a value: a scalar itself, a map or list by its key, a missing value by its
-   * parent.
+   * parent. A number is an index in the text of the value.
    */
-  place(path: Path, what: 'value' | 'key' = 'value'): FilePosition {
+  place(path: Path, what: 'value' | 'key' | number = 'value'): FilePosition {
+    if (typeof what === 'number') return at(this.#lines, this.#offsetIn(path, what))
     let node: unknown = this.#document.contents
     let offset = offsetOf(node) ?? 0
     for (const [index, part] of path.entries()) {
@@ -59,7 +68,17 @@ export class Source {
     return at(this.#lines, offset)
   }
 
-  finding(path: Path, code: FileCode, message: string, what: 'value' | 'key' = 'value'): Finding {
+  /** Returns the offset in the file of an index in the text of a value. */
+  #offsetIn(path: Path, index: number): number {
+    const node = path.reduce<unknown>((one, part) => step(one, part, this.#document), this.#document.contents)
+    const scalar = followed(node, this.#document)
+    if (!isScalar(scalar) || typeof scalar.value !== 'string' || !scalar.range) return offsetOf(node) ?? 0
+    const [start, end] = scalar.range
+    const raw = this.#text.slice(start, end)
+    return start + rawIndex(raw, scalar.value, index)
+  }
+
+  finding(path: Path, code: FileCode, message: string, what: 'value' | 'key' | number = 'value'): Finding {
     return {
       file: this.file,
       ...this.place(path, what),
@@ -96,14 +115,18 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
     lineCounter: lines,
   })
   const mistakes = [...document.errors, ...document.warnings].map((one) =>
-    refuse(one.pos[0], 'syntax', PARSER_MESSAGES[one.code] ?? sentence(one.message)),
+    refuse(one.pos[0], 'syntax', parserMessage(one)),
   )
-  // The parser repeats this error at every level it returns through.
-  if (document.errors[0]?.code === 'RESOURCE_EXHAUSTION') mistakes.splice(1)
   if (mistakes.length === 0 && file.endsWith('.json') && !isJson(text)) {
     mistakes.push(refuse(0, 'syntax', 'This is YAML, not JSON: name the file .yaml.'))
   }
-  if (mistakes.length > 0) return { ok: false, findings: mistakes.slice(0, MAX_REPORTED) }
+  const colon = mistakes.length === 0 ? missingColon(document) : undefined
+  if (colon !== undefined) {
+    mistakes.push(refuse(colon.offset, 'syntax', `A colon is missing after "${colon.key}".`))
+  }
+  // Only the first: the parser reads on from a broken place, and its later errors mostly follow from it.
+  const [first] = mistakes.sort((a, b) => a.line - b.line || a.column - b.column)
+  if (first !== undefined) return { ok: false, findings: [first] }
   const reader = new ValueReader(document)
   const value = reader.read(document.contents, [])
   if (reader.mistakes.length > 0) {
@@ -113,7 +136,7 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
     }))
     return { ok: false, findings: findings.slice(0, MAX_REPORTED) }
   }
-  return { ok: true, value: new Source(file, value, document, lines) }
+  return { ok: true, value: new Source(file, value, { text, document, lines }) }
 }
 
 export function tooLarge(): string {
@@ -208,6 +231,25 @@ class ValueReader {
   }
 }
 
+/**
+ * Returns the index in the source of a YAML text (quoted, folded or plain) for an index in its value. YAML changes only
+ * white space and adds quotes and backslashes, so the characters of the value follow each other in the source.
+ */
+function rawIndex(raw: string, value: string, index: number): number {
+  // The first line of a block text (`>-`) has only its indicators.
+  let place = /^[|>]/.test(raw) ? raw.indexOf('\n') + 1 : 0
+  let last = place
+  for (const character of value.slice(0, index + 1)) {
+    if (/\s/.test(character)) continue
+    const found = raw.indexOf(character, place)
+    if (found < 0) return last
+    last = found
+    place = found + character.length
+  }
+  // The end of the value, and white space in it, are behind the last character.
+  return index >= value.length || /\s/.test(value.charAt(index)) ? place : last
+}
+
 function step(node: unknown, part: string | number, document: Document): unknown {
   const holder = followed(node, document)
   if (isSeq(holder)) return holder.items[Number(part)]
@@ -249,7 +291,10 @@ function isJson(text: string): boolean {
   }
 }
 
-function sentence(message: string): string {
+function parserMessage({ code, message }: { code: string; message: string }): string {
   const [first = ''] = message.split('\n')
+  if (first.startsWith('Implicit map keys need')) return 'A colon is missing after this key.'
+  const ours = PARSER_MESSAGES[code]
+  if (ours !== undefined) return ours
   return /[.!?]$/.test(first) ? first : `${first}.`
 }

@@ -1,5 +1,7 @@
 import type { NodeDefinition } from '../../nodes/definition.js'
-import type { Field, FieldKind } from '../../nodes/field.js'
+import type { Field, FieldKind, Fields } from '../../nodes/field.js'
+import { TIME } from '../../nodes/form.js'
+import { typeText } from '../../nodes/output.js'
 import { hasOutputVariable } from './field-texts.js'
 
 /** A JSON Schema (draft 2020-12), or a part of one. */
@@ -38,7 +40,9 @@ function aliasSchemas([name, field]: [string, Field]): [string, JsonSchema][] {
 }
 
 function outputVariable({ defaultOutput, output }: NodeDefinition): JsonSchema {
-  const members = Object.entries(output).map(([name, meaning]) => `${name}: ${meaning}`)
+  const members = Object.entries(output)
+    .filter(([, { description }]) => description !== '')
+    .map(([name, one]) => `${name} (${typeText(one)}): ${one.description}`)
   return {
     type: 'string',
     description: ['The variable that stores the result.', ...members].join('\n'),
@@ -48,15 +52,53 @@ function outputVariable({ defaultOutput, output }: NodeDefinition): JsonSchema {
 
 /** Returns the schema of a field in a file: its values, and references if the field resolves them. */
 function fieldSchema(field: Field): JsonSchema {
-  const forms = field.choices ? choiceForms(field.choices) : FORMS[field.kind](field)
-  const isFilledIn = field.literal !== true && field.kind !== 'time' && field.kind !== 'text'
+  const forms = formsOf(field)
+  const isFilledIn = field.literal !== true && field.kind !== 'time' && !isAnyText(field)
   const reference = isFilledIn || field.choices ? [{ type: 'string', pattern: REFERENCE }] : []
-  const all = field.kind === 'json' ? [] : [...forms, ...reference, { enum: [null, ''] }]
+  const mapping = field.jsonText ? [{ type: 'object' }] : []
+  const isOpen = field.kind === 'json' && !field.items
+  const all = isOpen ? [] : [...forms, ...mapping, ...reference, { enum: [null, ''] }]
   return {
     description: field.description,
     ...(field.default === undefined ? {} : { default: field.default }),
     ...(all.length === 0 ? {} : { anyOf: all }),
   }
+}
+
+function isAnyText({ kind, form }: Field): boolean {
+  return kind === 'text' && form === undefined
+}
+
+function formsOf(field: Field): JsonSchema[] {
+  const { choices, form, items, kind } = field
+  if (choices) return choiceForms(choices)
+  if (items) return itemForms(items.fields)
+  if (form?.names) return form.exact ? [{ enum: form.names }] : choiceForms(form.names)
+  if (form?.pattern) return [...(kind === 'text' ? [] : numberForms(kind)), textForm(form.pattern)]
+  return FORMS[kind](field)
+}
+
+/** A number is also the text that a pattern describes. */
+function numberForms(kind: FieldKind): JsonSchema[] {
+  return kind === 'number' || kind === 'integer' ? [{ type: 'number' }] : []
+}
+
+/** Returns the schema of a text with a form. Spaces around it do not count. */
+function textForm(pattern: string): JsonSchema {
+  return { type: 'string', pattern: pattern.replace(/^\^/, '^\\s*').replace(/\$$/, '\\s*$') }
+}
+
+/** Returns the schema of a list of objects, or of a text or an object that stands for a list. */
+function itemForms(fields: Fields): JsonSchema[] {
+  const members = Object.entries(fields).flatMap(([name, field]) =>
+    [name, ...(field.aliases ?? [])].map((one) => [one, fieldSchema(field)]),
+  )
+  const item = { type: 'object', properties: Object.fromEntries(members) }
+  return [
+    { type: 'array', items: { anyOf: [item, { type: ['string', 'number'] }] } },
+    item,
+    { type: 'string' },
+  ]
 }
 
 const FORMS: Readonly<Record<FieldKind, (field: Field) => JsonSchema[]>> = {
@@ -70,7 +112,7 @@ const FORMS: Readonly<Record<FieldKind, (field: Field) => JsonSchema[]>> = {
     { type: 'string', pattern: NUMERIC },
   ],
   flag: () => [{ type: 'boolean' }, { enum: ['true', 'false', 0, 1] }],
-  time: () => [{ type: 'string', pattern: '^\\d{1,2}:\\d{2}(:\\d{2})?$' }],
+  time: () => [textForm(TIME.pattern)],
   json: () => [],
 }
 

@@ -2,6 +2,7 @@ import type { FlowGraph, FlowNode } from '../../graph/graph.js'
 import { isObject } from '../../language/interpolation.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field } from '../../nodes/field.js'
+import { withMappings } from '../read/json-text.js'
 import { type Path, pointerOf } from '../read/pointer.js'
 import type { NodeTable } from '../read/readable.js'
 
@@ -24,7 +25,7 @@ export interface FieldText {
 export function fieldTexts(graph: FlowGraph, table: NodeTable): FieldText[] {
   return graph.nodes.flatMap((node, index) => {
     const definition = table[node.type]
-    return Object.entries(node.data).flatMap(([name, value]) => {
+    return Object.entries(withMappings(node.data, definition)).flatMap(([name, value]) => {
       const field = fieldOf(definition, name)
       if (field === undefined) return []
       const isLiteral = field.literal === true || field.kind === 'time' || definition?.family === 'trigger'

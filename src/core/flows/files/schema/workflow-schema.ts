@@ -13,7 +13,8 @@ export function workflowSchema(table: NodeTable = NODES): JsonSchema {
   return {
     $schema: DRAFT,
     title: 'Workflow',
-    description: 'A workflow of svc: nodes by id with yes, no and next, or the graph with nodes and edges.',
+    description:
+      'A workflow of svc: nodes by id with yes, no, always and next, or the graph with nodes and edges.',
     type: 'object',
     if: { properties: { nodes: { type: 'array' } }, required: ['nodes'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
@@ -27,7 +28,7 @@ export function workflowSchema(table: NodeTable = NODES): JsonSchema {
       edge: edge(),
       nodeType: nodeType(table),
       links: links({ to: nodeId, input }),
-      orderedLinks: links({ to: nodeId, on: { enum: ['yes', 'no'] }, input }),
+      orderedLinks: links({ to: nodeId, on: { enum: ['yes', 'no', 'always'] }, input }),
       ...Object.fromEntries(definitions.map((one) => [`with.${one.type}`, configurationSchema(one)])),
     },
   }
@@ -66,17 +67,30 @@ function readableNode(table: NodeTable): JsonSchema {
     type: 'object',
     properties: {
       type: { $ref: '#/$defs/nodeType' },
+      if: condition,
       label,
       with: { type: 'object', description: 'Configuration of the node.' },
       yes: { $ref: '#/$defs/links', description: 'Nodes that follow if the condition holds.' },
       no: { $ref: '#/$defs/links', description: 'Nodes that follow if the condition does not hold.' },
-      next: { $ref: '#/$defs/orderedLinks', description: 'Nodes that follow in any case, after yes and no.' },
+      always: {
+        $ref: '#/$defs/links',
+        description: 'Nodes that follow a condition or a gate in any case, after yes and no.',
+      },
+      next: {
+        $ref: '#/$defs/orderedLinks',
+        description: 'Nodes that follow. After a condition or a gate, an order needs yes, no or always.',
+      },
       position,
     },
-    required: ['type'],
     additionalProperties: false,
+    oneOf: [{ required: ['type'] }, { required: ['if'], properties: { with: false } }],
     allOf: byType(table, 'with'),
   }
+}
+
+const condition: JsonSchema = {
+  type: 'string',
+  description: "A condition instead of a type: {{rsi.latest.value}} < 30 and {{state.status}} == 'open'.",
 }
 
 const position: JsonSchema = {

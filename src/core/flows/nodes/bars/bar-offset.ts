@@ -1,6 +1,16 @@
 import { addDays, istDate, weekdayOf } from '../../../time/index.js'
 import { defineNode, NodeError, succeeded } from '../definition.js'
-import { type Bar, barFields, MAX_BARS, newestDays, OHLCV_OUTPUT, readBars, symbolOf } from './read-bars.js'
+import { number, text } from '../output.js'
+import {
+  type Bar,
+  barFields,
+  intervalField,
+  MAX_BARS,
+  newestDays,
+  OHLCV_OUTPUT,
+  readBars,
+  symbolOf,
+} from './read-bars.js'
 
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
 
@@ -28,23 +38,20 @@ export const barOffset = defineNode({
   summary: 'Reads a closed bar, counted back from the last closed one.',
   fields: {
     ...barFields,
-    interval: {
-      kind: 'text',
-      default: 'D',
-      description: 'Bar interval, one that the intervals node lists.',
-    },
+    interval: intervalField,
     offsetBars: {
       kind: 'integer',
       default: 0,
-      description:
-        'Number of bars before the last closed one, 0 to 199. Values outside are limited to this range.',
+      min: 0,
+      max: MAX_BARS - 1,
+      description: 'Number of bars before the last closed one, 0 to 199.',
     },
   },
   output: {
-    symbol: 'Symbol.',
-    exchange: 'Exchange.',
-    offsetBars: 'The offset.',
-    timestamp: 'Start of the bar, in epoch seconds.',
+    symbol: text('Symbol.'),
+    exchange: text('Exchange.'),
+    offsetBars: number('The offset.'),
+    timestamp: number('Start of the bar, in epoch seconds.'),
     ...OHLCV_OUTPUT,
   },
   run: async (run) => {

@@ -1,14 +1,14 @@
 import { addDays, istDate } from '../../../time/index.js'
 import { defineNode, NodeError, type NodeRun, succeeded } from '../definition.js'
-import { barFields, MAX_BARS, readBars, symbolOf, windowDays } from './read-bars.js'
-
-const DATE = /^\d{4}-\d{2}-\d{2}$/
+import { DATE, INTERVAL } from '../form.js'
+import { list, number, numbers, object, optionals } from '../output.js'
+import { barFields, MAX_BARS, OHLCV_OUTPUT, readBars, symbolOf, windowDays } from './read-bars.js'
 
 /** Returns the date in a field; undefined if the field is blank. */
 function dateOf<K extends string>(run: NodeRun<K>, field: K): string | undefined {
   if (run.blank(field)) return undefined
   const text = run.text(field).trim()
-  if (DATE.test(text) && !Number.isNaN(Date.parse(text))) return text
+  if (DATE.accepts(text)) return text
   throw new NodeError(`${field} must be YYYY-MM-DD, got '${text}'`)
 }
 
@@ -25,19 +25,24 @@ export const history = defineNode({
       kind: 'text',
       required: true,
       default: '5m',
+      form: INTERVAL,
       description: 'Bar interval, one that the intervals node lists.',
     },
-    startDate: { kind: 'text', description: 'First day, YYYY-MM-DD.' },
-    endDate: { kind: 'text', description: 'Last day, YYYY-MM-DD. Default: today.' },
+    startDate: { kind: 'text', form: DATE, description: 'First day, YYYY-MM-DD.' },
+    endDate: { kind: 'text', form: DATE, description: 'Last day, YYYY-MM-DD. Default: today.' },
     days: {
       kind: 'integer',
       default: 0,
+      min: 0,
       description: 'Days before the last day, if there is no first day. 0 means enough days for 200 bars.',
     },
     source: barFields.source,
   },
   output: {
-    data: 'Bars, oldest first: timestamp (epoch seconds), open, high, low, close, volume, and oi if known.',
+    data: list(
+      object({ timestamp: number(), ...OHLCV_OUTPUT, ...optionals(numbers('oi')) }),
+      'Bars, oldest first; timestamp is in epoch seconds.',
+    ),
   },
   run: async (run) => {
     const interval = run.text('interval').trim()

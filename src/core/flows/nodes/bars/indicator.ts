@@ -1,10 +1,20 @@
-import { computeIndicator, type Indicator, IndicatorError, indicatorNamed } from '../../indicators/index.js'
+import { hasReference, isBlank } from '../../graph/graph.js'
+import {
+  computeIndicator,
+  INDICATORS,
+  type Indicator,
+  IndicatorError,
+  indicatorNamed,
+  readParams,
+} from '../../indicators/index.js'
 import { isObject } from '../../language/interpolation.js'
 import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { INDICATOR } from '../form.js'
+import { anything, flag, list, number, numbers, type Outputs, object, text } from '../output.js'
 import { barsOf, type IndicatorInput, nestedBars } from './feed.js'
-import { barFields, MAX_BARS } from './read-bars.js'
+import { barFields, intervalField, MAX_BARS } from './read-bars.js'
 
 const COLUMNS: Readonly<Record<string, string>> = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' }
 
@@ -16,7 +26,7 @@ function refuseObject({ params }: Readonly<Body>): FieldProblem[] {
     {
       field: 'params',
       code: 'invalid_params',
-      message: 'params must be a JSON object written as text, such as {"period": 14}',
+      message: 'params must be a JSON object written as text, such as {"period": 14}, or a mapping in a file',
       expected: 'text',
       received: Array.isArray(params) ? 'array' : typeof params,
     },
@@ -36,6 +46,26 @@ function paramsOf(run: NodeRun<'params'>): Body {
   return objectOf(params)
 }
 
+/** Checks settings that are written out against the indicator. */
+function paramProblems({ indicatorName, params }: Readonly<Body>): FieldProblem[] {
+  const given = typeof params === 'string' ? jsonIn(params) : params
+  const name = typeof indicatorName === 'string' ? indicatorName.trim().toLowerCase() : 'sma'
+  const row = INDICATORS.get(name)
+  const problem = (message: string): FieldProblem[] => [
+    { field: 'params', code: 'invalid_params', message, received: params },
+  ]
+  if (isBlank(params) || hasReference(params) || !row) return []
+  if (!isObject(given)) return problem('params is not a JSON object')
+  const literal = Object.entries(given).filter(([, value]) => !hasReference(value))
+  try {
+    readParams(row, Object.fromEntries(literal), Number.POSITIVE_INFINITY)
+    return []
+  } catch (error) {
+    if (!(error instanceof IndicatorError)) throw error
+    return problem(error.message)
+  }
+}
+
 function objectOf(value: unknown): Body {
   if (isObject(value)) return value
   const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
@@ -47,7 +77,7 @@ const rounded = (value: number | undefined): number | null =>
 
 /** Returns the results for a workflow: each output separately, without the bars that have no value. */
 function views(lines: readonly (readonly number[])[], offset: number, tail: number): Body {
-  const keys = lines.length === 1 ? ['value'] : lines.map((_, at) => `out${at}`)
+  const keys = resultKeys(lines)
   const present = lines.map((line) => line.filter(Number.isFinite))
   const back = (bars: number) =>
     Object.fromEntries(keys.map((key, at) => [key, rounded(present[at]?.at(-1 - bars))]))
@@ -78,6 +108,43 @@ function asNodeError<T>(work: () => T): T {
   }
 }
 
+const OUTPUT = {
+  indicator: text('Name of the indicator.'),
+  nested: flag('Whether the input was a series of another node.'),
+  offset_bars: number('The bar of at_offset.'),
+  inputs: list(text(), 'Columns of the input.'),
+  params: anything('The given settings.'),
+  outputs: list(text(), 'Names of the results: value, or out0, out1 and so on.'),
+  latest: anything(
+    'Newest value of each result, such as `latest.value` or `latest.out0`. The bar that is still forming counts.',
+  ),
+  previous: anything('The values before them, such as `previous.value`.'),
+  at_offset: anything('The values `offsetBars` before the newest ones.'),
+  series: list(anything(), 'The newest values, oldest first, such as `series[0].value`.'),
+  bars_used: number('Number of bars in the computation.'),
+}
+
+/** Returns the members of the result: those of the indicator that is written out. */
+function outputsOf({ indicatorName }: Readonly<Body>): Outputs {
+  const name = isBlank(indicatorName) ? 'sma' : String(indicatorName).trim().toLowerCase()
+  const names = INDICATORS.get(name)?.outputs
+  if (names === undefined) return OUTPUT
+  const values = numbers(...resultKeys(names))
+  const { latest, previous, at_offset, series } = OUTPUT
+  return {
+    ...OUTPUT,
+    latest: object(values, latest.description),
+    previous: object(values, previous.description),
+    at_offset: object(values, at_offset.description),
+    series: list(object(values), series.description),
+  }
+}
+
+/** Returns the names under which a workflow reads the results of an indicator. */
+function resultKeys(outputs: readonly unknown[]): string[] {
+  return outputs.length === 1 ? ['value'] : outputs.map((_, at) => `out${at}`)
+}
+
 export const indicator = defineNode({
   type: 'indicator',
   family: 'data',
@@ -86,31 +153,39 @@ export const indicator = defineNode({
   summary: 'Computes a technical indicator over bars, or over the series of another node.',
   fields: {
     ...barFields,
-    interval: {
-      kind: 'text',
-      default: 'D',
-      description: 'Bar interval, one that the intervals node lists.',
-    },
+    interval: intervalField,
     indicatorName: {
       kind: 'text',
       required: true,
       default: 'sma',
+      form: INDICATOR,
       description: 'Name of the indicator, such as rsi, ema, macd, supertrend.',
     },
     params: {
       kind: 'text',
+      embedsJson: true,
       default: '{}',
-      description: 'Settings as JSON text, such as {"period": 14}.',
+      jsonText: true,
+      description: 'Settings: a mapping such as {period: 14}; in a graph JSON text.',
     },
     lookbackBars: {
       kind: 'integer',
       default: 100,
+      min: 1,
+      max: MAX_BARS,
       description: 'Number of bars for the computation, 1 to 200. Up to 50 earlier bars warm it up.',
     },
-    tailBars: { kind: 'integer', default: 5, description: 'Length of `series` in the result, 1 to 200.' },
+    tailBars: {
+      kind: 'integer',
+      default: 5,
+      min: 1,
+      max: MAX_BARS,
+      description: 'Length of `series` in the result, 1 to 200.',
+    },
     offsetBars: {
       kind: 'integer',
       default: 0,
+      min: 0,
       description: 'The bar of `at_offset`, counted back; 0 is the newest.',
     },
     sourceSeries: {
@@ -124,20 +199,10 @@ export const indicator = defineNode({
       description: 'Member of each row of the series. Default: value, out0 or close.',
     },
   },
-  output: {
-    indicator: 'Name of the indicator.',
-    nested: 'Whether the input was a series of another node.',
-    offset_bars: 'The bar of at_offset.',
-    inputs: 'Columns of the input.',
-    params: 'The given settings.',
-    outputs: 'Names of the results: value, or out0, out1 and so on.',
-    latest: 'Newest value of each result. The bar that is still forming counts.',
-    previous: 'The value before it.',
-    at_offset: 'The value `offsetBars` before the newest one.',
-    series: 'The newest values, oldest first.',
-    bars_used: 'Number of bars in the computation.',
-  },
+  output: OUTPUT,
+  outputFor: outputsOf,
   check: refuseObject,
+  checkValues: paramProblems,
   run: async (run) => {
     const row = asNodeError(() => indicatorNamed(run.text('indicatorName')))
     const params = paramsOf(run)

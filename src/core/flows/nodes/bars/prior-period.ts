@@ -1,5 +1,6 @@
 import { addDays, istDate, istTime, weekdayOf } from '../../../time/index.js'
 import { defineNode, NodeError, succeeded } from '../definition.js'
+import { number, text } from '../output.js'
 import { type Bar, barFields, OHLCV_OUTPUT, readBars, symbolOf } from './read-bars.js'
 
 interface PeriodKind {
@@ -65,14 +66,14 @@ export const priorPeriodOhlc = defineNode({
     period: { kind: 'text', default: 'previous_day', choices: NAMES, description: 'The period to read.' },
   },
   output: {
-    symbol: 'Symbol.',
-    exchange: 'Exchange.',
-    period: 'The period.',
-    date: 'Date of the period: YYYY-MM-DD HH:MM, YYYY-MM-DD, YYYY-MM-DD/YYYY-MM-DD or YYYY-MM.',
+    symbol: text('Symbol.'),
+    exchange: text('Exchange.'),
+    period: text('The period.'),
+    date: text('Date of the period: YYYY-MM-DD HH:MM, YYYY-MM-DD, YYYY-MM-DD/YYYY-MM-DD or YYYY-MM.'),
     ...OHLCV_OUTPUT,
-    pdh: 'Previous high, the same as `high`.',
-    pdl: 'Previous low, the same as `low`.',
-    pdc: 'Previous close, the same as `close`.',
+    pdh: number('Previous high, the same as `high`.'),
+    pdl: number('Previous low, the same as `low`.'),
+    pdc: number('Previous close, the same as `close`.'),
   },
   run: async (run) => {
     const symbol = symbolOf(run)

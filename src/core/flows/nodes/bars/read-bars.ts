@@ -3,6 +3,8 @@ import { addDays, istDate } from '../../../time/index.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field } from '../field.js'
+import { INTERVAL, SYMBOL } from '../form.js'
+import { number } from '../output.js'
 import { rowsOf } from '../shared.js'
 
 /** Most bars in the result of a node. */
@@ -111,7 +113,7 @@ function barOf(row: Readonly<Record<string, unknown>>): Bar[] {
 
 /** Fields of all nodes that read bars. */
 export const barFields = {
-  symbol: { kind: 'text', required: true, description: 'Symbol in the format of svc.' },
+  symbol: { kind: 'text', required: true, form: SYMBOL, description: 'Symbol in the format of svc.' },
   exchange: {
     kind: 'text',
     required: true,
@@ -127,11 +129,18 @@ export const barFields = {
   },
 } as const satisfies Record<string, Field>
 
+export const intervalField = {
+  kind: 'text',
+  default: 'D',
+  form: INTERVAL,
+  description: 'Bar interval, one that the intervals node lists.',
+} as const satisfies Field
+
 /** Descriptions of the members of a bar. */
 export const OHLCV_OUTPUT = {
-  open: 'Open.',
-  high: 'High.',
-  low: 'Low.',
-  close: 'Close.',
-  volume: 'Volume.',
+  open: number('Open.'),
+  high: number('High.'),
+  low: number('Low.'),
+  close: number('Close.'),
+  volume: number('Volume.'),
 } as const

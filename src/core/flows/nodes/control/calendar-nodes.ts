@@ -1,6 +1,8 @@
 import { addDays, istDate, sessionDate, weekdayOf } from '../../../time/index.js'
 import type { CalendarPort } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, succeeded } from '../definition.js'
+import { DATE, DATE_FIRST, YEAR } from '../form.js'
+import { flag, flags, list, number, numbers, object, text, texts } from '../output.js'
 
 /** Nodes for trading days, holidays and trading hours. Dates are in IST. */
 
@@ -23,31 +25,42 @@ const calendar = defineNode({
   type: 'calendar',
   summary: 'Describes a date: trading day or holiday, and its place in the week, month, quarter and year.',
   fields: {
-    date: { kind: 'text', default: '', description: 'YYYY-MM-DD. Default: the date of the current session.' },
+    date: {
+      kind: 'text',
+      default: '',
+      form: DATE_FIRST,
+      description: 'YYYY-MM-DD. Default: the date of the current session.',
+    },
   },
   output: {
-    date: 'The date.',
-    is_trading_day: 'Whether the cash market is open.',
-    is_trading_holiday: 'Whether the cash market is closed for a holiday.',
-    is_weekend: 'Whether it is a Saturday or Sunday.',
-    is_special_session: 'Whether there is a special session.',
-    weekday: 'Name of the day.',
-    weekday_num: 'Monday is 1, Sunday 7.',
-    day: 'Day of the month.',
-    month: 'Month, 1 to 12.',
-    quarter: 'Quarter, 1 to 4.',
-    year: 'Year.',
-    week_of_year: 'ISO week.',
-    day_of_year: 'Day of the year, from 1.',
-    is_new_day: 'Whether it is a trading day.',
-    is_new_week:
+    date: text('The date.'),
+    is_trading_day: flag('Whether the cash market is open.'),
+    is_trading_holiday: flag('Whether the cash market is closed for a holiday.'),
+    is_weekend: flag('Whether it is a Saturday or Sunday.'),
+    is_special_session: flag('Whether there is a special session.'),
+    weekday: text('Name of the day.'),
+    weekday_num: number('Monday is 1, Sunday 7.'),
+    day: number('Day of the month.'),
+    month: number('Month, 1 to 12.'),
+    quarter: number('Quarter, 1 to 4.'),
+    year: number('Year.'),
+    week_of_year: number('ISO week.'),
+    day_of_year: number('Day of the year, from 1.'),
+    is_new_day: flag('Whether it is a trading day.'),
+    is_new_week: flag(
       'Whether it is the first trading day of its week; is_new_month, is_new_quarter and is_new_year have the same meaning for theirs.',
-    is_last_day_of_week:
+    ),
+    ...flags('is_new_month', 'is_new_quarter', 'is_new_year'),
+    is_last_day_of_week: flag(
       'Whether it is the last trading day of its week; is_last_day_of_month, …_quarter and …_year have the same meaning for theirs.',
-    prev_trading_day: 'The previous trading day.',
-    next_trading_day: 'The next trading day.',
-    first_trading_day_of_week: 'The first trading day of its week; also …_month and …_quarter.',
-    last_trading_day_of_week: 'The last trading day of its week; also …_month and …_quarter.',
+    ),
+    ...flags('is_last_day_of_month', 'is_last_day_of_quarter', 'is_last_day_of_year'),
+    prev_trading_day: text('The previous trading day.'),
+    next_trading_day: text('The next trading day.'),
+    first_trading_day_of_week: text('The first trading day of its week; also …_month and …_quarter.'),
+    ...texts('first_trading_day_of_month', 'first_trading_day_of_quarter'),
+    last_trading_day_of_week: text('The last trading day of its week; also …_month and …_quarter.'),
+    ...texts('last_trading_day_of_month', 'last_trading_day_of_quarter'),
   },
   run: (run) => {
     const { clock, calendar: days } = run.ports
@@ -154,17 +167,27 @@ function isoDate(instant: number): string {
   return new Date(instant).toISOString().slice(0, 10)
 }
 
+/** The hours of an exchange on a day, in epoch milliseconds. */
+const HOURS = object({ ...texts('exchange'), ...numbers('start_time', 'end_time') })
+
 const holidays = defineNode({
   ...calendarNode,
   type: 'holidays',
   summary: 'Lists the holidays and special sessions of a year.',
   fields: {
-    year: { kind: 'integer', default: 0, description: '2020 to 2050; 0 means this year.' },
+    year: { kind: 'integer', default: 0, form: YEAR, description: '2020 to 2050; 0 means this year.' },
   },
   output: {
-    year: 'The year.',
-    timezone: 'Asia/Kolkata.',
-    data: 'One entry per day: date, description, holiday_type, closed_exchanges, open_exchanges.',
+    year: number('The year.'),
+    timezone: text('Asia/Kolkata.'),
+    data: list(
+      object({
+        ...texts('date', 'description', 'holiday_type'),
+        closed_exchanges: list(text()),
+        open_exchanges: list(HOURS),
+      }),
+      'One entry per day.',
+    ),
   },
   run: (run) => {
     const year = run.integer('year')
@@ -177,10 +200,10 @@ const timings = defineNode({
   type: 'timings',
   summary: 'Lists the trading hours of each exchange on a date.',
   fields: {
-    date: { kind: 'text', default: '', description: 'YYYY-MM-DD. Default: today.' },
+    date: { kind: 'text', default: '', form: DATE, description: 'YYYY-MM-DD. Default: today.' },
   },
   output: {
-    data: 'One entry per open exchange: exchange, start_time, end_time (epoch milliseconds). Empty if all are closed.',
+    data: list(HOURS, 'One entry per open exchange; times in epoch milliseconds. Empty if all are closed.'),
   },
   run: (run) =>
     run.read('market/timings', { date: run.text('date').trim() || istDate(run.ports.clock.now()) }),

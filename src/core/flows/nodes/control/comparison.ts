@@ -1,5 +1,8 @@
+export const OPERATOR_SIGNS = ['>', '<', '==', '!=', '>=', '<='] as const
+export type OperatorSign = (typeof OPERATOR_SIGNS)[number]
+
 /** The operators of conditions. {@link WORDS} has their names in words. */
-const COMPARISONS: Readonly<Record<string, (left: number, right: number) => boolean>> = {
+const COMPARISONS: Readonly<Record<OperatorSign, (left: number, right: number) => boolean>> = {
   '>': (left, right) => left > right,
   '<': (left, right) => left < right,
   '==': (left, right) => left === right,
@@ -7,7 +10,7 @@ const COMPARISONS: Readonly<Record<string, (left: number, right: number) => bool
   '>=': (left, right) => left >= right,
   '<=': (left, right) => left <= right,
 }
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS: Readonly<Record<string, OperatorSign>> = {
   gt: '>',
   lt: '<',
   eq: '==',
@@ -16,11 +19,15 @@ const WORDS: Readonly<Record<string, string>> = {
   lte: '<=',
 }
 
-export const OPERATORS = [...Object.keys(COMPARISONS), ...Object.keys(WORDS)]
+export const OPERATORS: readonly string[] = [...OPERATOR_SIGNS, ...Object.keys(WORDS)]
+
+/** Returns the sign of an operator that is given as a sign or a word; undefined if there is none. */
+export function signOf(operator: string): OperatorSign | undefined {
+  return Object.hasOwn(WORDS, operator) ? WORDS[operator] : OPERATOR_SIGNS.find((sign) => sign === operator)
+}
 
 /** Returns whether `left operator right` holds; false for an operator that is not in {@link OPERATORS}. */
 export function holds(left: number, operator: string, right: number): boolean {
-  const known = Object.hasOwn(WORDS, operator) ? WORDS[operator] : operator
-  if (known === undefined || !Object.hasOwn(COMPARISONS, known)) return false
-  return COMPARISONS[known]?.(left, right) ?? false
+  const sign = signOf(operator)
+  return sign !== undefined && COMPARISONS[sign](left, right)
 }

@@ -12,9 +12,11 @@ import {
   type NodeRun,
   undecided,
 } from '../definition.js'
+import { oneOf } from '../form.js'
+import { anything, flag, number, text } from '../output.js'
 import { exchangeField, productField, readOrFail, rowsOf, symbolField } from '../shared.js'
 import { clockText, clockTime, millisOf } from './clock-time.js'
-import { holds, OPERATORS } from './comparison.js'
+import { holds, OPERATORS, signOf } from './comparison.js'
 
 /** Condition nodes. Their result is yes, no or undecided. */
 
@@ -22,6 +24,8 @@ const MINUTE_MS = 60_000
 const QUOTE_FIELDS = ['ltp', 'open', 'high', 'low', 'prev_close', 'change_percent'] as const
 
 const condition = { family: 'condition', effect: 'condition', branching: true } as const
+
+const DECISION = { condition: flag('The result.') }
 
 const priceCondition = defineNode({
   ...condition,
@@ -45,7 +49,12 @@ const priceCondition = defineNode({
     },
     value: { kind: 'number', default: 0, aliases: ['threshold'], description: 'Number to compare with.' },
   },
-  output: { ltp: 'Last price.', field: 'The compared field.', field_value: 'Its value.' },
+  output: {
+    ltp: number('Last price.'),
+    field: text('The compared field.'),
+    field_value: number('Its value.'),
+    ...DECISION,
+  },
   run: async (run) => {
     const [field, operator, value] = [run.text('field'), run.text('operator'), run.number('value')]
     const ref = { symbol: run.text('symbol'), exchange: run.text('exchange') }
@@ -80,12 +89,12 @@ function changePercent({ ltp, prev_close }: Readonly<Record<string, unknown>>): 
 const varCondition = defineNode({
   ...condition,
   type: 'varCondition',
-  summary: 'Compares two numbers, usually variables.',
+  summary: 'Compares two numbers, usually variables; or two texts, if one side is in quotes.',
   fields: {
     leftValue: {
       kind: 'text',
       required: true,
-      description: 'Left side. It must be a number after references are resolved.',
+      description: 'Left side: a number after references are resolved, or a text in quotes.',
     },
     operator: {
       kind: 'text',
@@ -96,16 +105,51 @@ const varCondition = defineNode({
     },
     rightValue: {
       kind: 'text',
-      description: 'Right side. It must be a number after references are resolved.',
+      description: 'Right side, in the same form as the left one.',
     },
   },
-  output: { left: 'Left number.', operator: 'The operator.', right: 'Right number.' },
+  output: {
+    left: anything('Left value.'),
+    operator: text('The operator.'),
+    right: anything('Right value.'),
+    ...DECISION,
+  },
   run: (run) => {
-    const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     const operator = run.text('operator')
+    if (quotedIn(run.raw('leftValue')) !== undefined || quotedIn(run.raw('rightValue')) !== undefined) {
+      return comparedTexts(run, operator)
+    }
+    const [left, right] = [side(run, 'leftValue'), side(run, 'rightValue')]
     return decided(compared(run, 'varCondition', { left, operator, right }), { left, operator, right })
   },
 })
+
+const QUOTED = /^\s*(?:'([^']*)'|"([^"]*)")\s*$/
+
+/** Returns the text between quotes; undefined for a value without quotes. */
+function quotedIn(saved: unknown): string | undefined {
+  const [, single, double] = typeof saved === 'string' ? (QUOTED.exec(saved) ?? []) : []
+  return single ?? double
+}
+
+type VarRun = NodeRun<'leftValue' | 'rightValue' | 'operator'>
+
+/** Compares the sides as texts. Quotes belong to the configuration, so data of a run never changes the kind. */
+function comparedTexts(run: VarRun, operator: string): NodeResult {
+  const sign = signOf(operator)
+  if (sign !== '==' && sign !== '!=') throw new NodeError(`texts are compared only with == and !=`)
+  const [left, right] = [textSide(run, 'leftValue'), textSide(run, 'rightValue')]
+  const met = (left === right) === (sign === '==')
+  run.log(`varCondition: '${left}' ${operator} '${right}' -> ${booleanText(met)}`)
+  return decided(met, { left, operator, right })
+}
+
+function textSide(run: VarRun, field: 'leftValue' | 'rightValue'): string {
+  if (run.blank(field)) throw new NodeError(`${field} is empty`)
+  const text = run.interpolate(quotedIn(run.raw(field)) ?? textOf(run.raw(field)))
+  if (hasReference(text)) throw new NodeError(`${field} did not resolve: '${text}'`)
+  return text
+}
 
 function side(run: NodeRun<'leftValue' | 'rightValue'>, field: 'leftValue' | 'rightValue'): number {
   if (run.blank(field)) throw new NodeError(`${field} is empty`)
@@ -150,7 +194,7 @@ const positionCheck = defineNode({
     },
     threshold: { kind: 'number', default: 0, description: 'Quantity, or profit in rupees, to compare with.' },
   },
-  output: { quantity: 'Signed net quantity.', pnl: 'Its profit or loss.' },
+  output: { quantity: number('Signed net quantity.'), pnl: number('Its profit or loss.'), ...DECISION },
   run: async (run) => {
     const symbol = run.text('symbol').trim().toUpperCase()
     if (symbol === '') throw new NodeError('Position Check has no symbol, so it cannot check a position.')
@@ -188,11 +232,12 @@ const fundCheck = defineNode({
     },
     operator: {
       kind: 'text',
+      form: oneOf(AT_LEAST),
       literal: true,
       description: 'Only for graphs older than `minAvailable`. It must mean "at least".',
     },
   },
-  output: { available: 'Cash available, in rupees.' },
+  output: { available: number('Cash available, in rupees.'), ...DECISION },
   run: async (run): Promise<NodeResult> => {
     if (run.blank('minAvailable')) {
       throw new NodeError('Fund Check has no minimum, so it cannot check the funds.')
@@ -228,6 +273,7 @@ const timeWindow = defineNode({
       description: 'Check whether the time is outside the window instead.',
     },
   },
+  output: DECISION,
   run: (run) => {
     const now = istMillisOfDay(run.ports.clock.now())
     const [from, to] = [windowEdge(run, 'startTime'), windowEdge(run, 'endTime')]
@@ -272,10 +318,11 @@ const timeCondition = defineNode({
     },
   },
   output: {
-    condition_type: 'The label.',
-    current_time: 'The current time, HH:MM:SS.',
-    target_time: 'The target time, HH:MM:SS.',
-    operator: 'The operator.',
+    condition_type: text('The label.'),
+    current_time: text('The current time, HH:MM:SS.'),
+    target_time: text('The target time, HH:MM:SS.'),
+    operator: text('The operator.'),
+    ...DECISION,
   },
   run: (run) => {
     const instant = run.ports.clock.now()

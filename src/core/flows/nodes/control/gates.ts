@@ -7,13 +7,20 @@ import {
   type NodeRun,
 } from '../definition.js'
 import type { Field } from '../field.js'
+import { flag } from '../output.js'
 
 /** Gates combine conditions. Each waits for all its connected inputs and runs once. */
 
-const gate = { family: 'condition', effect: 'gate', branching: true } as const
+const gate = {
+  family: 'condition',
+  effect: 'gate',
+  branching: true,
+  output: { condition: flag('The result.') },
+} as const
 const inputCount: Field = {
   kind: 'integer',
   default: 2,
+  min: 1,
   literal: true,
   description: 'Number of inputs an editor shows. Only the edges count in a run.',
 }

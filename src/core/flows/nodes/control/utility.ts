@@ -4,6 +4,7 @@ import { evaluate } from '../../language/expression.js'
 import { textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { number } from '../output.js'
 import { clockText, clockTime } from './clock-time.js'
 
 /** Nodes for arithmetic, log lines and delays. The variable node has its own file. */
@@ -20,7 +21,9 @@ const mathExpression = defineNode({
       description: 'The expression. References are resolved first.',
     },
   },
-  output: { result: 'The number. `outputVariable` stores the number itself; its default name is `result`.' },
+  output: {
+    result: number('The number. `outputVariable` stores the number itself; its default name is `result`.'),
+  },
   run: (run) => {
     if (run.blank('expression')) throw new NodeError('No expression provided')
     const text = run.text('expression')
@@ -42,7 +45,7 @@ const log = defineNode({
   type: 'log',
   summary: 'Writes a line into the log of the run. A line of level error does not fail the run.',
   fields: {
-    message: { kind: 'text', default: '', description: 'The line.' },
+    message: { kind: 'text', default: '', embedsJson: true, description: 'The line.' },
     level: { kind: 'text', literal: true, default: 'info', choices: LEVELS, description: 'Its level.' },
   },
   run: (run) => {
@@ -60,7 +63,7 @@ const delay = defineNode({
   type: 'delay',
   summary: `Waits for a time, at most ${LIMITS.delaySeconds} seconds.`,
   fields: {
-    delayValue: { kind: 'number', literal: true, description: 'Length of the delay.' },
+    delayValue: { kind: 'number', min: 0, literal: true, description: 'Length of the delay.' },
     delayUnit: {
       kind: 'text',
       literal: true,
@@ -70,6 +73,7 @@ const delay = defineNode({
     },
     delayMs: {
       kind: 'number',
+      min: 0,
       literal: true,
       default: 1000,
       description: 'For older graphs: the delay in milliseconds, if there is no `delayValue`.',

@@ -3,6 +3,7 @@ import { segmentsOf, TOO_LONG, textOf, walkInto } from '../../language/interpola
 import { jsonIn, shallow } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
+import { anything, text } from '../output.js'
 
 /** The variable node: sets, reads, computes and converts values of the run. */
 
@@ -72,7 +73,7 @@ export const variable: NodeDefinition = defineNode({
       description: 'Path inside `sourceVariable`, such as `data[0].close`.',
     },
   },
-  output: { variable: 'Name of the variable.', value: 'Its new value.' },
+  output: { variable: text('Name of the variable.'), value: anything('Its new value.') },
   run: (run) => {
     const name = String(run.raw('variableName') ?? '').trim()
     if (name === '') throw new NodeError('variableName is empty')

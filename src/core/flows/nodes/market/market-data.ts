@@ -2,13 +2,64 @@ import { EXCHANGES } from '../../../instruments/schema.js'
 import { isObject } from '../../language/interpolation.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeResult } from '../definition.js'
-import type { Field } from '../field.js'
+import type { Field, Fields } from '../field.js'
+import { EXPIRY, STRIKE_OFFSET, SYMBOL } from '../form.js'
 import { mirrored } from '../mirrored.js'
+import { flags, list, number, numbers, object, optional, text, texts } from '../output.js'
 import { exchangeField, rowsOf, symbolField } from '../shared.js'
 
 /** Nodes for prices, contracts and instruments. */
 
 const market = { family: 'data', effect: 'market', storesOutput: true } as const
+
+const AS_RETURNED = 'The same members, as the endpoint returns them.'
+
+const QUOTE = numbers(
+  ...['ltp', 'open', 'high', 'low', 'prev_close', 'volume', 'oi', 'bid', 'ask', 'bid_qty', 'ask_qty'],
+)
+
+const LEVELS = list(object(numbers('price', 'quantity')))
+
+const DEPTH = {
+  bids: { ...LEVELS, description: 'Five bid levels, best first.' },
+  asks: { ...LEVELS, description: 'Five ask levels, best first.' },
+  totalbuyqty: number('Total bid quantity.'),
+  totalsellqty: number('Total ask quantity.'),
+  ltp: number('Last price.'),
+  ltq: number('Quantity of the last trade.'),
+  ...numbers('open', 'high', 'low', 'prev_close', 'volume', 'oi'),
+}
+
+const INTERVAL_LISTS = {
+  seconds: list(text(), 'Intervals in seconds.'),
+  minutes: list(text(), 'Intervals in minutes.'),
+  hours: list(text(), 'Intervals in hours.'),
+  days: list(text(), 'Intervals in days.'),
+  weeks: list(text(), 'Intervals in weeks.'),
+  months: list(text(), 'Intervals in months.'),
+}
+
+const OPTION_QUOTE = {
+  ...texts('symbol', 'label'),
+  ...numbers('ltp', 'bid', 'ask', 'bid_qty', 'ask_qty', 'open', 'high', 'low', 'prev_close'),
+  ...numbers('volume', 'oi', 'lotsize', 'tick_size'),
+}
+
+const INSTRUMENT = {
+  symbol: text('Symbol in the format of svc.'),
+  name: text('Name of the share, or underlying of the contract.'),
+  exchange: text('Exchange.'),
+  token: text("The broker's token."),
+  expiry: text('Expiry; empty for an instrument without expiry.'),
+  strike: number('Strike of an option.'),
+  lotsize: number('Size of one lot.'),
+  tick_size: number('Tick size.'),
+  instrumenttype: text('Type of instrument.'),
+  freeze_qty: number('Largest order quantity the exchange accepts.'),
+  id: number(),
+  brsymbol: text("The broker's symbol."),
+  brexchange: text("The broker's exchange."),
+}
 
 const getQuote = defineNode({
   ...market,
@@ -16,17 +67,18 @@ const getQuote = defineNode({
   summary: 'Reads the quote of a symbol.',
   fields: { symbol: symbolField, exchange: exchangeField },
   output: {
-    ltp: 'Last price.',
-    open: 'Open of the day.',
-    high: 'High of the day.',
-    low: 'Low of the day.',
-    close: 'Close of the previous session.',
-    prev_close: 'Close of the previous session.',
-    volume: 'Volume of the day.',
-    oi: 'Open interest.',
-    bid: 'Best bid.',
-    ask: 'Best ask.',
-    data: 'The quote as the endpoint returns it.',
+    ltp: number('Last price.'),
+    open: number('Open of the day.'),
+    high: number('High of the day.'),
+    low: number('Low of the day.'),
+    close: number('Close of the previous session.'),
+    prev_close: number('Close of the previous session.'),
+    volume: number('Volume of the day.'),
+    oi: number('Open interest.'),
+    bid: number('Best bid.'),
+    ask: number('Best ask.'),
+    ...numbers('bid_qty', 'ask_qty'),
+    data: object(QUOTE, 'The quote as the endpoint returns it.'),
   },
   run: async (run) => {
     const quote = await run.read('quotes', { symbol: run.text('symbol'), exchange: run.text('exchange') })
@@ -40,17 +92,20 @@ const getDepth = defineNode({
   summary: 'Reads five levels of the order book of a symbol.',
   fields: { symbol: symbolField, exchange: exchangeField },
   output: {
-    bids: 'Five bid levels, best first: price, quantity.',
-    asks: 'Five ask levels, best first: price, quantity.',
-    totalbuyqty: 'Total bid quantity.',
-    totalsellqty: 'Total ask quantity.',
-    ltp: 'Last price.',
-    ltq: 'Quantity of the last trade.',
-    data: 'The depth as the endpoint returns it, with open, high, low, prev_close, volume and oi.',
+    ...DEPTH,
+    data: object(DEPTH, AS_RETURNED),
   },
   run: async (run) =>
     mirrored(await run.read('depth', { symbol: run.text('symbol'), exchange: run.text('exchange') })),
 })
+
+const QUOTED_FIELDS: Fields = {
+  symbol: { kind: 'text', form: SYMBOL, description: 'Symbol.' },
+  exchange: { kind: 'text', choices: EXCHANGES, description: 'Exchange.' },
+}
+
+/** Returns the symbols of a list or a text, with the exchanges that are written with them. */
+const quotedIn = (saved: unknown): readonly Body[] => refsOf(saved, '')
 
 const multiQuotes = defineNode({
   ...market,
@@ -60,6 +115,7 @@ const multiQuotes = defineNode({
     symbols: {
       kind: 'json',
       required: true,
+      items: { fields: QUOTED_FIELDS, of: quotedIn },
       description: 'Comma-separated symbols, or a list.',
     },
     exchange: {
@@ -68,7 +124,16 @@ const multiQuotes = defineNode({
       description: 'Exchange of the symbols that have none of their own.',
     },
   },
-  output: { results: 'One entry per symbol: symbol, exchange, and data (the quote) or error.' },
+  output: {
+    results: list(
+      object({
+        ...texts('symbol', 'exchange'),
+        data: optional(object(QUOTE)),
+        error: optional(text()),
+      }),
+      'One entry per symbol, with data (the quote) or error.',
+    ),
+  },
   run: async (run) => {
     const symbols = refsOf(run.value('symbols'), run.text('exchange'))
     if (symbols.length === 0) throw new NodeError('No symbols specified')
@@ -92,13 +157,8 @@ const intervals = defineNode({
   summary: 'Lists the bar intervals of the broker.',
   fields: {},
   output: {
-    seconds: 'Intervals in seconds.',
-    minutes: 'Intervals in minutes.',
-    hours: 'Intervals in hours.',
-    days: 'Intervals in days.',
-    weeks: 'Intervals in weeks.',
-    months: 'Intervals in months.',
-    data: 'The same members, as the endpoint returns them.',
+    ...INTERVAL_LISTS,
+    data: object(INTERVAL_LISTS, AS_RETURNED),
   },
   run: async (run) => mirrored(await run.read('intervals', {})),
 })
@@ -107,6 +167,7 @@ const underlyingField = {
   kind: 'text',
   required: true,
   default: 'NIFTY',
+  form: SYMBOL,
   description: 'Underlying of the options.',
 } as const satisfies Field
 
@@ -120,6 +181,7 @@ const quoteExchangeField = {
 const expiryDateField = {
   kind: 'text',
   default: '',
+  form: EXPIRY,
   aliases: ['expiry'],
   description: 'Expiry date, such as 28OCT25 or 28-OCT-25.',
 } as const satisfies Field
@@ -132,7 +194,12 @@ const optionSymbol = defineNode({
     underlying: underlyingField,
     exchange: quoteExchangeField,
     expiryDate: expiryDateField,
-    offset: { kind: 'text', default: 'ATM', description: 'ATM, ITM1 to ITM50 or OTM1 to OTM50.' },
+    offset: {
+      kind: 'text',
+      default: 'ATM',
+      form: STRIKE_OFFSET,
+      description: 'ATM, ITM1 to ITM50 or OTM1 to OTM50.',
+    },
     optionType: {
       kind: 'text',
       required: true,
@@ -142,12 +209,12 @@ const optionSymbol = defineNode({
     },
   },
   output: {
-    symbol: 'Symbol of the option.',
-    exchange: 'Exchange of the option.',
-    lotsize: 'Size of one lot.',
-    tick_size: 'Tick size.',
-    freeze_qty: 'Largest order quantity the exchange accepts.',
-    underlying_ltp: 'Last price of the underlying.',
+    symbol: text('Symbol of the option.'),
+    exchange: text('Exchange of the option.'),
+    lotsize: number('Size of one lot.'),
+    tick_size: number('Tick size.'),
+    freeze_qty: number('Largest order quantity the exchange accepts.'),
+    underlying_ltp: number('Last price of the underlying.'),
   },
   run: (run) => {
     const expiry = run.text('expiryDate').trim()
@@ -178,16 +245,24 @@ const optionChain = defineNode({
     },
   },
   output: {
-    chain:
-      'One entry per strike, ascending: strike, ce and pe (symbol, label, ltp, bid, ask, oi, lotsize, …).',
-    calls: 'The calls of the chain, each with its strike.',
-    puts: 'The puts of the chain, each with its strike.',
-    spot_price: 'Last price of the underlying.',
-    underlying: 'The underlying.',
-    underlying_ltp: 'Last price of the underlying.',
-    underlying_prev_close: 'Previous close of the underlying.',
-    expiry_date: 'Expiry of the chain.',
-    atm_strike: 'At-the-money strike.',
+    chain: list(
+      object({ strike: number(), ce: object(OPTION_QUOTE), pe: object(OPTION_QUOTE) }),
+      'One entry per strike, ascending, with its call `ce` and its put `pe`.',
+    ),
+    calls: list(
+      object({ strike: number(), ...OPTION_QUOTE }),
+      'The calls of the chain, each with its strike.',
+    ),
+    puts: list(object({ strike: number(), ...OPTION_QUOTE }), 'The puts of the chain, each with its strike.'),
+    spot_price: number('Last price of the underlying.'),
+    underlying: text('The underlying.'),
+    underlying_ltp: number('Last price of the underlying.'),
+    underlying_prev_close: number('Previous close of the underlying.'),
+    expiry_date: text('Expiry of the chain.'),
+    atm_strike: number('At-the-money strike.'),
+    ...texts('underlying_symbol', 'underlying_exchange'),
+    ...numbers('expiry_ts', 'server_ts', 'forward_price'),
+    ...flags('quotes_included', 'greeks_included'),
   },
   run: async (run) => {
     const result = await run.read('optionchain', {
@@ -214,11 +289,11 @@ const syntheticFuture = defineNode({
   summary: 'Computes the price of a synthetic future: a long call and a short put at the money.',
   fields: { underlying: underlyingField, exchange: quoteExchangeField, expiryDate: expiryDateField },
   output: {
-    synthetic_future_price: 'Strike plus call minus put.',
-    underlying: 'The underlying.',
-    underlying_ltp: 'Last price of the underlying.',
-    expiry: 'Expiry of the options.',
-    atm_strike: 'At-the-money strike.',
+    synthetic_future_price: number('Strike plus call minus put.'),
+    underlying: text('The underlying.'),
+    underlying_ltp: number('Last price of the underlying.'),
+    expiry: text('Expiry of the options.'),
+    atm_strike: number('At-the-money strike.'),
   },
   run: (run) =>
     run.read('syntheticfuture', {
@@ -234,17 +309,8 @@ const symbol = defineNode({
   summary: 'Reads a symbol from the instrument master.',
   fields: { symbol: symbolField, exchange: exchangeField },
   output: {
-    symbol: 'Symbol in the format of svc.',
-    name: 'Name of the share, or underlying of the contract.',
-    exchange: 'Exchange.',
-    token: "The broker's token.",
-    expiry: 'Expiry; empty for an instrument without expiry.',
-    strike: 'Strike of an option.',
-    lotsize: 'Size of one lot.',
-    tick_size: 'Tick size.',
-    instrumenttype: 'Type of instrument.',
-    freeze_qty: 'Largest order quantity the exchange accepts.',
-    data: "The row as the endpoint returns it, with id, and with the broker's names in brsymbol and brexchange.",
+    ...INSTRUMENT,
+    data: object(INSTRUMENT, AS_RETURNED),
   },
   run: async (run) =>
     mirrored(await run.read('symbol', { symbol: run.text('symbol'), exchange: run.text('exchange') })),
@@ -265,8 +331,8 @@ const expiry = defineNode({
     },
   },
   output: {
-    data: 'Expiry dates such as 28-OCT-25, the next one first.',
-    message: 'A text with the number of expiries.',
+    data: list(text(), 'Expiry dates such as 28-OCT-25, the next one first.'),
+    message: text('A text with the number of expiries.'),
   },
   run: (run) =>
     run.read('expiry', {

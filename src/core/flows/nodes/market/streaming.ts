@@ -1,6 +1,7 @@
 import type { Body, ReadCall, StreamedTick } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, succeeded } from '../definition.js'
 import { dataOf } from '../mirrored.js'
+import { list, number, numbers, type Outputs, object, optionals, text } from '../output.js'
 import { exchangeField, symbolField } from '../shared.js'
 
 /**
@@ -18,20 +19,31 @@ interface StreamSpec {
   /** Called if no tick arrives. */
   call: ReadCall
   summary: string
-  output: Readonly<Record<string, string>>
+  output: Outputs
   /** Returns the result from a tick or from the `data` of the endpoint. */
   view(tick: Readonly<StreamedTick> | Body): Body
 }
 
 const COMMON_OUTPUT = {
-  type: 'ltp, quote or depth.',
-  symbol: 'Symbol.',
-  exchange: 'Exchange.',
-  source: 'websocket, or rest_api if no tick arrived in time.',
+  type: text('ltp, quote or depth.'),
+  symbol: text('Symbol.'),
+  exchange: text('Exchange.'),
+  source: text('websocket, or rest_api if no tick arrived in time.'),
 } as const
 
 const QUOTE_KEYS = ['ltp', 'open', 'high', 'low', 'close', 'volume', 'prev_close'] as const
 const DEPTH_KEYS = ['bids', 'asks', 'totalbuyqty', 'totalsellqty', 'ltp'] as const
+
+const LEVELS = list(object(numbers('price', 'quantity')))
+
+/** A tick lacks the values that its stream has not sent yet. */
+const QUOTE = { ltp: number('Last price.'), ...optionals(numbers(...QUOTE_KEYS.slice(1))) }
+const DEPTH = {
+  bids: { ...LEVELS, description: 'Bid levels, best first.' },
+  asks: { ...LEVELS, description: 'Ask levels, best first.' },
+  ltp: number('Last price.'),
+  ...optionals(numbers('totalbuyqty', 'totalsellqty')),
+}
 
 const STREAMS: readonly StreamSpec[] = [
   {
@@ -41,7 +53,7 @@ const STREAMS: readonly StreamSpec[] = [
     timeoutMs: 5000,
     call: 'quotes',
     summary: 'Reads the last price of a symbol from the stream.',
-    output: { ltp: 'Last price.' },
+    output: { ltp: number('Last price.') },
     view: ({ ltp }) => ({ ltp }),
   },
   {
@@ -51,10 +63,7 @@ const STREAMS: readonly StreamSpec[] = [
     timeoutMs: 5000,
     call: 'quotes',
     summary: 'Reads the quote of a symbol from the stream.',
-    output: {
-      data: 'ltp, open, high, low, close, volume and prev_close; each is also a member of the result.',
-      ltp: 'Last price.',
-    },
+    output: { ...QUOTE, data: object(QUOTE, 'The same members.') },
     view: (tick) => withData({ close: tick.prev_close, ...tick }, QUOTE_KEYS),
   },
   {
@@ -64,10 +73,7 @@ const STREAMS: readonly StreamSpec[] = [
     timeoutMs: 3000,
     call: 'depth',
     summary: 'Reads five levels of the order book of a symbol from the stream.',
-    output: {
-      data: 'bids, asks, totalbuyqty, totalsellqty and ltp; each is also a member of the result.',
-      ltp: 'Last price.',
-    },
+    output: { ...DEPTH, data: object(DEPTH, 'The same members.') },
     view: (tick) => withData({ ...tick }, DEPTH_KEYS),
   },
 ]
@@ -113,7 +119,7 @@ const unsubscribe = defineNode({
       description: 'Kind of stream.',
     },
   },
-  output: {},
+  output: { streamType: text('The kind of stream.') },
   run: (run) => {
     const [symbol, streamType] = [run.text('symbol').trim(), run.text('streamType')]
     run.log(

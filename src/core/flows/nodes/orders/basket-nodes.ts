@@ -1,6 +1,8 @@
 import { defineNode, NodeError } from '../definition.js'
-import { basketOrders } from './basket-orders.js'
+import { text } from '../output.js'
+import { basketOrders, LINE_FIELDS, writtenOrders } from './basket-orders.js'
 import { priceTypeField, productField } from './fields.js'
+import { LINES, ORDER_REF } from './results.js'
 import { sendOrder } from './send-order.js'
 
 const basketOrder = defineNode({
@@ -14,6 +16,7 @@ const basketOrder = defineNode({
       description:
         'One `SYMBOL,EXCHANGE,ACTION,QTY` per line, or a list of objects with `symbol`, `exchange`, `action`, ' +
         '`quantity`, `pricetype`, `product`, `price`, `trigger_price`.',
+      items: { fields: LINE_FIELDS, of: writtenOrders },
       required: true,
       guarded: true,
     },
@@ -29,9 +32,9 @@ const basketOrder = defineNode({
     },
   },
   output: {
-    status: '`error` if all orders failed.',
-    results: 'One entry per order, buys first: `symbol`, `status`, `orderid` or `message`.',
-    failed: 'Number of failed orders.',
+    status: text('`error` if all orders failed.'),
+    ...LINES,
+    ...ORDER_REF,
   },
   storesOutput: true,
   run: (run) => {

@@ -5,18 +5,21 @@ import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
+import { SYMBOL } from '../form.js'
+import { objectsIn } from '../items.js'
 import { checkPrices, ListItem, positive, readItem } from './fields.js'
 import { isLoneReference } from './list.js'
 
-const LINE_FIELDS: Fields = {
-  symbol: { kind: 'text', description: '' },
+/** The members of an order in a basket. */
+export const LINE_FIELDS: Fields = {
+  symbol: { kind: 'text', description: '', form: SYMBOL },
   exchange: { kind: 'text', description: '', choices: EXCHANGES },
   action: { kind: 'text', description: '', choices: ACTIONS },
   quantity: { kind: 'number', description: '' },
   pricetype: { kind: 'text', description: '', choices: PRICE_TYPES, aliases: ['priceType'] },
   product: { kind: 'text', description: '', choices: PRODUCTS },
-  price: { kind: 'number', description: '', default: 0 },
-  trigger_price: { kind: 'number', description: '', default: 0, aliases: ['triggerPrice'] },
+  price: { kind: 'number', description: '', default: 0, min: 0 },
+  trigger_price: { kind: 'number', description: '', default: 0, min: 0, aliases: ['triggerPrice'] },
   disclosed_quantity: { kind: 'number', description: '', default: 0 },
 }
 const CSV_MEMBERS = ['symbol', 'exchange', 'action', 'quantity'] as const
@@ -52,6 +55,18 @@ function inText(run: NodeRun, text: string): unknown {
   }
   if (text.trim().startsWith('[')) return run.resolve(jsonIn(text))
   return csvItems(run, text, (part) => run.interpolate(part))
+}
+
+/** Returns the orders that are written out in a stored basket. */
+export function writtenOrders(saved: unknown): readonly unknown[] {
+  if (typeof saved !== 'string' || saved.trim().startsWith('[')) return objectsIn(saved)
+  return saved
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '' && !isLoneReference(line))
+    .map((line) => {
+      const parts = line.split(',').map((part) => part.trim())
+      return Object.fromEntries(CSV_MEMBERS.map((name, place) => [name, parts[place] ?? '']))
+    })
 }
 
 /** Reads one `SYMBOL,EXCHANGE,ACTION,QTY` per line. References are resolved after a line is split. */

@@ -5,7 +5,10 @@ import { isObject, textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { Body } from '../../ports.js'
 import { defineNode, NodeError, type NodeRun } from '../definition.js'
+import { SYMBOL } from '../form.js'
+import { list, number, object, text, texts } from '../output.js'
 import { checkPrices, pricesOf, productField, requiredText, strategyTagField, unitsOf } from './fields.js'
+import { ORDER_REF } from './results.js'
 import { sendOrder } from './send-order.js'
 
 const orderIdField = {
@@ -24,7 +27,7 @@ function orderIdOf(run: NodeRun, missing: string): string {
 
 const override = (description: string) => ({ kind: 'text', description, guarded: true }) as const
 const numeric = (description: string, alias: string) =>
-  ({ kind: 'number', description, aliases: [alias], guarded: true }) as const
+  ({ kind: 'number', description, aliases: [alias], min: 0, guarded: true }) as const
 
 const modifyOrder = defineNode({
   type: 'modifyOrder',
@@ -36,14 +39,14 @@ const modifyOrder = defineNode({
     newQuantity: numeric('New total quantity, including the filled part.', 'quantity'),
     newPrice: numeric('New limit price.', 'price'),
     newTriggerPrice: numeric('New trigger price.', 'triggerPrice'),
-    symbol: override('Symbol of the order.'),
+    symbol: { ...override('Symbol of the order.'), form: SYMBOL },
     exchange: { ...override('Exchange of the order.'), choices: EXCHANGES },
     action: { ...override('Side of the order.'), choices: ACTIONS },
     product: { ...override('Product of the order.'), choices: PRODUCTS },
     priceType: { ...override('New price type.'), choices: PRICE_TYPES, aliases: ['pricetype'] },
     strategyTag: strategyTagField,
   },
-  output: { status: '`success` or `error`.', orderid: 'Id of the order.' },
+  output: { status: text('`success` or `error`.'), orderid: text('Id of the order.') },
   storesOutput: true,
   run: async (run) => {
     const orderid = orderIdOf(run, 'orderId is required to modify an order')
@@ -118,7 +121,7 @@ const cancelOrder = defineNode({
   effect: 'reduce',
   summary: 'Cancels an open order.',
   fields: { orderId: orderIdField, strategyTag: strategyTagField },
-  output: { status: '`success` or `error`.', orderid: 'Id of the order.' },
+  output: { status: text('`success` or `error`.'), orderid: text('Id of the order.') },
   storesOutput: true,
   run: (run) => {
     const orderid = orderIdOf(run, 'orderId is required to cancel an order')
@@ -136,10 +139,11 @@ const cancelAllOrders = defineNode({
   summary: 'Cancels all open orders of the account.',
   fields: { strategyTag: strategyTagField },
   output: {
-    status: '`success` or `error`.',
-    message: 'Summary of the result.',
-    canceled_orders: 'Ids of the cancelled orders.',
-    failed_cancellations: 'Orders that could not be cancelled, with `orderid` and `message`.',
+    status: text('`success` or `error`.'),
+    message: text('Summary of the result.'),
+    canceled_orders: list(text(), 'Ids of the cancelled orders.'),
+    failed_cancellations: list(object(texts('orderid', 'message')), 'Orders that could not be cancelled.'),
+    ...ORDER_REF,
   },
   storesOutput: true,
   run: (run) => sendOrder(run, 'Cancelling all orders', 'cancelallorder', { strategy: run.strategy() }),
@@ -154,6 +158,7 @@ const closePosition = defineNode({
     symbol: {
       kind: 'text',
       description: 'Symbol to close. Default: all positions.',
+      form: SYMBOL,
       default: '',
       guarded: true,
     },
@@ -168,10 +173,11 @@ const closePosition = defineNode({
     strategyTag: strategyTagField,
   },
   output: {
-    status: '`success` or `error`.',
-    message: 'Summary of the result.',
-    closed_positions: 'Number of closed positions.',
-    failed_closures: 'Number of positions that could not be closed.',
+    status: text('`success` or `error`.'),
+    message: text('Summary of the result.'),
+    closed_positions: number('Number of closed positions.'),
+    failed_closures: number('Number of positions that could not be closed.'),
+    ...ORDER_REF,
   },
   storesOutput: true,
   run: (run) => {

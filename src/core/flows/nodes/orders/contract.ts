@@ -3,6 +3,7 @@ import { hasReference, isBlank } from '../../graph/graph.js'
 import type { FieldProblem } from '../definition.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field } from '../field.js'
+import { STRIKE_OFFSET } from '../form.js'
 
 /** The exchanges of an underlying: `quotes` for its price, `contracts` for its options. */
 interface Venue {
@@ -56,12 +57,13 @@ export function lotSizeOf(run: NodeRun, { underlying, contracts }: Venue): numbe
   return usual
 }
 
-const OFFSET = /^(ATM|(ITM|OTM)([1-9]|[1-4][0-9]|50))$/
+const OFFSET = new RegExp(STRIKE_OFFSET.pattern)
 
 export const offsetField = {
   kind: 'text',
   description: 'Strike relative to the money: ATM, ITM1 to ITM50, OTM1 to OTM50.',
   default: 'ATM',
+  form: STRIKE_OFFSET,
   guarded: true,
 } as const satisfies Field
 
@@ -69,14 +71,14 @@ export const offsetField = {
 export function offsetOf(text: string, field = 'offset'): string {
   const offset = text.trim().toUpperCase()
   if (OFFSET.test(offset)) return offset
-  throw new NodeError(`${field} '${text}' is not ATM, ITM1 to ITM50 or OTM1 to OTM50`)
+  throw new NodeError(`${field} '${text}' is not ${STRIKE_OFFSET.rule}`)
 }
 
 /** Checks a stored strike offset. */
 export function offsetProblems(field: string, saved: unknown): FieldProblem[] {
   if (isBlank(saved) || hasReference(saved)) return []
   if (typeof saved === 'string' && OFFSET.test(saved.trim().toUpperCase())) return []
-  const expected = 'ATM, ITM1 to ITM50 or OTM1 to OTM50'
+  const expected = STRIKE_OFFSET.rule
   return [
     { field, code: 'invalid_field', message: `${field} must be ${expected}`, expected, received: saved },
   ]

@@ -2,6 +2,7 @@ import { compactExpiry, expiryToDate, storedExpiry } from '../../../instruments/
 import { istDate } from '../../../time/index.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
+import { expiryOr } from '../form.js'
 
 /** Names of relative expiries. */
 export const EXPIRY_KEYWORDS = ['current_week', 'next_week', 'current_month', 'next_month'] as const
@@ -19,6 +20,7 @@ export const expiryFields = {
   expiryDate: {
     kind: 'text',
     description: 'Expiry date, such as `28OCT25` or `28-OCT-25`. It overrides `expiryType`.',
+    form: expiryOr(EXPIRY_KEYWORDS),
     aliases: ['expiry'],
     guarded: true,
   },

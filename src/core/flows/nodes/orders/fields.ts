@@ -4,13 +4,14 @@ import { isBlank } from '../../graph/graph.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field, Fields } from '../field.js'
+import { SYMBOL } from '../form.js'
 
 /** Products for option contracts, which cannot be delivered. */
 export const OPTION_PRODUCTS = ['MIS', 'NRML'] as const
 
 /** The instrument and side of an order. An unresolved reference in these fields prevents the order. */
 const instrumentFields = {
-  symbol: { kind: 'text', description: 'Symbol to trade.', required: true, guarded: true },
+  symbol: { kind: 'text', description: 'Symbol to trade.', form: SYMBOL, required: true, guarded: true },
   exchange: {
     kind: 'text',
     description: 'Exchange of the symbol.',
@@ -55,8 +56,14 @@ export const productField = {
 } as const satisfies Field
 
 export const priceFields = {
-  price: { kind: 'number', description: 'Limit price.', default: 0, guarded: true },
-  triggerPrice: { kind: 'number', description: 'Trigger price of a stop order.', default: 0, guarded: true },
+  price: { kind: 'number', description: 'Limit price.', default: 0, min: 0, guarded: true },
+  triggerPrice: {
+    kind: 'number',
+    description: 'Trigger price of a stop order.',
+    default: 0,
+    min: 0,
+    guarded: true,
+  },
 } as const satisfies Fields
 
 export const strategyTagField = {

@@ -3,6 +3,7 @@ import { isObject } from '../../language/interpolation.js'
 import type { Body } from '../../ports.js'
 import { NodeError } from '../definition.js'
 import type { Fields } from '../field.js'
+import { expiryOr } from '../form.js'
 import { contractsOf, offsetField, offsetOf, splitSizeOf } from './contract.js'
 import type { ExpiryResolver } from './expiry.js'
 import { EXPIRY_KEYWORDS } from './expiry.js'
@@ -93,7 +94,8 @@ export function generatedLegs(strategy: StrategyName, width: string, node: LegDe
   )
 }
 
-const LEG_FIELDS: Fields = {
+/** The members of a leg that the user writes. */
+export const LEG_FIELDS: Fields = {
   offset: offsetField,
   optionType: {
     kind: 'text',
@@ -103,14 +105,19 @@ const LEG_FIELDS: Fields = {
     aliases: ['option_type'],
   },
   action: { kind: 'text', description: '', default: 'BUY', choices: ACTIONS },
-  quantity: { kind: 'integer', description: '', default: 1, aliases: ['lots'] },
+  quantity: { kind: 'integer', description: '', default: 1, min: 1, aliases: ['lots'] },
   priceType: { kind: 'text', description: '', choices: PRICE_TYPES, aliases: ['pricetype'] },
   product: { kind: 'text', description: '', choices: OPTION_PRODUCTS },
-  price: { kind: 'number', description: '' },
-  triggerPrice: { kind: 'number', description: '', default: 0, aliases: ['trigger_price'] },
-  splitSize: { kind: 'integer', description: '', default: 0, aliases: ['splitsize'] },
+  price: { kind: 'number', description: '', min: 0 },
+  triggerPrice: { kind: 'number', description: '', default: 0, min: 0, aliases: ['trigger_price'] },
+  splitSize: { kind: 'integer', description: '', default: 0, min: 0, aliases: ['splitsize'] },
   expiryType: { kind: 'text', description: '', choices: EXPIRY_KEYWORDS },
-  expiryDate: { kind: 'text', description: '', aliases: ['expiry', 'expiry_date'] },
+  expiryDate: {
+    kind: 'text',
+    description: '',
+    form: expiryOr(EXPIRY_KEYWORDS),
+    aliases: ['expiry', 'expiry_date'],
+  },
 }
 /** Members that editors add to a leg. */
 const LEG_LABELS = ['id', 'label', 'leg']

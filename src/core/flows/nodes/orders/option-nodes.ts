@@ -1,6 +1,9 @@
 import { ACTIONS } from '../../../orders/index.js'
 import { defineNode, NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
+import { SYMBOL } from '../form.js'
+import { objectsIn } from '../items.js'
+import { number, numbers, optional, optionals, text } from '../output.js'
 import {
   contractsOf,
   lotSizeOf,
@@ -19,8 +22,9 @@ import {
   requiredText,
   strategyTagField,
 } from './fields.js'
-import { generatedLegs, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
+import { generatedLegs, LEG_FIELDS, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
 import { listOf } from './list.js'
+import { LEGS, ORDER_REF, PARTS } from './results.js'
 import { sendOrder } from './send-order.js'
 
 const underlyingFields = {
@@ -28,6 +32,7 @@ const underlyingFields = {
     kind: 'text',
     description: 'Index or share of the options.',
     default: 'NIFTY',
+    form: SYMBOL,
     required: true,
     guarded: true,
   },
@@ -85,21 +90,24 @@ const optionsOrder = defineNode({
       description:
         'Largest quantity per order, in contracts, a multiple of the lot size. 0 means a single order.',
       default: 0,
+      min: 0,
       guarded: true,
     },
     strategyTag: strategyTagField,
   },
   output: {
-    status: '`success` or `error`.',
-    orderid: 'Id of the order. A split order has `results` instead.',
-    symbol: 'Symbol of the option.',
-    exchange: 'Exchange of the option.',
-    underlying: 'The underlying.',
-    underlying_ltp: 'Price of the underlying that determined the strike.',
-    offset: 'The strike offset.',
-    option_type: 'CE or PE.',
-    results: 'Orders of a split, each with `order_num`, `quantity`, `status`, `orderid` or `message`.',
-    failed: 'Number of failed orders of a split.',
+    status: text('`success` or `error`.'),
+    orderid: optional(text('Id of the order. A split order has `results` instead.')),
+    pending_order_id: optional(number('Id in the approval queue, in semi-auto mode.')),
+    symbol: optional(text('Symbol of the option.')),
+    exchange: optional(text('Exchange of the option.')),
+    underlying: optional(text('The underlying.')),
+    underlying_ltp: optional(number('Price of the underlying that determined the strike.')),
+    offset: optional(text('The strike offset.')),
+    option_type: optional(text('CE or PE.')),
+    ...optionals(PARTS),
+    ...optionals(numbers('total_quantity', 'split_size')),
+    ...ORDER_REF,
   },
   storesOutput: true,
   check: (data) => offsetProblems('offset', data.offset),
@@ -173,17 +181,17 @@ const optionsMultiOrder = defineNode({
         '`priceType`, `price`, `product`, `expiryDate` or `expiryType`; optionally `triggerPrice` and `splitSize`.',
       default: [],
       aliases: ['orderLegs'],
+      items: { fields: LEG_FIELDS, of: objectsIn },
       guarded: true,
     },
     strategyTag: strategyTagField,
   },
   output: {
-    status: '`error` if all legs failed.',
-    underlying: 'The underlying.',
-    underlying_ltp: 'Price of the underlying that determined the strikes.',
-    results:
-      'One entry per leg, in their order: `leg`, `symbol`, `action`, `offset`, `option_type`, `status`, `orderid` or `message`.',
-    failed: 'Number of failed legs.',
+    status: text('`error` if all legs failed.'),
+    underlying: text('The underlying.'),
+    underlying_ltp: number('Price of the underlying that determined the strikes.'),
+    ...LEGS,
+    ...ORDER_REF,
   },
   storesOutput: true,
   check: (data) => offsetProblems('strangleWidth', data.strangleWidth),

@@ -1,13 +1,18 @@
 import type { Body } from '../../ports.js'
 import { defineNode, type NodeRun } from '../definition.js'
+import { number, optional, text } from '../output.js'
 import { positive, readPrices, requiredText, tradeFields, unitsOf } from './fields.js'
+import { ORDER_REF, PARTS } from './results.js'
 import { sendOrder } from './send-order.js'
 
 const ORDER_OUTPUT = {
-  status: '`success` or `error`.',
-  orderid: 'Id of the order. Absent if the order waits for approval (`mode` is then `semi_auto`).',
-  pending_order_id: 'Id in the approval queue, in semi-auto mode.',
-} as const
+  status: text('`success` or `error`.'),
+  orderid: optional(
+    text('Id of the order. Absent if the order waits for approval (`mode` is then `semi_auto`).'),
+  ),
+  pending_order_id: optional(number('Id in the approval queue, in semi-auto mode.')),
+  ...ORDER_REF,
+}
 
 /** Returns an order in one symbol with the field names of the order endpoints. @throws NodeError */
 function tradeOf(
@@ -61,7 +66,7 @@ const smartOrder = defineNode({
   },
   output: {
     ...ORDER_OUTPUT,
-    message: 'Set instead of an id if the position is already as wanted.',
+    message: optional(text('Set instead of an id if the position is already as wanted.')),
   },
   storesOutput: true,
   run: (run) => {
@@ -83,16 +88,17 @@ const splitOrder = defineNode({
       kind: 'integer',
       description: 'Largest quantity per order.',
       default: 10,
+      min: 1,
       required: true,
       guarded: true,
     },
   },
   output: {
-    status: '`error` if all orders failed.',
-    split_size: 'Largest quantity per order.',
-    total_quantity: 'The requested quantity.',
-    results: 'One entry per order: `order_num`, `quantity`, `status`, `orderid` or `message`.',
-    failed: 'Number of failed orders.',
+    status: text('`error` if all orders failed.'),
+    split_size: number('Largest quantity per order.'),
+    total_quantity: number('The requested quantity.'),
+    ...PARTS,
+    ...ORDER_REF,
   },
   storesOutput: true,
   run: (run) => {

@@ -85,6 +85,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   cross_below: 'crossing_down',
 }
 
+/** The names of conditions, the older ones last. */
+export const CONDITION_NAMES = [...Object.keys(PRICE_CONDITIONS), ...Object.keys(ALIASES)]
+
 /** Returns the canonical name of a condition; undefined for an unknown word. */
 export function canonicalCondition(text: string): string | undefined {
   const word = text.trim().toLowerCase().replaceAll('-', '_')

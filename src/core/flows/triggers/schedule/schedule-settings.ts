@@ -6,7 +6,7 @@ import type { Body } from '../../ports.js'
 import { invalid, lower, type Parsed, trimmed } from '../reading.js'
 import type { Schedule } from './schedule.js'
 
-const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
+export const INTERVAL_UNITS = { seconds: 1_000, minutes: 60_000, hours: 3_600_000 } as const
 const DEFAULT_TIME = '09:15'
 /** The maximum delay of a run, and the maximum age of a one-time instant on activation. */
 export const MISFIRE_GRACE_MS = 60_000
@@ -27,6 +27,8 @@ const READERS: Readonly<Record<string, Reader>> = {
   interval: readInterval,
   once: readOnce,
 }
+
+export const SCHEDULE_TYPES = Object.keys(READERS)
 
 /** Reads the schedule of a start node. The value undefined means that the workflow runs only manually. */
 export function readSchedule(data: Readonly<Body>): Parsed<Schedule | undefined> {

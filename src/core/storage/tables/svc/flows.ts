@@ -94,3 +94,28 @@ export const flowSecrets = sqliteTable('flow_secrets', {
   updatedAt: integer('updated_at').notNull(),
   updatedBy: text('updated_by').notNull(),
 })
+
+/**
+ * The callers' own keys of webhook calls, kept for 24 hours, so that a retry repeats the answer and not the
+ * run.
+ */
+export const flowWebhookKeys = sqliteTable(
+  'flow_webhook_keys',
+  {
+    workflowId: integer('workflow_id').notNull(),
+    key: text().notNull(),
+    /** SHA-256 of the payload. The same key with another payload is a conflict. */
+    requestHash: text('request_hash').notNull(),
+    /** The run of this key. */
+    executionId: integer('execution_id').notNull(),
+    /** How the run ended, as JSON; null until it has ended. */
+    result: text(),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.workflowId, table.key] }),
+    index('flow_webhook_keys_created').on(table.createdAt),
+    // A small partial index: each start looks for keys whose run a crash cut off.
+    index('flow_webhook_keys_open').on(table.executionId).where(sql`result is null`),
+  ],
+)

@@ -72,7 +72,10 @@ export const loginAttempts = sqliteTable(
   {
     id: integer('id').primaryKey(),
     username: text('username', { length: 255 }).notNull(),
+    /** The address to display. A client behind a proxy can forge it. */
     ipAddress: text('ip_address', { length: 45 }),
+    /** The caller's own address, which recognises it; null when only a proxy's is known. */
+    ownAddress: text('own_address', { length: 45 }),
     deviceInfo: text('device_info', { length: 500 }),
     status: text('status', { length: 20, enum: ['success', 'failed'] }).notNull(),
     loginType: text('login_type', { length: 20 }),

@@ -28,7 +28,10 @@ export const orderJournal = sqliteTable(
     strategy: text().notNull().default(''),
     /** The request as JSON, without its credential. */
     request: text().notNull(),
+    /** The broker's id of the order. A GTT has none until it fires; then it is the id of the order it sent. */
     orderId: text('order_id'),
+    /** The broker's id of a GTT; null for an order. */
+    triggerId: text('trigger_id'),
     approvalId: integer('approval_id'),
     /** The batch the order belongs to; `leg` is its position in the order of sending. */
     batchRef: text('batch_ref'),
@@ -55,10 +58,10 @@ export const orderJournal = sqliteTable(
     // A broker may give an order and a GTT the same number.
     uniqueIndex('order_journal_broker_order')
       .on(table.broker, table.orderId)
-      .where(sql`order_id is not null and api_type <> 'placegttorder'`),
+      .where(sql`order_id is not null`),
     uniqueIndex('order_journal_broker_trigger')
-      .on(table.broker, table.orderId)
-      .where(sql`order_id is not null and api_type = 'placegttorder'`),
+      .on(table.broker, table.triggerId)
+      .where(sql`trigger_id is not null`),
     index('order_journal_strategy').on(table.userId, table.strategy, table.state, table.createdAt),
     index('order_journal_approval').on(table.approvalId),
     index('order_journal_batch').on(table.batchRef, table.leg),

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { GttRequest } from '../../../../../src/core/orders/schema.js'
+import { execute } from '../../../../support/files/files.js'
 import { connect, contextOf, FRIDAY_11, order, SESSION, testPlugin } from '../support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' as const }
@@ -50,7 +52,10 @@ describe('a GTT of the simulated broker', () => {
       { ...SBIN, action: 'BUY', quantity: 5, product: 'CNC', status: 'complete' },
     ])
     expect(await client.gtts.list()).toEqual([])
-    expect(await client.gtts.findByTag?.('ref1')).toMatchObject({ status: 'triggered' })
+    const [sent] = await client.orders.list()
+    const fired = { status: 'triggered', triggeredOrderId: sent?.orderId }
+    expect(await client.gtts.findByTag?.('ref1')).toMatchObject(fired)
+    expect(await client.orders.findByTag('ref1')).toEqual(sent)
   })
 
   it('with two legs sends the one whose price is reached, and never the other', async () => {
@@ -99,6 +104,19 @@ describe('a GTT of the simulated broker', () => {
     await clock.advance(5_000)
     expect(await again.orders.list()).toHaveLength(1)
     expect(await again.gtts.place(gtt(), { ...AT, tag: 'ref3' })).not.toEqual({ triggerId })
+    await again.close()
+  })
+
+  it('fires from the file of an earlier version, which had no column for its order', async () => {
+    const { client, clock, stateDir } = connect()
+    await client.gtts.place(gtt(DUE), AT)
+    await client.close()
+    await execute(join(stateDir, 'exchange.db'), 'alter table exchange_gtts drop column order_id')
+    const again = testPlugin().connect(SESSION, contextOf(clock, stateDir))
+    await again.gtts.list()
+    await clock.advance(5_000)
+    const [sent] = await again.orders.list()
+    expect(await again.gtts.findByTag?.('ref1')).toMatchObject({ triggeredOrderId: sent?.orderId })
     await again.close()
   })
 

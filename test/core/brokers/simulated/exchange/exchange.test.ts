@@ -121,8 +121,6 @@ const DEEP_CALL = { exchange: 'NFO', symbol: 'NIFTY24NOV2623000CE', product: 'NR
 
 describe('the margin of an order is based on the price it can trade for', () => {
   it.each<[string, Partial<OrderRequest>]>([
-    ['a BUY SL with its trigger far below the market', { priceType: 'SL', triggerPrice: 0.05, price: 5000 }],
-    ['a BUY SL-M with its trigger far below the market', { priceType: 'SL-M', triggerPrice: 0.05 }],
     ['a SELL LIMIT far below the market', { action: 'SELL', priceType: 'LIMIT', price: 0.05 }],
     ['a MARKET order', {}],
     ['a LIMIT with a trigger it does not use', { priceType: 'LIMIT', price: 5000, triggerPrice: 0.05 }],
@@ -139,6 +137,41 @@ describe('the margin of an order is based on the price it can trade for', () => 
     const { availableCash } = await client.portfolio.funds()
     // The difference between the order book and the last price is slippage.
     expect(Number(availableCash)).toBeGreaterThan(0)
+  })
+})
+
+describe('a stop whose trigger the market has passed', () => {
+  const LAST = testMarket().lastPrice(contractIn(testMarket(), 'NSE', 'SBIN'), FRIDAY_11 / 1000)
+  const BUY =
+    /^Trigger price for stoploss buy orders should be higher than the last traded price \(\d+(\.\d+)?\)$/
+  const SELL =
+    /^Trigger price for stoploss sell orders should be lower than the last traded price \(\d+(\.\d+)?\)$/
+
+  it.each<[string, Partial<OrderRequest>, RegExp]>([
+    ['BUY SL-M', { priceType: 'SL-M', triggerPrice: LAST - 1 }, BUY],
+    ['BUY SL-M at the last price', { priceType: 'SL-M', triggerPrice: LAST }, BUY],
+    ['BUY SL', { priceType: 'SL', triggerPrice: LAST - 1, price: LAST + 1 }, BUY],
+    ['SELL SL-M', { action: 'SELL', priceType: 'SL-M', triggerPrice: LAST + 1 }, SELL],
+    ['SELL SL-M at the last price', { action: 'SELL', priceType: 'SL-M', triggerPrice: LAST }, SELL],
+    ['SELL SL', { action: 'SELL', priceType: 'SL', triggerPrice: LAST + 1, price: LAST - 1 }, SELL],
+  ])('is rejected, and nothing trades: %s', async (_name, values, message) => {
+    const { client } = connect()
+    await expect(client.orders.place(order(values), 'stop')).rejects.toMatchObject({
+      ...{ kind: 'rejected', brokerCode: 'TRIGGER_PRICE', message: expect.stringMatching(message) },
+    })
+    expect(await client.orders.list()).toMatchObject([{ status: 'rejected', filledQuantity: 0 }])
+    expect(await client.orders.trades()).toEqual([])
+  })
+
+  it('cannot come from a change of a waiting stop, which stays as it was', async () => {
+    const { client } = connect()
+    const stop = order({ action: 'SELL', priceType: 'SL-M', triggerPrice: LAST - 5 })
+    const { orderId } = await client.orders.place(stop, 'stop')
+    const passed = client.orders.modify(orderId, { ...stop, triggerPrice: LAST + 5 })
+    await expect(passed).rejects.toMatchObject({ message: expect.stringMatching(SELL) })
+    expect(await client.orders.list()).toMatchObject([
+      { status: 'trigger pending', triggerPrice: LAST - 5, filledQuantity: 0 },
+    ])
   })
 })
 
@@ -398,7 +431,10 @@ describe('for any sequence of orders', () => {
       const { client, clock, stateDir } = connect()
       for (const [step, { away, waitMs, ...values }] of steps.entries()) {
         const { ltp } = await client.market.depth({ ...SBIN, symbol: values.symbol })
-        const price = Math.round((ltp + away * 0.1) * 10) / 10
+        // A stop has its trigger ahead of the market.
+        const isStop = values.priceType === 'SL' || values.priceType === 'SL-M'
+        const ahead = (values.action === 'BUY' ? 1 : -1) * (1 + Math.abs(away))
+        const price = Math.round((ltp + (isStop ? ahead : away) * 0.1) * 10) / 10
         await client.orders.place(order({ ...values, price, triggerPrice: price }), `t${step}`)
         await clock.advance(waitMs)
       }

@@ -23,6 +23,10 @@ describe('a valid workflow', () => {
       'an order whose price is the result of an earlier node',
       `  a: {type: variable, with: {variableName: p, value: 1}, next: b}\n  b: {${ORDER}, priceType: LIMIT, price: "{{p}}"}}\n`,
     ],
+    [
+      'an order that always follows a condition',
+      `  a: {type: timeWindow, yes: b, always: c}\n  b: {type: log}\n  c: {${ORDER}}}\n`,
+    ],
     ['a fraction of a coin', `  a: {${ORDER.replace('NSE', 'CRYPTO')}.5}}\n`],
     [
       'what an earlier node keeps',
@@ -91,6 +95,18 @@ describe('findings and their positions', () => {
       [
         "4:23: error[invalid_source_handle]: Edge 'a-yes-b' has the source handle 'yes': log has no branches.",
       ],
+    ],
+    [
+      'an order that follows a gate or a condition in any case',
+      `  a: {type: timeWindow, yes: b, next: c}\n  b: {type: log}\n  c: {${ORDER}}}\n`,
+      [
+        "4:39: error[unclear_order]: Node 'a': an edge without a branch leads to the order 'c'. A run follows it also on no. Use yes or no, or always if this is meant.",
+      ],
+    ],
+    [
+      'always after a node without branches',
+      '  a: {type: log, always: b}\n  b: {type: log}\n',
+      ["4:26: error[invalid_source_handle]: Node 'a': log has no branches. Use next instead of always."],
     ],
     [
       'an order with a reference to nothing',
@@ -213,13 +229,13 @@ describe('findings and their positions', () => {
     const nodes =
       '  a: {type: funds, with: {outputVariable: f}, next: b}\n  b: {type: log, with: {message: "{{f.cash}}"}}\n'
     expect(found(nodes)[0]).toMatch(
-      /^5:34: warning\[unknown_output\]: Node 'b': \{\{f\.cash\}\} in message: "f" has no "cash", only /,
+      /^5:34: error\[unknown_output\]: Node 'b': \{\{f\.cash\}\} in message: "f" has no "cash"\. It has marginused, /,
     )
   })
 
   it('references in a field whose references are not resolved', () => {
-    const nodes = '  a: {type: waitUntil, with: {targetTime: "{{webhook.at}}"}}\n'
-    expect(found(nodes, {}, WEBHOOK).join()).toContain('references in targetTime are not resolved')
+    const nodes = '  a: {type: variable, with: {variableName: "{{webhook.at}}"}}\n'
+    expect(found(nodes, {}, WEBHOOK).join()).toContain('references in variableName are not resolved')
   })
 
   it('a name that is too long', () => {

@@ -48,6 +48,11 @@ const table: [string, (text: string) => string, string[]][] = [
     ['- nodes.range.yes: "enter"', '+ nodes.range.no: "enter"'],
   ],
   [
+    'an edge that is meant in any case',
+    (text) => text.replace('yes: enter', 'always: enter'),
+    ['- nodes.range.yes: "enter"', '+ nodes.range.always: "enter"'],
+  ],
+  [
     'one more edge',
     (text) => text.replace('yes: enter', 'yes: [enter, go]'),
     ['~ nodes.range.yes: "enter" -> ["enter","go"]'],
@@ -86,6 +91,11 @@ describe('differences between two workflows', () => {
     const nodes = before.graph.nodes.map((node) => ({ ...node, selected: true, position: { x: 1, y: 1 } }))
     expect(diff(before, { ...before, graph: { nodes, edges } })).toEqual([])
     expect(contentHash({ ...before, graph: { nodes, edges } })).toBe(contentHash(before))
+  })
+
+  it('keeps the hash that workflows without always had in earlier versions', () => {
+    const earlier = read(BASE.replace('headers: {A: "1", B: "2"}', 'url: "https://example.com"'))
+    expect(contentHash(earlier)).toBe('bb5c4cad160e1ba9e2436b081e1717e1fcc69141fe9a06d8e53a696360bf91ae')
   })
 
   it('shows the order of the edges if it is not yes, no, next', () => {

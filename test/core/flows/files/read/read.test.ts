@@ -170,7 +170,7 @@ describe('refused files and positions', () => {
       '- a\n',
       'f.yaml:1:1: error[invalid_value]: the document: Invalid input: expected object, received array',
     ],
-    ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:2:6: error[syntax]: '],
+    ['broken YAML', 'name: a\n  b: c: d\n', 'f.yaml:1:7: error[syntax]: '],
     [
       'two documents',
       'name: a\n---\nname: b\n',
@@ -225,12 +225,12 @@ describe('refused files and positions', () => {
     [
       'nothing near it',
       'name: n\nnodes:\n  a: {type: log, wires: []}\n',
-      'There is no "wires". Known names: type, label, with, yes, no, next, position.',
+      'There is no "wires". Known names: type, if, label, with, yes, no, always, next, position.',
     ],
     [
       'an unknown side',
       'name: n\nnodes:\n  a:\n    type: log\n    next: [{to: b, on: maybe}]\n',
-      'f.yaml:5:5: error[invalid_value]: nodes.a.next: A node id, or a list of node ids and {to: id, on: yes|no}.',
+      'f.yaml:5:5: error[invalid_value]: nodes.a.next: A node id, or a list of node ids and {to: id, on: yes|no|always}.',
     ],
     [
       'a side where the key tells it',

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { readWorkflow, type WorkflowFile } from '../../../../../src/core/flows/files/read/read.js'
 import type { Workflow } from '../../../../../src/core/flows/files/workflow.js'
 import { writeReadable } from '../../../../../src/core/flows/files/write.js'
-import { branchOf, type FlowGraph } from '../../../../../src/core/flows/graph/graph.js'
+import { isAlways } from '../../../../../src/core/flows/graph/always.js'
+import { branchOf, type FlowEdge, type FlowGraph } from '../../../../../src/core/flows/graph/graph.js'
+import { nodeOf } from '../../../../../src/core/flows/nodes/index.js'
 import { graphs } from '../graphs.js'
 
 function read(text: string, file = 'flow.yaml'): WorkflowFile {
@@ -18,13 +20,18 @@ const workflow = (graph: FlowGraph): Workflow => ({
   graph,
 })
 
-/** Returns the edges of each node in order, with the handle that counts. */
+/** Returns the branch of an edge that counts. Only nodes with branches have `always` edges. */
+function branch(graph: FlowGraph, edge: FlowEdge): string {
+  const type = graph.nodes.find(({ id }) => id === edge.source)?.type ?? ''
+  const meant = nodeOf(type)?.branching && isAlways(edge) ? 'always' : 'next'
+  return branchOf(edge.sourceHandle) ?? meant
+}
+
+/** Returns the edges of each node in order, with the branch that counts. */
 const edgesBySource = (graph: FlowGraph) =>
   graph.nodes.map(({ id }) => [
     id,
-    graph.edges
-      .filter((edge) => edge.source === id)
-      .map((edge) => [edge.target, branchOf(edge.sourceHandle) ?? 'next']),
+    graph.edges.filter((edge) => edge.source === id).map((edge) => [edge.target, branch(graph, edge)]),
   ])
 
 describe('the readable form', () => {
@@ -37,6 +44,47 @@ describe('the readable form', () => {
       }),
       { numRuns: 300 },
     )
+  })
+
+  it('writes an edge that is meant in any case as always, and reads it back as an edge without a handle', () => {
+    const text = `name: A flow
+nodes:
+  go:
+    type: start
+    next: c
+  c:
+    type: varCondition
+    yes: a
+    always:
+      - b
+      - to: gate
+        input: 1
+    next: d
+  gate:
+    type: andGate
+    next: [{to: b, on: always}, {to: a, on: yes}]
+  a:
+    type: log
+  b:
+    type: log
+  d:
+    type: log
+`
+    const { graph } = read(text)
+    const of = (source: string) =>
+      graph.edges.filter((edge) => edge.source === source).map(({ id: _, source: __, ...edge }) => edge)
+    expect(of('c')).toEqual([
+      { target: 'a', sourceHandle: 'yes' },
+      { target: 'b', data: { always: true } },
+      { target: 'gate', targetHandle: 'input-1', data: { always: true } },
+      { target: 'd' },
+    ])
+    expect(of('gate')).toEqual([
+      { target: 'b', data: { always: true } },
+      { target: 'a', sourceHandle: 'yes' },
+    ])
+    expect(read(writeReadable(workflow(graph))).graph).toEqual(graph)
+    expect(writeReadable(workflow(graph))).toContain('    always: [b, {to: gate, input: 1}]\n')
   })
 
   it('is canonical: a second write gives the same text, and edges keep their ids and slots', () => {

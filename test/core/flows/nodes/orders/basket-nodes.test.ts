@@ -168,7 +168,7 @@ describe('the table of order nodes', () => {
     expect(node).toMatchObject({ family: 'order', storesOutput: true, branching: false })
     const texts = [
       node.summary,
-      ...Object.values(node.output),
+      ...Object.values(node.output).flatMap(({ description }) => (description === '' ? [] : [description])),
       ...Object.values(node.fields).map(({ description }) => description),
     ]
     for (const text of texts) expect(text).toMatch(/^.+\.$/s)

@@ -1,0 +1,74 @@
+import type { Input } from '../framework/command.js'
+import type { Context } from '../framework/context.js'
+import { usageError } from '../framework/errors.js'
+import type { OptionSpec } from '../framework/option.js'
+import { parseInstant } from '../output/instant.js'
+import { symbolOf } from './market/symbols.js'
+
+/** The options of lists that have a history. */
+export const PERIOD_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
+  { flags: '--until <time>', summary: 'up to then; a date includes its day' },
+  { flags: '--limit <n>', summary: 'maximum number of rows' },
+]
+export const ORDER_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--symbol <symbol>', summary: 'only this symbol: SBIN or NSE:SBIN' },
+  { flags: '--strategy <name>', summary: 'only this strategy' },
+]
+
+/** The rows that a list is limited to, as the user asked. */
+export interface Wanted {
+  since: string | undefined
+  until: string | undefined
+  limit: number | undefined
+  symbol: string | undefined
+  exchange: string | undefined
+  strategy: string | undefined
+}
+
+/** Reads the options of a list with a history. @throws a usage error that names the option */
+export function wantedOf(context: Context, input: Input): Wanted {
+  const now = context.io.now()
+  const [since, until] = (['since', 'until'] as const).map((name) => {
+    const text = input.text(name)
+    return text === undefined ? undefined : parseInstant(text, `--${name}`, now, name === 'until')
+  })
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw usageError('--since must be before --until.')
+  }
+  const limit = input.number('limit')
+  if (limit !== undefined && !(Number.isInteger(limit) && limit >= 1)) {
+    throw usageError(`--limit must be a whole number from 1, was "${limit}".`)
+  }
+  const word = input.text('symbol')
+  const { symbol, exchange } = word === undefined ? {} : symbolOf(word, undefined)
+  return { since: iso(since), until: iso(until), limit, symbol, exchange, strategy: input.text('strategy') }
+}
+
+const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+
+/** Returns whether the user asked for more than the current session has. */
+export function reachesBack({ since, strategy, until }: Wanted): boolean {
+  return since !== undefined || until !== undefined || strategy !== undefined
+}
+
+/** The most rows of one page of the API. */
+const PAGE = 1000
+
+/** Reads pages of a list until it has the rows that the user asked for, or all. */
+export async function allPages<Row>(
+  limit: number | undefined,
+  read: (
+    limit: number,
+    before: string | undefined,
+  ) => Promise<{ rows: readonly Row[]; next: string | null | undefined }>,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  let before: string | undefined
+  for (;;) {
+    const page = await read(Math.min(PAGE, (limit ?? Infinity) - rows.length), before)
+    rows.push(...page.rows)
+    if (!page.next || (limit !== undefined && rows.length >= limit)) return rows
+    before = page.next
+  }
+}

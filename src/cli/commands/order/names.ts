@@ -1,0 +1,51 @@
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { findApproval } from '../approval/queue.js'
+
+/* The names that -q prints: an order may be placed at once or wait for approval, and ids alone do not tell. */
+
+type Noun = 'order' | 'approval'
+const NAME = /^(order|approval)\/(.+)$/
+
+/** Returns the name of an order or an approval, as `svc order place -q` prints it. */
+export function nameOf(noun: Noun, id: string | number): string {
+  return `${noun}/${id}`
+}
+
+/** Splits a name into its noun and id; a bare id has no noun. */
+function split(word: string): { noun: Noun | undefined; id: string } {
+  const [, noun, id] = NAME.exec(word) ?? []
+  return { noun: noun === 'order' || noun === 'approval' ? noun : undefined, id: id ?? word }
+}
+
+/** Returns the id of an approval from `approval/6` or `6`. @throws a usage error for the name of an order */
+export function approvalId(word: string): string {
+  const { noun, id } = split(word)
+  if (noun !== 'order') return id
+  throw usageError(`${word} is an order, not an approval.`, `See it: svc order status ${word}`)
+}
+
+/**
+ * Returns the id of an order from `order/2611…`, a bare id, or the approval that it came from.
+ * @throws CliError when the approval has no order
+ */
+export async function orderId(context: Context, word: string): Promise<string> {
+  const { noun, id } = split(word)
+  if (noun !== 'approval') return id
+  const { status, broker_order_id, order_ref } = await findApproval(context, id)
+  const order = broker_order_id ?? order_ref
+  if (order) return order
+  const hint = status === 'pending' ? `Decide it: svc approval approve ${id}, or reject ${id}` : undefined
+  throw new CliError(EXIT.notFound, `Approval ${id} is ${status} and has no order.`, {
+    code: 'not_found',
+    ...(hint !== undefined && { hint }),
+  })
+}
+
+/** Returns the id of an order without asking the daemon. @throws a usage error for the name of an approval */
+export function plainOrderId(word: string): string {
+  const { noun, id } = split(word)
+  if (noun !== 'approval') return id
+  throw usageError(`${word} is an approval, not an order.`, `See it: svc approval show ${id}`)
+}

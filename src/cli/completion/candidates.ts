@@ -1,0 +1,126 @@
+import { type ArgumentSpec, aliasesOf, type CommandSpec } from '../framework/command.js'
+import { GLOBAL_OPTIONS } from '../framework/globals.js'
+import type { Completion, OptionSpec } from '../framework/option.js'
+import { NOUNS, VISIBLE_NOUNS } from '../nouns.js'
+
+/** A word that the shell may insert. */
+export interface Candidate {
+  value: string
+  summary: string
+}
+
+/** The place in a command line at which the user asks for completion. */
+export interface Place {
+  /** The words of the arguments so far. */
+  args: readonly string[]
+  /** The last value of each option so far, by its long name without dashes. */
+  options: ReadonlyMap<string, string>
+  /** The beginning of the word to complete. */
+  partial: string
+}
+
+/** Reads the values of a kind, usually from the daemon. */
+export type ReadValues = (
+  kind: Exclude<Completion, readonly string[]>,
+  place: Place,
+) => Promise<readonly Candidate[]>
+
+/**
+ * Returns the candidates for the last of the words, which may be empty. The command tree decides: nouns, verbs,
+ * options, and the values of arguments and options.
+ */
+export async function candidatesFor(words: readonly string[], read: ReadValues): Promise<Candidate[]> {
+  const partial = words.at(-1) ?? ''
+  const at = await walk(words.slice(0, -1))
+  const place: Place = { args: at.args, options: at.options, partial }
+  const found = await candidatesAt(at, place, read)
+  const wanted = partial.toLowerCase()
+  return found.filter(({ value }) => value.toLowerCase().startsWith(wanted))
+}
+
+interface Walked {
+  /** The command that the words name; undefined at the root. */
+  spec: CommandSpec | undefined
+  args: string[]
+  options: Map<string, string>
+  /** The option whose value is the next word. */
+  waiting: OptionSpec | undefined
+  /** True after `--`: no more options. */
+  ended: boolean
+}
+
+async function walk(words: readonly string[]): Promise<Walked> {
+  const at: Walked = { spec: undefined, args: [], options: new Map(), waiting: undefined, ended: false }
+  for (const word of words) await step(at, word)
+  return at
+}
+
+async function step(at: Walked, word: string): Promise<void> {
+  if (at.waiting) {
+    at.options.set(nameOf(at.waiting), word)
+    at.waiting = undefined
+  } else if (word === '--' && !at.ended) {
+    at.ended = true
+  } else if (isOption(word) && !at.ended) {
+    const [flag = '', value] = word.split(/=(.*)/s)
+    const option = optionsAt(at).find((one) => flagsOf(one).includes(flag))
+    if (option) at.options.set(nameOf(option), value ?? '')
+    if (option && takesValue(option) && value === undefined) at.waiting = option
+  } else if (at.spec === undefined) {
+    at.spec = await NOUNS.find((noun) => [noun.name, ...(noun.aliases ?? [])].includes(word))?.load()
+  } else {
+    const { spec } = at
+    const verb = spec.verbs?.find((one) => [one.name, ...aliasesOf(one, spec)].includes(word))
+    if (verb) at.spec = verb
+    else at.args.push(word)
+  }
+}
+
+async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise<readonly Candidate[]> {
+  const { partial } = place
+  if (at.waiting) return valuesOf(at.waiting, place, read)
+  if (isOption(partial) && !at.ended) {
+    const [flag = '', value] = partial.split(/=(.*)/s)
+    const option = optionsAt(at).find((one) => flagsOf(one).includes(flag))
+    if (value === undefined || !option)
+      return optionsAt(at)
+        .filter((one) => isFree(one, at))
+        .map(described)
+    const values = await valuesOf(option, { ...place, partial: value }, read)
+    return values.map((one) => ({ ...one, value: `${flag}=${one.value}` }))
+  }
+  if (at.spec === undefined) return VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary }))
+  const verbs = at.args.length > 0 ? [] : (at.spec.verbs ?? [])
+  const argument = argumentAt(at.spec.arguments ?? [], at.args.length)
+  const values = argument ? await valuesOf(argument, place, read) : []
+  return [...verbs.map(({ name, summary }) => ({ value: name, summary })), ...values]
+}
+
+/** Returns the argument at a position; the last one may take any number of words. */
+function argumentAt(specs: readonly ArgumentSpec[], position: number): ArgumentSpec | undefined {
+  const last = specs.at(-1)
+  const spec = specs[position] ?? (last?.syntax.includes('...') ? last : undefined)
+  const inside = position - Math.max(0, specs.length - 1)
+  return spec?.words && spec === last ? { ...spec, ...spec.words[inside], words: undefined } : spec
+}
+
+async function valuesOf(
+  { choices, complete }: Pick<OptionSpec | ArgumentSpec, 'choices' | 'complete'>,
+  place: Place,
+  read: ReadValues,
+): Promise<readonly Candidate[]> {
+  const fixed = choices ?? (Array.isArray(complete) ? complete : undefined)
+  if (fixed) return fixed.map((value: string) => ({ value, summary: '' }))
+  return typeof complete === 'string' ? read(complete, place) : []
+}
+
+const optionsAt = ({ spec }: Walked): readonly OptionSpec[] => [...(spec?.options ?? []), ...GLOBAL_OPTIONS]
+const flagsOf = ({ flags }: OptionSpec): string[] => flags.match(/(?<![\w-])--?[a-zA-Z][\w-]*/g) ?? []
+const longFlag = (option: OptionSpec): string =>
+  flagsOf(option).find((flag) => flag.startsWith('--')) ?? option.flags
+const nameOf = (option: OptionSpec): string => longFlag(option).slice(2)
+const takesValue = ({ flags }: OptionSpec): boolean => flags.includes('<')
+const isOption = (word: string): boolean => word.startsWith('-') && word !== '-'
+const isFree = (option: OptionSpec, { options }: Walked): boolean =>
+  option.repeatable === true || !options.has(nameOf(option))
+const described = (option: OptionSpec): Candidate => ({ value: longFlag(option), summary: option.summary })

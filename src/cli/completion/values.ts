@@ -1,0 +1,100 @@
+import { readQueue } from '../commands/approval/queue.js'
+import type { Context } from '../framework/context.js'
+import type { Completion } from '../framework/option.js'
+import type { Candidate, Place, ReadValues } from './candidates.js'
+
+type Kind = Exclude<Completion, readonly string[]>
+type Reader = (context: Context, place: Place) => Promise<readonly Candidate[]>
+
+const plain = (value: string | number): Candidate => ({ value: String(value), summary: '' })
+
+/** More symbols than a person reads in a menu do not help. */
+const MAX_SYMBOLS = 40
+
+const READERS: Readonly<Record<Kind, Reader>> = {
+  approvals: async (context) =>
+    (await readQueue(context, { status: 'pending' })).map(({ id, symbol, action, quantity }) => ({
+      value: String(id),
+      summary: `${action} ${quantity} ${symbol}`,
+    })),
+  orders: async (context) =>
+    (await context.apiRead('orderbook')).body.data.orders.map((order) => ({
+      value: order.orderid,
+      summary: `${order.action} ${order.quantity} ${order.symbol}, ${order.order_status}`,
+    })),
+  tokens: async (context) =>
+    (await context.read('GET /auth/tokens')).body.data.map(({ id, name }) => ({
+      value: String(id),
+      summary: name,
+    })),
+  sessions: async (context) =>
+    (await context.read('GET /auth/active-sessions')).body.sessions.map(({ session_id: id }) => plain(id)),
+  brokers: async (context) =>
+    (await context.read('GET /broker/list')).body.data.map(({ id, name }) => ({ value: id, summary: name })),
+  workflows: async (context) =>
+    (await context.read('GET /flow/api/workflows')).body.map(({ id, file_key: key, name }) => ({
+      value: key ?? String(id),
+      summary: name,
+    })),
+  versions: async (context, { args }) => {
+    const { findId } = await import('../commands/flow/find.js')
+    const id = await findId(context, args[0] ?? '')
+    const { body } = await context.read('GET /flow/api/workflows/:id/versions', { params: { id } })
+    return body.data.map(({ version, at }) => ({ value: String(version), summary: at }))
+  },
+  journal: async (context) => {
+    const { body } = await context.read('GET /orders/journal', { query: { state: 'unknown' } })
+    return body.data.map(({ order_ref: ref, symbol }) => ({ value: ref, summary: symbol ?? '' }))
+  },
+  rules: async (context) => {
+    const { rules } = (await context.read('GET /risk')).body.data
+    return Object.entries(rules).map(([rule, value]) => ({
+      value: `${rule}=`,
+      summary: `now ${value ?? 'off'}`,
+    }))
+  },
+  settings: async (context) => {
+    const { settingsOf } = await import('../commands/control/config.js')
+    return (await settingsOf(context)).map(({ key, description }) => ({ value: key, summary: description }))
+  },
+  sandboxSettings: async (context) => {
+    const { readSettings } = await import('../commands/sandbox/config.js')
+    return (await readSettings(context)).map(({ key, range }) => ({ value: key, summary: range }))
+  },
+  nodes: async () => {
+    const { nodeTypes } = await import('../commands/flow/nodes.js')
+    return (await nodeTypes()).map(({ type, summary }) => ({ value: type, summary }))
+  },
+  scopes: async (_context, { partial }) => {
+    const { SCOPE_NAMES } = await import('../commands/account/token.js')
+    const [, before = ''] = /^(.*,)?[^,]*$/.exec(partial) ?? []
+    const given = new Set(before.split(','))
+    return SCOPE_NAMES.filter((scope) => !given.has(scope)).map((scope) => plain(`${before}${scope}`))
+  },
+  topics: async () => {
+    const [{ VISIBLE_NOUNS }, { TOPICS }] = await Promise.all([
+      import('../nouns.js'),
+      import('../help/topics.js'),
+    ])
+    const nouns = VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary }))
+    return [...nouns, ...Object.keys(TOPICS).map(plain)]
+  },
+  symbols: async (context, { partial }) => {
+    const [, exchange, query = ''] = /^(?:(\w+):)?(.*)$/.exec(partial.toUpperCase()) ?? []
+    if (query === '') return []
+    const { body } = await context.apiRead('search', { query, ...(exchange !== undefined && { exchange }) })
+    const starting = body.data.filter(({ symbol }) => symbol.startsWith(query))
+    const named = new Map(
+      starting.map(({ symbol, exchange: at, name }) => [
+        exchange === undefined ? symbol : `${at}:${symbol}`,
+        `${at} ${name ?? ''}`.trim(),
+      ]),
+    )
+    return [...named].slice(0, MAX_SYMBOLS).map(([value, summary]) => ({ value, summary }))
+  },
+}
+
+/** Returns a reader of values. It reads nothing when the daemon or a credential is missing. */
+export function valueReader(context: (place: Place) => Context): ReadValues {
+  return async (kind, place) => READERS[kind](context(place), place).catch(() => [])
+}

@@ -1,0 +1,129 @@
+import type { Input } from '../framework/command.js'
+import type { Context } from '../framework/context.js'
+import { CliError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
+import type { OptionSpec } from '../framework/option.js'
+import { cellText } from '../output/cells.js'
+import { colours, type ListView } from '../output/output.js'
+
+/** The option of all commands that can let orders reach the broker. */
+export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }
+
+/** The rows that a question shows; the rest is counted. */
+const MOST_ROWS = 20
+
+/** Where orders go now. */
+export interface Desk {
+  mode: 'live' | 'analyze'
+  broker: string
+}
+
+/** The facts that a person sees before the question about a dangerous act. */
+export interface Look<Row extends object> {
+  desk: Desk
+  /** Facts in words: "3 positions". */
+  facts: readonly string[]
+  /** The value of the orders or positions, in rupees. */
+  value?: number
+  list?: Pick<ListView<Row>, 'rows' | 'columns'>
+}
+
+/** Returns where orders go, for a command with an API key. */
+export async function keyedDesk(context: Context): Promise<Desk> {
+  const { body: ping } = await context.apiRead('ping')
+  const { body } = await context.apiRead('analyzer')
+  return { mode: body.data.mode, broker: ping.data.broker }
+}
+
+/** Returns where orders go, for a command with a session. */
+export async function sessionDesk(context: Context): Promise<Desk> {
+  const { analyze_mode: simulated, broker } = (await context.read('GET /auth/whoami')).body.data
+  return { mode: simulated ? 'analyze' : 'live', broker }
+}
+
+/**
+ * Shows the facts of a dangerous act at a terminal and asks. `--yes` answers in advance; then nothing is
+ * read or shown. A script without `--yes` is refused (exit 2).
+ */
+export async function confirmAct<Row extends object>(
+  context: Context,
+  question: string,
+  look: () => Promise<Look<Row>>,
+): Promise<void> {
+  await showWhenAsked(context, look)
+  await context.prompts.confirm(question)
+}
+
+/** A severe act: the user types a word. */
+export interface SevereAct<Row extends object> {
+  word: string
+  /** The question. In a script the broker is not read: "the broker". */
+  question(broker: string): string
+  look(): Promise<Look<Row>>
+}
+
+/** Like {@link confirmAct}, for a severe act. `--confirm WORD` or `--yes` answers in advance. */
+export async function confirmSevere<Row extends object>(
+  context: Context,
+  input: Input,
+  { word, question, look }: SevereAct<Row>,
+): Promise<void> {
+  const given = input.text('confirm')
+  if (context.settings.yes && given === undefined) return
+  const desk = given === undefined ? await showWhenAsked(context, look) : undefined
+  await context.prompts.confirmWord(question(desk?.broker ?? 'the broker'), word, given)
+}
+
+/** Asks for the word LIVE, unless orders are simulated. */
+export async function confirmWhileLive(
+  context: Context,
+  input: Input,
+  question: (broker: string) => string,
+): Promise<void> {
+  const desk = await sessionDesk(context)
+  if (desk.mode === 'analyze') return
+  await confirmSevere(context, input, { word: 'LIVE', question, look: async () => ({ desk, facts: [] }) })
+}
+
+/** Shows the look if a person will be asked. @returns where orders go, if it was shown */
+async function showWhenAsked<Row extends object>(
+  context: Context,
+  look: () => Promise<Look<Row>>,
+): Promise<Desk | undefined> {
+  if (context.settings.yes || !context.settings.interactive) return undefined
+  try {
+    const seen = await look()
+    await show(context, seen)
+    return seen.desk
+  } catch (thrown) {
+    // A credential that may act, but not read, still gets its question.
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
+    await context.out.warn(`this credential may not read what the command would change: ${thrown.message}`)
+    return undefined
+  }
+}
+
+/** Shows facts after an act, with the next step. A failed read is not an error of the act. */
+export async function tellLook<Row extends object>(
+  context: Context,
+  look: () => Promise<Look<Row>>,
+  next: string,
+): Promise<void> {
+  const seen = await look().catch(() => undefined)
+  if (seen?.list === undefined || seen.list.rows.length === 0) return
+  await show(context, seen)
+  context.out.note(next)
+}
+
+async function show<Row extends object>(
+  context: Context,
+  { desk, facts, value, list }: Look<Row>,
+): Promise<void> {
+  const { io, out, settings } = context
+  const paint = await colours(io.stderr, io, settings)
+  const mode = desk.mode === 'live' ? paint.red.bold('LIVE') : paint.cyan('ANALYZE (simulated)')
+  const style = { human: true, utc: settings.utc, now: io.now() }
+  const worth = value === undefined ? [] : [`value ₹ ${cellText(value, 'money', style)}`]
+  io.stderr.write(`${[mode, `broker ${desk.broker}`, ...facts, ...worth].join('  ')}\n`)
+  if (list !== undefined && list.rows.length > 0) await out.preview(list, MOST_ROWS)
+}

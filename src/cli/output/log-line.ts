@@ -1,0 +1,54 @@
+import type { ChalkInstance } from 'chalk'
+import { isObject, type JsonObject, parseJson, textOf } from '../http/json.js'
+import { type CellStyle, cellText, visible } from './cells.js'
+import { factsInWords } from './words.js'
+
+/** The width of the topic in a line. */
+const TOPIC = 24
+const SYMBOL = 14
+
+export interface Line {
+  time: unknown
+  topic: string
+  symbol: string
+  words: string
+}
+
+/** Returns one line for a person: time, topic, symbol, words; cut with `…` where the terminal ends. */
+export function humanLine({ time, topic, symbol, words }: Line, style: CellStyle, width: number): string {
+  const at = cellText(time, 'time', { ...style, human: true, zone: false })
+  const line = `${at}  ${topic.padEnd(TOPIC)} ${visible(symbol).padEnd(SYMBOL)} ${visible(words)}`.trimEnd()
+  return line.length <= width ? line : `${line.slice(0, Math.max(1, width - 1))}…`
+}
+
+const OMITTED = new Set(['level', 'time', 'event', 'symbol', 'exchange', 'user_id'])
+const TONES: Readonly<Record<string, 'red' | 'yellow' | 'dim'>> = {
+  error: 'red',
+  warn: 'yellow',
+  debug: 'dim',
+}
+
+/** Returns a line of the daemon's log for a person. A line that is no JSON object stays as it is. */
+export function logLine(text: string, style: CellStyle, width: number, paint: ChalkInstance): string {
+  const entry = parseJson(text)
+  if (!isObject(entry)) return text
+  const level = textOf(entry, 'level') ?? ''
+  const words = factsInWords(entry, OMITTED)
+  const shown = humanLine(
+    {
+      time: entry.time,
+      topic: textOf(entry, 'event') ?? '',
+      symbol: symbolOf(entry),
+      words: level === 'info' || level === '' ? words : `${level}: ${words}`,
+    },
+    style,
+    width,
+  )
+  const tone = TONES[level]
+  return `${tone === undefined ? shown : paint[tone](shown)}\n`
+}
+
+function symbolOf(entry: JsonObject): string {
+  const [symbol, exchange] = [textOf(entry, 'symbol'), textOf(entry, 'exchange')]
+  return symbol && exchange ? `${exchange}:${symbol}` : (symbol ?? '')
+}

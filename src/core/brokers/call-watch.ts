@@ -1,0 +1,86 @@
+import type { Clock } from '../time/index.js'
+import { type BrokerClient, BrokerError, type BrokerErrorKind } from './broker.js'
+
+/** The last call that a broker did not serve. */
+export interface FailedCall {
+  /** The call, as `orders.place`. */
+  call: string
+  message: string
+  at: number
+  /** When the calls began to fail; undefined if the broker has served a call since. */
+  failingSince: number | undefined
+}
+
+/** Failures of the broker or of the way to it. The others are refusals of one request. */
+const OUTAGES: ReadonlySet<BrokerErrorKind> = new Set(['network', 'unavailable', 'protocol'])
+/** The parts of a client whose functions are calls to the broker. */
+const CALL_GROUPS: ReadonlySet<string> = new Set(['orders', 'portfolio', 'market', 'gtts', 'margins'])
+
+/** Remembers the last failed call of one broker, and names the broker in errors of the connection. */
+export class CallWatch {
+  #failed: FailedCall | undefined
+
+  constructor(
+    private readonly displayName: string,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {}
+
+  /** Returns the last failed call; undefined if none has failed. */
+  get failed(): FailedCall | undefined {
+    return this.#failed
+  }
+
+  /** Returns the client with every call watched. */
+  watched(client: BrokerClient): BrokerClient {
+    const groups = new Map<string, object>()
+    return new Proxy(client, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name)
+        if (typeof value === 'function') return value.bind(target)
+        if (typeof name !== 'string' || !CALL_GROUPS.has(name) || !isObject(value)) return value
+        const known = groups.get(name) ?? this.#group(name, value)
+        groups.set(name, known)
+        return known
+      },
+    })
+  }
+
+  #group(group: string, calls: object): object {
+    return new Proxy(calls, {
+      get: (target, name) => {
+        const call: unknown = Reflect.get(target, name)
+        if (typeof call !== 'function') return call
+        return (...given: unknown[]) =>
+          this.#follow(`${group}.${String(name)}`, () => call.apply(target, given))
+      },
+    })
+  }
+
+  async #follow(call: string, send: () => unknown): Promise<unknown> {
+    try {
+      const answer = await send()
+      if (this.#failed?.failingSince !== undefined)
+        this.#failed = { ...this.#failed, failingSince: undefined }
+      return answer
+    } catch (error) {
+      if (!(error instanceof BrokerError) || !OUTAGES.has(error.kind)) throw error
+      const named = this.#named(error)
+      const at = this.clock.now()
+      this.#failed = { call, message: named.message, at, failingSince: this.#failed?.failingSince ?? at }
+      throw named
+    }
+  }
+
+  /** Adds the name of the broker to an error of the connection. Words of the broker stay as they are. */
+  #named(error: BrokerError): BrokerError {
+    const { brokerCode, brokerStatus, kind, message, retryAfterMs, sent } = error
+    if (kind !== 'network') return error
+    const happened = sent === 'never' ? 'cannot be reached' : 'did not answer'
+    const details = { brokerCode, brokerStatus, retryAfterMs, sent, cause: error }
+    return new BrokerError(kind, `${this.displayName} ${happened} (${message})`, details)
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}

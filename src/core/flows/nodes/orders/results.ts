@@ -1,0 +1,53 @@
+import { flags, list, number, numbers, object, optional, optionals, text, texts } from '../output.js'
+
+/** The key under which the order journal and the tag of the broker know the order. */
+export const ORDER_REF = optionals(texts('order_ref'))
+
+/** The results of the parts of an order. A failed part has a message instead of an id. */
+export const PARTS = {
+  results: list(
+    object({
+      ...numbers('order_num', 'quantity'),
+      status: text(),
+      ...optionals(texts('orderid', 'message')),
+    }),
+    'One entry per order, with `orderid` or `message`.',
+  ),
+  failed: number('Number of failed orders.'),
+}
+
+/** The results of the lines of a basket. */
+export const LINES = {
+  results: list(
+    object({
+      ...texts('symbol', 'status'),
+      ...optionals(texts('exchange', 'product', 'orderid', 'message')),
+      ...optionals(flags('batch_order', 'is_last_order')),
+    }),
+    'One entry per order, buys first, with `orderid` or `message`.',
+  ),
+  failed: number('Number of failed orders.'),
+}
+
+/** The results of the legs of an option strategy. A split leg has `orders`. */
+export const LEGS = {
+  results: list(
+    object({
+      leg: number(),
+      ...texts('action', 'offset', 'option_type', 'status'),
+      ...optionals(texts('symbol', 'exchange', 'product', 'mode', 'orderid', 'message')),
+      ...optionals(numbers('total_quantity', 'split_size')),
+      split_results: optional(
+        list(
+          object({
+            ...numbers('order_num', 'quantity'),
+            status: text(),
+            ...optionals(texts('orderid', 'message')),
+          }),
+        ),
+      ),
+    }),
+    'One entry per leg, in their order, with `orderid` or `message`.',
+  ),
+  failed: number('Number of failed legs.'),
+}

@@ -1,0 +1,74 @@
+import { and, eq, isNull, lt } from 'drizzle-orm'
+import type { Database } from '../storage/index.js'
+import { flowExecutions, flowWebhookKeys, flowWorkflows } from '../storage/tables/svc/flows.js'
+
+export type WebhookKeyRow = typeof flowWebhookKeys.$inferSelect
+
+/** A key whose run a crash cut off before its result was stored, and what the row of that run says. */
+export interface OpenWebhookKey {
+  workflowId: number
+  key: string
+  /** Null if the workflow was removed. */
+  workflowName: string | null
+  /** Null if the run has no row: it had not begun to act. */
+  status: string | null
+  error: string | null
+}
+
+/** The SQL of the keys of webhook calls. */
+export class WebhookKeyStore {
+  constructor(private readonly db: Database) {}
+
+  async find(workflowId: number, key: string): Promise<WebhookKeyRow | undefined> {
+    const [row] = await this.db.read.select().from(flowWebhookKeys).where(isKey(workflowId, key))
+    return row
+  }
+
+  /** Stores a new key, or replaces one that has expired. */
+  async claim(row: WebhookKeyRow): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx
+        .insert(flowWebhookKeys)
+        .values(row)
+        .onConflictDoUpdate({ target: [flowWebhookKeys.workflowId, flowWebhookKeys.key], set: row })
+    })
+  }
+
+  async saveResult(workflowId: number, key: string, result: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx.update(flowWebhookKeys).set({ result }).where(isKey(workflowId, key))
+    })
+  }
+
+  /** Returns the keys without a result. */
+  open(): Promise<OpenWebhookKey[]> {
+    return this.db.read
+      .select({
+        workflowId: flowWebhookKeys.workflowId,
+        key: flowWebhookKeys.key,
+        workflowName: flowWorkflows.name,
+        status: flowExecutions.status,
+        error: flowExecutions.error,
+      })
+      .from(flowWebhookKeys)
+      .leftJoin(flowWorkflows, eq(flowWorkflows.id, flowWebhookKeys.workflowId))
+      .leftJoin(flowExecutions, eq(flowExecutions.id, flowWebhookKeys.executionId))
+      .where(isNull(flowWebhookKeys.result))
+  }
+
+  async remove(workflowId: number, key: string): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx.delete(flowWebhookKeys).where(isKey(workflowId, key))
+    })
+  }
+
+  async removeBefore(createdAt: number): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx.delete(flowWebhookKeys).where(lt(flowWebhookKeys.createdAt, createdAt))
+    })
+  }
+}
+
+function isKey(workflowId: number, key: string) {
+  return and(eq(flowWebhookKeys.workflowId, workflowId), eq(flowWebhookKeys.key, key))
+}

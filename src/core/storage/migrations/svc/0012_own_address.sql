@@ -1,0 +1,1 @@
+ALTER TABLE `login_attempts` ADD `own_address` text(45);

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { type Candidate, candidatesFor, type Place } from '../../../src/cli/completion/candidates.js'
+
+const KNOWN: Record<string, readonly string[]> = {
+  orders: ['26112100000001', '26112100000002'],
+  symbols: ['NSE:SBIN', 'NSE:SBICARD'],
+  topics: ['exit-codes', 'environment'],
+  rules: ['max_order_value=', 'max_orders_per_day='],
+}
+
+/** Completes a line as a shell does: the text after the last space is the word to complete. */
+async function complete(line: string): Promise<{ values: string[]; asked: [string, Place][] }> {
+  const asked: [string, Place][] = []
+  const found = await candidatesFor(line.split(' '), async (kind, place) => {
+    asked.push([kind, place])
+    return (KNOWN[kind] ?? []).map((value): Candidate => ({ value, summary: '' }))
+  })
+  return { values: found.map(({ value }) => value), asked }
+}
+
+describe('candidates', () => {
+  const cases: [line: string, expected: string[]][] = [
+    ['ord', ['order']],
+    ['order pl', ['place']],
+    ['pending approve-', ['approve-all']],
+    ['--json mode set semi', ['semi_auto']],
+    ['-o json mode set semi', ['semi_auto']],
+    ['--output=json mode set semi', ['semi_auto']],
+    ['order place --idem', ['--idempotency-key']],
+    ['order list --out', ['--output']],
+    ['order list --output=js', ['--output=json', '--output=jsonl']],
+    ['order list -o ya', ['yaml']],
+    ['approval list --status rej', ['rejected']],
+    ['help exit', ['exit-codes']],
+    ['order cancel 261121', ['26112100000001', '26112100000002']],
+    ['risk set max_order_v', ['max_order_value=']],
+    ['risk set max_order_value=1 max_orders', ['max_orders_per_day=']],
+    ['order cancel -- --json', []],
+    ['no-such-noun x', []],
+  ]
+  it.each(cases)('%s', async (line, expected) => {
+    expect((await complete(line)).values).toEqual(expected)
+  })
+
+  it('an option that was given is not suggested again', async () => {
+    expect((await complete('order list --sort symbol --so')).values).toEqual([])
+  })
+
+  it('every noun with its summary completes an empty word', async () => {
+    const found = await candidatesFor([''], async () => [])
+    expect(found).toContainEqual({ value: 'order', summary: 'place, change, cancel and follow orders' })
+    expect(found.map(({ value }) => value)).not.toContain('__complete')
+  })
+
+  it('the reader learns the words and options before the word', async () => {
+    const { asked } = await complete('--url http://127.0.0.1:5001 order cancel 26')
+    const [[kind, place] = []] = asked
+    expect(kind).toBe('orders')
+    expect(place?.options.get('url')).toBe('http://127.0.0.1:5001')
+    expect(place?.partial).toBe('26')
+  })
+})

@@ -1,0 +1,44 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ROOT } from '../../scripts/docs/documents.js'
+import { CONFIG_KEYS } from '../../src/core/config/index.js'
+
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map((match) => match[1] ?? '')
+const byDefault = (key: string) => CONFIG_KEYS.find((one) => one.key === key)?.default
+
+it('the container file copies only what the repository or its first stage has', () => {
+  const lines = all(read('deploy/Containerfile'), /^COPY (.+)$/gm)
+  const fromRepository = lines.filter((line) => !line.startsWith('--from'))
+  const sources = fromRepository.flatMap((line) => line.split(' ').slice(0, -1))
+  expect(sources).toContain('src')
+  expect(sources.filter((source) => !existsSync(join(ROOT, source)))).toEqual([])
+})
+
+it('the image has every folder that the package has', () => {
+  const { files } = JSON.parse(read('package.json')) as { files: string[] }
+  const copied = all(read('deploy/Containerfile'), /^COPY (?:--from=build )?\S*?(\w+) \w+$/gm)
+  for (const folder of ['bin', 'dist', 'flows']) {
+    expect(files).toContain(folder)
+    expect(copied).toContain(folder)
+  }
+})
+
+it('the image has a version of Node that the package accepts', () => {
+  const { engines } = JSON.parse(read('package.json')) as { engines: { node: string } }
+  const least = /^>=(\d+)/.exec(engines.node)?.[1]
+  const versions = all(read('deploy/Containerfile'), /node:(\d+)-/g)
+  expect(versions.length).toBe(2)
+  for (const version of versions) expect(Number(version)).toBeGreaterThanOrEqual(Number(least))
+})
+
+it('proxies and the image use the default ports', () => {
+  expect(all(read('deploy/Caddyfile'), /reverse_proxy 127\.0\.0\.1:(\d+)/g)).toEqual([byDefault('SVC_PORT')])
+  expect(all(read('deploy/nginx.conf'), /proxy_pass http:\/\/127\.0\.0\.1:(\d+)/g)).toEqual([
+    byDefault('SVC_PORT'),
+  ])
+  expect(all(read('deploy/Containerfile'), /^EXPOSE (.+)$/gm)).toEqual([
+    `${byDefault('SVC_PORT')} ${byDefault('SVC_WS_PORT')}`,
+  ])
+})

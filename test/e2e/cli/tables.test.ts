@@ -1,0 +1,95 @@
+import stringWidth from 'string-width'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/desk/command-desk.js'
+
+const desk = commandDesk()
+
+/** Each list with the columns that stay at every width, and the start of its line of totals. */
+const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp }[] = [
+  { line: 'order list', keeps: ['ORDER', 'SYMBOL', 'ACTION', 'QTY', 'STATUS'] },
+  { line: 'order list --since 1d', keeps: ['ORDER', 'SYMBOL', 'ACTION', 'QTY', 'STATUS'] },
+  { line: 'order journal', keeps: ['REFERENCE', 'STATE', 'SYMBOL', 'ACTION', 'QTY'] },
+  { line: 'order gtt list', keeps: ['GTT', 'STATUS', 'SYMBOL', 'TRIGGERS', 'ORDERS'] },
+  { line: 'trade list', keeps: ['SYMBOL', 'ACTION', 'QTY', 'PRICE'], totals: /^TOTAL/ },
+  { line: 'trade list --since 1d', keeps: ['SYMBOL', 'ACTION', 'QTY', 'PRICE'], totals: /^TOTAL/ },
+  { line: 'position list', keeps: ['SYMBOL', 'EXCH', 'QTY', 'P&L ₹'], totals: /^TOTAL/ },
+  { line: 'approval list', keeps: ['ID', 'AGE', 'SYMBOL', 'ACTION', 'QTY', 'VALUE ₹'] },
+  { line: 'approval list --status all', keeps: ['ID', 'AGE', 'SYMBOL', 'ACTION', 'QTY', 'VALUE ₹'] },
+  { line: 'quote SBIN INFY TCS NSE_INDEX:NIFTY', keeps: ['SYMBOL', 'LAST', 'CHANGE %'] },
+  { line: 'depth SBIN NSE', keeps: ['BID QTY', 'BID', 'ASK', 'ASK QTY'] },
+  {
+    line: 'history SBIN NSE --interval 1h',
+    keeps: ['TIME IST', 'OPEN', 'HIGH', 'LOW', 'CLOSE', 'VOLUME'],
+  },
+  { line: 'search nifty', keeps: ['SYMBOL', 'EXCH', 'STRIKE', 'LOT'] },
+  { line: 'expiry NIFTY', keeps: ['EXPIRY'] },
+  { line: 'chain NIFTY --strikes 5 --greeks', keeps: ['CALL', 'STRIKE', 'PUT'] },
+  { line: 'flow list', keeps: ['ID', 'NAME', 'ACTIVE', 'LAST RUN'] },
+  { line: 'flow executions 1', keeps: ['ID', 'STATUS', 'STARTED IST'] },
+  { line: 'flow logs 1', keeps: ['TIME IST', 'LEVEL', 'MESSAGE'] },
+  { line: 'flow history 1', keeps: ['VERSION'] },
+  { line: 'flow nodes', keeps: ['TYPE'] },
+  { line: 'token list', keeps: ['ID', 'NAME'] },
+  { line: 'session list', keeps: [] },
+  { line: 'broker list', keeps: ['ID', 'NAME', 'ACTIVE'] },
+  { line: 'doctor', keeps: ['CHECK', 'DETAIL'] },
+]
+
+beforeAll(async () => {
+  const { daemon } = desk
+  const far = { price: 700, pricetype: 'LIMIT' }
+  for (const mode of ['analyze', 'live'] as const) {
+    await daemon.analyze(mode === 'analyze')
+    await daemon.place({ quantity: 12_345, product: 'MIS' })
+    await daemon.place({ symbol: 'RELIANCE', strategy: 'a strategy with a long name', product: 'MIS' })
+    await daemon.place({ ...far, strategy: 'patient' })
+    await daemon.api('placegttorder', {
+      ...{ strategy: 'e2e', symbol: 'SBIN', exchange: 'NSE', action: 'SELL', quantity: 10, product: 'CNC' },
+      ...{ trigger_type: 'OCO', pricetype: 'LIMIT', price: 0 },
+      ...{ triggerprice_sl: 500, stoploss: 499, triggerprice_tg: 5000, target: 5001 },
+    })
+  }
+  // A refusal with a long reason.
+  await daemon.place({ quantity: 9_999_999_999, product: 'MIS' })
+  await daemon.orderMode('semi_auto')
+  for (const fields of [{}, { ...far, symbol: 'RELIANCE' }]) await daemon.place(fields)
+  await daemon.orderMode('auto')
+  const { body } = await daemon.request<{ id: number }>('POST', '/flow/api/workflows', {
+    name: 'A workflow whose name is longer than most of the names that people choose',
+    nodes: [
+      { id: 'go', type: 'start', position: { x: 0, y: 0 }, data: {} },
+      { id: 'log', type: 'log', position: { x: 0, y: 9 }, data: { message: 'a long message '.repeat(20) } },
+    ],
+    edges: [{ id: 'e', source: 'go', target: 'log' }],
+  })
+  await desk.terminal.svc(`flow run ${body.id}`)
+  await desk.terminal.svc('token create --name reader --scope read,orders,approvals,flows --expires 1d')
+})
+
+describe.each([80, 100, 120])('on %i columns', (columns) => {
+  it.each(LISTS)('svc $line fits', async ({ keeps, line, totals }) => {
+    const { exit, stdout, stderr } = await desk.terminal.svc(`${line} -o table`, {
+      env: { COLUMNS: String(columns) },
+    })
+    expect({ exit: line === 'doctor' ? 0 : exit, stderr: exit === 0 ? '' : stderr }).toMatchObject({
+      exit: 0,
+    })
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length, stdout).toBeGreaterThan(1)
+    const tooWide = lines.filter((text) => stringWidth(text) > columns)
+    expect(tooWide, stdout).toEqual([])
+    const headings = lines[0]?.split(/ {2,}/).map((heading) => heading.trim())
+    expect(headings).toEqual(expect.arrayContaining([...keeps]))
+    if (totals) expect(lines.at(-1)).toMatch(totals)
+  })
+})
+
+it.each([80, 120])(
+  'a rejected order keeps its status and reason in wide, on %i columns too',
+  async (columns) => {
+    const { stdout } = await desk.terminal.svc('order list -o wide --status rejected', {
+      env: { COLUMNS: String(columns) },
+    })
+    expect(stdout).toMatch(/STATUS +REASON +MODE/)
+  },
+)
