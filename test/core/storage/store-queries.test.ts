@@ -188,7 +188,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),
-  'orders/journal/history-store.ts orders': ({ db, journal }) =>
+  'orders/journal/history-store.ts #page': ({ db, journal }) =>
+    new OrderHistory(db.svc, journal).orders(USER, { limit: 9, since: 1, status: 'complete' }),
+  'orders/journal/history-store.ts #placeOf': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).orders(USER, { limit: 9, before: 'a', status: 'complete' }),
   'orders/journal/history-store.ts trades': ({ db, journal }) =>
     new OrderHistory(db.svc, journal).trades(USER, { limit: 9, since: 1, until: 1e15, before: '99' }),
@@ -210,6 +212,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
   'sandbox/storage/history-store.ts orders': ({ db }) =>
+    new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, since: 1 }),
+  'sandbox/storage/history-store.ts #requireRow': ({ db }) =>
     new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, before: 'a' }),
   'sandbox/storage/history-store.ts trades': ({ db }) =>
     new SandboxHistory(db.sandbox, async () => undefined).trades(USER, { limit: 9, since: 1, before: 'a' }),

@@ -1,17 +1,17 @@
-import { and, desc, eq, gte, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
 import type { JournalRow, OrderJournal } from './journal.js'
-import { olderThan, ownOrders } from './page-store.js'
+import { ownOrders, refuseCursor } from './page-store.js'
 import type { OrderState } from './states.js'
 
-/** Orders for the day live no longer than this, so a fill is at most this much younger than its order. */
+/** An order for the day lives no longer than this, so its fill is at most this much younger. A GTT lives longer. */
 const ORDER_LIFE_MS = 86_400_000
 const GTT = 'placegttorder'
 
 const STATES: Readonly<Record<PastStatus, readonly OrderState[]>> = {
-  open: ['claimed', 'sending', 'accepted', 'partial'],
+  open: ['claimed', 'sending', 'accepted', 'triggered', 'partial'],
   // The journal does not record whether a trigger has fired.
   'trigger pending': [],
   complete: ['filled'],
@@ -26,6 +26,16 @@ const STATUS_OF: ReadonlyMap<OrderState, PastStatus> = new Map(
   ),
 )
 
+/** The time at which a GTT fired; null for any other order. */
+const FIRED_AT = sql<number>`(select min(at) from order_events e
+  where e.order_ref = ${orderJournal.orderRef} and e.to_state = 'triggered')`
+
+/** The place of an order in the list. */
+interface Place {
+  at: number
+  orderRef: string
+}
+
 /** The live orders of all sessions that this service sent, and their fills. */
 export class OrderHistory {
   constructor(
@@ -33,34 +43,62 @@ export class OrderHistory {
     private readonly journal: OrderJournal,
   ) {}
 
+  /** Returns orders, newest first. A GTT is an order only once it has fired, and counts from that time. */
   async orders(
     userId: string,
     query: HistoryQuery & { status?: PastStatus | undefined },
   ): Promise<PastOrder[]> {
-    const { before, limit, since, status, until } = query
-    const rows = await this.db.read
-      .select()
+    const place = query.before === undefined ? undefined : await this.#placeOf(query.before)
+    const sent = { at: sql<number>`${orderJournal.createdAt}`, only: ne(orderJournal.operation, GTT) }
+    const fired = {
+      at: FIRED_AT,
+      only: and(isNotNull(orderJournal.triggerId), isNotNull(orderJournal.orderId)),
+    }
+    const found = await Promise.all([sent, fired].map((kind) => this.#page(userId, query, kind, place)))
+    const rows = found.flat().sort(newestFirst).slice(0, query.limit)
+    const refs = rows.map(({ order }) => order.orderRef)
+    const fills = await this.journal.filledThrough(refs, Number.MAX_SAFE_INTEGER)
+    return rows.map(({ at, order }) => pastOrder(order, at, fills.get(order.orderRef)))
+  }
+
+  #page(
+    userId: string,
+    query: HistoryQuery & { status?: PastStatus | undefined },
+    { at, only }: { at: SQL<number>; only: SQL | undefined },
+    place: Place | undefined,
+  ): Promise<(Place & { order: JournalRow })[]> {
+    const { limit, since, status, until } = query
+    return this.db.read
+      .select({ at, orderRef: orderJournal.orderRef, order: orderJournal })
       .from(orderJournal)
       .where(
         and(
           ...ownOrders(userId, query),
-          ne(orderJournal.operation, GTT),
-          since === undefined ? undefined : gte(orderJournal.createdAt, since),
-          until === undefined ? undefined : lt(orderJournal.createdAt, until),
+          only,
+          since === undefined ? undefined : gte(at, since),
+          until === undefined ? undefined : lt(at, until),
           status === undefined ? undefined : inArray(orderJournal.state, [...STATES[status]]),
-          before === undefined ? undefined : olderThan(before),
+          place && sql`(${at}, ${orderJournal.orderRef}) < (${place.at}, ${place.orderRef})`,
         ),
       )
-      .orderBy(desc(orderJournal.createdAt), desc(orderJournal.orderRef))
+      .orderBy(desc(at), desc(orderJournal.orderRef))
       .limit(limit)
-    const refs = rows.map(({ orderRef }) => orderRef)
-    const fills = await this.journal.filledThrough(refs, Number.MAX_SAFE_INTEGER)
-    return rows.map((row) => pastOrder(row, fills.get(row.orderRef)))
+  }
+
+  /** Returns the place of an order in the list. @throws ServiceError `validation` if there is no such order */
+  async #placeOf(orderRef: string): Promise<Place> {
+    const at = sql<number>`coalesce(${FIRED_AT}, ${orderJournal.createdAt})`
+    const [place] = await this.db.read
+      .select({ at, orderRef: orderJournal.orderRef })
+      .from(orderJournal)
+      .where(eq(orderJournal.orderRef, orderRef))
+    return place ?? refuseCursor()
   }
 
   /** Returns the fills, one row for each order: its total and the time of its last fill. */
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     const { before, limit, since, until } = query
+    if (before !== undefined && !/^\d{1,15}$/.test(before)) refuseCursor()
     const rows = await this.db.read
       .select({ order: orderJournal, fill: orderFills })
       .from(orderFills)
@@ -68,8 +106,9 @@ export class OrderHistory {
       .where(
         and(
           ...ownOrders(userId, query),
-          ne(orderJournal.operation, GTT),
-          since === undefined ? undefined : gte(orderJournal.createdAt, since - ORDER_LIFE_MS),
+          since === undefined
+            ? undefined
+            : or(gte(orderJournal.createdAt, since - ORDER_LIFE_MS), isNotNull(orderJournal.triggerId)),
           since === undefined ? undefined : gte(orderFills.at, since),
           until === undefined ? undefined : lt(orderFills.at, until),
           before === undefined ? undefined : lt(orderFills.id, Number(before)),
@@ -88,15 +127,24 @@ export class OrderHistory {
   }
 }
 
+function newestFirst(a: Place, b: Place): number {
+  if (a.at !== b.at) return b.at - a.at
+  return a.orderRef < b.orderRef ? 1 : -1
+}
+
 function namesOf({ action, exchange, orderId, product, strategy, symbol }: JournalRow) {
   return { orderId: orderId ?? '', symbol, exchange, action, product, strategy }
 }
 
-function pastOrder(row: JournalRow, fill: { quantity: number; price: number } | undefined): PastOrder {
+function pastOrder(
+  row: JournalRow,
+  at: number,
+  fill: { quantity: number; price: number } | undefined,
+): PastOrder {
   const request: { pricetype?: string; price?: number; trigger_price?: number } = JSON.parse(row.request)
   return {
     key: row.orderRef,
-    at: row.createdAt,
+    at,
     ...namesOf(row),
     priceType: request.pricetype ?? 'MARKET',
     quantity: Number(row.quantity),
