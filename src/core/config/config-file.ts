@@ -3,15 +3,18 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readlinkSync,
+  realpathSync,
   renameSync,
   statSync,
   unlinkSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { randomHex } from '../secrets/index.js'
 
@@ -28,11 +31,17 @@ export interface ConfigFile {
 }
 
 export function readConfigFile(home: string): ConfigFile {
-  const path = join(home, CONFIG_FILE)
+  const path = linkedPath(join(home, CONFIG_FILE))
   if (!existsSync(path)) return { path, text: undefined, values: {}, exposed: false }
   const text = readFileSync(path, 'utf8')
   const values = Object.entries(parseEnv(text)).map(([key, value]) => [key, value ?? ''])
   return { path, text, values: Object.fromEntries(values), exposed: (statSync(path).mode & 0o077) !== 0 }
+}
+
+/** Returns the file that a link leads to, which need not exist: a change must not replace the link with a file. */
+function linkedPath(path: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path
+  return existsSync(path) ? realpathSync(path) : resolve(dirname(path), readlinkSync(path))
 }
 
 /** Adds lines to the file, like {@link replaceConfigFile}. */

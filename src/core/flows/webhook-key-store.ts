@@ -4,7 +4,7 @@ import { flowExecutions, flowWebhookKeys, flowWorkflows } from '../storage/table
 
 export type WebhookKeyRow = typeof flowWebhookKeys.$inferSelect
 
-/** A key whose run a crash cut off before its result was stored, and what the row of that run says. */
+/** A key whose run a crash or a fault cut off before its result was stored, and what the row of that run says. */
 export interface OpenWebhookKey {
   workflowId: number
   key: string
@@ -40,8 +40,8 @@ export class WebhookKeyStore {
     })
   }
 
-  /** Returns the keys without a result. */
-  open(): Promise<OpenWebhookKey[]> {
+  /** Returns the keys without a result, or only this one. */
+  open(only?: { workflowId: number; key: string }): Promise<OpenWebhookKey[]> {
     return this.db.read
       .select({
         workflowId: flowWebhookKeys.workflowId,
@@ -53,7 +53,7 @@ export class WebhookKeyStore {
       .from(flowWebhookKeys)
       .leftJoin(flowWorkflows, eq(flowWorkflows.id, flowWebhookKeys.workflowId))
       .leftJoin(flowExecutions, eq(flowExecutions.id, flowWebhookKeys.executionId))
-      .where(isNull(flowWebhookKeys.result))
+      .where(and(isNull(flowWebhookKeys.result), only && isKey(only.workflowId, only.key)))
   }
 
   async remove(workflowId: number, key: string): Promise<void> {

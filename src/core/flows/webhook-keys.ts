@@ -52,16 +52,9 @@ export class WebhookKeys {
     this.#purge = clock.setInterval(() => void this.purge().catch(() => undefined), PURGE_INTERVAL_MS)
   }
 
-  /**
-   * Settles the keys that a crash left without a result. A run with a row may have acted, so its key gets the
-   * end of that row. A run without a row did nothing, so its key is free again.
-   */
+  /** Settles the keys that a crash left without a result. */
   static async open(store: WebhookKeyStore, clock: Clock): Promise<WebhookKeys> {
-    for (const row of await store.open()) {
-      const result = resultOf(row)
-      if (result) await store.saveResult(row.workflowId, row.key, JSON.stringify(result))
-      else await store.remove(row.workflowId, row.key)
-    }
+    await settle(store, await store.open())
     return new WebhookKeys(store, clock)
   }
 
@@ -103,16 +96,17 @@ export class WebhookKeys {
       requireSameRequest(stored.requestHash, requestHash)
       return this.#repeat(call, stored)
     }
+    const createdAt = this.clock.now()
     const reply = await start((executionId) =>
-      this.store.claim({
-        workflowId,
-        key,
-        requestHash,
-        executionId,
-        result: null,
-        createdAt: this.clock.now(),
-      }),
-    )
+      this.store.claim({ workflowId, key, requestHash, executionId, result: null, createdAt }),
+    ).catch(async (error: unknown) => {
+      // Without this the key would have no result until the next start, and every retry would fail.
+      await this.store
+        .open(call)
+        .then((rows) => settle(this.store, rows))
+        .catch(() => undefined)
+      throw error
+    })
     if (reply.kind === 'finished') await this.#complete(call, reply.outcome)
     return { workflowName, reply }
   }
@@ -142,6 +136,18 @@ export class WebhookKeys {
     } catch {
       this.#unstored.set(id, { call, result })
     }
+  }
+}
+
+/**
+ * Settles keys without a result. A run with a row may have acted, so its key gets the end of that row. A run without
+ * a row did nothing, so its key is free again.
+ */
+async function settle(store: WebhookKeyStore, rows: readonly OpenWebhookKey[]): Promise<void> {
+  for (const row of rows) {
+    const result = resultOf(row)
+    if (result) await store.saveResult(row.workflowId, row.key, JSON.stringify(result))
+    else await store.remove(row.workflowId, row.key)
   }
 }
 

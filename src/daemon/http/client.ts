@@ -6,6 +6,16 @@ import { isLocalHost, isLoopback } from './allowed-hosts.js'
 
 /** The headers in which a proxy names its client, in order of precedence. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']
+/** All headers that show that a proxy forwards a call. Some proxies send only one that names no client. */
+const FORWARDING_HEADERS = [
+  ...PROXY_HEADERS,
+  'forwarded',
+  'via',
+  'x-forwarded-host',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+  'x-forwarded-server',
+]
 /** The one header that lists several addresses: each proxy adds the address it was called from at the end. */
 const LIST_HEADER = 'x-forwarded-for'
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i
@@ -96,7 +106,7 @@ export function isLocalCall(c: Context<AppEnv>): boolean {
 
 /** Returns whether a header says that a proxy forwards the call. */
 function isForwarded(c: Context<AppEnv>): boolean {
-  return PROXY_HEADERS.some((header) => c.req.header(header) !== undefined)
+  return FORWARDING_HEADERS.some((header) => c.req.header(header) !== undefined)
 }
 
 /** Returns whether the caller's connection is encrypted, either to this service or to a trusted proxy. */

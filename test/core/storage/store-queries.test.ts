@@ -212,6 +212,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'risk/store.ts rules': ({ risk }) => risk.rules(),
   'risk/store.ts killSwitch': ({ risk }) => risk.killSwitch(),
   'sandbox/storage/history-store.ts orders': ({ db }) =>
+    new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, since: 1 }),
+  'sandbox/storage/history-store.ts #requireRow': ({ db }) =>
     new SandboxHistory(db.sandbox, async () => undefined).orders(USER, { limit: 9, before: 'a' }),
   'sandbox/storage/history-store.ts trades': ({ db }) =>
     new SandboxHistory(db.sandbox, async () => undefined).trades(USER, { limit: 9, since: 1, before: 'a' }),

@@ -1,7 +1,13 @@
 import { Hono } from 'hono'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
-import { callerAddress, clientAddress, isOverTls, TrustedProxies } from '../../../src/daemon/http/client.js'
+import {
+  callerAddress,
+  clientAddress,
+  isLocalCall,
+  isOverTls,
+  TrustedProxies,
+} from '../../../src/daemon/http/client.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
@@ -19,10 +25,17 @@ async function seen(env: Record<string, string>, peer: string, headers: Record<s
       counted: callerAddress(c, proxies).address,
       isOwn: callerAddress(c, proxies).isOwn,
       tls: isOverTls(c, proxies),
+      local: isLocalCall(c),
     }),
   )
   const response = await app.request('/', { headers }, { incoming: { socket: { remoteAddress: peer } } })
-  return (await response.json()) as { shown: string; counted: string; isOwn: boolean; tls: boolean }
+  return (await response.json()) as {
+    shown: string
+    counted: string
+    isOwn: boolean
+    tls: boolean
+    local: boolean
+  }
 }
 
 const TRUSTING = { TRUST_PROXY_HEADERS: 'true' }
@@ -35,6 +48,7 @@ describe('proxy headers', () => {
       counted: CLIENT,
       isOwn: true,
       tls: true,
+      local: false,
     })
   })
 
@@ -44,7 +58,13 @@ describe('proxy headers', () => {
     [{ TRUSTED_PROXIES: '10.0.0.0/8' }, '10.1.2.3'],
   ])('are ignored under %j from %s', async (env, peer) => {
     const headers = { 'x-real-ip': CLIENT, 'x-forwarded-for': CLIENT, 'x-forwarded-proto': 'https' }
-    expect(await seen(env, peer, headers)).toEqual({ shown: peer, counted: peer, isOwn: false, tls: false })
+    expect(await seen(env, peer, headers)).toEqual({
+      shown: peer,
+      counted: peer,
+      isOwn: false,
+      tls: false,
+      local: false,
+    })
   })
 
   test('count from the networks of the settings, of both families', async () => {
@@ -108,6 +128,15 @@ test.each([
   const counted = peer.replace('::ffff:', '')
   expect(await seen({}, peer, {})).toMatchObject({ counted, isOwn })
 })
+
+test.each(['forwarded', 'via', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-server'])(
+  'a call with the header %s alone is forwarded, so it is neither local nor from an own address',
+  async (header) => {
+    expect(await seen({}, '192.0.2.1', { [header]: 'x' })).toMatchObject({ isOwn: false })
+    expect(await seen({}, '127.0.0.1', { [header]: 'x', host: '127.0.0.1' })).toMatchObject({ local: false })
+    expect(await seen({}, '127.0.0.1', { host: '127.0.0.1' })).toMatchObject({ local: true })
+  },
+)
 
 describe('behind a proxy, an account that has to wait', () => {
   async function waiting(env: Record<string, string>) {

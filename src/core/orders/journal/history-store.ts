@@ -1,10 +1,9 @@
 import { and, desc, eq, gte, inArray, isNotNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
-import { ServiceError } from '../../errors/index.js'
 import type { Database } from '../../storage/index.js'
 import { orderEvents, orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
 import type { Fill, JournalRow, OrderJournal } from './journal.js'
-import { ownOrders } from './page-store.js'
+import { ownOrders, refuseCursor } from './page-store.js'
 import type { OrderState } from './states.js'
 
 /** Orders for the day live no longer than this, so a fill is at most this much younger than its order. */
@@ -84,6 +83,7 @@ export class OrderHistory {
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     const { before, limit, since, until } = query
     const { createdAt, operation } = orderJournal
+    if (before !== undefined && !/^\d{1,15}$/.test(before)) refuseCursor()
     const rows = await this.db.read
       .select({ order: orderJournal, fill: orderFills })
       .from(orderFills)
@@ -125,11 +125,7 @@ function pageOf(at: SQL, { before, since, status, until }: OrderQuery): readonly
 /** Selects the orders after the last one of a page, which `key` names. */
 function olderThan(at: SQL, key: string): SQL {
   const [, time, orderRef] = /^(\d{1,15})-(\w{1,40})$/.exec(key) ?? []
-  if (time === undefined) {
-    throw new ServiceError('validation', 'before: Must be the next_before of a page.', {
-      errors: { before: ['Must be the next_before of a page.'] },
-    })
-  }
+  if (time === undefined) refuseCursor()
   return sql`(${at}, ${orderJournal.orderRef}) < (${Number(time)}, ${orderRef})`
 }
 

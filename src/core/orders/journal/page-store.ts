@@ -1,4 +1,5 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
+import { ServiceError } from '../../errors/index.js'
 import { orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery } from '../schema.js'
 
@@ -22,4 +23,9 @@ export function ownOrders(
 export function olderThan(orderRef: string): SQL {
   return sql`(${orderJournal.createdAt}, ${orderJournal.orderRef}) <
     (select created_at, order_ref from order_journal where order_ref = ${orderRef})`
+}
+
+/** Refuses a cursor that names no row: an empty page would look like the end of the list. */
+export function refuseCursor(): never {
+  throw new ServiceError('validation', 'before: Must be the next_before of an earlier page of this list.')
 }

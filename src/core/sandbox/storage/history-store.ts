@@ -1,4 +1,5 @@
 import { and, desc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { ServiceError } from '../../errors/index.js'
 import { fromColumn, fromMoney } from '../../money/index.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../../orders/schema.js'
 import type { Database } from '../../storage/index.js'
@@ -19,6 +20,7 @@ export class SandboxHistory {
   ): Promise<PastOrder[]> {
     await this.concluded()
     const { before, limit, status } = query
+    if (before !== undefined) await this.#requireRow(sandboxOrders, sandboxOrders.orderId, before)
     const rows = await this.db.read
       .select()
       .from(sandboxOrders)
@@ -40,6 +42,7 @@ export class SandboxHistory {
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     await this.concluded()
     const { before, limit } = query
+    if (before !== undefined) await this.#requireRow(sandboxTrades, sandboxTrades.tradeId, before)
     const rows = await this.db.read
       .select()
       .from(sandboxTrades)
@@ -66,6 +69,17 @@ export class SandboxHistory {
       averagePrice: fromMoney(fromColumn(row.price)),
       strategy: row.strategy,
     }))
+  }
+
+  /** @throws ServiceError `validation` if a reset removed the row: an empty page would look like the end */
+  async #requireRow(
+    table: typeof sandboxOrders | typeof sandboxTrades,
+    id: typeof sandboxOrders.orderId | typeof sandboxTrades.tradeId,
+    key: string,
+  ): Promise<void> {
+    const [row] = await this.db.read.select({ id }).from(table).where(eq(id, key))
+    if (row !== undefined) return
+    throw new ServiceError('validation', 'before: Must be the next_before of an earlier page of this list.')
   }
 }
 

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { FlowGraph } from '../../../../src/core/flows/graph/graph.js'
 import { bearer, type Reply } from '../../../support/desk/http-desk.js'
 import { settled } from '../../../support/settled.js'
@@ -159,6 +160,18 @@ describe('with an Idempotency-Key', () => {
     const repeated = await keyed(failing, {})
     expect([repeated.status, repeated.text]).toEqual([502, failed.text])
     expect(await failing.rig.runs(failing.id)).toHaveLength(1)
+  })
+
+  test('a run that fails before it begins leaves its key free for the next try', async () => {
+    const hook = await hooked(BUY)
+    const { apiKeys } = hook.rig.desk.service.identity
+    const busy = new ServiceError('unavailable', 'Too many keys wait for their check.')
+    const verify = vi.spyOn(apiKeys, 'verify').mockRejectedValueOnce(busy)
+    onTestFinished(() => verify.mockRestore())
+    expect(await keyed(hook, { qty: 1 })).toMatchObject({ status: 503 })
+    expect(await keyed(hook, { qty: 1 })).toMatchObject({ status: 200 })
+    expect(await keyed(hook, { qty: 1 })).toMatchObject({ status: 200 })
+    expect(await hook.rig.desk.ledger()).toHaveLength(1)
   })
 
   test('another payload under the key is refused', async () => {

@@ -1,4 +1,4 @@
-import type { FlowGraph, FlowNode } from '../../graph/graph.js'
+import { type FlowGraph, type FlowNode, LIMITS } from '../../graph/graph.js'
 import { nodeOf } from '../../nodes/index.js'
 import { type ConditionNode, compileCondition, entriesOf } from '../condition/compile.js'
 import { parseCondition } from '../condition/parse.js'
@@ -24,7 +24,7 @@ export interface Step {
 
 /** A mistake in the steps of a file. `at` is an index in the text at `path`. */
 export interface StepMistake {
-  code: 'invalid_condition' | 'duplicate_id' | 'dangling_edge'
+  code: 'invalid_condition' | 'duplicate_id' | 'dangling_edge' | 'too_large'
   path: Path
   at?: number
   message: string
@@ -47,6 +47,9 @@ export function stepsOf(nodes: ReadonlyMap<string, ReadableNode>): {
       mistakes.push({ code: 'invalid_condition', path: ['nodes', id, 'if'], at, message })
     }
   }
+  const count = [...nodes.keys()].reduce((sum, id) => sum + (compiled.get(id)?.length ?? 1), 0)
+  // Links and layout take long for many nodes, and no daemon accepts them.
+  if (count > LIMITS.nodes) return { steps: [], mistakes: [...mistakes, tooMany(count)] }
   const parts = new Map([...compiled].flatMap(([id, own]) => own.slice(0, -1).map((part) => [part.id, id])))
   for (const [part, id] of parts) {
     if (!nodes.has(part)) continue
@@ -68,6 +71,11 @@ export function stepsOf(nodes: ReadonlyMap<string, ReadableNode>): {
     return own === undefined ? [plainStep(id, node, links)] : conditionSteps(id, node, own, links)
   })
   return { steps, mistakes }
+}
+
+function tooMany(count: number): StepMistake {
+  const message = `A workflow may have at most ${LIMITS.nodes} nodes, this has ${count}.`
+  return { code: 'too_large', path: ['nodes'], message }
 }
 
 function plainStep(id: string, node: ReadableNode, links: Step['links']): Step {

@@ -277,4 +277,15 @@ describe('refused files and positions', () => {
     const text = `name: n\nnodes: {}\n${Array.from({ length: 60_000 }, (_, i) => `k${i}: 1\n`).join('')}`
     expect(refused(text)[0]).toContain('unknown_key')
   })
+
+  it('more nodes than a workflow may have, quickly, also in one "if"', () => {
+    const condition = Array.from({ length: 30_000 }, (_, i) => `{{a}} > ${i}`).join(' and ')
+    const start = 'start: {type: start, next: c}'
+    const log = 'type: log, with: {message: m}'
+    const steps = Array.from({ length: 600 }, (_, i) => `  n${i}: {${log}}\n`).join('')
+    expect(refused(`name: n\nnodes:\n  ${start}\n  c: {if: "${condition}"}\n`)).toEqual([
+      'f.yaml:2:1: error[too_large]: A workflow may have at most 500 nodes, this has 30002.',
+    ])
+    expect(refused(`name: n\nnodes:\n  ${start}\n${steps}`)[0]).toContain('this has 601.')
+  })
 })
