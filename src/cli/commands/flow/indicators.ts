@@ -9,7 +9,7 @@ export const indicators: CommandSpec = {
   name: 'indicators',
   summary: 'Lists the indicators of workflows, or shows the parameters and results of one.',
   examples: ['flow indicators', 'flow indicators macd', 'flow indicators rsi --json'],
-  arguments: [{ syntax: '[name]', summary: 'name of an indicator' }],
+  arguments: [{ syntax: '[name]', summary: 'name of an indicator', complete: 'indicators' }],
   async run(context, input) {
     const { indicatorFacts } = await import('../../../core/flows/files/index.js')
     const all = indicatorFacts()
