@@ -13,7 +13,10 @@ export const bundled: BuildOptions = {
   target: 'node20.19',
   sourcemap: true,
   logLevel: 'warning',
-  external: ['sqlite3', '@node-rs/argon2', 'jq-web'],
+  // Ink loads React's developer tools only with DEV=true; they are no part of the package.
+  external: ['sqlite3', '@node-rs/argon2', 'jq-web', 'react-devtools-core'],
+  // React's build for development is several times slower, and keeps a record of each render.
+  define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
   // The package's build for Node is CommonJS, and esbuild turns `import('yaml')` of it into a default export
   // only.
   alias: { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url)) },

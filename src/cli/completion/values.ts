@@ -102,8 +102,8 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     return (await nodeTypes()).map(({ type, summary }) => ({ value: type, summary }))
   },
   indicators: async () => {
-    const { indicatorFacts } = await import('../../core/flows/files/index.js')
-    return indicatorFacts().map(({ name, title }) => ({ value: name, summary: title }))
+    const { knownIndicators } = await import('../commands/flow/indicators.js')
+    return (await knownIndicators()).map(({ name, title }) => ({ value: name, summary: title }))
   },
   scopes: async (_context, { partial }) => {
     const { SCOPE_NAMES } = await import('../commands/account/token.js')

@@ -3,7 +3,7 @@ import { type CellStyle, cellText, type Kind, toneOf } from './cells.js'
 import { type Column, cellOf, titleOf } from './column.js'
 
 const RIGHT: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity'])
-const GAP = 2
+export const GAP = 2
 /** A text column is never cut shorter than this. */
 const SHORTEST = 8
 
@@ -35,15 +35,13 @@ export async function drawTable(options: TableOptions): Promise<string> {
     import('cli-table3'),
     import('string-width'),
   ])
-  const drawn = options.columns.map((column) => measured(column, options, stringWidth))
-  const kept = options.width === undefined ? drawn : fittingColumns(drawn, options.width)
-  const widths = widthsOf(kept, options.width)
+  const kept = laidOut(options, stringWidth)
   const { paint, rows, totals } = options
   const table = new Table({
     chars: BORDERLESS,
     style: { 'padding-left': 0, 'padding-right': GAP, head: [], border: [] },
-    colWidths: widths.map((width) => width + GAP),
-    colAligns: kept.map(({ column }) => (isRight(column) ? 'right' : 'left')),
+    colWidths: kept.map(({ width }) => width + GAP),
+    colAligns: kept.map(({ right }) => (right ? 'right' : 'left')),
     ...(options.headers && { head: kept.map(({ heading }) => paint.bold(heading)) }),
   })
   const lines = totals === undefined ? rows : [...rows, totals]
@@ -54,11 +52,37 @@ export async function drawTable(options: TableOptions): Promise<string> {
   return `${text.map((line) => line.trimEnd()).join('\n')}\n`
 }
 
+/** A column that fits the terminal, with the width it gets there. */
+export interface LaidOutColumn {
+  column: Column
+  heading: string
+  /** The text of each row, in full and without colour. */
+  cells: readonly string[]
+  width: number
+  /** True for numbers, which are aligned at the right. */
+  right: boolean
+}
+
+/** Returns the columns of a table that fit its width. A cell may be longer than its column. */
+export function laidOut(
+  options: Omit<TableOptions, 'paint'>,
+  widthOf: (text: string) => number,
+): readonly LaidOutColumn[] {
+  const drawn = options.columns.map((column) => measured(column, options, widthOf))
+  const kept = options.width === undefined ? drawn : fittingColumns(drawn, options.width)
+  const widths = widthsOf(kept, options.width)
+  return kept.map(({ column, heading, cells }, index) => ({
+    ...{ column, heading, cells },
+    width: widths[index] ?? 0,
+    right: isRight(column),
+  }))
+}
+
 const isRight = ({ kind = 'text' }: Column) => RIGHT.has(kind)
 
 function measured(
   column: Column,
-  { rows, totals, style, headers }: TableOptions,
+  { rows, totals, style, headers }: Omit<TableOptions, 'paint'>,
   widthOf: (text: string) => number,
 ): Drawn {
   const { key, kind = 'text' } = column

@@ -150,7 +150,7 @@ describe('a chain', () => {
     [
       'for an index requested as a share',
       { exchange: 'NSE' },
-      'validation',
+      'not_found',
       "Failed to fetch LTP for NIFTY: Symbol 'NIFTY' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
     ],
   ])('is refused %s', async (_what, request, code, message) => {

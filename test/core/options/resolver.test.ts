@@ -156,7 +156,7 @@ describe('an option is not found', () => {
     [
       'for an underlying that is not listed',
       { underlying: 'NOPE', exchange: 'NSE' },
-      'validation',
+      'not_found',
       "Failed to fetch LTP for NOPE. Symbol 'NOPE' not found for exchange 'NSE'. Please verify the symbol name and ensure master contracts are downloaded.",
     ],
     [

@@ -9,7 +9,8 @@ import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
 import { countText } from '../../output/count.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
-import { findApproval, queueView, readQueue, type ShownApproval } from './queue.js'
+import { findApproval, queueView, readQueue } from './queue.js'
+import type { ShownApproval } from './row.js'
 
 /** The action on each approval of the command line. */
 interface Decision {

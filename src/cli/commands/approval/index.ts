@@ -4,7 +4,8 @@ import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { approvalId } from '../order/names.js'
 import { approve, approveAll, reject, remove } from './decide.js'
-import { findApproval, queueView, readQueue, type ShownApproval, STATUSES, tradeOf } from './queue.js'
+import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
+import { FIELDS, type ShownApproval, tradeOf } from './row.js'
 import { watch } from './watch.js'
 
 const list: CommandSpec = {
@@ -42,37 +43,7 @@ const show: CommandSpec = {
     await context.out.record({
       record: shown,
       id: 'id',
-      fields: [
-        { key: 'id' },
-        { key: 'status', kind: 'status' },
-        { key: 'api_type', title: 'KIND' },
-        { key: 'strategy' },
-        { key: 'symbol' },
-        { key: 'exchange' },
-        { key: 'action', kind: 'status' },
-        { key: 'quantity', kind: 'quantity' },
-        { key: 'position_now', title: 'POSITION NOW', kind: 'quantity' },
-        { key: 'trade', title: 'TRADES NOW' },
-        { key: 'price_type', title: 'TYPE' },
-        { key: 'product_type', title: 'PRODUCT' },
-        { key: 'price', kind: 'money' },
-        { key: 'trigger_price', title: 'TRIGGER', kind: 'money' },
-        { key: 'created_ltp', title: 'LAST PRICE WHEN QUEUED', kind: 'money' },
-        { key: 'created_at_ist', title: 'QUEUED', kind: 'time' },
-        { key: 'queued_mode', title: 'QUEUED IN' },
-        { key: 'expires_at', title: 'EXPIRES', kind: 'time' },
-        { key: 'approved_at_ist', title: 'APPROVED', kind: 'time' },
-        { key: 'approved_by', title: 'APPROVED BY' },
-        { key: 'rejected_at_ist', title: 'REJECTED', kind: 'time' },
-        { key: 'rejected_by', title: 'REJECTED BY' },
-        { key: 'rejected_reason', title: 'REASON' },
-        { key: 'execution', kind: 'status' },
-        { key: 'execution_error', title: 'EXECUTION ERROR' },
-        { key: 'order_ref', title: 'REFERENCE' },
-        { key: 'broker_order_id', title: 'ORDER' },
-        { key: 'broker_status', title: 'ORDER STATUS', kind: 'status' },
-        { key: 'raw_order_data', title: 'REQUEST' },
-      ],
+      fields: FIELDS,
     })
     return EXIT.done
   },

@@ -1,15 +1,12 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { instantOf } from '../../output/cells.js'
-import { ageText } from '../../output/duration.js'
-import type { Column, ListView } from '../../output/output.js'
+import type { ListView } from '../../output/output.js'
 import { allPages, type Wanted } from '../history.js'
+import { type Approval, COLUMNS, type ShownApproval, TRADE, withAge } from './row.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
-type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
 interface QueueQuery extends Partial<Wanted> {
   status: string
   /** Only rows older than this id. */
@@ -39,71 +36,9 @@ export async function findApproval(context: Context, id: string): Promise<Approv
   })
 }
 
-const COLUMNS = [
-  { key: 'id', kind: 'quantity' },
-  { key: 'age', human: true },
-  { key: 'strategy', leaves: 5 },
-  { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH', leaves: 7 },
-  { key: 'action', kind: 'status' },
-  { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'price_type', title: 'TYPE', leaves: 2 },
-  { key: 'price', kind: 'price', leaves: 1 },
-  { key: 'last_price', title: 'LAST', kind: 'money', leaves: 4 },
-  { key: 'value', title: 'VALUE ₹', kind: 'money' },
-  { key: 'queued_mode', title: 'QUEUED IN', leaves: 9 },
-  { key: 'status', kind: 'status', leaves: 6 },
-  { key: 'product_type', title: 'PRODUCT', wide: true },
-  { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
-] as const satisfies readonly Column[]
-
-/** The column of smart orders, whose own quantity says nothing about the size of the trade. */
-const TRADE = { key: 'trade', title: 'TRADES NOW', human: true } as const satisfies Column
-
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
 export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
   const columns = shown.some(({ trade }) => trade !== undefined) ? [...COLUMNS, TRADE] : COLUMNS
   return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
-}
-
-/** Returns the row with the fields that only a person sees, beside the API's own fields. */
-export type ShownApproval = Approval & {
-  age?: string | null
-  value?: number | null
-  /** The trade that a smart order would make now. */
-  trade?: string
-}
-
-function withAge(row: Approval, now: number): ShownApproval {
-  const created = instantOf(row.created_at_ist)
-  const trade = tradeOf(row)
-  return {
-    ...row,
-    age: created === undefined ? null : ageText(now - created),
-    value: orderValue(row),
-    ...(trade !== null && { trade }),
-  }
-}
-
-/** Returns the trade that a smart order would make now, such as "close 16"; null for other orders. */
-export function tradeOf({ position_now: held, raw_order_data: request }: Approval): string | null {
-  if (held === undefined) return null
-  const target = Number(request.position_size)
-  if (!Number.isFinite(target)) return null
-  const quantity = Math.abs(target - held)
-  if (quantity === 0) return null
-  if (target === 0) return `close ${quantity}`
-  return `${target > held ? 'BUY' : 'SELL'} ${quantity}`
-}
-
-/** Returns quantity times price: the order's own price, otherwise the current one or the one at queueing. */
-function orderValue({
-  price: named,
-  last_price: last,
-  created_ltp: then,
-  quantity,
-}: Approval): number | null {
-  const price = Number(named) || last || then
-  return price && quantity ? price * quantity : null
 }

@@ -1,0 +1,16 @@
+import type { Account } from './account.js'
+
+/** What covers the list, or takes the keys instead of it. */
+export type Pane = { kind: 'list' } | { kind: 'details' } | ConfirmPane | ReasonPane
+
+/** The question before orders are approved. It takes no answer until it can name mode and broker. */
+export interface ConfirmPane {
+  kind: 'confirm'
+  ids: readonly number[]
+  account: Account | undefined
+}
+
+export interface ReasonPane {
+  kind: 'reason'
+  ids: readonly number[]
+}

@@ -1,0 +1,81 @@
+import { Box, type Key, Text } from 'ink'
+import { useContext, useState } from 'react'
+import { cellText, visible } from '../../cli/output/cells.js'
+import { type Column, cellOf, titleOf } from '../../cli/output/column.js'
+import { wrapped } from '../screen/fit.js'
+import { ThemeContext } from '../screen/theme.js'
+import { useKeyPress } from '../screen/use-key-press.js'
+
+interface FieldsProps {
+  record: object
+  fields: readonly Column[]
+  width: number
+  height: number
+  now: number
+}
+
+/** All fields of one record, each in full: a long value takes several lines. The arrows scroll. */
+export function Fields({ record, fields, width, height, now }: FieldsProps) {
+  const { utc } = useContext(ThemeContext)
+  const lines = fieldLines(record, fields, width, { utc, now })
+  const last = Math.max(0, lines.length - height)
+  const [wanted, setWanted] = useState(0)
+  const first = Math.min(wanted, last)
+  useKeyPress((input, key) => {
+    const by = scrollOf(input, key, height)
+    if (by !== 0) setWanted(Math.min(Math.max(0, first + by), last))
+  })
+  return (
+    <Box flexDirection="column" height={height}>
+      {lines.slice(first, first + height).map(({ key, label, text }) => (
+        <Text key={key}>
+          <Text dimColor>{label}</Text>
+          {text}
+        </Text>
+      ))}
+    </Box>
+  )
+}
+
+/** Returns the number of lines that a key scrolls by. */
+function scrollOf(input: string, key: Key, height: number): number {
+  if (key.upArrow || input === 'k') return -1
+  if (key.downArrow || input === 'j') return 1
+  if (key.pageUp) return -height
+  if (key.pageDown) return height
+  if (key.home || input === 'g') return Number.NEGATIVE_INFINITY
+  return key.end || input === 'G' ? Number.POSITIVE_INFINITY : 0
+}
+
+interface FieldLine {
+  key: string
+  label: string
+  text: string
+}
+
+/** Returns the lines of a record; an object is pretty JSON. A field without a value is left out. */
+export function fieldLines(
+  record: object,
+  fields: readonly Column[],
+  width: number,
+  { utc, now }: { utc: boolean; now: number },
+): readonly FieldLine[] {
+  const given = fields.filter(
+    ({ key }) => ![undefined, null, ''].some((none) => none === cellOf(record, key)),
+  )
+  const longest = Math.max(0, ...given.map((field) => titleOf(field).length))
+  return given.flatMap((field) => {
+    const value = cellOf(record, field.key)
+    const style = { human: true, utc, zone: true, now }
+    const texts =
+      typeof value === 'object' && value !== null
+        ? JSON.stringify(value, undefined, 2).split('\n').map(visible)
+        : [cellText(value, field.kind ?? 'text', style)]
+    const lines = texts.flatMap((text) => wrapped(text, Math.max(8, width - longest - 2)))
+    return lines.map((text, index) => ({
+      key: `${field.key} ${index}`,
+      label: (index === 0 ? titleOf(field) : '').padEnd(longest + 2),
+      text,
+    }))
+  })
+}

@@ -1,0 +1,84 @@
+import { Box, Text } from 'ink'
+import type { ReactNode } from 'react'
+import { useContext } from 'react'
+import stringWidth from 'string-width'
+import { toneOf } from '../../cli/output/cells.js'
+import { type Column, cellOf } from '../../cli/output/column.js'
+import { GAP, type LaidOutColumn, laidOut } from '../../cli/output/table.js'
+import { fitted } from '../screen/fit.js'
+import { ThemeContext, useTone } from '../screen/theme.js'
+
+export interface TableProps<Row extends { id: number }> {
+  rows: readonly Row[]
+  columns: readonly Column[]
+  selected: number | undefined
+  marked: ReadonlySet<number>
+  width: number
+  /** The lines of the table, its heading included. */
+  height: number
+  now: number
+}
+
+/** The width of the cursor and the mark before each row. */
+const GUTTER = 3
+
+/** A table with a cursor and marks. It mounts only the rows that fit, around the selected one. */
+export function Table<Row extends { id: number }>(props: TableProps<Row>) {
+  const { rows, columns, selected, marked, width, height, now } = props
+  const { utc } = useContext(ThemeContext)
+  const shown = windowOf(
+    rows,
+    rows.findIndex(({ id }) => id === selected),
+    height - 1,
+  )
+  const style = { human: true, utc, zone: false, now }
+  const laid = laidOut({ rows: shown, columns, style, width: width - GUTTER, headers: true }, stringWidth)
+  return (
+    <Box flexDirection="column" height={height}>
+      <Text bold>{' '.repeat(GUTTER) + line(laid, ({ heading }) => heading).trimEnd()}</Text>
+      {shown.map((row, index) => (
+        <Line key={row.id} isSelected={row.id === selected} isMarked={marked.has(row.id)}>
+          {laid.map((column, at) => (
+            <Cell
+              key={column.column.key}
+              row={row}
+              column={column}
+              index={index}
+              isLast={at === laid.length - 1}
+            />
+          ))}
+        </Line>
+      ))}
+    </Box>
+  )
+}
+
+/** One row. The cursor and the mark are characters, so that a terminal without colours shows them too. */
+function Line(props: { isSelected: boolean; isMarked: boolean; children: ReactNode }) {
+  const { isSelected, isMarked, children } = props
+  return (
+    <Text inverse={isSelected} wrap="truncate">
+      {isSelected ? '>' : ' '}
+      {isMarked ? '*' : ' '} {children}
+    </Text>
+  )
+}
+
+function Cell(props: { row: object; column: LaidOutColumn; index: number; isLast: boolean }) {
+  const { row, column, index, isLast } = props
+  const { key, kind = 'text' } = column.column
+  const tone = useTone()
+  const text = fitted(column.cells[index] ?? '', column.width, column.right ? 'right' : 'left')
+  return <Text {...tone(toneOf(cellOf(row, key), kind))}>{isLast ? text : text + ' '.repeat(GAP)}</Text>
+}
+
+function line(columns: readonly LaidOutColumn[], textOf: (column: LaidOutColumn) => string): string {
+  const cells = columns.map((column) => fitted(textOf(column), column.width, column.right ? 'right' : 'left'))
+  return cells.join(' '.repeat(GAP))
+}
+
+/** Returns the part of a list that fits, with the selected item in it. */
+export function windowOf<T>(items: readonly T[], selected: number, height: number): readonly T[] {
+  const first = Math.min(Math.max(0, selected - Math.floor(height / 2)), Math.max(0, items.length - height))
+  return items.slice(first, first + Math.max(0, height))
+}

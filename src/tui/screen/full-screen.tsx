@@ -1,0 +1,161 @@
+import { Box, render } from 'ink'
+import type { ReactNode } from 'react'
+import { Screen } from './screen.js'
+import { useKeyPress } from './use-key-press.js'
+
+/** The exit statuses of a shell for a process that a signal ended. */
+const ENDING_SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const
+/** A process that no shell controls continues at once after Ctrl-Z; it then takes its screen back. */
+const NOT_STOPPED_MS = 50
+
+export interface FullScreenOptions {
+  /** Aborted by a Ctrl-C that does not come as a key. */
+  interrupts: AbortSignal
+  /** Called for Ctrl-C, pressed or sent. */
+  onInterrupt(): void
+}
+
+/**
+ * Runs an Ink program on the whole terminal until `quit` is called. The terminal is given back after any end:
+ * a result, an error, a signal, a crash; and for as long as the process is suspended.
+ */
+export async function fullScreen<Result>(
+  draw: (quit: (result: Result) => void) => ReactNode,
+  { interrupts, onInterrupt }: FullScreenOptions,
+): Promise<Result> {
+  const { stdin, stdout } = process
+  const screen = new Screen({
+    write: (text) => void stdout.write(text),
+    rows: () => stdout.rows,
+    now: () => Date.now(),
+    later: (run, ms) => {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
+  })
+  const suspension = new Suspension(screen, stdin)
+  const off = listeners({
+    exit: () => screen.leave(),
+    uncaughtExceptionMonitor: () => suspension.release(),
+    SIGCONT: () => suspension.end(),
+    ...endings(() => suspension.release()),
+  })
+  const onResize = () => screen.redraw()
+  stdout.on('resize', onResize)
+  interrupts.addEventListener('abort', onInterrupt)
+  screen.enter()
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      const program = (
+        <Controls onInterrupt={onInterrupt} onSuspend={() => suspension.begin()}>
+          {draw(resolve)}
+        </Controls>
+      )
+      const options = {
+        stdout: framesTo(screen, stdout),
+        debug: true,
+        exitOnCtrlC: false,
+        patchConsole: false,
+      }
+      const app = render(program, options)
+      suspension.unmount = () => app.unmount()
+      app.waitUntilExit().catch(reject)
+    })
+  } finally {
+    interrupts.removeEventListener('abort', onInterrupt)
+    stdout.off('resize', onResize)
+    suspension.release()
+    off()
+  }
+}
+
+/** Handles the keys that end or suspend any program of the terminal. */
+function Controls(props: { onInterrupt(): void; onSuspend(): void; children: ReactNode }) {
+  useKeyPress((input, key) => {
+    if (key.ctrl && input === 'c') props.onInterrupt()
+    if (key.ctrl && input === 'z') props.onSuspend()
+  })
+  return <Box flexDirection="column">{props.children}</Box>
+}
+
+/** Gives the terminal to the shell and takes it back. */
+class Suspension {
+  unmount: () => void = () => undefined
+  readonly #screen: Screen
+  readonly #stdin: NodeJS.ReadStream
+  readonly #onStop = () => this.begin()
+  #isReleased = false
+
+  constructor(screen: Screen, stdin: NodeJS.ReadStream) {
+    this.#screen = screen
+    this.#stdin = stdin
+    process.on('SIGTSTP', this.#onStop)
+  }
+
+  /** Stops the process and its group, as Ctrl-Z does outside of raw mode. */
+  begin(): void {
+    if (this.#isReleased) return
+    this.#screen.leave()
+    this.#stdin.setRawMode(false)
+    // Without a listener the signal has its usual effect.
+    process.off('SIGTSTP', this.#onStop)
+    process.kill(0, 'SIGTSTP')
+    setTimeout(() => this.end(), NOT_STOPPED_MS)
+  }
+
+  /** Takes the terminal back after the process continues. */
+  end(): void {
+    if (this.#isReleased) return
+    process.off('SIGTSTP', this.#onStop)
+    process.on('SIGTSTP', this.#onStop)
+    this.#stdin.setRawMode(true)
+    this.#screen.enter()
+    this.#screen.redraw()
+  }
+
+  /** Gives the terminal back for good. */
+  release(): void {
+    if (this.#isReleased) return
+    this.#isReleased = true
+    process.off('SIGTSTP', this.#onStop)
+    this.#screen.leave()
+    this.unmount()
+    this.#stdin.setRawMode(false)
+    this.#stdin.pause()
+  }
+}
+
+/**
+ * Returns the terminal as Ink's output. In its debug mode Ink writes a complete frame for each change, and the
+ * screen writes what differs; everything else is the terminal's own.
+ */
+function framesTo(screen: Screen, stdout: NodeJS.WriteStream): NodeJS.WriteStream {
+  const write = (frame: string, ...rest: readonly unknown[]) => {
+    if (frame !== '') screen.show(frame)
+    const written = rest.at(-1)
+    if (typeof written === 'function') written()
+    return true
+  }
+  return new Proxy(stdout, {
+    get: (stream, name) => (name === 'write' ? write : Reflect.get(stream, name, stream)),
+  })
+}
+
+type Handlers = Partial<Record<NodeJS.Signals | 'exit' | 'uncaughtExceptionMonitor', () => void>>
+
+function endings(release: () => void): Handlers {
+  const end = (status: number) => () => {
+    release()
+    process.exit(status)
+  }
+  return { SIGTERM: end(ENDING_SIGNALS.SIGTERM), SIGHUP: end(ENDING_SIGNALS.SIGHUP) }
+}
+
+/** Listens for events of the process; returns the way to stop. */
+function listeners(handlers: Handlers): () => void {
+  const entries = Object.entries(handlers)
+  for (const [name, handler] of entries) process.on(name, handler)
+  return () => {
+    for (const [name, handler] of entries) process.off(name, handler)
+  }
+}

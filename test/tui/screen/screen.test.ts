@@ -1,0 +1,97 @@
+import { expect, it } from 'vitest'
+import { Screen } from '../../../src/tui/screen/screen.js'
+
+function screenOf(rows = 10) {
+  const written: string[] = []
+  let now = 0
+  let later: (() => void) | undefined
+  const screen = new Screen({
+    write: (text) => void written.push(text),
+    rows: () => rows,
+    now: () => now,
+    later: (run) => {
+      later = run
+      return () => {
+        later = undefined
+      }
+    },
+  })
+  return {
+    screen,
+    taken: () => written.splice(0).join(''),
+    pass(ms: number) {
+      now += ms
+      const run = later
+      later = undefined
+      run?.()
+    },
+  }
+}
+
+it('writes only the lines that changed, and nothing for the same frame', () => {
+  const { screen, taken, pass } = screenOf()
+  screen.enter()
+  screen.show('one\ntwo\nthree')
+  taken()
+  pass(100)
+  screen.show('one\nTWO\nthree')
+  const change = taken()
+  expect(change).toContain('\u001b[2;1H')
+  expect(change).toContain('TWO')
+  for (const kept of ['one', 'three', '\u001b[2J']) expect(change).not.toContain(kept)
+  pass(100)
+  screen.show('one\nTWO\nthree')
+  expect(taken()).toBe('')
+})
+
+it('clears the lines that a shorter frame leaves', () => {
+  const { screen, taken, pass } = screenOf()
+  screen.enter()
+  screen.show('one\ntwo')
+  taken()
+  pass(100)
+  screen.show('one')
+  expect(taken()).toContain('\u001b[2;1H\u001b[0m\u001b[2K')
+})
+
+it('gathers frames that follow each other quickly, and shows the last one', () => {
+  const { screen, taken, pass } = screenOf()
+  screen.enter()
+  screen.show('1')
+  taken()
+  for (const frame of ['2', '3', '4']) screen.show(frame)
+  expect(taken()).toBe('')
+  pass(66)
+  expect(taken()).toMatch(/2K4/)
+})
+
+it('leaves the alternate screen once, and writes nothing afterwards', () => {
+  const { screen, taken, pass } = screenOf()
+  screen.enter()
+  screen.show('1')
+  screen.show('2')
+  taken()
+  screen.leave()
+  screen.leave()
+  expect(taken()).toBe('\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l')
+  pass(100)
+  screen.show('3')
+  expect(taken()).toBe('')
+})
+
+it('draws everything again when it comes back', () => {
+  const { screen, taken } = screenOf()
+  screen.enter()
+  screen.show('one\ntwo')
+  screen.leave()
+  taken()
+  screen.enter()
+  expect(taken()).toMatch(/one.*two/s)
+})
+
+it('never writes below the terminal', () => {
+  const { screen, taken } = screenOf(2)
+  screen.enter()
+  screen.show('one\ntwo\nthree')
+  expect(taken()).not.toContain('three')
+})
