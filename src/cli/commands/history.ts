@@ -12,7 +12,7 @@ export const PERIOD_OPTIONS: readonly OptionSpec[] = [
   { flags: '--limit <n>', summary: 'maximum number of rows' },
 ]
 export const ORDER_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--symbol <symbol>', summary: 'only this symbol: SBIN or NSE:SBIN' },
+  { flags: '--symbol <symbol>', summary: 'only this symbol: SBIN or NSE:SBIN', complete: 'symbols' },
   { flags: '--strategy <name>', summary: 'only this strategy' },
 ]
 

@@ -96,17 +96,22 @@ async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise
     return isKnown ? VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary })) : []
   }
   const verbs = at.args.length > 0 ? [] : (at.spec.verbs ?? [])
-  const argument = argumentAt(at.spec.arguments ?? [], at.args.length)
+  const argument = argumentAt(at.spec.arguments ?? [], at.args)
   const values = argument ? await valuesOf(argument, place, read) : []
   return [...verbs.map(({ name, summary }) => ({ value: name, summary })), ...values]
 }
 
-/** Returns the argument at a position; the last one may take any number of words. */
-function argumentAt(specs: readonly ArgumentSpec[], position: number): ArgumentSpec | undefined {
+/** Returns the argument that comes after the words so far; the last one may take any number of words. */
+function argumentAt(
+  specs: readonly ArgumentSpec[],
+  given: readonly string[],
+): Pick<ArgumentSpec, 'choices' | 'complete'> | undefined {
   const last = specs.at(-1)
-  const spec = specs[position] ?? (last?.syntax.includes('...') ? last : undefined)
-  const inside = position - Math.max(0, specs.length - 1)
-  return spec?.words && spec === last ? { ...spec, ...spec.words[inside], words: undefined } : spec
+  const spec = specs[given.length] ?? (last?.syntax.includes('...') ? last : undefined)
+  if (spec?.words === undefined || spec !== last) return spec
+  const inside = given.slice(specs.length - 1)
+  // NSE:SBIN takes the places of two words, SBIN NSE.
+  return spec.words[inside.length + (inside[0]?.includes(':') ? 1 : 0)]
 }
 
 async function valuesOf(

@@ -11,16 +11,42 @@ const plain = (value: string | number): Candidate => ({ value: String(value), su
 /** More symbols than a person reads in a menu do not help. */
 const MAX_SYMBOLS = 40
 
+/** More rows than a person reads in a menu do not help. */
+const MAX_ROWS = 50
+
+/** Returns ids as the user began to type them: with the noun in front (`approval/6`), or bare. */
+function named(rows: readonly Candidate[], noun: 'order' | 'approval', { partial }: Place): Candidate[] {
+  const prefix = partial.startsWith(`${noun}/`) ? `${noun}/` : ''
+  return rows.map((row) => ({ ...row, value: `${prefix}${row.value}` }))
+}
+
+/** Returns the approvals of a status, newest first. */
+async function approvals(context: Context, status: 'pending' | 'approved'): Promise<Candidate[]> {
+  const rows = await readQueue(context, { status, limit: MAX_ROWS })
+  return rows.map(({ id, symbol, action, quantity }) => ({
+    value: String(id),
+    summary: `${action} ${quantity} ${symbol}`,
+  }))
+}
+
 const READERS: Readonly<Record<Kind, Reader>> = {
-  approvals: async (context) =>
-    (await readQueue(context, { status: 'pending' })).map(({ id, symbol, action, quantity }) => ({
-      value: String(id),
-      summary: `${action} ${quantity} ${symbol}`,
-    })),
-  orders: async (context) =>
-    (await context.apiRead('orderbook')).body.data.orders.map((order) => ({
+  approvals: async (context, place) => named(await approvals(context, 'pending'), 'approval', place),
+  orders: async (context, place) => {
+    // The name of an approval stands for the order that came from it.
+    if (place.partial.startsWith('approval/')) {
+      return named(await approvals(context, 'approved'), 'approval', place)
+    }
+    const { orders } = (await context.apiRead('orderbook')).body.data
+    const rows = orders.map((order) => ({
       value: order.orderid,
       summary: `${order.action} ${order.quantity} ${order.symbol}, ${order.order_status}`,
+    }))
+    return named(rows, 'order', place)
+  },
+  gtts: async (context) =>
+    (await context.apiRead('gttorderbook')).body.data.map(({ trigger_id: id, symbol, status }) => ({
+      value: id,
+      summary: `${symbol}, ${status}`,
     })),
   tokens: async (context) =>
     (await context.read('GET /auth/tokens')).body.data.map(({ id, name }) => ({
@@ -41,6 +67,16 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const id = await findId(context, args[0] ?? '')
     const { body } = await context.read('GET /flow/api/workflows/:id/versions', { params: { id } })
     return body.data.map(({ version, at }) => ({ value: String(version), summary: at }))
+  },
+  runs: async (context, { args }) => {
+    const { findId } = await import('../commands/flow/find.js')
+    const id = await findId(context, args[0] ?? '')
+    const query = { limit: String(MAX_ROWS) }
+    const { body } = await context.read('GET /flow/api/workflows/:id/executions', { params: { id }, query })
+    return body.map(({ id: run, status, started_at: at }) => ({
+      value: String(run),
+      summary: `${status}, ${at}`,
+    }))
   },
   journal: async (context) => {
     const { body } = await context.read('GET /orders/journal', { query: { state: 'unknown' } })
@@ -65,6 +101,10 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const { nodeTypes } = await import('../commands/flow/nodes.js')
     return (await nodeTypes()).map(({ type, summary }) => ({ value: type, summary }))
   },
+  indicators: async () => {
+    const { knownIndicators } = await import('../commands/flow/indicators.js')
+    return (await knownIndicators()).map(({ name, title }) => ({ value: name, summary: title }))
+  },
   scopes: async (_context, { partial }) => {
     const { SCOPE_NAMES } = await import('../commands/account/token.js')
     const [, before = ''] = /^(.*,)?[^,]*$/.exec(partial) ?? []
@@ -79,18 +119,26 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const nouns = VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary }))
     return [...nouns, ...Object.keys(TOPICS).map(plain)]
   },
+  expiries: async (context, { args, options }) => {
+    const { namedUnderlying, optionExpiries } = await import('../commands/market/option.js')
+    const word = options.get('underlying') ?? args[0]
+    if (word === undefined) return []
+    const code = options.get('exchange') ?? (word.includes(':') ? undefined : args[1])
+    const { underlying, exchange } = namedUnderlying(word, code)
+    return (await optionExpiries(context, underlying, exchange)).map(plain)
+  },
   symbols: async (context, { partial }) => {
     const [, exchange, query = ''] = /^(?:(\w+):)?(.*)$/.exec(partial.toUpperCase()) ?? []
     if (query === '') return []
     const { body } = await context.apiRead('search', { query, ...(exchange !== undefined && { exchange }) })
     const starting = body.data.filter(({ symbol }) => symbol.startsWith(query))
-    const named = new Map(
+    const found = new Map(
       starting.map(({ symbol, exchange: at, name }) => [
         exchange === undefined ? symbol : `${at}:${symbol}`,
         `${at} ${name ?? ''}`.trim(),
       ]),
     )
-    return [...named].slice(0, MAX_SYMBOLS).map(([value, summary]) => ({ value, summary }))
+    return [...found].slice(0, MAX_SYMBOLS).map(([value, summary]) => ({ value, summary }))
   },
 }
 

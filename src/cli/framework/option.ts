@@ -3,6 +3,7 @@ export type Completion =
   | readonly string[]
   | 'approvals'
   | 'orders'
+  | 'gtts'
   | 'tokens'
   | 'sessions'
   | 'brokers'
@@ -13,8 +14,11 @@ export type Completion =
   | 'settings'
   | 'sandboxSettings'
   | 'nodes'
+  | 'indicators'
+  | 'runs'
   | 'scopes'
   | 'symbols'
+  | 'expiries'
   | 'topics'
 
 /** An option of a command, or of all of them. */

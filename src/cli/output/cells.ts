@@ -83,6 +83,24 @@ function timeOfDay(value: unknown, now: number): number | undefined {
   return today > now + CLOCKS_DIFFER_MS ? today - DAY_MS : today
 }
 
+/** The fields of the API that hold an instant, such as `created_at`, `created_at_ist` and `time`. */
+const INSTANT_FIELD = /(?:^|_)(?:at|at_ist|time)$/
+const ZONED_INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(?:Z|[+-]\d{2}:\d{2}| IST)$/
+
+/** Returns a field that no column declares, with all instants in it as ISO times in the zone of the style. */
+export function undeclaredValue(key: string, value: unknown, style: CellStyle): unknown {
+  if (Array.isArray(value)) return value.map((item) => undeclaredValue('', item, style))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, undeclaredValue(name, inner, style)]),
+    )
+  }
+  const zoned = typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.exec(value)
+  if (!zoned) return value
+  const [, fraction = ''] = zoned
+  return timeText(value, { ...style, human: false }).replace(/(?=Z$|\+05:30$)/, fraction)
+}
+
 function timeText(value: unknown, style: CellStyle): string {
   const instant = timeOfDay(value, style.now) ?? instantOf(value)
   if (instant === undefined) return visible(String(value))

@@ -1,22 +1,24 @@
 import { csvRecord } from '../../core/csv/index.js'
 import type { Format } from '../framework/globals.js'
 import { isObject } from '../http/json.js'
-import { type CellStyle, cellText, dataValue, visible } from './cells.js'
+import { type CellStyle, cellText, dataValue, undeclaredValue, visible } from './cells.js'
 import { type Column, cellOf } from './column.js'
 
 /**
  * Returns a row for programs: all columns except those for people, in their order, as a number, a text, an
- * ISO time with its zone, or null. The fields that no column declares follow unchanged.
+ * ISO time with its zone, or null. The fields that no column declares follow, with their times in the same form.
+ * A document without columns is an answer of the API as it is.
  */
 export function documentOf(row: object, columns: readonly Column[], style: CellStyle): object {
+  if (columns.length === 0) return row
   const declared = columns
     .filter(({ human }) => human !== true)
     .map(({ key, kind = 'text' }) => [key, dataValue(cellOf(row, key), kind, style)])
-  return { ...Object.fromEntries(declared), ...without(row, new Set(columns.map(({ key }) => key))) }
-}
-
-function without(row: object, keys: ReadonlySet<string>): object {
-  return Object.fromEntries(Object.entries(row).filter(([key]) => !keys.has(key)))
+  const known = new Set(columns.map(({ key }) => key))
+  const others = Object.entries(row)
+    .filter(([key]) => !known.has(key))
+    .map(([key, value]) => [key, undeclaredValue(key, value, style)])
+  return Object.fromEntries([...declared, ...others])
 }
 
 interface Written {

@@ -1,10 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { type Candidate, candidatesFor, type Place } from '../../../src/cli/completion/candidates.js'
+import type { CommandSpec } from '../../../src/cli/framework/command.js'
+import { NOUNS } from '../../../src/cli/nouns.js'
 
 const KNOWN: Record<string, readonly string[]> = {
   orders: ['26112100000001', '26112100000002'],
   symbols: ['NSE:SBIN', 'NSE:SBICARD'],
   topics: ['exit-codes', 'environment'],
+  gtts: ['GTT-1'],
+  expiries: ['23NOV26'],
+  indicators: ['rsi', 'macd'],
+  runs: ['42'],
+  workflows: ['first'],
   rules: ['max_order_value=', 'max_orders_per_day='],
 }
 
@@ -37,6 +44,35 @@ describe('candidates', () => {
     ['risk set max_order_value=1 max_orders', ['max_orders_per_day=']],
     ['order cancel -- --json', []],
     ['no-such-noun x', []],
+    ['order place NSE:SBI', ['NSE:SBIN', 'NSE:SBICARD']],
+    ['order place SBIN NS', ['NSE', 'NSE_INDEX']],
+    ['order place SBIN NSE ', ['BUY', 'SELL']],
+    ['order place NSE:SBIN ', ['BUY', 'SELL']],
+    ['order place NSE:SBIN BUY ', []],
+    ['order place --symbol NSE:SBIN', ['NSE:SBIN']],
+    ['order place --symbol=NSE:SBIN', ['--symbol=NSE:SBIN']],
+    ['order place SBIN NSE BUY 10 --type S', ['SL', 'SL-M']],
+    ['order place SBIN NSE BUY 10 --product ', ['MIS', 'CNC', 'NRML']],
+    ['order options NIFTY NSE_INDEX BUY 65 --option-type ', ['CE', 'PE']],
+    ['order options NIFTY NSE_INDEX BUY 65 --expiry ', ['23NOV26']],
+    ['order options --underlying NSE:SBIN', ['NSE:SBIN']],
+    ['order gtt place NSE:SBIN S', ['SELL']],
+    ['order gtt modify GTT-1 NSE:SBIN S', ['SELL']],
+    ['order gtt modify GTT', ['GTT-1']],
+    ['order gtt cancel ', ['GTT-1']],
+    ['order gtt place --trigger-type ', ['SINGLE', 'OCO']],
+    ['order gtt place --type ', ['LIMIT', 'MARKET']],
+    ['order list --symbol NSE:SBIC', ['NSE:SBICARD']],
+    ['position close NSE:SBIN --product N', ['NRML']],
+    ['search sbin --exchange mc', ['MCX', 'MCX_INDEX']],
+    ['chain NSE:SBI', ['NSE:SBIN', 'NSE:SBICARD']],
+    ['chain NIFTY --expiry ', ['23NOV26']],
+    ['expiry NIFTY N', ['NFO']],
+    ['history SBIN NSE --interval 1', ['1m', '10m', '15m', '1h']],
+    ['flow indicators rs', ['rsi']],
+    ['flow logs first --execution ', ['42']],
+    ['flow import flow.json --replace ', ['first']],
+    ['api P', ['POST', 'PUT']],
   ]
   it.each(cases)('%s', async (line, expected) => {
     expect((await complete(line)).values).toEqual(expected)
@@ -60,3 +96,28 @@ describe('candidates', () => {
     expect(place?.partial).toBe('26')
   })
 })
+
+/** Placeholders whose values are known, so a shell can complete them. */
+const KNOWN_VALUES =
+  /[<[](symbols?|underlying|exchange|action|product|type|status|state|workflow|order-id|gtt-id|approval-id|broker-id|token-id|session-id|version|scopes?|order|rule=value|key=value)(\.\.\.)?[>\]]/
+
+describe('every value that is known', () => {
+  it('has candidates in every command', async () => {
+    const bare = (
+      await Promise.all(NOUNS.map(async (noun) => bareValues(await noun.load(), noun.name)))
+    ).flat()
+    expect(bare).toEqual([])
+  })
+})
+
+/** Returns the arguments and options of a command that should have candidates and have none. */
+function bareValues(spec: CommandSpec, path: string): string[] {
+  const bare = [
+    ...(spec.arguments ?? []).map((one) => ({ ...one, text: one.syntax, words: one.words })),
+    ...(spec.options ?? []).map((one) => ({ ...one, text: one.flags, words: undefined })),
+  ].filter(({ text, choices, complete, words }) => KNOWN_VALUES.test(text) && !choices && !complete && !words)
+  return [
+    ...bare.map(({ text }) => `${path} ${text}`),
+    ...(spec.verbs ?? []).flatMap((verb) => bareValues(verb, `${path} ${verb.name}`)),
+  ]
+}

@@ -70,13 +70,49 @@ describe('completion in bash', () => {
 
   it('completes the words after = and :, where bash starts a new word', async () => {
     expect(await bash('svc order list --output=js')).toEqual(['json', 'jsonl'])
+    // Bash replaces only the part after the colon.
+    expect(await bash('svc order place NSE:SBI')).toContain('SBIN')
+    expect(await bash('svc order place --symbol NSE:SBI')).toContain('SBIN')
+    expect(await bash('svc order place --symbol=NSE:SBI')).toContain('SBIN')
+  })
+
+  it('completes each word of an order', async () => {
+    expect(await bash('svc order place SBI')).toContain('SBIN')
+    expect(await bash('svc order place SBIN N')).toContain('NSE')
+    for (const symbol of ['SBIN NSE', 'NSE:SBIN'])
+      expect(await bash(`svc order place ${symbol} `)).toEqual(['BUY', 'SELL'])
+    expect(await bash('svc order place SBIN NSE BUY 10 --product ')).toEqual(['MIS', 'CNC', 'NRML'])
+    expect(await bash('svc order place SBIN NSE BUY 10 --type S')).toEqual(['SL', 'SL-M'])
+  })
+
+  it('completes expiries, indicators and node types', async () => {
+    const expiries = await bash('svc chain NIFTY --expiry ')
+    expect(expiries[0]).toMatch(/^\d{2}[A-Z]{3}\d{2}$/)
+    expect(await bash('svc order options NIFTY NSE_INDEX BUY 65 --expiry ')).toEqual(expiries)
+    expect(await bash('svc flow indicators rs')).toContain('rsi')
+    expect(await bash('svc flow nodes openP')).toEqual(['openPosition'])
   })
 
   it('completes ids from the daemon', async () => {
     await desk.terminal.svc('order place SBIN NSE BUY 10 --product CNC --type LIMIT --price 500')
     const [order] = await desk.terminal.json<{ orderid: string }[]>('order list')
     expect(await bash('svc order cancel ')).toEqual([order?.orderid])
+    expect(await bash('svc order status order/')).toEqual([`order/${order?.orderid}`])
     expect(await bash('svc risk set max_order_v')).toEqual(['max_order_value='])
+  })
+
+  it('completes approvals by id and by the name that -q prints', async () => {
+    await desk.daemon.orderMode('semi_auto')
+    const name = (await desk.terminal.svc('order place SBIN NSE BUY 1 -q')).stdout.trim()
+    await desk.daemon.orderMode('auto')
+    expect(await bash('svc approval approve ')).toContain(name.replace('approval/', ''))
+    expect(await bash('svc approval approve approval/')).toContain(name)
+  })
+
+  it('completes GTTs', async () => {
+    const trigger = '--product CNC --type LIMIT --price 500 --trigger-sl 505'
+    const { stdout } = await desk.terminal.svc(`order gtt place SBIN NSE SELL 1 ${trigger} -q`)
+    expect(await bash('svc order gtt cancel ')).toEqual([stdout.trim()])
   })
 
   it('completes nothing when no daemon runs', async () => {
@@ -89,6 +125,8 @@ describe.skipIf(without('fish'))(named('fish'), () => {
     expect(await fish('svc order pl')).toEqual(['place'])
     expect(await fish('svc approval list --status rej')).toEqual(['rejected'])
     expect(await fish('svc risk set max_order_v')).toEqual(['max_order_value='])
+    expect(await fish('svc order place NSE:SBIN ')).toEqual(['BUY', 'SELL'])
+    expect(await fish('svc order place NSE:SBIN')).toContain('NSE:SBIN')
     expect(await fish('svc flow validate flow')).toEqual(['flows/'])
   })
 })
@@ -97,6 +135,7 @@ describe.skipIf(without('zsh'))(named('zsh'), () => {
   it('completes commands, values and ids', async () => {
     expect(await zsh('svc order pl')).toBe('svc order place ')
     expect(await zsh('svc approval list --status rej')).toBe('svc approval list --status rejected ')
+    expect(await zsh('svc order place NSE:SBIN B')).toBe('svc order place NSE:SBIN BUY ')
     expect(await zsh('svc risk set max_order_v')).toBe('svc risk set max_order_value=')
   })
 })

@@ -81,6 +81,12 @@ describe.each(['live', 'analyze'] as const)('the history in the mode %s', (mode)
     expect(await symbols(`trade list ${options}`)).toEqual(expected)
   })
 
+  it('an order shown alone has the values that it has in the list', async () => {
+    const listed = await terminal.json<{ orderid: string }[]>('order list')
+    expect(listed.length).toBeGreaterThan(0)
+    for (const row of listed) expect(await terminal.json(`order status ${row.orderid}`)).toMatchObject(row)
+  })
+
   it.each(['order', 'trade'])('a past %s is the same record as one of the session', async (noun) => {
     const newest = `${noun} list --limit 1`
     const [now] = await terminal.json<object[]>(newest)

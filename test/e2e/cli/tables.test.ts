@@ -32,6 +32,14 @@ const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp 
   { line: 'token list', keeps: ['ID', 'NAME'] },
   { line: 'session list', keeps: [] },
   { line: 'broker list', keeps: ['ID', 'NAME', 'ACTIVE'] },
+  { line: 'holding list', keeps: ['SYMBOL', 'EXCH', 'QTY', 'P&L ₹'], totals: /^TOTAL/ },
+  { line: 'config list', keeps: ['KEY', 'VALUE'] },
+  { line: 'sandbox config list', keeps: ['KEY', 'VALUE'] },
+  { line: 'sandbox jobs', keeps: ['JOB', 'NEXT RUN IST'] },
+  { line: 'flow indicators', keeps: ['NAME', 'TITLE'] },
+  { line: 'flow secret list', keeps: ['NAME'] },
+  { line: 'flow monitor', keeps: ['SYMBOL'] },
+  { line: 'risk show', keeps: ['RULE', 'VALUE'] },
   { line: 'doctor', keeps: ['CHECK', 'DETAIL'] },
 ]
 
@@ -63,6 +71,17 @@ beforeAll(async () => {
     edges: [{ id: 'e', source: 'go', target: 'log' }],
   })
   await desk.terminal.svc(`flow run ${body.id}`)
+  await desk.terminal.svc('flow secret set a_secret_with_a_long_name', { stdin: 'secret' })
+  const alert = { symbol: 'RELIANCE', exchange: 'NSE', condition: 'crossing_down', price: 1 }
+  const { body: watching } = await daemon.request<{ id: number }>('POST', '/flow/api/workflows', {
+    name: 'Alert',
+    nodes: [
+      { id: 'alert', type: 'priceAlert', position: { x: 0, y: 0 }, data: alert },
+      { id: 'log', type: 'log', position: { x: 0, y: 9 }, data: { message: 'low' } },
+    ],
+    edges: [{ id: 'e', source: 'alert', target: 'log', sourceHandle: 'yes' }],
+  })
+  await desk.terminal.svc(`flow activate ${watching.id}`)
   await desk.terminal.svc('token create --name reader --scope read,orders,approvals,flows --expires 1d')
 })
 

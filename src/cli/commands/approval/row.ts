@@ -20,6 +20,8 @@ export const COLUMNS = [
   { key: 'value', title: 'VALUE ₹', kind: 'money' },
   { key: 'queued_mode', title: 'QUEUED IN', leaves: 9 },
   { key: 'status', kind: 'status', leaves: 6 },
+  { key: 'product_type', title: 'PRODUCT', wide: true },
+  { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
 ] as const satisfies readonly Column[]
 
 /** The column of smart orders, whose own quantity says nothing about the size of the trade. */

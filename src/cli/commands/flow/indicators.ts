@@ -9,10 +9,9 @@ export const indicators: CommandSpec = {
   name: 'indicators',
   summary: 'Lists the indicators of workflows, or shows the parameters and results of one.',
   examples: ['flow indicators', 'flow indicators macd', 'flow indicators rsi --json'],
-  arguments: [{ syntax: '[name]', summary: 'name of an indicator' }],
+  arguments: [{ syntax: '[name]', summary: 'name of an indicator', complete: 'indicators' }],
   async run(context, input) {
-    const { indicatorFacts } = await import('../../../core/flows/files/index.js')
-    const all = indicatorFacts()
+    const all = await knownIndicators()
     const name = input.argument(0)
     if (name === undefined) {
       await context.out.list({
@@ -35,6 +34,12 @@ export const indicators: CommandSpec = {
     await show(context, found)
     return EXIT.done
   },
+}
+
+/** Returns all indicators of workflows. */
+export async function knownIndicators(): Promise<IndicatorFacts[]> {
+  const { indicatorFacts } = await import('../../../core/flows/files/index.js')
+  return indicatorFacts()
 }
 
 /** Shows one document if a format was chosen; otherwise the parameters, the results and an example. */

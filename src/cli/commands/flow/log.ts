@@ -91,7 +91,7 @@ export const logs: CommandSpec = {
   details: 'With --follow: shows the current run from its first line, then all later runs, until Ctrl-C.',
   arguments: [WORKFLOW],
   options: [
-    { flags: '--execution <id>', summary: 'the run, from svc flow executions' },
+    { flags: '--execution <id>', summary: 'the run, from svc flow executions', complete: 'runs' },
     { flags: '--follow', summary: 'show new lines as they are written' },
   ],
   async run(context, input) {

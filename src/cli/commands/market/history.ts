@@ -16,6 +16,8 @@ const BARS = [
   { key: 'volume', kind: 'quantity' },
   { key: 'oi', title: 'OI', kind: 'quantity', leaves: 1 },
 ] as const satisfies readonly Column[]
+/** The intervals that every broker has. */
+const INTERVALS = ['1m', '3m', '5m', '10m', '15m', '30m', '1h', 'D']
 const CHART_ROWS = 12
 const CHART_MARGIN = 14
 const DAY_MS = 86_400_000
@@ -34,6 +36,7 @@ export const history: CommandSpec = {
     {
       flags: '--interval <interval>',
       summary: 'such as 1m, 5m, 15m, 1h or D (default: D); an error lists those of the broker',
+      complete: INTERVALS,
     },
     { flags: '--start <date>', summary: `first day, YYYY-MM-DD (default: ${DEFAULT_DAYS} days ago)` },
     { flags: '--end <date>', summary: 'last day (default: today)' },

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
-import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
+import { EXCHANGES, INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
 const INSTRUMENTS = [
   { key: 'symbol' },
@@ -24,7 +24,7 @@ export const search: CommandSpec = {
   summary: 'Finds instruments by words. Exit 4 when nothing matches.',
   examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
-  options: [{ flags: '--exchange <code>', summary: 'only this exchange' }],
+  options: [{ flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES }],
   async run(context, input) {
     const exchange = input.text('exchange')?.toUpperCase()
     const query = input.words(0).join(' ')
@@ -75,8 +75,12 @@ export const expiry: CommandSpec = {
   summary: 'Lists the expiries of an underlying, nearest first.',
   examples: ['expiry NIFTY', 'expiry NFO:NIFTY --type futures', 'expiry GOLD MCX -q'],
   arguments: [
-    { syntax: '<underlying>', summary: 'NIFTY, or NFO:NIFTY' },
-    { syntax: '[exchange]', summary: 'NFO (default), BFO, MCX, CDS, BCD or CRYPTO' },
+    { syntax: '<underlying>', summary: 'NIFTY, or NFO:NIFTY', complete: 'symbols' },
+    {
+      syntax: '[exchange]',
+      summary: 'NFO (default), BFO, MCX, CDS, BCD or CRYPTO',
+      complete: ['NFO', 'BFO', 'MCX', 'CDS', 'BCD', 'CRYPTO'],
+    },
   ],
   options: [
     { flags: '--type <type>', summary: 'options (default) or futures', choices: ['options', 'futures'] },

@@ -6,7 +6,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
+import { EXCHANGES, instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
 
 /** The exchange of each index; any other name is a share of the NSE. */
 const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
@@ -44,11 +44,15 @@ export const chain: CommandSpec = {
     'chain RELIANCE --json',
   ],
   arguments: [
-    { syntax: '<underlying>', summary: 'NIFTY, BANKNIFTY, RELIANCE, …' },
-    { syntax: '[exchange]', summary: 'exchange of the underlying (default: that of the index, else NSE)' },
+    { syntax: '<underlying>', summary: 'NIFTY, BANKNIFTY, RELIANCE, …', complete: 'symbols' },
+    {
+      syntax: '[exchange]',
+      summary: 'exchange of the underlying (default: that of the index, else NSE)',
+      complete: EXCHANGES,
+    },
   ],
   options: [
-    { flags: '--expiry <date>', summary: 'DDMMMYY (default: the nearest)' },
+    { flags: '--expiry <date>', summary: 'DDMMMYY (default: the nearest)', complete: 'expiries' },
     { flags: '--strikes <n>', summary: 'strikes above and below the money (default: 10)' },
     { flags: '--greeks', summary: 'with delta and implied volatility' },
     ...WATCH_OPTIONS,
@@ -82,22 +86,39 @@ async function underlyingOf(
   context: Context,
   input: Input,
 ): Promise<{ underlying: string; exchange: string; expiry_date: string }> {
-  const { symbol: underlying, exchange: named } = symbolOf(input.required(0), input.argument(1))
-  const exchange = named ?? INDEX_EXCHANGES[underlying] ?? 'NSE'
+  const { underlying, exchange } = namedUnderlying(input.required(0), input.argument(1))
   const given = input.text('expiry')?.toUpperCase()
   if (given !== undefined) return { underlying, exchange, expiry_date: given }
-  const { body } = await context.apiRead('expiry', {
-    symbol: underlying,
-    exchange: DERIVATIVES[exchange] ?? 'NFO',
-    instrumenttype: 'options',
-  })
-  const [nearest] = body.data
+  const [nearest] = await optionExpiries(context, underlying, exchange)
   if (nearest === undefined)
     throw new CliError(EXIT.notFound, `${underlying} has no options on ${DERIVATIVES[exchange] ?? 'NFO'}.`, {
       code: 'not_found',
       hint: `Look for it: svc search ${underlying}`,
     })
-  return { underlying, exchange, expiry_date: nearest.replaceAll('-', '') }
+  return { underlying, exchange, expiry_date: nearest }
+}
+
+/** Returns an underlying with its exchange: that of the index of this name, otherwise the NSE. */
+export function namedUnderlying(
+  word: string,
+  code: string | undefined,
+): { underlying: string; exchange: string } {
+  const { symbol: underlying, exchange } = symbolOf(word, code)
+  return { underlying, exchange: exchange ?? INDEX_EXCHANGES[underlying] ?? 'NSE' }
+}
+
+/** Returns the expiries of the options of an underlying as DDMMMYY, nearest first. */
+export async function optionExpiries(
+  context: Context,
+  underlying: string,
+  exchange: string,
+): Promise<string[]> {
+  const { body } = await context.apiRead('expiry', {
+    symbol: underlying,
+    exchange: DERIVATIVES[exchange] ?? 'NFO',
+    instrumenttype: 'options',
+  })
+  return body.data.map((expiry) => expiry.replaceAll('-', ''))
 }
 
 type Strike = AnswerOf<'optionchain'>['chain'][number]

@@ -10,7 +10,8 @@ export interface SymbolRef {
   exchange: string
 }
 
-const EXCHANGES = [
+/** The exchanges that a command line knows. */
+export const EXCHANGES = [
   'NSE',
   'BSE',
   'NFO',

@@ -4,7 +4,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { requireListed } from '../market/symbols.js'
-import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf } from './request.js'
+import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued } from './send.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
@@ -25,13 +25,18 @@ const GTT_FIELDS: readonly FieldSpec[] = [
     option: {
       flags: '--type <type>',
       summary: 'LIMIT (default) or MARKET, sent when the trigger is reached',
+      complete: ['LIMIT', 'MARKET'],
     },
   },
   {
     field: 'trigger_type',
     name: 'triggerType',
     upper: true,
-    option: { flags: '--trigger-type <type>', summary: 'SINGLE (one price) or OCO (target and stop)' },
+    option: {
+      flags: '--trigger-type <type>',
+      summary: 'SINGLE (one price) or OCO (target and stop)',
+      complete: ['SINGLE', 'OCO'],
+    },
   },
   PRICE('price', 'price', '--price <price>', 'limit price of a SINGLE; an OCO has --stoploss and --target'),
   PRICE(
@@ -66,9 +71,7 @@ const place: CommandSpec = {
   name: 'place',
   summary: 'Places a GTT: an order that waits for a trigger price, for up to a year.',
   examples: [EXAMPLE, 'order gtt place --from gtt.json'],
-  arguments: [
-    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
-  ],
+  arguments: [orderArgument(GTT_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin')],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE))
@@ -81,7 +84,11 @@ const place: CommandSpec = {
   },
 }
 
-const TRIGGER_ID = { syntax: '<gtt-id>', summary: 'id of an active GTT: svc order gtt list' } as const
+const TRIGGER_ID = {
+  syntax: '<gtt-id>',
+  summary: 'id of an active GTT: svc order gtt list',
+  complete: 'gtts',
+} as const
 
 const modify: CommandSpec = {
   name: 'modify',
@@ -91,7 +98,7 @@ const modify: CommandSpec = {
     '{"trigger_type":"SINGLE","symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC",\n' +
     '"pricetype":"LIMIT","price":800,"triggerprice_sl":805}',
   examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
-  arguments: [TRIGGER_ID, { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY' }],
+  arguments: [TRIGGER_ID, orderArgument(GTT_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY')],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)

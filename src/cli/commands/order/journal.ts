@@ -98,7 +98,7 @@ export const settle: CommandSpec = {
   arguments: [{ syntax: '<reference>', summary: 'reference of the order', complete: 'journal' }],
   options: [
     { flags: '--outcome <outcome>', summary: 'outcome at the broker', choices: ['accepted', 'rejected'] },
-    { flags: '--orderid <id>', summary: "the broker's order id, when accepted" },
+    { flags: '--orderid <id>', complete: 'orders', summary: "the broker's order id, when accepted" },
     { flags: '--reason <text>', summary: 'source of this knowledge; stored in the journal' },
     { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],

@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
-import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
+import { bodyOf, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 
@@ -12,9 +12,7 @@ export const margin: CommandSpec = {
   details:
     'The file of --from is one order, or the body of POST /api/v1/margin: {"positions":[{"symbol":"SBIN",\n' +
     '"exchange":"NSE","action":"BUY","quantity":100,"product":"MIS","pricetype":"MARKET"}]}',
-  arguments: [
-    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
-  ],
+  arguments: [orderArgument(ORDER_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin')],
   options: optionsOf(ORDER_FIELDS),
   async run(context, input) {
     const { strategy: _, ...request } = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)

@@ -1,23 +1,24 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { OptionSpec } from '../../framework/option.js'
 import { textOf } from '../../http/json.js'
-import { requireListed } from '../market/symbols.js'
+import { EXCHANGES, requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
-import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, readRequest } from './request.js'
+import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, showResults } from './send.js'
 
 const field = (
   name: string,
   flags: string,
   summary: string,
-  more: Partial<Omit<FieldSpec, 'option'>> = {},
+  { complete, ...more }: Partial<Omit<FieldSpec, 'option'>> & Pick<OptionSpec, 'complete'> = {},
 ): FieldSpec => ({
   field: name,
   name: flags
     .replace(/^--/, '')
     .replace(/ .*/, '')
     .replace(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
-  option: { flags, summary },
+  option: { flags, summary, ...(complete !== undefined && { complete }) },
   ...more,
 })
 
@@ -30,16 +31,30 @@ const SMART_FIELDS = [
   }),
 ]
 
+/** The offsets to suggest; the daemon takes up to 50. */
+const OFFSETS = [
+  'ATM',
+  ...['ITM', 'OTM'].flatMap((side) => [1, 2, 3, 4, 5].map((steps) => `${side}${steps}`)),
+]
+
 const OPTION_FIELDS: readonly FieldSpec[] = [
-  field('underlying', '--underlying <symbol>', 'instead of the first word', { word: 0, upper: true }),
+  field('underlying', '--underlying <symbol>', 'instead of the first word', {
+    word: 0,
+    upper: true,
+    complete: 'symbols',
+  }),
   field('exchange', '--exchange <code>', 'exchange of the underlying, instead of the second word', {
     word: 1,
     upper: true,
+    complete: EXCHANGES,
   }),
   ...ORDER_FIELDS.filter(({ field: name }) => name !== 'symbol' && name !== 'exchange'),
-  field('expiry_date', '--expiry <date>', 'DDMMMYY', { upper: true }),
-  field('offset', '--offset <offset>', 'ATM, ITM1 … ITM50, OTM1 … OTM50', { upper: true }),
-  field('option_type', '--option-type <type>', 'CE or PE', { upper: true }),
+  field('expiry_date', '--expiry <date>', 'DDMMMYY', { upper: true, complete: 'expiries' }),
+  field('offset', '--offset <offset>', 'ATM, ITM1 … ITM50, OTM1 … OTM50', {
+    upper: true,
+    complete: OFFSETS,
+  }),
+  field('option_type', '--option-type <type>', 'CE or PE', { upper: true, complete: ['CE', 'PE'] }),
   SPLIT,
 ]
 
@@ -56,7 +71,7 @@ function multiOrderCommand(spec: {
   const [example = ''] = spec.examples
   return {
     ...rest,
-    arguments: [{ syntax: '[order...]', summary: `${words}, or - to read JSON from stdin` }],
+    arguments: [orderArgument(fields, `${words}, or - to read JSON from stdin`)],
     options: [...optionsOf(fields), KEY_OPTION],
     async run(context, input) {
       const body = await bodyOf(fields, input, context.io, example)

@@ -8,7 +8,7 @@ import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
-import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf } from './request.js'
+import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
 import { isQueued, KEY_OPTION, trySendChange } from './send.js'
 import { type Followed, followOrder } from './wait.js'
 
@@ -31,11 +31,10 @@ export const place: CommandSpec = {
     'With -q the name of the order is printed: order/ID when it was placed, approval/ID when it waits for approval.\n' +
     'Commands that take an id take these names, too.',
   arguments: [
-    {
-      syntax: '[order...]',
-      summary:
-        'SYMBOL EXCHANGE ACTION QUANTITY, EXCHANGE:SYMBOL ACTION QUANTITY, or - to read JSON from stdin',
-    },
+    orderArgument(
+      ORDER_FIELDS,
+      'SYMBOL EXCHANGE ACTION QUANTITY, EXCHANGE:SYMBOL ACTION QUANTITY, or - to read JSON from stdin',
+    ),
   ],
   options: [
     ...optionsOf(ORDER_FIELDS),

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Input } from '../../framework/command.js'
+import type { ArgumentSpec, Input } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
-import { separated, symbolOf } from '../market/symbols.js'
+import { EXCHANGES, separated, symbolOf } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
@@ -23,6 +23,11 @@ export interface OrderDraft {
   readonly [field: string]: unknown
 }
 
+/* Values to suggest. The daemon decides which it takes. */
+const ACTIONS = ['BUY', 'SELL'] as const
+const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
+export const PRODUCTS = ['MIS', 'CNC', 'NRML'] as const
+
 /** The fields of a plain order. */
 export const ORDER_FIELDS: readonly FieldSpec[] = [
   {
@@ -30,21 +35,25 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     name: 'symbol',
     word: 0,
     upper: true,
-    option: { flags: '--symbol <symbol>', summary: 'instead of the first word' },
+    option: { flags: '--symbol <symbol>', summary: 'instead of the first word', complete: 'symbols' },
   },
   {
     field: 'exchange',
     name: 'exchange',
     word: 1,
     upper: true,
-    option: { flags: '--exchange <code>', summary: 'instead of the second word' },
+    option: { flags: '--exchange <code>', summary: 'instead of the second word', complete: EXCHANGES },
   },
   {
     field: 'action',
     name: 'action',
     word: 2,
     upper: true,
-    option: { flags: '--action <action>', summary: 'BUY or SELL, instead of the third word' },
+    option: {
+      flags: '--action <action>',
+      summary: 'BUY or SELL, instead of the third word',
+      complete: ACTIONS,
+    },
   },
   {
     field: 'quantity',
@@ -57,7 +66,11 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     field: 'pricetype',
     name: 'type',
     upper: true,
-    option: { flags: '--type <type>', summary: 'MARKET (default), LIMIT, SL or SL-M' },
+    option: {
+      flags: '--type <type>',
+      summary: 'MARKET (default), LIMIT, SL or SL-M',
+      complete: PRICE_TYPES,
+    },
   },
   {
     field: 'price',
@@ -75,7 +88,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     field: 'product',
     name: 'product',
     upper: true,
-    option: { flags: '--product <product>', summary: 'MIS (default), CNC or NRML' },
+    option: { flags: '--product <product>', summary: 'MIS (default), CNC or NRML', complete: PRODUCTS },
   },
   {
     field: 'strategy',
@@ -89,6 +102,15 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     option: { flags: '--disclosed <units>', summary: 'disclosed quantity' },
   },
 ]
+
+/** Returns the argument for the words of a request, with the values to suggest for each word. */
+export function orderArgument(fields: readonly FieldSpec[], summary: string): ArgumentSpec {
+  const placed = fields.filter(({ word }) => word !== undefined)
+  const words = placed
+    .toSorted((a, b) => (a.word ?? 0) - (b.word ?? 0))
+    .map(({ option: { complete } }) => (complete === undefined ? {} : { complete }))
+  return { syntax: '[order...]', summary, words }
+}
 
 /** Returns the options of a command that takes such a request. */
 export function optionsOf(fields: readonly FieldSpec[]): readonly OptionSpec[] {

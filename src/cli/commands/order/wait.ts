@@ -61,14 +61,17 @@ function endOf(order: FollowedOrder): ExitStatus | undefined {
   return state && ENDS[state]
 }
 
+/** Returns an order with the same fields and meanings in Live and Analyzer mode. */
 export async function orderStatus(
   context: Context,
   orderId: string,
   strategy: string,
 ): Promise<FollowedOrder> {
   const { body } = await context.apiRead('orderstatus', { strategy, orderid: orderId })
-  const mode = member(body, 'mode')
-  return { ...body.data, ...(mode === undefined ? {} : { mode }) }
+  const mode: FollowedOrder['mode'] = member(body, 'mode') ?? 'live'
+  // The sandbox sends the price of the fill here for an order at the market.
+  const isAtMarket = ['MARKET', 'SL-M'].includes(member(body.data, 'pricetype') ?? '')
+  return { ...body.data, mode, ...(isAtMarket && { price: 0 }) }
 }
 
 /** Returns the order of an approval; a refusal ends the command. */

@@ -11,6 +11,7 @@ import { countText } from '../../output/count.js'
 import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
 import { nameOf } from '../order/names.js'
+import { PRODUCTS } from '../order/request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, trySendChange } from '../order/send.js'
 import { POSITION_COLUMNS, positions } from './account-lists.js'
 
@@ -29,7 +30,11 @@ const close: CommandSpec = {
   ],
   arguments: INSTRUMENT_ARGUMENTS,
   options: [
-    { flags: '--product <product>', summary: 'MIS, CNC or NRML (default: the only open one)' },
+    {
+      flags: '--product <product>',
+      summary: 'MIS, CNC or NRML (default: the only open one)',
+      complete: PRODUCTS,
+    },
     STRATEGY,
     KEY_OPTION,
   ],

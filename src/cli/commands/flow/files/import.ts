@@ -16,7 +16,13 @@ export const importFlow: CommandSpec = {
   ],
   details: 'Old field names are converted to the current ones. For files kept in git, use svc flow apply.',
   arguments: [{ syntax: '<file>', summary: 'a workflow file; - reads stdin' }],
-  options: [{ flags: '--replace <workflow>', summary: 'the workflow to replace; id, key or name' }],
+  options: [
+    {
+      flags: '--replace <workflow>',
+      summary: 'the workflow to replace; id, key or name',
+      complete: 'workflows',
+    },
+  ],
   async run(context, input) {
     const file = input.required(0)
     const document = await documentOf(await readInput(file, context.io), file)
