@@ -10,7 +10,7 @@ export interface SymbolRef {
   exchange: string
 }
 
-const EXCHANGES = [
+export const EXCHANGES = [
   'NSE',
   'BSE',
   'NFO',

@@ -4,7 +4,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { requireListed } from '../market/symbols.js'
-import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf } from './request.js'
+import { bodyOf, type FieldSpec, ORDER_FIELDS, ORDER_WORDS, optionsOf } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued } from './send.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
@@ -67,7 +67,11 @@ const place: CommandSpec = {
   summary: 'Places a GTT: an order that waits for a trigger price, for up to a year.',
   examples: [EXAMPLE, 'order gtt place --from gtt.json'],
   arguments: [
-    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
+    {
+      syntax: '[order...]',
+      summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin',
+      words: ORDER_WORDS,
+    },
   ],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
@@ -91,7 +95,10 @@ const modify: CommandSpec = {
     '{"trigger_type":"SINGLE","symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC",\n' +
     '"pricetype":"LIMIT","price":800,"triggerprice_sl":805}',
   examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
-  arguments: [TRIGGER_ID, { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY' }],
+  arguments: [
+    TRIGGER_ID,
+    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY', words: ORDER_WORDS },
+  ],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)

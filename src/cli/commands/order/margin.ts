@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
-import { bodyOf, ORDER_FIELDS, optionsOf } from './request.js'
+import { bodyOf, ORDER_FIELDS, ORDER_WORDS, optionsOf } from './request.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 
@@ -13,7 +13,11 @@ export const margin: CommandSpec = {
     'The file of --from is one order, or the body of POST /api/v1/margin: {"positions":[{"symbol":"SBIN",\n' +
     '"exchange":"NSE","action":"BUY","quantity":100,"product":"MIS","pricetype":"MARKET"}]}',
   arguments: [
-    { syntax: '[order...]', summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin' },
+    {
+      syntax: '[order...]',
+      summary: 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin',
+      words: ORDER_WORDS,
+    },
   ],
   options: optionsOf(ORDER_FIELDS),
   async run(context, input) {

@@ -8,7 +8,7 @@ import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
-import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf } from './request.js'
+import { bodyOf, ORDER_FIELDS, ORDER_WORDS, type OrderDraft, optionsOf } from './request.js'
 import { isQueued, KEY_OPTION, trySendChange } from './send.js'
 import { type Followed, followOrder } from './wait.js'
 
@@ -35,6 +35,7 @@ export const place: CommandSpec = {
       syntax: '[order...]',
       summary:
         'SYMBOL EXCHANGE ACTION QUANTITY, EXCHANGE:SYMBOL ACTION QUANTITY, or - to read JSON from stdin',
+      words: ORDER_WORDS,
     },
   ],
   options: [

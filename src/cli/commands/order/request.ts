@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import type { Input } from '../../framework/command.js'
+import type { ArgumentSpec, Input } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
-import { separated, symbolOf } from '../market/symbols.js'
+import { EXCHANGES, separated, symbolOf } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
@@ -23,6 +23,18 @@ export interface OrderDraft {
   readonly [field: string]: unknown
 }
 
+const ACTIONS = ['BUY', 'SELL'] as const
+
+/**
+ * The values that a shell suggests for the words of an order. The second word is the exchange, or the action after
+ * `NSE:SBIN`.
+ */
+export const ORDER_WORDS: NonNullable<ArgumentSpec['words']> = [
+  { complete: 'symbols' },
+  { complete: [...EXCHANGES, ...ACTIONS] },
+  { complete: ACTIONS },
+]
+
 /** The fields of a plain order. */
 export const ORDER_FIELDS: readonly FieldSpec[] = [
   {
@@ -30,21 +42,25 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     name: 'symbol',
     word: 0,
     upper: true,
-    option: { flags: '--symbol <symbol>', summary: 'instead of the first word' },
+    option: { flags: '--symbol <symbol>', summary: 'instead of the first word', complete: 'symbols' },
   },
   {
     field: 'exchange',
     name: 'exchange',
     word: 1,
     upper: true,
-    option: { flags: '--exchange <code>', summary: 'instead of the second word' },
+    option: { flags: '--exchange <code>', summary: 'instead of the second word', complete: EXCHANGES },
   },
   {
     field: 'action',
     name: 'action',
     word: 2,
     upper: true,
-    option: { flags: '--action <action>', summary: 'BUY or SELL, instead of the third word' },
+    option: {
+      flags: '--action <action>',
+      summary: 'BUY or SELL, instead of the third word',
+      complete: ACTIONS,
+    },
   },
   {
     field: 'quantity',
@@ -57,7 +73,11 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     field: 'pricetype',
     name: 'type',
     upper: true,
-    option: { flags: '--type <type>', summary: 'MARKET (default), LIMIT, SL or SL-M' },
+    option: {
+      flags: '--type <type>',
+      summary: 'MARKET (default), LIMIT, SL or SL-M',
+      complete: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
+    },
   },
   {
     field: 'price',
@@ -75,7 +95,11 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     field: 'product',
     name: 'product',
     upper: true,
-    option: { flags: '--product <product>', summary: 'MIS (default), CNC or NRML' },
+    option: {
+      flags: '--product <product>',
+      summary: 'MIS (default), CNC or NRML',
+      complete: ['MIS', 'CNC', 'NRML'],
+    },
   },
   {
     field: 'strategy',

@@ -67,8 +67,8 @@ export async function orderStatus(
   strategy: string,
 ): Promise<FollowedOrder> {
   const { body } = await context.apiRead('orderstatus', { strategy, orderid: orderId })
-  const mode = member(body, 'mode')
-  return { ...body.data, ...(mode === undefined ? {} : { mode }) }
+  // Only the answers of the sandbox name a mode.
+  return { ...body.data, mode: member(body, 'mode') ?? 'live' }
 }
 
 /** Returns the order of an approval; a refusal ends the command. */
