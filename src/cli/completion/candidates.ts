@@ -67,7 +67,9 @@ async function step(at: Walked, word: string): Promise<void> {
     if (option) at.options.set(nameOf(option), value ?? '')
     if (option && takesValue(option) && value === undefined) at.waiting = option
   } else if (at.spec === undefined) {
-    at.spec = await NOUNS.find((noun) => [noun.name, ...(noun.aliases ?? [])].includes(word))?.load()
+    const noun = NOUNS.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))
+    if (noun) at.spec = await noun.load()
+    else at.args.push(word)
   } else {
     const { spec } = at
     const verb = spec.verbs?.find((one) => [one.name, ...aliasesOf(one, spec)].includes(word))
@@ -89,7 +91,10 @@ async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise
     const values = await valuesOf(option, { ...place, partial: value }, read)
     return values.map((one) => ({ ...one, value: `${flag}=${one.value}` }))
   }
-  if (at.spec === undefined) return VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary }))
+  if (at.spec === undefined) {
+    const isKnown = at.args.length === 0
+    return isKnown ? VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary })) : []
+  }
   const verbs = at.args.length > 0 ? [] : (at.spec.verbs ?? [])
   const argument = argumentAt(at.spec.arguments ?? [], at.args.length)
   const values = argument ? await valuesOf(argument, place, read) : []

@@ -3,7 +3,7 @@ const FORMULA = /^[=+@\t\r\n-]/
 const NEEDS_QUOTES = /[",\r\n]/
 /** Control characters that no cell needs. Many programs end the file, or refuse it, at a NUL. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 /**
  * Formats a record of comma-separated values with its line end (RFC 4180). Text that a spreadsheet would run

@@ -153,7 +153,8 @@ describe('svc order place without an answer', () => {
   it('is exit 130 after Ctrl-C, and says that the order may have been placed', async () => {
     desk.gateway.on(ROUTE, 'withheld')
     const placing = desk.terminal.start(PLACE)
-    await expect.poll(() => desk.gateway.received.length, { timeout: 20_000 }).toBe(1)
+    const arrived = () => desk.gateway.received.filter(({ path }) => path === '/api/v1/placeorder').length
+    await expect.poll(arrived, { timeout: 20_000 }).toBe(1)
     placing.interrupt()
     const { exit, stderr } = await placing.ended
     expect(exit).toBe(130)

@@ -223,10 +223,10 @@ describe('formats', () => {
     expect(stdout).toBe('symbol,exchange,quantity,ltp\r\n"a ""b"", c",\'=HYPERLINK(1),-5,-5.5\r\n')
   })
 
-  it('CSV with control characters is exact in a pipe, and escaped on a terminal', async () => {
+  it('CSV has its control characters escaped, on a terminal also its tabs', async () => {
     book('positionbook', [{ ...SBIN, symbol: 'A\u001b[31m\tB', exchange: 'N\u009bE' }])
     const list = 'position list -o csv --columns symbol,exchange'
-    expect((await svc(list)).stdout).toBe('symbol,exchange\r\nA\u001b[31m\tB,N\u009bE\r\n')
+    expect((await svc(list)).stdout).toBe('symbol,exchange\r\nA\\u001b[31m\tB,N\\u009bE\r\n')
     expect((await svc(list, TTY)).stdout).toBe('symbol,exchange\r\nA\\u001b[31m\\u0009B,N\\u009bE\r\n')
   })
 })

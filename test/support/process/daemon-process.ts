@@ -149,7 +149,8 @@ export class DaemonProcess {
   /** Ends the process and removes its home. */
   async dispose(): Promise<void> {
     await this.kill()
-    rmSync(this.home, { recursive: true, force: true })
+    // A client that the test left running may still write its state into the home.
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   }
 
   async signUp(): Promise<void> {
