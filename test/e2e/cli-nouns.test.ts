@@ -74,6 +74,7 @@ describe('orders of every kind, from the command line', () => {
     expect((await terminal.svc(`order modify ${id} --price 901`)).exit).toBe(0)
     const changed = JSON.parse((await terminal.svc(`order status ${id} --json`)).stdout)
     expect(changed).toMatchObject({ price: 901, quantity: 10, product: 'CNC', order_status: 'open' })
+    expect(changed.mode).toBe('live')
     expect((await terminal.svc(`order modify ${id}`)).exit).toBe(2)
     expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(0)
     expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(5)

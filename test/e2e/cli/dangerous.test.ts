@@ -58,7 +58,7 @@ describe('before a dangerous act, a person sees mode, broker, count, value and t
     expect(stdout).toContain('broker simulated  order mode auto  0 active workflows\n')
     expect(stdout).toContain('Orders will reach simulated. Type LIVE to continue: ')
     const live = await svc('analyze off --confirm LIVE')
-    expect(live.stderr).toContain('LIVE: orders reach simulated from now on')
+    expect(live.stderr).toContain('LIVE: orders reach the broker simulated from now on')
   })
 
   it('mode set auto and broker use name the broker while orders are live', async () => {

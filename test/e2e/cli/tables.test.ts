@@ -14,7 +14,7 @@ const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp 
   { line: 'trade list --since 1d', keeps: ['SYMBOL', 'ACTION', 'QTY', 'PRICE'], totals: /^TOTAL/ },
   { line: 'position list', keeps: ['SYMBOL', 'EXCH', 'QTY', 'P&L ₹'], totals: /^TOTAL/ },
   { line: 'approval list', keeps: ['ID', 'AGE', 'SYMBOL', 'ACTION', 'QTY', 'VALUE ₹'] },
-  { line: 'approval list --status all', keeps: ['ID', 'AGE', 'SYMBOL', 'ACTION', 'QTY', 'VALUE ₹'] },
+  { line: 'approval list --status all', keeps: ['ID', 'SYMBOL', 'ACTION', 'QTY', 'VALUE ₹', 'STATUS'] },
   { line: 'quote SBIN INFY TCS NSE_INDEX:NIFTY', keeps: ['SYMBOL', 'LAST', 'CHANGE %'] },
   { line: 'depth SBIN NSE', keeps: ['BID QTY', 'BID', 'ASK', 'ASK QTY'] },
   {

@@ -27,7 +27,7 @@ const list: CommandSpec = {
   async run(context, input) {
     const status = input.text('status') ?? 'pending'
     const query = { ...wantedOf(context, input), status }
-    return watchable(context, input, async () => queueView(context, await readQueue(context, query)))
+    return watchable(context, input, async () => queueView(context, await readQueue(context, query), status))
   },
 }
 

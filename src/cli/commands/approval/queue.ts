@@ -3,7 +3,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { ListView } from '../../output/output.js'
 import { allPages, type Wanted } from '../history.js'
-import { type Approval, COLUMNS, type ShownApproval, TRADE, withAge } from './row.js'
+import { type Approval, COLUMNS, MIXED_COLUMNS, type ShownApproval, TRADE, withAge } from './row.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
@@ -37,8 +37,13 @@ export async function findApproval(context: Context, id: string): Promise<Approv
 }
 
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */
-export function queueView(context: Context, rows: readonly Approval[]): ListView<ShownApproval> {
+export function queueView(
+  context: Context,
+  rows: readonly Approval[],
+  wanted = 'pending',
+): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
-  const columns = shown.some(({ trade }) => trade !== undefined) ? [...COLUMNS, TRADE] : COLUMNS
+  const plain = wanted === 'all' ? MIXED_COLUMNS : COLUMNS
+  const columns = shown.some(({ trade }) => trade !== undefined) ? [...plain, TRADE] : plain
   return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
 }

@@ -24,6 +24,12 @@ export const COLUMNS = [
   { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
 ] as const satisfies readonly Column[]
 
+/** The columns for rows of every status: the status stays in a narrow terminal. */
+export const MIXED_COLUMNS = [
+  ...COLUMNS.filter(({ key }) => key !== 'status'),
+  { key: 'status', kind: 'status' },
+] as const satisfies readonly Column[]
+
 /** The column of smart orders, whose own quantity says nothing about the size of the trade. */
 export const TRADE = { key: 'trade', title: 'TRADES NOW', human: true } as const satisfies Column
 

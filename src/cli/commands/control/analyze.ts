@@ -55,7 +55,7 @@ const off: CommandSpec = {
     const { body } = await context.change('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
     await show(context, body)
     const desk = await sessionDesk(context).catch(() => undefined)
-    await out.warn(`LIVE: orders reach ${desk?.broker ?? 'the broker'} from now on`)
+    await out.warn(`LIVE: orders reach ${desk ? `the broker ${desk.broker}` : 'the broker'} from now on`)
     return EXIT.done
   },
 }

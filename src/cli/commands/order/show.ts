@@ -46,7 +46,7 @@ const DETAIL_FIELDS = [
 ] as const satisfies readonly Column[]
 
 /** An order as the broker or the journal reports it. */
-export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode?: 'live' | 'analyze' }
+export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode: 'live' | 'analyze' }
 
 export function showOrder(context: Context, order: FollowedOrder): Promise<void> {
   const id = order.orderid ? 'orderid' : 'order_ref'
