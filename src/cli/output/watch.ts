@@ -40,18 +40,21 @@ export function repaint<Row extends object>(context: Context): (view: ListView<R
 
 /**
  * Prints the rows that are new or changed since the last print, each as one JSON line. The first print omits
- * the rows for which `ended` is true. A change of only the fields in `ignored` does not count.
+ * the rows for which `ended` is true. `stateOf` returns the part of a row whose change counts: by default all of it.
  */
 export function changedRows<Row extends object>(
   context: Context,
-  { ended = () => false, ignored = [] }: { ended?(row: Row): boolean; ignored?: readonly string[] } = {},
+  {
+    ended = () => false,
+    stateOf = (row) => row,
+  }: { ended?(row: Row): boolean; stateOf?(row: Row): unknown } = {},
 ): (view: ListView<Row>) => Promise<void> {
   const printed = new Map<string, string>()
   let isFirst = true
   return async ({ rows, id }) => {
     for (const row of rows) {
       const key = JSON.stringify([id, 'exchange', 'product'].map((name): unknown => Reflect.get(row, name)))
-      const text = JSON.stringify(row, (name, value: unknown) => (ignored.includes(name) ? undefined : value))
+      const text = JSON.stringify(stateOf(row))
       if (printed.get(key) === text) continue
       printed.set(key, text)
       if (!(isFirst && ended(row))) await context.out.line(row)

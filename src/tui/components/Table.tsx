@@ -32,7 +32,11 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
     height - 1,
   )
   const style = { human: true, utc, zone: false, now }
-  const laid = laidOut({ rows: shown, columns, style, width: width - GUTTER, headers: true }, stringWidth)
+  const usual = columns.filter(({ wide }) => wide !== true)
+  const laid = laidOut(
+    { rows: shown, columns: usual, style, width: width - GUTTER, headers: true },
+    stringWidth,
+  )
   return (
     <Box flexDirection="column" height={height}>
       <Text bold>{' '.repeat(GUTTER) + line(laid, ({ heading }) => heading).trimEnd()}</Text>

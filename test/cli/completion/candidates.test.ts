@@ -44,7 +44,7 @@ describe('candidates', () => {
     ['risk set max_order_value=1 max_orders', ['max_orders_per_day=']],
     ['order place NSE:SB', ['NSE:SBIN', 'NSE:SBICARD']],
     ['order place SBIN NS', ['NSE', 'NSE_INDEX']],
-    ['order place NSE:SBIN B', ['BSE', 'BFO', 'BCD', 'BSE_INDEX', 'BUY']],
+    ['order place NSE:SBIN B', ['BUY']],
     ['order place SBIN NSE ', ['BUY', 'SELL']],
     ['order place SBIN NSE BUY ', []],
     ['order place --product ', ['MIS', 'CNC', 'NRML']],

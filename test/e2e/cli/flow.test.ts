@@ -125,6 +125,24 @@ describe('svc flow validate', () => {
     ])
   })
 
+  it('reports a mistake in an if together with the other mistakes of the file', async () => {
+    const wrong = [
+      'name: n',
+      'nodes:',
+      '  start: {type: start, next: rsi}',
+      '  rsi: {type: indicator, with: {symbol: SBIN, exchange: NSE, indicatorName: rsii, interval: 15min}, next: check}',
+      '  check: {if: "{{rsi}} = 30", yes: buy}',
+      '  buy: {type: placeOrder, with: {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1}}',
+    ].join('\n')
+    const directory = folder({ 'a.yaml': wrong })
+    const { exit, stdout } = await svc(['flow', 'validate', directory])
+    expect(exit).toBe(2)
+    expect(stdout).toContain('a.yaml:5:')
+    expect(stdout).toContain('error[invalid_condition]: Write "==" to compare.')
+    expect(stdout).toMatch(/a\.yaml:4:.*rsii.*rsi/)
+    expect(stdout).toMatch(/a\.yaml:4:.*15min/)
+  })
+
   it('checks scenarios against the schema of scenarios', async () => {
     const directory = folder({ 'a.test.yaml': SCENARIO.replace('orders', 'order') })
     const { exit, stdout } = await svc(['flow', 'validate', directory])

@@ -27,7 +27,7 @@ export const watch: CommandSpec = {
       ? repaint<ShownApproval>(context)
       : changedRows<ShownApproval>(context, {
           ended: ({ status }) => status !== 'pending',
-          ignored: ['last_price', 'position_now'],
+          stateOf: ({ status }) => status,
         })
     const query = human ? { status: 'pending' } : { status: 'all', limit: RECENT }
     const load = () => readQueue(context, query)

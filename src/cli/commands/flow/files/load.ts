@@ -34,9 +34,14 @@ export async function loadFiles(files: readonly string[], symbols: SymbolCheck):
       const start = { file, line: 1, column: 1, severity: 'error', path: '' } as const
       return { findings: [{ ...start, code: 'file_too_large', message: tooLarge() }] }
     }
-    const result = isScenarioName(file) ? readScenarios(text, file) : readWorkflow(text, file)
-    if (!result.ok) return { findings: result.findings }
-    return 'graph' in result.value ? { workflow: result.value, findings: [] } : { findings: [] }
+    if (isScenarioName(file)) {
+      const scenarios = readScenarios(text, file)
+      return { findings: scenarios.ok ? [] : scenarios.findings }
+    }
+    const result = readWorkflow(text, file)
+    if (result.ok) return { workflow: result.value, findings: [] }
+    const others = result.draft ? lint(result.draft).filter(({ severity }) => severity === 'error') : []
+    return { findings: [...result.findings, ...others] }
   })
   const workflows = read.flatMap(({ workflow }) => workflow ?? [])
   const isKnown = await symbols(workflows)

@@ -23,8 +23,14 @@ export interface WorkflowFile extends Workflow {
 
 const KEY = /^[a-z0-9][a-z0-9-]{0,99}$/
 
+/**
+ * The result of reading a workflow. If only its conditions have mistakes, `draft` is the workflow with others in their
+ * place, so that a check can report the rest of the file at the same time.
+ */
+export type WorkflowResult = ReadResult<WorkflowFile> & { draft?: WorkflowFile }
+
 /** Reads a workflow in either form, YAML or JSON. Checks only the form; `lint` checks whether it can run. */
-export function readWorkflow(text: string, file: string): ReadResult<WorkflowFile> {
+export function readWorkflow(text: string, file: string): WorkflowResult {
   const parsed = parseSource(text, file)
   if (!parsed.ok) return parsed
   const source = parsed.value
@@ -36,7 +42,7 @@ export function readWorkflow(text: string, file: string): ReadResult<WorkflowFil
   return { ok: false, findings: [source.finding(['id'], 'invalid_id', message)] }
 }
 
-function readReadable(source: Source): ReadResult<WorkflowFile> {
+function readReadable(source: Source): WorkflowResult {
   const shape = checked(source, readableWorkflow)
   if (!shape.ok) return shape
   const { id, name, description } = shape.value
@@ -54,22 +60,21 @@ function readReadable(source: Source): ReadResult<WorkflowFile> {
   const wrong = mistakes.map(({ path, code, message, at }) =>
     source.finding(path, code, message, at ?? 'key'),
   )
-  if (doubled.length + wrong.length > 0) return { ok: false, findings: [...doubled, ...wrong] }
-  return {
-    ok: true,
-    value: {
-      file: source.file,
-      key: id ?? keyOf(source.file),
-      form: 'readable',
-      name,
-      description: description ?? null,
-      graph: graphOfSteps(steps),
-      locate: (pointer, what) => {
-        const { path, at } = readablePlace(partsOf(pointer), steps, nodes)
-        return source.place(path, at ?? what)
-      },
+  const isDrawn = doubled.length === 0 && mistakes.every(({ code }) => code === 'invalid_condition')
+  if (!isDrawn) return { ok: false, findings: [...doubled, ...wrong] }
+  const value: WorkflowFile = {
+    file: source.file,
+    key: id ?? keyOf(source.file),
+    form: 'readable',
+    name,
+    description: description ?? null,
+    graph: graphOfSteps(steps),
+    locate: (pointer, what) => {
+      const { path, at } = readablePlace(partsOf(pointer), steps, nodes)
+      return source.place(path, at ?? what)
     },
   }
+  return wrong.length > 0 ? { ok: false, findings: wrong, draft: value } : { ok: true, value }
 }
 
 /** Returns the place in the readable form of a pointer into the graph: a path, and an index in the text of an `if`. */

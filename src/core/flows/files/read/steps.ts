@@ -30,6 +30,9 @@ export interface StepMistake {
   message: string
 }
 
+/** The condition in the place of one with a mistake. It never trades: a file with a mistake is refused. */
+const STAND_IN = '1 == 1'
+
 /** Returns the nodes of the graph for the steps of a file, in their order: one per step, several for an `if`. */
 export function stepsOf(nodes: ReadonlyMap<string, ReadableNode>): {
   steps: Step[]
@@ -45,6 +48,7 @@ export function stepsOf(nodes: ReadonlyMap<string, ReadableNode>): {
       if (!(error instanceof ConditionError)) throw error
       const { at, message } = error
       mistakes.push({ code: 'invalid_condition', path: ['nodes', id, 'if'], at, message })
+      compiled.set(id, compileCondition(id, parseCondition(STAND_IN)))
     }
   }
   const count = [...nodes.keys()].reduce((sum, id) => sum + (compiled.get(id)?.length ?? 1), 0)
