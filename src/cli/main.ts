@@ -12,4 +12,6 @@ if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     import('./io/process-io.js'),
   ])
   process.exitCode = await run(argv, processIo(), ownVersion())
+  // A handle that stays open must not hold the user's prompt. A terminal has shown all output by now; a pipe may not have.
+  if ([process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY)) process.exit()
 }
