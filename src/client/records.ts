@@ -92,32 +92,40 @@ export function orderRecords(answer: AnswerOf<'orderbook'>): OrderRecord[] {
 }
 
 export function orderRecord(row: Row<AnswerOf<'orderbook'>['data']['orders']>, mode: Mode): OrderRecord {
-  return {
-    orderid: row.orderid,
+  return orderRecordOf(row, {
     timestamp: isoTime(row.timestamp),
-    symbol: row.symbol,
-    exchange: row.exchange,
-    action: row.action,
-    product: row.product,
-    pricetype: row.pricetype,
-    quantity: row.quantity,
-    filled_quantity: row.filled_quantity,
     pending_quantity: row.pending_quantity,
-    // The sandbox sends the price of the fill here for an order at the market.
-    price: row.pricetype === 'MARKET' || row.pricetype === 'SL-M' ? 0 : row.price,
-    trigger_price: row.trigger_price,
-    average_price: row.average_price,
-    order_status: row.order_status,
-    rejection_reason: row.rejection_reason,
+    price: isAtMarket(row.pricetype) ? 0 : row.price,
     mode,
-  }
+  })
 }
 
 /** Returns the orders of a page of the history. */
 export function pastOrderRecords({ data, mode }: RouteAnswer<'GET /orders/history'>): OrderRecord[] {
-  return data.map(({ strategy: _, ...row }) => ({
+  return data.map((row) =>
+    orderRecordOf(row, {
+      timestamp: indianTime(row.timestamp),
+      pending_quantity: isWaiting(row.order_status) ? row.quantity - row.filled_quantity : 0,
+      price: row.price,
+      mode,
+    }),
+  )
+}
+
+/**
+ * Returns whether orders of a type have no limit price. Their price is 0 in a record: the sandbox sends the price of
+ * the fill in the place of it.
+ */
+export function isAtMarket(priceType: string | undefined): boolean {
+  return priceType === 'MARKET' || priceType === 'SL-M'
+}
+
+type OwnOrderFields = Pick<OrderRecord, 'timestamp' | 'pending_quantity' | 'price' | 'mode'>
+
+function orderRecordOf(row: Omit<OrderRecord, keyof OwnOrderFields>, own: OwnOrderFields): OrderRecord {
+  return {
     orderid: row.orderid,
-    timestamp: indianTime(row.timestamp),
+    timestamp: own.timestamp,
     symbol: row.symbol,
     exchange: row.exchange,
     action: row.action,
@@ -125,49 +133,52 @@ export function pastOrderRecords({ data, mode }: RouteAnswer<'GET /orders/histor
     pricetype: row.pricetype,
     quantity: row.quantity,
     filled_quantity: row.filled_quantity,
-    pending_quantity: isWaiting(row.order_status) ? row.quantity - row.filled_quantity : 0,
-    price: row.price,
+    pending_quantity: own.pending_quantity,
+    price: own.price,
     trigger_price: row.trigger_price,
     average_price: row.average_price,
     order_status: row.order_status,
     rejection_reason: row.rejection_reason,
-    mode,
-  }))
+    mode: own.mode,
+  }
 }
 
 const isWaiting = (status: string): boolean => status === 'open' || status === 'trigger pending'
 
 /** Returns the trades of a page of the history: in Live mode one for each order, with its total. */
 export function pastTradeRecords({ data, mode }: RouteAnswer<'GET /trades/history'>): TradeRecord[] {
-  return data.map((row) => ({
-    orderid: row.orderid,
-    timestamp: indianTime(row.timestamp),
-    symbol: row.symbol,
-    exchange: row.exchange,
-    action: row.action,
-    product: row.product,
-    quantity: row.quantity,
-    average_price: row.average_price,
-    trade_value: paise(row.average_price * row.quantity),
-    mode,
-  }))
+  return data.map((row) =>
+    tradeRecordOf(row, {
+      timestamp: indianTime(row.timestamp),
+      trade_value: paise(row.average_price * row.quantity),
+      mode,
+    }),
+  )
 }
 
 /** @param now the current time in milliseconds since the epoch: a live trade has only a time of day */
 export function tradeRecords(answer: AnswerOf<'tradebook'>, now: number): TradeRecord[] {
   const mode = modeOf(answer)
-  return answer.data.map((row) => ({
+  return answer.data.map((row) =>
+    tradeRecordOf(row, { timestamp: isoTime(row.timestamp, now), trade_value: row.trade_value, mode }),
+  )
+}
+
+type OwnTradeFields = Pick<TradeRecord, 'timestamp' | 'trade_value' | 'mode'>
+
+function tradeRecordOf(row: Omit<TradeRecord, keyof OwnTradeFields>, own: OwnTradeFields): TradeRecord {
+  return {
     orderid: row.orderid,
-    timestamp: isoTime(row.timestamp, now),
+    timestamp: own.timestamp,
     symbol: row.symbol,
     exchange: row.exchange,
     action: row.action,
     product: row.product,
     quantity: row.quantity,
     average_price: row.average_price,
-    trade_value: row.trade_value,
-    mode,
-  }))
+    trade_value: own.trade_value,
+    mode: own.mode,
+  }
 }
 
 export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecord[] {

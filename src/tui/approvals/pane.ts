@@ -1,6 +1,6 @@
 import type { Account } from './account.js'
 
-/** What covers the list, or takes the keys instead of it. */
+/** The part of the screen that receives the keys: the list itself, or a pane over it. */
 export type Pane = { kind: 'list' } | { kind: 'details' } | ConfirmPane | ReasonPane
 
 /** The question before orders are approved. It takes no answer until it can name mode and broker. */

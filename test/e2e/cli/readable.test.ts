@@ -51,8 +51,9 @@ describe('svc event follow', () => {
     expect(coloured.split(ESCAPE)).toContainEqual(
       expect.stringMatching(/^31m\d\d:\d\d:\d\d {2}kill_switch .*kill switch ON by asha: drill$/),
     )
-    const [line = ''] = (await kill('event follow --event kill_switch --jsonl')).split('\n')
-    expect(JSON.parse(line)).toMatchObject({ event: 'kill_switch', data: { reason: 'drill' } })
+    const documents = await kill('event follow --event kill_switch --jsonl')
+    const drill = documents.split('\n').find((line) => line.includes('drill'))
+    expect(JSON.parse(drill ?? '')).toMatchObject({ event: 'kill_switch', data: { reason: 'drill' } })
   })
 })
 

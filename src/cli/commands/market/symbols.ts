@@ -10,23 +10,25 @@ export interface SymbolRef {
   exchange: string
 }
 
-/** The exchanges that a command line knows. */
-export const EXCHANGES = [
-  'NSE',
-  'BSE',
-  'NFO',
-  'BFO',
-  'CDS',
-  'BCD',
-  'MCX',
-  'NCDEX',
-  'NCO',
-  'NSE_INDEX',
-  'BSE_INDEX',
-  'MCX_INDEX',
-  'GLOBAL_INDEX',
-  'CRYPTO',
-] as const satisfies readonly Body<'symbol'>['exchange'][]
+/** Every exchange of the API; the type asks for each of them. */
+const EVERY: Readonly<Record<Body<'symbol'>['exchange'], true>> = {
+  NSE: true,
+  BSE: true,
+  NFO: true,
+  BFO: true,
+  CDS: true,
+  BCD: true,
+  MCX: true,
+  NCDEX: true,
+  NCO: true,
+  NSE_INDEX: true,
+  BSE_INDEX: true,
+  MCX_INDEX: true,
+  GLOBAL_INDEX: true,
+  CRYPTO: true,
+}
+/** The exchanges, the most used first. */
+export const EXCHANGES = Object.keys(EVERY)
 const KNOWN: ReadonlySet<string> = new Set(EXCHANGES)
 
 export const INSTRUMENT_ARGUMENTS = [

@@ -1,3 +1,4 @@
+import { isAtMarket } from '../../../client/records.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -69,9 +70,7 @@ export async function orderStatus(
 ): Promise<FollowedOrder> {
   const { body } = await context.apiRead('orderstatus', { strategy, orderid: orderId })
   const mode: FollowedOrder['mode'] = member(body, 'mode') ?? 'live'
-  // The sandbox sends the price of the fill here for an order at the market.
-  const isAtMarket = ['MARKET', 'SL-M'].includes(member(body.data, 'pricetype') ?? '')
-  return { ...body.data, mode, ...(isAtMarket && { price: 0 }) }
+  return { ...body.data, mode, ...(isAtMarket(member(body.data, 'pricetype')) && { price: 0 }) }
 }
 
 /** Returns the order of an approval; a refusal ends the command. */
