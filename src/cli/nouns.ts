@@ -100,6 +100,18 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/account/session.js')).session,
   },
   {
+    name: 'login-activity',
+    group: 'account',
+    summary: 'sign-in attempts',
+    load: async () => (await import('./commands/access/login-activity.js')).loginActivity,
+  },
+  {
+    name: 'totp',
+    group: 'account',
+    summary: 'the second factor: codes of an authenticator app',
+    load: async () => (await import('./commands/access/totp.js')).totp,
+  },
+  {
     name: 'order',
     group: 'trade',
     summary: 'place, change, cancel and follow orders',

@@ -12,6 +12,7 @@ import {
 import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
 import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
+import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { secondFactorHandlers } from '../routes/access/second-factor.js'
 import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
@@ -57,6 +58,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),
     ...secondFactorHandlers({ identity, proxies }),
+    ...loginActivityHandlers({ identity }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),

@@ -124,6 +124,21 @@ export const sessions = ok({
   ),
 })
 
+export const loginActivity = ok({
+  attempts: z.array(
+    z.strictObject({
+      username: text,
+      ip_address: text.nullable(),
+      device_info: text.nullable(),
+      status: z.enum(['success', 'failed']),
+      login_type: text.nullable(),
+      broker: text.nullable(),
+      failure_reason: text.nullable(),
+      timestamp: text.meta({ description: 'Indian time, without a zone.' }),
+    }),
+  ),
+})
+
 const token = z.strictObject({
   id: count,
   name: text,

@@ -26,6 +26,13 @@ export const twoFactorPayload = z.strictObject({
   totp_required_for_mcp: flag,
   totp_required_for_password_reset: flag,
 })
+export const loginActivityQuery = z.object({
+  status: fields.oneOf(['success', 'failed']).optional(),
+  limit: fields
+    .integer()
+    .refine((limit) => limit >= 1 && limit <= 500, 'Must be between 1 and 500.')
+    .optional(),
+})
 export const tokenPayload = z.strictObject({
   name: fields.text(80),
   scopes: z
