@@ -3,6 +3,7 @@ import type { SecretBox } from '../../secrets/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Device, TotpPurpose, TotpSettings } from '../schema.js'
 import type { LoginAttempts } from '../sessions/login-attempts.js'
+import type { Sessions } from '../sessions/sessions.js'
 import type { Caller, SignInDelays } from '../sessions/sign-in-delays.js'
 import type { IdentityStore, UserRow } from '../store.js'
 import { provisioningUri, stepOfCode } from './codes.js'
@@ -10,6 +11,8 @@ import { provisioningUri, stepOfCode } from './codes.js'
 /** A code and its sender. */
 export interface CodeAttempt extends Device, Caller {
   code: string
+  /** The session in which the user enters the code. It keeps the time of its last valid code. */
+  sessionId?: string | undefined
 }
 
 interface SecondFactorParts {
@@ -18,6 +21,7 @@ interface SecondFactorParts {
   clock: Clock
   attempts: LoginAttempts
   delays: SignInDelays
+  sessions: Sessions
 }
 
 type CodeFault = 'invalid_totp' | 'reused_totp'
@@ -79,7 +83,7 @@ export class SecondFactor {
     const { username, ownAddress, ipAddress, deviceInfo } = attempt
     const user = await this.#user(username)
     await delays.begin(attempt)
-    const fault = await this.#faultOf(user, attempt.code, settings).catch((error: unknown) => {
+    const fault = await this.#faultOf(user, attempt, settings).catch((error: unknown) => {
       delays.undo(username)
       throw error
     })
@@ -100,11 +104,19 @@ export class SecondFactor {
     throw new ServiceError('unauthenticated', 'Invalid TOTP code.', { extra: { error: 'invalid_totp' } })
   }
 
-  async #faultOf(user: UserRow, code: string, settings?: TotpSettings): Promise<CodeFault | undefined> {
-    const { clock, store } = this.#parts
-    const step = stepOfCode(this.#secretOf(user), code, clock.now())
+  async #faultOf(
+    user: UserRow,
+    { code, sessionId }: CodeAttempt,
+    settings?: TotpSettings,
+  ): Promise<CodeFault | undefined> {
+    const { clock, sessions, store } = this.#parts
+    const at = clock.now()
+    const step = stepOfCode(this.#secretOf(user), code, at)
     if (step === undefined) return 'invalid_totp'
-    return (await store.useTotpStep(user.username, step, settings)) ? undefined : 'reused_totp'
+    const session = sessionId === undefined ? undefined : { id: sessionId, at }
+    if (!(await store.useTotpStep(user.username, step, { settings, session }))) return 'reused_totp'
+    if (session) sessions.noteTotp(session.id, at)
+    return undefined
   }
 
   #secretOf(user: UserRow): string {
