@@ -1,7 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { type Config, parseRateLimit, type RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
-import { MovingWindowLimiter, rateLimit } from '../middleware/rate-limit.js'
+import { MovingWindowLimiter } from '../middleware/moving-window.js'
+import { rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
