@@ -140,6 +140,11 @@ export const configSchema = z.object({
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
+  WEBHOOK_RATE_LIMIT: setting(
+    rateLimit,
+    '100 per minute',
+    'Limit of webhook calls with a wrong token or secret. Other webhook calls have no limit.',
+  ),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 
   TELEGRAM_BOT_TOKEN: optional(
