@@ -9,9 +9,11 @@ import {
   hosts,
   integer,
   type Kind,
+  names,
   networks,
   oneOf,
   origins,
+  originsOrAny,
   percent,
   rateLimit,
   replayStart,
@@ -98,6 +100,29 @@ export const configSchema = z.object({
   ALLOWED_HOSTS: optional(
     hosts,
     'Additional host names that the service accepts, such as that of a tunnel. localhost and IP addresses are always accepted.',
+  ),
+  CORS_ENABLED: setting(
+    flag,
+    'false',
+    'Lets pages of CORS_ALLOWED_ORIGINS call /api/v1. Routes that take a session cookie stay closed to them.',
+  ),
+  CORS_ALLOWED_ORIGINS: optional(originsOrAny, 'Origins whose pages may call /api/v1. Without it, none may.'),
+  CORS_ALLOWED_METHODS: setting(names, 'GET,POST,DELETE,PUT,PATCH', 'Methods that these pages may use.'),
+  CORS_ALLOWED_HEADERS: setting(
+    names,
+    'Content-Type,Authorization,X-Requested-With',
+    'Request headers that these pages may send, such as X-API-KEY.',
+  ),
+  CORS_EXPOSED_HEADERS: optional(names, 'Response headers that these pages may read, such as X-Svc-Code.'),
+  CORS_ALLOW_CREDENTIALS: setting(
+    flag,
+    'false',
+    'Lets these pages send cookies and TLS certificates. Not allowed while CORS_ALLOWED_ORIGINS is *.',
+  ),
+  CORS_MAX_AGE: setting(
+    integer(0, 86_400, 'seconds'),
+    '86400',
+    'How long a browser may remember the answer to its preflight request.',
   ),
 
   APP_KEY: required(longSecret, 'Key for data that is stored encrypted. Generated at first start.'),
