@@ -5,6 +5,7 @@ import { requireAllowedHost } from './http/allowed-hosts.js'
 import { errorResponse } from './http/errors.js'
 import { CachingRouter, pathOf } from './http/router.js'
 import { type Check, requestBasics } from './middleware/basics.js'
+import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
@@ -51,6 +52,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
+  // Only where the API key is the credential: a page must never act with the cookie of its visitor.
+  if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))
   const guardOptions = { identity: service.identity, cookieName: config.SESSION_COOKIE_NAME }
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
@@ -58,7 +61,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
-  app.use('/api/v1/*', limits.api)
+  app.use('/api/v1/*', limits('api'))
   for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)
   return app
 }

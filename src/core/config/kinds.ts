@@ -118,6 +118,19 @@ export const origins: Kind<readonly string[]> = kind(
   },
 )
 
+/** Origins, or `*` for any. */
+export const originsOrAny: Kind<readonly string[] | '*'> = kind(
+  'origins',
+  '*, or origins like https://desk.example joined by commas',
+  (value) => (value === '*' ? value : origins.schema.safeParse(value).data),
+)
+
+/** `Content-Type,X-API-KEY`: names of headers or methods. */
+export const names: Kind<readonly string[]> = kind('names', 'names joined by commas', (value) => {
+  const listed = value.split(',').map((name) => name.trim())
+  return listed.every((name) => /^[\w-]{1,64}$/.test(name)) ? listed : undefined
+})
+
 /** A network of addresses, such as `10.0.0.0/8`. */
 interface Network {
   address: string
@@ -144,6 +157,19 @@ function networkOf(entry: string): Network | undefined {
   const bits = length === undefined ? longest : Number(length)
   return bits <= longest ? { address, bits, family } : undefined
 }
+
+/**
+ * A header that holds an address, in lower case. `Forwarded` wraps it in parameters (`for=…;proto=…`), so it is
+ * refused.
+ */
+export const addressHeader = kind(
+  'header',
+  'the name of a header that holds an address, such as CF-Connecting-IP (not Forwarded)',
+  (value) => {
+    const name = value.toLowerCase()
+    return /^[a-z0-9-]{1,64}$/.test(name) && name !== 'forwarded' ? name : undefined
+  },
+)
 
 /** `desk.internal,nas.internal:9000`, in lower case; the port is optional. */
 export const hosts: Kind<readonly string[]> = kind(

@@ -114,7 +114,7 @@ export class Identity {
     })
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
-    const delays = await SignInDelays.open(store, clock)
+    const delays = await SignInDelays.open(store, clock, (username) => username === users.owner)
     const secondFactor = new SecondFactor({ store, secretBox, clock, attempts, delays, sessions })
     const signIns = new SignIns({ users, sessions, attempts, delays, secondFactor, clock })
     const members = { users, sessions, apiKeys, tokens, attempts, secondFactor, signIns }

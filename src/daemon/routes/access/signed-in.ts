@@ -2,10 +2,11 @@ import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import type { SignedIn } from '../../../core/identity/index.js'
 import {
-  callerAddress,
-  clientAddress,
+  callOf,
   isLocalCall,
   isOverTls,
+  ownAddress,
+  shownAddress,
   type TrustedProxies,
 } from '../../http/client.js'
 import { type SessionGuardOptions, sessionOfCookie } from '../../middleware/session.js'
@@ -17,11 +18,11 @@ interface SignedInParts extends SessionGuardOptions {
 
 /** Returns the sender of a password or code, for the record of attempts and the delay after failures. */
 export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
-  const { address, isOwn } = callerAddress(c, proxies)
+  const call = callOf(c)
   return {
-    ipAddress: clientAddress(c, proxies),
+    ipAddress: shownAddress(call, proxies),
     deviceInfo: c.req.header('user-agent'),
-    ownAddress: isOwn ? address : undefined,
+    ownAddress: ownAddress(call, proxies),
     isLocal: isLocalCall(c),
   }
 }
