@@ -13,12 +13,14 @@ interface Probe {
   live: boolean
   /** True when it accepts requests. */
   ready: boolean
+  /** True when it has been ready and is about to end. */
+  stopping: boolean
   version: string | undefined
   /** The daemon's clock in milliseconds, with the precision of a Date header. */
   date: number | undefined
 }
 
-const NOBODY: Probe = { live: false, ready: false, version: undefined, date: undefined }
+const NOBODY: Probe = { live: false, ready: false, stopping: false, version: undefined, date: undefined }
 
 /** Asks a daemon for its health. No answer is a result, not an error. */
 export async function probe(context: Context, url?: string): Promise<Probe> {
@@ -31,6 +33,7 @@ export async function probe(context: Context, url?: string): Promise<Probe> {
     return {
       live: true,
       ready: ready.status === 200,
+      stopping: ready.status !== 200 && member(ready.body, 'checks')?.recovery === 'done',
       version: version.status === 200 ? member(version.body, 'version') : undefined,
       date: ready.date,
     }

@@ -70,12 +70,12 @@ async function describe(context: Context): Promise<Described> {
   const { target, settings } = context
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
-  const { live, ready, version } = await probe(context)
+  const { live, ready, stopping, version } = await probe(context)
   // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
   // up.
   const isSilent = !live && own !== undefined && isDaemon(own.pid)
   const base = {
-    state: ready ? 'ready' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
+    state: ready ? 'ready' : stopping ? 'stopping' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
     pid: (live || isSilent) && own ? own.pid : null,
     url: target.url,
     ws_url: live ? (own?.wsUrl ?? null) : null,

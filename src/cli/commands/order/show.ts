@@ -15,7 +15,7 @@ export const ORDER_COLUMNS = [
   { key: 'quantity', title: 'QTY', kind: 'quantity' },
   { key: 'filled_quantity', title: 'FILLED', kind: 'quantity', leaves: 2 },
   { key: 'pending_quantity', title: 'REMAINING', kind: 'quantity', wide: true },
-  { key: 'price', kind: 'price', leaves: 3 },
+  { key: 'price', kind: 'price', leaves: 4 },
   { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
   { key: 'average_price', title: 'AVG', kind: 'price', leaves: 3 },
   { key: 'order_status', title: 'STATUS', kind: 'status' },
