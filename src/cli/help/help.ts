@@ -137,17 +137,23 @@ function pairs(rows: readonly (readonly [string, string])[], lineWidth: number):
 /** A text beside a long option never gets narrower columns. */
 const NARROWEST_TEXT = 30
 
-/** Returns a text with line breaks between words, so that no line is wider than `width`. */
+/** Returns a text whose longer lines are broken between words. The parts of a line keep its indentation. */
 function wrapped(text: string, width: number): string {
   return text
     .split('\n')
-    .map((line) =>
-      line.split(' ').reduce((lines, word) => {
-        const last = lines.length - (lines.lastIndexOf('\n') + 1)
-        return lines === '' ? word : `${lines}${last + 1 + word.length > width ? '\n' : ' '}${word}`
-      }, ''),
-    )
+    .flatMap((line) => (line.length <= width ? [line] : parts(line, width)))
     .join('\n')
+}
+
+function parts(line: string, width: number): string[] {
+  const indent = ' '.repeat(line.length - line.trimStart().length)
+  const lines: string[] = []
+  for (const word of line.trimStart().split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && longer.length <= width) lines.splice(-1, 1, longer)
+    else lines.push(indent + word)
+  }
+  return lines
 }
 
 function joined(parts: readonly string[]): string {
