@@ -157,6 +157,20 @@ describe('small commands', () => {
   })
 })
 
+describe('svc status of a daemon that is not ready', () => {
+  it.each([
+    ['starting', 'pending', 'ok', 0],
+    ['stopping', 'done', 'ok', 0],
+    ['not_ready', 'done', 'svc.db was removed or replaced', 1],
+  ])('is %s when recovery is %s and storage is %s', async (state, recovery, storage, exit) => {
+    const checks = { recovery, storage, broker: 'connected', instruments: 1 }
+    desk.gateway.on('GET /health/ready', { status: 503, text: JSON.stringify({ status: 'fail', checks }) })
+    const done = await svc('status')
+    expect([done.exit, done.stdout]).toEqual([exit, expect.stringContaining(`state\t${state}\n`)])
+    if (exit === 1) expect(done.stderr).toContain(`Nothing can be stored: ${storage}`)
+  })
+})
+
 describe('completion', () => {
   const completed = async (...words: string[]) =>
     (await desk.terminal.svc(['__complete', '--', ...words])).stdout
