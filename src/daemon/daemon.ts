@@ -22,6 +22,8 @@ export class Daemon {
   wsUrl = ''
   eventsUrl = ''
   #ready = false
+  /** True from the end of recovery on, also while the daemon stops. */
+  #recovered = false
   #sockets: EventSockets | undefined
   #marketSockets: MarketSockets | undefined
   /** Set until the first user exists. */
@@ -69,6 +71,7 @@ export class Daemon {
 
   setReady(ready: boolean): void {
     this.#ready = ready
+    this.#recovered ||= ready
   }
 
   attachSockets(sockets: EventSockets, marketSockets: MarketSockets): void {
@@ -93,7 +96,7 @@ export class Daemon {
   checks(): Record<string, unknown> {
     const { brokers, instruments } = this.service
     return {
-      recovery: this.#ready ? 'done' : 'pending',
+      recovery: this.#recovered ? 'done' : 'pending',
       broker: brokers.connected() ? 'connected' : 'disconnected',
       instruments: instruments.directory.count,
       storage: this.storageFault() ?? 'ok',

@@ -13,7 +13,7 @@ export const PERIOD_OPTIONS: readonly OptionSpec[] = [
 ]
 export const ORDER_OPTIONS: readonly OptionSpec[] = [
   { flags: '--symbol <symbol>', summary: 'only this symbol: SBIN or NSE:SBIN', complete: 'symbols' },
-  { flags: '--strategy <name>', summary: 'only this strategy' },
+  { flags: '--strategy <name>', summary: 'only this strategy', complete: 'strategies' },
 ]
 
 /** The rows that a list is limited to, as the user asked. */

@@ -17,6 +17,8 @@ export interface Place {
   options: ReadonlyMap<string, string>
   /** The beginning of the word to complete. */
   partial: string
+  /** The columns of the list that the command prints. */
+  columns: readonly string[]
 }
 
 /** Reads the values of a kind, usually from the daemon. */
@@ -32,7 +34,8 @@ export type ReadValues = (
 export async function candidatesFor(words: readonly string[], read: ReadValues): Promise<Candidate[]> {
   const partial = words.at(-1) ?? ''
   const at = await walk(words.slice(0, -1))
-  const place: Place = { args: at.args, options: at.options, partial }
+  const columns = (at.spec?.columns ?? []).map(({ key }) => key)
+  const place: Place = { args: at.args, options: at.options, partial, columns }
   const found = await candidatesAt(at, place, read)
   const wanted = partial.toLowerCase()
   return found.filter(({ value }) => value.toLowerCase().startsWith(wanted))

@@ -20,6 +20,16 @@ function named(rows: readonly Candidate[], noun: 'order' | 'approval', { partial
   return rows.map((row) => ({ ...row, value: `${prefix}${row.value}` }))
 }
 
+/** The orders whose strategies are suggested. */
+const RECENT_ORDERS = 200
+
+/** Returns the words that may follow in a list with commas, each with what is typed before it. */
+function nextOfList(words: readonly string[], partial: string): Candidate[] {
+  const [, before = ''] = /^(.*,)?[^,]*$/.exec(partial) ?? []
+  const given = new Set(before.split(','))
+  return words.filter((word) => !given.has(word)).map((word) => plain(`${before}${word}`))
+}
+
 /** Returns the approvals of a status, newest first. */
 async function approvals(context: Context, status: 'pending' | 'approved'): Promise<Candidate[]> {
   const rows = await readQueue(context, { status, limit: MAX_ROWS })
@@ -110,9 +120,30 @@ const READERS: Readonly<Record<Kind, Reader>> = {
   },
   scopes: async (_context, { partial }) => {
     const { SCOPE_NAMES } = await import('../commands/account/token.js')
-    const [, before = ''] = /^(.*,)?[^,]*$/.exec(partial) ?? []
-    const given = new Set(before.split(','))
-    return SCOPE_NAMES.filter((scope) => !given.has(scope)).map((scope) => plain(`${before}${scope}`))
+    return nextOfList(SCOPE_NAMES, partial)
+  },
+  columns: async (_context, { columns, partial }) => nextOfList(columns, partial),
+  sortColumns: async (_context, { columns, partial }) =>
+    columns.map((column) => plain(partial.startsWith('-') ? `-${column}` : column)),
+  strategies: async (context) => {
+    const { body } = await context.read('GET /orders/history', { query: { limit: RECENT_ORDERS } })
+    return [...new Set(body.data.map(({ strategy }) => strategy))].filter((name) => name !== '').map(plain)
+  },
+  events: async () => {
+    const { EVENT_NAMES } = await import('../output/event-words.js')
+    return EVENT_NAMES.map(plain)
+  },
+  runningRuns: async (context) => {
+    const { body } = await context.read('GET /flow/api/workflows')
+    const runs = await Promise.all(
+      body.slice(0, MAX_ROWS).map(async ({ id, name }) => {
+        const query = { status: 'running', limit: '5' }
+        const request = { params: { id: String(id) }, query }
+        const { body: running } = await context.read('GET /flow/api/workflows/:id/executions', request)
+        return running.map((run) => ({ value: String(run.id), summary: name }))
+      }),
+    )
+    return runs.flat()
   },
   topics: async () => {
     const [{ VISIBLE_NOUNS }, { TOPICS }] = await Promise.all([

@@ -28,6 +28,8 @@ export interface CommandSpec {
   arguments?: readonly ArgumentSpec[]
   options?: readonly OptionSpec[]
   verbs?: readonly CommandSpec[]
+  /** The columns of its list, which `--columns` and `--sort` complete. */
+  columns?: readonly { readonly key: string }[]
   /** The heading of this verb in the help of its noun, when the noun has many verbs. */
   group?: string
   /** True when the command handles Ctrl-C itself (the daemon in the foreground). */

@@ -26,8 +26,16 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--json', summary: 'one JSON document (-o json)' },
   { flags: '--jsonl', summary: 'one JSON object per line (-o jsonl)' },
   { flags: '-q, --quiet', summary: 'ids only, no messages' },
-  { flags: '--columns <list>', summary: 'only these columns, separated by commas, in this order' },
-  { flags: '--sort <column>', summary: 'sort a list by a column; -column sorts downwards' },
+  {
+    flags: '--columns <list>',
+    summary: 'only these columns, separated by commas, in this order',
+    complete: 'columns',
+  },
+  {
+    flags: '--sort <column>',
+    summary: 'sort a list by a column; -column sorts downwards',
+    complete: 'sortColumns',
+  },
   {
     flags: '--jq <program>',
     summary: 'filter the JSON document with a jq program; jq need not be installed',

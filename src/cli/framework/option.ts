@@ -20,6 +20,11 @@ export type Completion =
   | 'symbols'
   | 'expiries'
   | 'topics'
+  | 'strategies'
+  | 'events'
+  | 'runningRuns'
+  | 'columns'
+  | 'sortColumns'
 
 /** An option of a command, or of all of them. */
 export interface OptionSpec {

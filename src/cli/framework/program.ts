@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from 'commander'
-import { formatHelp, formatRootHelp } from '../help/help.js'
+import { formatHelp, formatRootHelp, helpWidth } from '../help/help.js'
 import type { Io } from '../io/io.js'
 import { NOUNS } from '../nouns.js'
 import { aliasesOf, type CommandSpec, Input } from './command.js'
@@ -31,7 +31,7 @@ export function buildProgram(invocation: Invocation): Command {
       writeErr: (text) => io.stderr.write(text),
       outputError: () => undefined,
     })
-    .configureHelp({ formatHelp: () => formatRootHelp() })
+    .configureHelp({ formatHelp: () => formatRootHelp(helpWidth(io)) })
   for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option))
 
   const loaders = new Map<Command, () => Promise<void>>()
@@ -49,7 +49,7 @@ export function buildProgram(invocation: Invocation): Command {
 /** Copies a spec to a commander command. */
 export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
   command.helpCommand(false).allowExcessArguments(false)
-  command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec) })
+  command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec, helpWidth(invocation.io)) })
   for (const argument of spec.arguments ?? []) {
     const made = new Argument(argument.syntax, argument.summary)
     command.addArgument(argument.choices ? made.choices(argument.choices) : made)

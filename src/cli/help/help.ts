@@ -1,5 +1,6 @@
 import { aliasesOf, type CommandSpec } from '../framework/command.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
+import type { Io } from '../io/io.js'
 import { type NounGroup, VISIBLE_NOUNS } from '../nouns.js'
 
 const GROUPS: readonly { group: NounGroup; title: string }[] = [
@@ -12,8 +13,20 @@ const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'more', title: 'More' },
 ]
 
-/** Returns the help of a command, examples first. */
-export function formatHelp(path: string, spec: CommandSpec): string {
+const WIDEST_HELP = 100
+
+/** Returns the width of help: that of the terminal or of COLUMNS, at most a readable one. */
+export function helpWidth({ env, stdout }: Io): number {
+  const set = Number(env.COLUMNS)
+  const width = stdout.isTty ? stdout.columns : Number.isInteger(set) && set > 0 ? set : WIDEST_HELP
+  return Math.min(WIDEST_HELP, width)
+}
+
+/**
+ * Returns the help of a command, examples first. Texts wrap at `width`; lines to copy do not. Without a width nothing
+ * wraps, as in a page.
+ */
+export function formatHelp(path: string, spec: CommandSpec, width = Number.POSITIVE_INFINITY): string {
   const verbs = spec.verbs ?? []
   const usage = [
     path,
@@ -22,21 +35,33 @@ export function formatHelp(path: string, spec: CommandSpec): string {
     '[options]',
   ]
   return joined([
-    spec.summary,
-    spec.details ?? '',
+    wrapped(spec.summary, width),
+    wrapped(spec.details ?? '', width),
     section(
       'Examples',
       spec.examples.map((example) => `  ${commandLine(example)}`),
     ),
     section('Usage', [`  ${usage.join(' ')}`]),
-    ...verbSections(verbs, spec),
-    section('Arguments', pairs((spec.arguments ?? []).map((one) => [one.syntax, choices(one)]))),
-    section('Options', pairs((spec.options ?? []).map((one) => [one.flags, choices(one)]))),
+    ...verbSections(verbs, spec, width),
+    section(
+      'Arguments',
+      pairs(
+        (spec.arguments ?? []).map((one) => [one.syntax, choices(one)]),
+        width,
+      ),
+    ),
+    section(
+      'Options',
+      pairs(
+        (spec.options ?? []).map((one) => [one.flags, choices(one)]),
+        width,
+      ),
+    ),
     'Options of every command: svc --help',
   ])
 }
 
-export function formatRootHelp(): string {
+export function formatRootHelp(width = Number.POSITIVE_INFINITY): string {
   return joined([
     'svc routes orders and automates trading from the terminal.',
     section('Examples', [
@@ -52,18 +77,22 @@ export function formatRootHelp(): string {
         title,
         pairs(
           VISIBLE_NOUNS.filter((noun) => noun.group === group).map((noun) => [noun.name, withAliases(noun)]),
+          width,
         ),
       ),
     ),
     section('Options of every command', [
-      ...pairs([...GLOBAL_OPTIONS.map((one): [string, string] => [one.flags, choices(one)]), HELP, VERSION]),
+      ...pairs(
+        [...GLOBAL_OPTIONS.map((one): [string, string] => [one.flags, choices(one)]), HELP, VERSION],
+        width,
+      ),
     ]),
     'More: svc <noun> --help, svc help environment | exit-codes | formatting | files',
   ])
 }
 
 /** Returns all verbs under their headings; headings appear in the order of their first verb. */
-function verbSections(verbs: readonly CommandSpec[], noun: CommandSpec): string[] {
+function verbSections(verbs: readonly CommandSpec[], noun: CommandSpec, lineWidth: number): string[] {
   const width = Math.max(0, ...verbs.map((verb) => verb.name.length))
   const titles = [...new Set(verbs.map((verb) => verb.group ?? 'Verbs'))]
   return titles.map((title) => {
@@ -75,6 +104,7 @@ function verbSections(verbs: readonly CommandSpec[], noun: CommandSpec): string[
           const { summary } = verb
           return [verb.name.padEnd(width), withAliases({ summary, aliases: aliasesOf(verb, noun) })]
         }),
+        lineWidth,
       ),
     )
   })
@@ -95,9 +125,35 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : [`${title}:`, ...lines].join('\n')
 }
 
-function pairs(rows: readonly (readonly [string, string])[]): string[] {
+function pairs(rows: readonly (readonly [string, string])[], lineWidth: number): string[] {
   const width = Math.max(0, ...rows.map(([name]) => name.length))
-  return rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
+  const indent = ' '.repeat(width + 4)
+  const room = Math.max(NARROWEST_TEXT, lineWidth - indent.length)
+  return rows.map(
+    ([name, text]) => `  ${name.padEnd(width)}  ${wrapped(text, room).replaceAll('\n', `\n${indent}`)}`,
+  )
+}
+
+/** A text beside a long option never gets narrower columns. */
+const NARROWEST_TEXT = 30
+
+/** Returns a text whose longer lines are broken between words. The parts of a line keep its indentation. */
+function wrapped(text: string, width: number): string {
+  return text
+    .split('\n')
+    .flatMap((line) => (line.length <= width ? [line] : parts(line, width)))
+    .join('\n')
+}
+
+function parts(line: string, width: number): string[] {
+  const indent = ' '.repeat(line.length - line.trimStart().length)
+  const lines: string[] = []
+  for (const word of line.trimStart().split(' ')) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`
+    if (lines.length > 0 && longer.length <= width) lines.splice(-1, 1, longer)
+    else lines.push(indent + word)
+  }
+  return lines
 }
 
 function joined(parts: readonly string[]): string {

@@ -5,7 +5,7 @@ import { HOME_FILES } from '../io/home.js'
 /** The formats, as `svc help formatting` shows them. */
 const FORMATTING: readonly (readonly [string, string])[] = [
   ['on a terminal', 'an aligned table, colour, short times in IST'],
-  ['in a pipe', 'tab-separated values without heading and colour, ISO times, raw numbers'],
+  ['in a pipe', 'tab-separated values of the columns of the table, without heading and colour'],
   ['--json, -o json', 'one JSON document; account records have the same fields in Live and Analyzer mode'],
   ['--jsonl, -o jsonl', 'one JSON object per line'],
   ['-o yaml', 'YAML'],

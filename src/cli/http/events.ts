@@ -40,7 +40,9 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
       for await (const frame of connection(context, last)) {
         if (frame.event === 'connected') {
           ;[everConnected, pause] = [true, FIRST_PAUSE_MS]
-          if (frame.data.gap) await context.out.warn('events were missed: the daemon no longer keeps them')
+          // All kept events were asked for, so none of them is missing.
+          if (frame.data.gap && last !== 0)
+            await context.out.warn('events were missed: the daemon no longer keeps them')
           last = resumePoint(last, frame.seq)
         } else {
           if (frame.event === 'gap')

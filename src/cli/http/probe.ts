@@ -13,12 +13,26 @@ interface Probe {
   live: boolean
   /** True when it accepts requests. */
   ready: boolean
+  /** Why it is not ready; undefined when it is, or when it does not say. */
+  unready: Unready | undefined
   version: string | undefined
   /** The daemon's clock in milliseconds, with the precision of a Date header. */
   date: number | undefined
 }
 
-const NOBODY: Probe = { live: false, ready: false, version: undefined, date: undefined }
+interface Unready {
+  state: 'starting' | 'stopping' | 'not_ready'
+  /** The file that cannot be written, and why. */
+  fault?: string
+}
+
+function unreadyOf(checks: { recovery: string; storage: string } | undefined): Unready | undefined {
+  if (checks === undefined) return undefined
+  if (checks.storage !== 'ok') return { state: 'not_ready', fault: checks.storage }
+  return { state: checks.recovery === 'done' ? 'stopping' : 'starting' }
+}
+
+const NOBODY: Probe = { live: false, ready: false, unready: undefined, version: undefined, date: undefined }
 
 /** Asks a daemon for its health. No answer is a result, not an error. */
 export async function probe(context: Context, url?: string): Promise<Probe> {
@@ -31,6 +45,7 @@ export async function probe(context: Context, url?: string): Promise<Probe> {
     return {
       live: true,
       ready: ready.status === 200,
+      unready: ready.status === 200 ? undefined : unreadyOf(member(ready.body, 'checks')),
       version: version.status === 200 ? member(version.body, 'version') : undefined,
       date: ready.date,
     }

@@ -55,6 +55,18 @@ export interface AnyRecord {
 
 export const cellOf = (row: object, key: string): unknown => Reflect.get(row, key)
 
+/** Returns the field that a user names by its name or its printed heading, in any case; undefined for no field. */
+export function fieldNamed(
+  name: string,
+  columns: readonly Column[],
+  fields: ReadonlySet<string>,
+): string | undefined {
+  if (fields.has(name)) return name
+  const wanted = name.toLowerCase()
+  const titled = columns.find((column) => titleOf(column).toLowerCase() === wanted)?.key
+  return [...fields].find((field) => field.toLowerCase() === wanted) ?? titled
+}
+
 /** Returns the heading of a column for people. */
 export function titleOf(column: Column): string {
   return column.title ?? column.key.replaceAll('_', ' ').toUpperCase()

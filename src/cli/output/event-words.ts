@@ -64,6 +64,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   gap: (data) => `${textOf(data, 'lost')} events were lost`,
 }
 
+/** The events with words of their own, for completion. */
+export const EVENT_NAMES = Object.keys(WORDS)
+
 /** The words of a simulated order: the request with its answer, or what the sandbox did by itself. */
 function analyzed({ request, response }: JsonObject): string {
   const [asked, answer] = [isObject(request) ? request : {}, isObject(response) ? response : {}]

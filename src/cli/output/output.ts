@@ -8,6 +8,7 @@ import {
   type AnyRecord,
   type Column,
   cellOf,
+  fieldNamed,
   type ListView,
   type RecordView,
   titleOf,
@@ -30,6 +31,11 @@ export class Output {
   get isHuman(): boolean {
     const { format, table } = this.#settings
     return format === undefined && (table !== undefined || this.#io.stdout.isTty)
+  }
+
+  /** True in a pipe where the user chose neither a format nor columns. */
+  get isBare(): boolean {
+    return !this.isHuman && this.#settings.format === undefined && this.#settings.columns.length === 0
   }
 
   list<Row extends object>(view: ListView<Row>): Promise<void> {
@@ -109,9 +115,9 @@ export class Output {
     this.write(`${safeJson(value, indent)}\n`)
   }
 
-  /** Writes the name of what was made or changed, for `-q`. */
-  name(text: string): void {
-    this.write(`${visible(text)}\n`)
+  /** Writes the name of what was made or changed, for `-q`; several values are separated by tabs. */
+  name(text: string | readonly string[]): void {
+    this.write(`${[text].flat().map(visible).join('\t')}\n`)
   }
 
   write(text: string): void {
@@ -168,11 +174,11 @@ export class Output {
     const chosen = this.#settings.columns
     if (chosen.length === 0) return columns
     const known = new Set([...columns.map(({ key }) => key), ...rows.flatMap((row) => Object.keys(row))])
-    const stranger = chosen.find((name) => !known.has(name))
-    if (stranger !== undefined)
-      throw usageError(`There is no column "${stranger}".`, `Columns: ${[...known].join(', ')}`)
     // A column that the user names stays in a terminal of any width.
-    return chosen.map((key) => {
+    return chosen.map((name) => {
+      const key = fieldNamed(name, columns, known)
+      if (key === undefined)
+        throw usageError(`There is no column "${name}".`, `Columns: ${[...known].join(', ')}`)
       const { leaves: _, wide: __, ...column } = columns.find((known) => known.key === key) ?? { key }
       return column
     })

@@ -1,6 +1,6 @@
 import { usageError } from '../framework/errors.js'
 import { instantOf } from './cells.js'
-import { type Column, cellOf } from './column.js'
+import { type Column, cellOf, fieldNamed } from './column.js'
 
 /**
  * Returns the rows sorted by the column of `--sort`: numbers, times and expiries by value, texts by alphabet. A leading
@@ -13,14 +13,21 @@ export function sortedBy(
   sort: string | undefined,
 ): readonly object[] {
   if (sort === undefined) return rows
-  const [key, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
+  const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
   const known = new Set([...columns.map((column) => column.key), ...rows.flatMap((row) => Object.keys(row))])
-  if (!known.has(key)) {
-    throw usageError(`--sort: there is no column "${key}".`, `Columns: ${[...known].join(', ')}`)
+  const key = fieldNamed(name, columns, known)
+  if (key === undefined) {
+    throw usageError(`--sort: there is no column "${name}".`, `Columns: ${[...known].join(', ')}`)
   }
   const isTime = columns.some((column) => column.key === key && column.kind === 'time')
   const sortKey = (row: object) => (isTime ? instantOf(cellOf(row, key)) : cellOf(row, key))
   return [...rows].sort((a, b) => compare(sortKey(a), sortKey(b), sign))
+}
+
+/** Returns the rows by their expiry; those without one come first. */
+export function byExpiry<Row extends { expiry: string | null }>(rows: readonly Row[]): Row[] {
+  const at = ({ expiry }: Row) => expiryOf(expiry) ?? 0
+  return rows.toSorted((a, b) => at(a) - at(b))
 }
 
 function compare(a: unknown, b: unknown, sign: number): number {

@@ -210,7 +210,10 @@ export class BrokerService {
    * @throws ServiceError `not_found` for an unknown broker
    */
   async use(id: string): Promise<void> {
-    if (!this.#find(id)) throw new ServiceError('not_found', MISSING)
+    if (!this.#find(id)) {
+      const ids = this.#options.plugins.map(({ manifest }) => manifest.id).join(', ')
+      throw new ServiceError('not_found', `Broker ${id} not found. Brokers: ${ids}`)
+    }
     return this.#queued(async () => {
       if (id === this.#active && this.#client) return
       await this.#disconnect()

@@ -7,7 +7,7 @@ import type { Clock } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
-import { type ExecutionEvent, Executor, logFault, problemsOf, type RunReply } from './engine/executor.js'
+import { type ExecutionEvent, Executor, logFault, type RunReply } from './engine/executor.js'
 import { RunRetention } from './engine/retention.js'
 import type { LogEntry } from './engine/run-log.js'
 import { SingleRuns } from './engine/single-runs.js'
@@ -26,7 +26,7 @@ import { FlowSecrets } from './secrets.js'
 import { type ExecutionRow, FlowStore, type RunQuery } from './store.js'
 import { WebhookKeyStore } from './webhook-key-store.js'
 import { type StartRun, WebhookKeys, type WebhookReply } from './webhook-keys.js'
-import { type Caller, requireKey, WorkflowActivator } from './workflow-activator.js'
+import { type Caller, requireKey, startProblems, WorkflowActivator } from './workflow-activator.js'
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
@@ -267,13 +267,14 @@ export class Flows {
   }
 
   /**
-   * Runs a graph that is not stored, once: no row, no history. A dry run plans its orders and sends nothing.
+   * Runs a graph that is not stored, once: no row, no history. A dry run plans its orders and sends nothing. The graph
+   * must pass the checks of an activation.
    *
    * @throws ServiceError `validation` with the problems of the graph
    */
   runOnce(request: UnsavedRun, caller: Caller): Promise<RunOutcome> {
     const { content, dryRun, payload, variables, cancellation, onLog } = request
-    const problems = problemsOf(content)
+    const problems = startProblems(content.graph)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be executed', problems)
     const { log, planner, ports } = this.#parts
     const run = () =>

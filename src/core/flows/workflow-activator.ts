@@ -5,7 +5,7 @@ import type { Activation } from './activation.js'
 import { type Executor, problemsOf } from './engine/executor.js'
 import { addedProblems, readinessProblems } from './files/index.js'
 import { invalidGraph } from './graph/content.js'
-import type { FlowGraph } from './graph/graph.js'
+import type { FlowGraph, Problem } from './graph/graph.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
 import { sameTrigger, triggerNodeOf } from './triggers/index.js'
 import type { Workflows } from './workflows.js'
@@ -121,8 +121,7 @@ export class WorkflowActivator {
   #activeState({ id, graph }: Pick<Workflow, 'id' | 'graph'>, caller: Caller) {
     const { activation, box, clock } = this.#parts
     const apiKey = requireKey(caller)
-    const faults = problemsOf({ graph })
-    const problems = faults.length > 0 ? faults : readinessProblems(graph)
+    const problems = startProblems(graph)
     if (problems.length > 0) throw invalidGraph('Workflow cannot be activated', problems)
     armable(() => activation.check({ graph }))
     return {
@@ -157,6 +156,12 @@ function assertStillReady(before: FlowGraph, after: FlowGraph): void {
   const problems = addedProblems(before, after)
   if (problems.length > 0)
     throw invalidGraph('The workflow is active and cannot be changed to this', problems)
+}
+
+/** Returns the problems that keep a graph from being activated, or from being run without being stored. */
+export function startProblems(graph: FlowGraph): readonly Problem[] {
+  const faults = problemsOf({ graph })
+  return faults.length > 0 ? faults : readinessProblems(graph)
 }
 
 /** Returns the caller's API key. @throws ServiceError `validation` if there is none */

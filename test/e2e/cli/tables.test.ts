@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import stringWidth from 'string-width'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
+import { execute } from '../../support/files/files.js'
+import { USERNAME } from '../../support/process/daemon-process.js'
 
 const desk = commandDesk()
 
 /** Each list with the columns that stay at every width, and the start of its line of totals. */
 const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp }[] = [
-  { line: 'order list', keeps: ['ORDER', 'SYMBOL', 'ACTION', 'QTY', 'STATUS'] },
-  { line: 'order list --since 1d', keeps: ['ORDER', 'SYMBOL', 'ACTION', 'QTY', 'STATUS'] },
+  { line: 'order list', keeps: ['ORDER', 'SYMBOL', 'ACTION', 'QTY', 'AVG', 'STATUS'] },
+  { line: 'order list --since 1d', keeps: ['ORDER', 'SYMBOL', 'ACTION', 'QTY', 'AVG', 'STATUS'] },
   { line: 'order journal', keeps: ['REFERENCE', 'STATE', 'SYMBOL', 'ACTION', 'QTY'] },
   { line: 'order gtt list', keeps: ['GTT', 'STATUS', 'SYMBOL', 'TRIGGERS', 'ORDERS'] },
   { line: 'trade list', keeps: ['SYMBOL', 'ACTION', 'QTY', 'PRICE'], totals: /^TOTAL/ },
@@ -36,6 +39,8 @@ const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp 
   { line: 'holding list', keeps: ['SYMBOL', 'EXCH', 'QTY', 'P&L ₹'], totals: /^TOTAL/ },
   { line: 'config list', keeps: ['KEY', 'VALUE'] },
   { line: 'sandbox config list', keeps: ['KEY', 'VALUE'] },
+  { line: 'sandbox pnl positions', keeps: ['SYMBOL', 'QTY', 'OPEN ₹', 'REALISED TODAY ₹'] },
+  { line: 'sandbox pnl days', keeps: ['DATE', 'REALISED ₹', 'TOTAL ₹'] },
   { line: 'sandbox jobs', keeps: ['JOB', 'NEXT RUN IST'] },
   { line: 'flow indicators', keeps: ['NAME', 'TITLE'] },
   { line: 'flow secret list', keeps: ['NAME'] },
@@ -46,6 +51,12 @@ const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp 
 
 beforeAll(async () => {
   const { daemon } = desk
+  // The row that the end of a day writes: large amounts make the widest table.
+  await execute(
+    join(daemon.home, 'sandbox.db'),
+    `insert into sandbox_daily_pnl values ('${USERNAME}', '2026-11-19', -123456789, 98765432, -45678901, 123456789,
+      987654321098, 123456789012, 1111111111111)`,
+  )
   const far = { price: 700, pricetype: 'LIMIT' }
   for (const mode of ['analyze', 'live'] as const) {
     await daemon.analyze(mode === 'analyze')
@@ -113,3 +124,15 @@ it.each([80, 120])(
     expect(stdout).toMatch(/STATUS +REASON +MODE/)
   },
 )
+
+it.each([80, 100, 120])('the Greeks of an option fit on %i columns', async (columns) => {
+  const [expiry = ''] = (await desk.terminal.svc('expiry NIFTY NFO -q')).stdout.split('\n').slice(1)
+  const contracts = await desk.terminal.svc(`search NIFTY${expiry.replaceAll('-', '')} CE --exchange NFO -q`)
+  const [option = ''] = contracts.stdout.split('\n')
+  const { exit, stdout } = await desk.terminal.svc(`greeks ${option} -o table`, {
+    env: { COLUMNS: String(columns) },
+  })
+  const lines = stdout.trimEnd().split('\n')
+  expect([exit, lines.filter((text) => stringWidth(text) > columns)]).toEqual([0, []])
+  expect(lines[0]).toMatch(/^SYMBOL .* IV % +DELTA/)
+})

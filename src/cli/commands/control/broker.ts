@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
@@ -5,6 +6,8 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { isObject, parseJson } from '../../http/json.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { visible } from '../../output/cells.js'
+import { countText } from '../../output/count.js'
+import { ageText } from '../../output/duration.js'
 import { readInput } from '../order/request.js'
 
 const list: CommandSpec = {
@@ -44,7 +47,9 @@ const status: CommandSpec = {
       failing_since: failed?.failing_since,
     }
     await context.out.record({
-      record: context.settings.format ? data : { ...data, count, loaded_at, source, ...failure },
+      record: context.settings.format
+        ? data
+        : { ...data, count, loaded_at, source, feed: feedText(data.feed), ...failure },
       id: 'broker',
       fields: [
         { key: 'broker' },
@@ -64,6 +69,28 @@ const status: CommandSpec = {
     })
     return EXIT.done
   },
+}
+
+type Feed = RouteAnswer<'GET /broker/status'>['data']['feed']
+
+/** Returns the state of the price feed in words. */
+function feedText({ age_ms: age, attempts, losses, stale, state, symbols }: Feed): string {
+  const facts = [
+    ...(symbols > 0 ? [countText(symbols, 'symbol')] : []),
+    ...(age === null ? [] : [`last price ${ageText(age)} ago`]),
+    ...(stale > 0 ? [`${countText(stale, 'symbol')} without new prices`] : []),
+    ...(losses > 0 ? [`lost ${losses === 1 ? 'once' : `${losses} times`}`] : []),
+    ...(state === 'lost' && attempts > 0 ? [`${countText(attempts, 'attempt')} to reconnect`] : []),
+  ]
+  return [FEED_STATES[state], ...facts].join(', ')
+}
+
+const FEED_STATES: Readonly<Record<Feed['state'], string>> = {
+  disconnected: 'not connected',
+  idle: 'connected, no symbol is watched',
+  closed: 'connected, the market is closed',
+  live: 'live',
+  lost: 'lost',
 }
 
 const use: CommandSpec = {

@@ -69,6 +69,7 @@ const list: CommandSpec = {
   ],
   details: DETAILS,
   options: [{ flags: '--show-origin', summary: 'show where each value comes from' }],
+  columns: COLUMNS,
   async run(context, input) {
     const rows = await settingsOf(context)
     const columns: readonly Column<keyof Shown>[] = input.flag('showOrigin')
@@ -83,13 +84,22 @@ const list: CommandSpec = {
 const get: CommandSpec = {
   name: 'get',
   summary: 'Shows one setting: its value, where it comes from, and what it means.',
-  examples: ['config get ORDER_RATE_LIMIT', 'config get SVC_PORT -q'],
-  details: DETAILS,
+  examples: [
+    'config get ORDER_RATE_LIMIT',
+    'config get SVC_PORT --show-origin',
+    'port=$(svc config get SVC_PORT)',
+  ],
+  details: `In a pipe it prints the value alone. ${DETAILS}`,
+  options: [{ flags: '--show-origin', summary: 'in a pipe, print where the value comes from after it' }],
   arguments: [{ syntax: '<key>', summary: 'key from svc config list', complete: 'settings' }],
   async run(context, input) {
     const key = await knownKey(input.required(0))
     const rows = (await settingsOf(context)).filter((row) => row.key === key)
-    for (const record of rows) await context.out.record({ record, fields: COLUMNS, id: 'value' })
+    for (const record of rows) {
+      if (context.out.isBare) {
+        context.out.name([record.value ?? '', ...(input.flag('showOrigin') ? [record.origin] : [])])
+      } else await context.out.record({ record, fields: COLUMNS, id: 'value' })
+    }
     await warnAboutProblems(context, rows)
     return EXIT.done
   },

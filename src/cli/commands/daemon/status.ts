@@ -10,6 +10,7 @@ import type { Column } from '../../output/output.js'
 
 const FIELDS = [
   { key: 'state', kind: 'status' },
+  { key: 'fault' },
   { key: 'pid' },
   { key: 'url' },
   { key: 'ws_url', title: 'WEBSOCKET' },
@@ -36,12 +37,14 @@ type Described = Omit<
   version: string | null
   mode: string | null
   broker: string | null
+  /** Why the daemon is not ready although it runs. */
+  fault?: string
 }
 
 export const status: CommandSpec = {
   name: 'status',
   summary:
-    'Shows whether the daemon runs, its address and its mode. Exit 7 when no daemon runs, 1 when it does not answer.',
+    'Shows whether the daemon runs, its address and its mode. Exit 7 when no daemon runs, 1 when it does not answer or cannot store anything.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
   details: 'Works without a session; with one it also shows mode, broker and waiting approvals.',
   async run(context) {
@@ -57,6 +60,10 @@ export const status: CommandSpec = {
       )
       return EXIT.failed
     }
+    if (record.fault !== undefined) {
+      context.out.note(`Nothing can be stored: ${record.fault}. See the cause: svc doctor`)
+      return EXIT.failed
+    }
     if (record.broker_available === false) context.out.note(noBroker(record.broker))
     return EXIT.done
   },
@@ -70,12 +77,13 @@ async function describe(context: Context): Promise<Described> {
   const { target, settings } = context
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
-  const { live, ready, version } = await probe(context)
+  const { live, ready, unready, version } = await probe(context)
   // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
   // up.
   const isSilent = !live && own !== undefined && isDaemon(own.pid)
   const base = {
-    state: ready ? 'ready' : live ? 'starting' : isSilent ? 'no_answer' : 'stopped',
+    state: ready ? 'ready' : live ? (unready?.state ?? 'starting') : isSilent ? 'no_answer' : 'stopped',
+    ...(unready?.fault !== undefined && { fault: unready.fault }),
     pid: (live || isSilent) && own ? own.pid : null,
     url: target.url,
     ws_url: live ? (own?.wsUrl ?? null) : null,

@@ -1,11 +1,12 @@
+import { statSync } from 'node:fs'
 import type { Workflow } from '../../../core/flows/files/index.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { visible } from '../../output/cells.js'
 import { textOf } from './files/folder.js'
-import { unreadable } from './files/load.js'
+import { filesAt, unreadable } from './files/load.js'
 import { findId } from './find.js'
 
 const FILE = /\.(ya?ml|json)$/i
@@ -25,31 +26,56 @@ export const graph: CommandSpec = {
   arguments: [
     {
       syntax: '<file|workflow>',
-      summary: 'a file, or the id, key or name of a workflow',
+      summary: 'a file or a folder, or the id, key or name of a workflow',
       complete: 'workflows',
     },
   ],
   options: [{ flags: '--mermaid', summary: 'print a Mermaid flowchart, for Markdown pages' }],
   async run(context, input) {
-    const { drawingOf, mermaidOf, treeOf } = await import('../../../core/flows/files/index.js')
     const word = input.required(0)
+    if (isFolder(word)) return drawFolder(context, input, word)
     const workflow = FILE.test(word) ? await workflowInFile(word) : await workflowNamed(context, word)
-    const steps = drawingOf(workflow.graph)
-    if (context.settings.format !== undefined) {
-      await context.out.list({ rows: steps, columns: [], id: 'id', empty: '' })
-    } else if (input.flag('mermaid')) {
-      context.out.write(mermaidOf(steps))
-    } else {
-      const width = Math.max(NARROWEST, context.io.stdout.columns)
-      const lines = treeOf(steps, width).split('\n').map(visible)
-      context.out.write(lines.join('\n'))
-    }
-    return EXIT.done
+    return draw(context, input, workflow)
   },
 }
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+/** Draws each workflow of a folder under the name of its file. */
+async function drawFolder(context: Context, input: Input, folder: string): Promise<ExitStatus> {
+  const { isScenarioName } = await import('../../../core/flows/files/index.js')
+  if (context.settings.format !== undefined) {
+    throw usageError(`${folder} is a folder: -o takes one file.`, 'Name the file.')
+  }
+  const files = filesAt([folder]).filter((file) => !isScenarioName(file))
+  for (const [place, file] of files.entries()) {
+    const title = input.flag('mermaid') ? `%% ${file}` : file
+    context.out.write(`${place === 0 ? '' : '\n'}${visible(title)}\n`)
+    await draw(context, input, await workflowInFile(file))
+  }
+  return EXIT.done
+}
+
+async function draw(context: Context, input: Input, workflow: Workflow): Promise<ExitStatus> {
+  const { drawingOf, mermaidOf, treeOf } = await import('../../../core/flows/files/index.js')
+  const steps = drawingOf(workflow.graph)
+  if (context.settings.format !== undefined) {
+    await context.out.list({ rows: steps, columns: [], id: 'id', empty: '' })
+  } else if (input.flag('mermaid')) {
+    context.out.write(mermaidOf(steps))
+  } else {
+    const width = Math.max(NARROWEST, context.io.stdout.columns)
+    const lines = treeOf(steps, width).split('\n').map(visible)
+    context.out.write(lines.join('\n'))
+  }
+  return EXIT.done
+}
+
 async function workflowInFile(file: string): Promise<Workflow> {
-  const { MAX_FILE_BYTES, tooLarge } = await import('../../../core/flows/files/index.js')
+  const { isScenarioName, MAX_FILE_BYTES, tooLarge } = await import('../../../core/flows/files/index.js')
+  if (isScenarioName(file)) {
+    throw usageError(`${file} has scenarios, not a workflow.`, 'Draw the workflow that it tests.')
+  }
   const text = textOf(file, MAX_FILE_BYTES)
   if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
   return parsed(text, file)

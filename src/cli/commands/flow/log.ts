@@ -33,6 +33,7 @@ const PAGE = 200
 
 export const executions: CommandSpec = {
   name: 'executions',
+  aliases: ['runs'],
   summary: 'Lists the runs of a workflow, newest first.',
   examples: [
     'flow executions 3',
@@ -152,7 +153,7 @@ export const cancel: CommandSpec = {
   name: 'cancel',
   summary: 'Cancels a running workflow run: it sends nothing more.',
   examples: ['flow cancel 42'],
-  arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions' }],
+  arguments: [{ syntax: '<execution-id>', summary: 'id from svc flow executions', complete: 'runningRuns' }],
   async run(context, input) {
     const id = input.required(0)
     const { body } = await context.change('POST /flow/api/executions/:id/cancel', { params: { id } })

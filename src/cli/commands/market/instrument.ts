@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
+import { byExpiry } from '../../output/sort.js'
 import { EXCHANGES, INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
 const INSTRUMENTS = [
@@ -23,6 +24,7 @@ export const search: CommandSpec = {
   name: 'search',
   summary: 'Finds instruments by words. Exit 4 when nothing matches.',
   examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
+  columns: INSTRUMENTS,
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
   options: [{ flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES }],
   async run(context, input) {
@@ -33,7 +35,7 @@ export const search: CommandSpec = {
       ...(exchange !== undefined && { exchange }),
     })
     await context.out.list({
-      rows: body.data,
+      rows: byExpiry(body.data),
       columns: INSTRUMENTS,
       id: 'symbol',
       empty: '',

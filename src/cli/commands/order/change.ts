@@ -1,3 +1,4 @@
+import type { AnswerOf } from '../../../client/endpoints.js'
 import { type OrderRecord, orderRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
@@ -16,7 +17,11 @@ import { orderStatus } from './wait.js'
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
   ['quantity', 'pricetype', 'price', 'trigger_price', 'disclosed_quantity'].includes(field),
 )
-const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the order (default: cli)' }
+const STRATEGY = {
+  flags: '--strategy <name>',
+  summary: 'strategy of the order (default: cli)',
+  complete: 'strategies',
+} as const
 const ORDER_ID = {
   syntax: '<order-id>',
   summary: 'id or name of a waiting order',
@@ -111,9 +116,14 @@ export const cancelAll: CommandSpec = {
         empty: 'No order was waiting.',
       })
     }
-    context.out.note(body.message)
+    context.out.note(rows.length === 0 ? body.message : cancelledText(body))
     return rows.some(({ status }) => status === 'failed') ? EXIT.refused : EXIT.done
   },
+}
+
+function cancelledText({ canceled_orders: done, failed_cancellations: failed }: AnswerOf<'cancelallorder'>) {
+  const rest = failed.length === 0 ? '' : ` ${countText(failed.length, 'order')} could not be cancelled.`
+  return `Cancelled ${countText(done.length, 'order')}.${rest}`
 }
 
 const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])

@@ -115,7 +115,9 @@ const cancel: CommandSpec = {
   summary: 'Cancels an active GTT.',
   examples: ['order gtt cancel GTT-261121-00000001'],
   arguments: [TRIGGER_ID],
-  options: [{ flags: '--strategy <name>', summary: 'strategy of the GTT (default: cli)' }],
+  options: [
+    { flags: '--strategy <name>', summary: 'strategy of the GTT (default: cli)', complete: 'strategies' },
+  ],
   async run(context, input) {
     const request = { strategy: input.text('strategy') ?? 'cli', trigger_id: input.required(0) }
     const { body } = await context.client().send(context.apiCall('cancelgttorder', request))

@@ -39,6 +39,7 @@ const list: CommandSpec = {
     'order list --since 2026-11-01 --until 2026-11-20 --strategy demo -o csv',
     'order list -q',
   ],
+  columns: ORDER_COLUMNS,
   options: [
     { flags: '--status <status>', summary: 'only this status', choices: STATUSES },
     ...ORDER_OPTIONS,
@@ -97,7 +98,9 @@ const status: CommandSpec = {
   arguments: [
     { syntax: '<order-id>', summary: 'order id, or reference of an order in doubt', complete: 'orders' },
   ],
-  options: [{ flags: '--strategy <name>', summary: 'strategy of the order (default: cli)' }],
+  options: [
+    { flags: '--strategy <name>', summary: 'strategy of the order (default: cli)', complete: 'strategies' },
+  ],
   async run(context, input) {
     const id = await orderId(context, input.required(0))
     await showOrder(context, await orderStatus(context, id, input.text('strategy') ?? 'cli'))

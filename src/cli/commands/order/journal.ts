@@ -47,6 +47,7 @@ export const journal: CommandSpec = {
     'order journal --since 2h --symbol NSE:SBIN',
     'order journal S1M8…',
   ],
+  columns: COLUMNS,
   arguments: [{ syntax: '[reference]', summary: 'one order with its history', complete: 'journal' }],
   options: [
     { flags: '--status <state>', summary: 'only this state; unknown means in doubt', choices: STATES },

@@ -148,7 +148,11 @@ function fromFile(spec: {
     ...rest,
     arguments: [{ syntax: '<file>', summary: 'JSON or YAML; - reads stdin' }],
     options: [
-      { flags: '--strategy <name>', summary: "strategy; overrides the file's (default: cli)" },
+      {
+        flags: '--strategy <name>',
+        summary: "strategy; overrides the file's (default: cli)",
+        complete: 'strategies',
+      },
       KEY_OPTION,
     ],
     async run(context, input) {

@@ -93,7 +93,11 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
   {
     field: 'strategy',
     name: 'strategy',
-    option: { flags: '--strategy <name>', summary: 'strategy the order belongs to (default: cli)' },
+    option: {
+      flags: '--strategy <name>',
+      summary: 'strategy the order belongs to (default: cli)',
+      complete: 'strategies',
+    },
   },
   {
     field: 'disclosed_quantity',
@@ -146,6 +150,7 @@ export async function bodyOf(
     ...withExchange(fieldsFromOptions(fields, input)),
   }
   if (file === undefined) {
+    requireExchange(fields, body, words)
     for (const field of fields) {
       const word = field.word === undefined ? undefined : words[field.word]
       if (word !== undefined) body[field.field] ??= convert(word, field)
@@ -208,6 +213,15 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i
 function convert(value: string, { numeric, upper }: FieldSpec): string | number {
   if (numeric && DECIMAL.test(value.trim())) return Number(value)
   return upper ? value.toUpperCase() : value
+}
+
+/** Refuses `SBIN BUY 10`, whose second word is no exchange. */
+function requireExchange(fields: readonly FieldSpec[], body: OrderDraft, words: readonly string[]): void {
+  const [symbol = '', second = ''] = words
+  const isSecond = fields.some(({ field, word }) => field === 'exchange' && word === 1)
+  if (!isSecond || body.exchange !== undefined || !ACTIONS.some((one) => one === second.toUpperCase())) return
+  const name = symbol.toUpperCase()
+  throw usageError(`The exchange of ${name} is missing.`, `Example: NSE:${name}, or ${name} NSE`)
 }
 
 function requireWords(

@@ -5,6 +5,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
+import { cellText } from '../../output/cells.js'
 import type { Column } from '../../output/output.js'
 
 type Groups = RouteAnswer<'GET /sandbox/api/configs'>['configs']
@@ -36,6 +37,15 @@ export async function readSettings(context: Context): Promise<Setting[]> {
   )
 }
 
+/** Returns a setting as a terminal shows it: amounts of rupees are grouped. */
+function grouped(setting: Setting): Setting {
+  const amount = (value: string) => (RUPEES.test(value) ? cellText(value, 'money', GROUPED) : value)
+  return { ...setting, value: amount(setting.value), default: amount(setting.default) }
+}
+
+const RUPEES = /^\d+\.\d{2}$/
+const GROUPED = { human: true, utc: false, now: 0 }
+
 /** @throws a usage error that names the nearest setting */
 function findSetting(settings: readonly Setting[], key: string): Setting {
   const found = settings.find((setting) => setting.key === key)
@@ -50,9 +60,10 @@ const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the settings of the sandbox: value, default, accepted values and meaning.',
   examples: ['sandbox config list', 'sandbox config list --json', 'sandbox config list -o wide'],
+  columns: COLUMNS,
   async run(context) {
     await context.out.list({
-      rows: await readSettings(context),
+      rows: context.out.isHuman ? (await readSettings(context)).map(grouped) : await readSettings(context),
       columns: COLUMNS,
       id: 'key',
       empty: 'No settings.',

@@ -34,19 +34,30 @@ export async function requestOf(context: Context, input: Input): Promise<Call> {
 function targetOf(input: Input): { method: Call['method'] | undefined; path: string } {
   const words = [input.required(0), input.argument(1)].filter((word) => word !== undefined)
   const path = words.at(-1) ?? ''
-  const method = METHODS.find((name) => name === words[0]?.toUpperCase())
-  if (words.length === 2 && method === undefined) {
-    throw usageError(`"${words[0]}" is not a method.`, `Methods: ${METHODS.join(', ')}`)
+  const option = input.text('method')
+  if (option !== undefined && words.length === 2) throw usageError('Choose one: METHOD or --method.')
+  const named = option ?? (words.length === 2 ? words[0] : undefined)
+  const method = METHODS.find((name) => name === named?.toUpperCase())
+  if (named !== undefined && method === undefined) {
+    throw usageError(`"${named}" is not a method.`, `Methods: ${METHODS.join(', ')}`)
   }
   // The credential goes to the daemon only, so the path never names another server.
   if (!/^\/(?![/\\])/.test(path)) throw usageError(`"${path}" is not the path of a route.`, 'Example: /risk')
-  return { method: words.length === 2 ? method : undefined, path }
+  return { method, path }
 }
+
+/** HTTP headers have no other characters. */
+const NOT_LATIN = /[^\t\u0020-\u007e\u00a0-\u00ff]/u
+const LATIN = 'A header takes the characters of Latin-1 only.'
 
 /** Splits `name: value`; the name in lower case. @throws a usage error */
 function parseHeader(text: string): [string, string] {
   const [, name = '', value = ''] = /^([\w-]+):\s*(\S.*)$/.exec(text) ?? []
   if (name === '') throw usageError(`"${text}" is not of the form name:value.`)
+  const stranger = NOT_LATIN.exec(value)?.[0]
+  if (stranger !== undefined) {
+    throw usageError(`--header: the value of ${name} has the character "${stranger}".`, LATIN)
+  }
   return [name.toLowerCase(), value]
 }
 

@@ -28,6 +28,7 @@ export const api: CommandSpec = {
     { syntax: '[path]', summary: 'path of a route; svc open docs lists them' },
   ],
   options: [
+    { flags: '-X, --method <method>', summary: 'the method, instead of the first word', complete: METHODS },
     { flags: '-f, --raw-field <name=value>', summary: 'a text field (may be repeated)', repeatable: true },
     {
       flags: '-F, --field <name=value>',

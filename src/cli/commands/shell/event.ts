@@ -17,8 +17,16 @@ const follow: CommandSpec = {
     'event follow --since 1200 | jq -c .data',
   ],
   options: [
-    { flags: '--since <seq>', summary: 'start after this sequence number' },
-    { flags: '--event <name>', summary: 'only these events (may be repeated)', repeatable: true },
+    {
+      flags: '--since <seq>',
+      summary: 'start after this sequence number; 0 for all events that the daemon keeps',
+    },
+    {
+      flags: '--event <name>',
+      summary: 'only these events (may be repeated)',
+      repeatable: true,
+      complete: 'events',
+    },
     { flags: '--count <n>', summary: 'stop after this many events' },
   ],
   async run(context, input) {

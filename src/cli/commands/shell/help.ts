@@ -2,7 +2,7 @@ import { aliasesOf, type CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import { formatHelp, formatRootHelp } from '../../help/help.js'
+import { formatHelp, formatRootHelp, helpWidth } from '../../help/help.js'
 import { TOPICS } from '../../help/topics.js'
 import { VISIBLE_NOUNS } from '../../nouns.js'
 
@@ -12,14 +12,14 @@ export const help: CommandSpec = {
   examples: ['help order place', 'help exit-codes', 'help environment'],
   arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic', complete: 'topics' }],
   async run(context, input) {
-    context.out.write(await helpFor(input.words(0)))
+    context.out.write(await helpFor(input.words(0), helpWidth(context.io)))
     return EXIT.done
   },
 }
 
-async function helpFor(words: readonly string[]): Promise<string> {
+async function helpFor(words: readonly string[], width: number): Promise<string> {
   const [name, ...rest] = words
-  if (name === undefined) return formatRootHelp()
+  if (name === undefined) return formatRootHelp(width)
   const topic = TOPICS[name]
   if (topic) return topic()
   const noun = VISIBLE_NOUNS.find((one) => one.name === name || one.aliases?.includes(name))
@@ -34,7 +34,7 @@ async function helpFor(words: readonly string[]): Promise<string> {
       )
     ;[spec, path] = [verb, `${path} ${verb.name}`]
   }
-  return formatHelp(path, spec)
+  return formatHelp(path, spec, width)
 }
 
 function unknown(word: string, known: readonly string[]): Error {

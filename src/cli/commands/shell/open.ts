@@ -12,11 +12,11 @@ const OPENS_WITHIN_MS = 2000
 export const open: CommandSpec = {
   name: 'open',
   summary: 'Opens the documentation of the API in a browser. Without a browser it prints the address.',
-  examples: ['open docs', 'open docs --url http://127.0.0.1:5000', 'open docs | cat'],
+  examples: ['open', 'open docs --url http://127.0.0.1:5000', 'open docs | cat'],
   details: 'It prints the address only in a pipe, with -q, and where there is no display (ssh).',
-  arguments: [{ syntax: '<page>', summary: 'page', choices: PAGES }],
+  arguments: [{ syntax: '[page]', summary: `page (default: ${PAGES[0]})`, choices: PAGES }],
   async run(context, input) {
-    const url = `${context.target.url}/${input.required(0)}`
+    const url = `${context.target.url}/${input.argument(0) ?? PAGES[0]}`
     await context.out.record({ record: { url }, fields: [{ key: 'url' }], id: 'url' })
     if (!hasBrowser(context)) return EXIT.done
     if (!(await probe(context)).live)

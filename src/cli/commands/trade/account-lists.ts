@@ -100,6 +100,7 @@ function listOf<Row extends object>(name: string, book: Book<Row>, summary: stri
     summary,
     examples: [`${name} list`, `${name} list --watch`, `${name} list -o csv`, `${name} list --json`],
     options: WATCH_OPTIONS,
+    columns: book.columns,
     run: (context, input) => watchable(context, input, () => read(context, book)),
   }
 }
@@ -125,6 +126,7 @@ const tradeList: CommandSpec = {
     'trade list --json',
   ],
   options: [...ORDER_OPTIONS, ...PERIOD_OPTIONS, ...WATCH_OPTIONS],
+  columns: TRADES.columns,
   async run(context, input) {
     const wanted = wantedOf(context, input)
     const past = { ...TRADES, empty: 'No such trades.', rows: () => pastTrades(context, wanted) }

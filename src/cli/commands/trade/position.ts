@@ -15,7 +15,11 @@ import { PRODUCTS } from '../order/request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, trySendChange } from '../order/send.js'
 import { POSITION_COLUMNS, positions } from './account-lists.js'
 
-const STRATEGY = { flags: '--strategy <name>', summary: 'strategy of the orders (default: cli)' }
+const STRATEGY = {
+  flags: '--strategy <name>',
+  summary: 'strategy of the orders (default: cli)',
+  complete: 'strategies',
+} as const
 
 const close: CommandSpec = {
   name: 'close',

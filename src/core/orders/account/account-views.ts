@@ -136,13 +136,30 @@ export class AccountViews {
     if (isOrderRef(orderId)) return this.#byReference(userId, orderId)
     if (this.#simulated()) {
       const order = await this.parts.sandbox.order(userId, orderId)
-      if (!order)
-        throw new ServiceError('not_found', `Order ${orderId} not found`, { extra: { mode: 'analyze' } })
+      if (!order) {
+        const row = await this.#journalled(userId, orderId)
+        const message = this.#absence(orderId, row && 'Live')
+        throw new ServiceError('not_found', message, { extra: { mode: 'analyze' } })
+      }
       return simulated({ data: order })
     }
     const order = (await this.#ask((client) => client.orders.list())).find((row) => row.orderId === orderId)
-    if (!order) throw new ServiceError('not_found', `Order ${orderId} not found`)
-    return { data: liveOrderStatus(order) }
+    const row = await this.#journalled(userId, orderId)
+    if (order) return { data: { ...liveOrderStatus(order), ...(row && journalFacts(row)) } }
+    const simulatedOrder = await this.parts.sandbox.order(userId, orderId)
+    throw new ServiceError('not_found', this.#absence(orderId, simulatedOrder && 'Analyzer'))
+  }
+
+  /** Returns the journal's row of an order of the active broker, if this service sent it for the user. */
+  async #journalled(userId: string, orderId: string): Promise<JournalRow | undefined> {
+    const row = await this.parts.journal.findByOrderId(this.parts.broker.brokerId, orderId)
+    return row?.userId === userId ? row : undefined
+  }
+
+  #absence(orderId: string, other: 'Live' | 'Analyzer' | undefined): string {
+    const missing = `Order ${orderId} not found`
+    if (other === undefined) return missing
+    return `${missing} in ${this.#simulated() ? 'Analyzer' : 'Live'} mode: it is an order of ${other} mode`
   }
 
   async #byReference(userId: string, orderRef: string): Promise<Body> {
@@ -170,11 +187,15 @@ export class AccountViews {
   }
 }
 
+/** The facts that only the journal has of an order. */
+function journalFacts({ orderRef, state, strategy }: JournalRow) {
+  return { order_ref: orderRef, state, strategy }
+}
+
 /** Returns a journalled order in the form that clients receive. */
 export function journalView(row: JournalRow) {
   return {
-    order_ref: row.orderRef,
-    state: row.state,
+    ...journalFacts(row),
     api_type: row.operation,
     source: row.source,
     mode: row.mode,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, isNotNull, lt, ne, or, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, lt, ne, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { orderEvents, orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
@@ -6,8 +6,6 @@ import type { Fill, JournalRow, OrderJournal } from './journal.js'
 import { ownOrders, refuseCursor } from './page-store.js'
 import type { OrderState } from './states.js'
 
-/** Orders for the day live no longer than this, so a fill is at most this much younger than its order. */
-const ORDER_LIFE_MS = 86_400_000
 const GTT = 'placegttorder'
 
 const STATUS_OF: Readonly<Record<OrderState, PastStatus>> = {
@@ -63,12 +61,16 @@ export class OrderHistory {
   async #fired(userId: string, query: OrderQuery): Promise<SentOrder[]> {
     const { operation, orderId, orderRef } = orderJournal
     const { at } = orderEvents
+    // The order of a cross join is fixed: it reads the newest events first and ends with the page.
     return this.db.read
       .select({ order: orderJournal, at })
-      .from(orderJournal)
-      .innerJoin(orderEvents, and(eq(orderEvents.orderRef, orderRef), eq(orderEvents.toState, 'triggered')))
+      .from(orderEvents)
+      .crossJoin(orderJournal)
       .where(
         and(
+          // Written out, because SQLite cannot use a partial index for a parameter.
+          sql`${orderEvents.toState} = 'triggered'`,
+          eq(orderEvents.orderRef, orderRef),
           ...ownOrders(userId, query),
           eq(operation, GTT),
           isNotNull(orderId),
@@ -82,33 +84,39 @@ export class OrderHistory {
   /** Returns the fills, one row for each order: its total and the time of its last fill. */
   async trades(userId: string, query: HistoryQuery): Promise<PastTrade[]> {
     const { before, limit, since, until } = query
-    const { createdAt, operation } = orderJournal
-    if (before !== undefined && !/^\d{1,15}$/.test(before)) refuseCursor()
+    const { at, id, orderRef, quantity } = orderFills
+    // As above: the newest fills first. The other order would read all fills of the user for each page.
     const rows = await this.db.read
       .select({ order: orderJournal, fill: orderFills })
       .from(orderFills)
-      .innerJoin(orderJournal, eq(orderJournal.orderRef, orderFills.orderRef))
+      .crossJoin(orderJournal)
       .where(
         and(
+          eq(orderJournal.orderRef, orderRef),
           ...ownOrders(userId, query),
-          // A GTT may wait for a year before it sends the order.
-          since === undefined ? undefined : or(eq(operation, GTT), gte(createdAt, since - ORDER_LIFE_MS)),
-          since === undefined ? undefined : gte(orderFills.at, since),
-          until === undefined ? undefined : lt(orderFills.at, until),
-          before === undefined ? undefined : lt(orderFills.id, Number(before)),
-          sql`${orderFills.quantity} = (select max(quantity) from order_fills f where f.order_ref = ${orderFills.orderRef})`,
+          since === undefined ? undefined : gte(at, since),
+          until === undefined ? undefined : lt(at, until),
+          before === undefined ? undefined : olderFill(before),
+          sql`${quantity} = (select max(quantity) from order_fills f where f.order_ref = ${orderJournal.orderRef})`,
         ),
       )
-      .orderBy(desc(orderFills.id))
+      .orderBy(desc(at), desc(id))
       .limit(limit)
     return rows.map(({ fill, order }) => ({
-      key: String(fill.id),
+      key: `${fill.at}-${fill.id}`,
       at: fill.at,
       ...namesOf(order),
       quantity: fill.quantity,
       averagePrice: fill.price,
     }))
   }
+}
+
+/** Selects the fills after the last one of a page, which `key` names. */
+function olderFill(key: string): SQL {
+  const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(key) ?? []
+  if (at === undefined) refuseCursor()
+  return sql`(${orderFills.at}, ${orderFills.id}) < (${Number(at)}, ${Number(id)})`
 }
 
 /** Returns the conditions of a page of orders, which were sent `at`. */

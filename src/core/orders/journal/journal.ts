@@ -5,7 +5,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
 import type { HistoryQuery } from '../schema.js'
-import { olderThan, ownOrders } from './page-store.js'
+import { olderThan, ownOrders, refuseCursor } from './page-store.js'
 import {
   CLOSE,
   FILLED,
@@ -329,8 +329,9 @@ export class OrderJournal {
    * Returns a user's newest live orders, at most `limit`, of one state if given. The sandbox stores its own
    * orders.
    */
-  list(userId: string, limit: number, query: JournalQuery = {}): Promise<JournalRow[]> {
+  async list(userId: string, limit: number, query: JournalQuery = {}): Promise<JournalRow[]> {
     const { before, since, state, until } = query
+    if (before !== undefined && (await this.find(before))?.userId !== userId) refuseCursor()
     return this.db.read
       .select()
       .from(orderJournal)

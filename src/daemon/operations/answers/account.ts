@@ -21,7 +21,9 @@ const orderFields = {
   pending_quantity: amount,
   rejection_reason: text,
   timestamp: text.meta({ description: 'YYYY-MM-DD HH:MM:SS, Indian time.' }),
-  strategy: text.optional().meta({ description: 'Present in Analyzer mode.' }),
+  strategy: text
+    .optional()
+    .meta({ description: 'Present for orders of this service, not in the live order book.' }),
 }
 const order = z.strictObject(orderFields)
 
@@ -43,6 +45,7 @@ export const orderbook = ok({
 export const journalFields = {
   order_ref: text,
   state: z.enum(ORDER_STATES),
+  strategy: text,
   api_type: text,
   source: text,
   mode: z.enum(['live', 'analyze']),
@@ -72,7 +75,12 @@ const {
 } = orderFields
 
 export const orderStatus = z.union([
-  ok({ data: order, mode: simulated }),
+  ok({
+    data: order.extend({ order_ref: text.optional(), state: z.enum(ORDER_STATES).optional() }).meta({
+      description: 'Of a live order that this service sent, also its reference, its state and its strategy.',
+    }),
+    mode: simulated,
+  }),
   ok({ data: z.strictObject({ ...z.strictObject(bookOnly).partial().shape, ...journalFields }) }).meta({
     description:
       "When asked by the reference of this service: the journal's view of the order, with the row of the order book if known.",

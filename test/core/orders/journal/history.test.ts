@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { OrderHistory } from '../../../../src/core/orders/journal/history-store.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 
@@ -27,7 +27,7 @@ async function deskWithFiredGtt() {
   await journal.move(GTT, 'triggered', { orderId: 'B77' })
   await clock.advance(1000)
   const after = await desk.place()
-  return { history, journal, firedAt, refs: [after.orderRef, GTT, before.orderRef] }
+  return { databases, history, journal, firedAt, refs: [after.orderRef, GTT, before.orderRef] }
 }
 
 /** Returns the reference in the position of an order in the list. */
@@ -66,4 +66,31 @@ test('a cursor that names no row is refused: an empty page would look like the e
   await expect(history.trades(USER, { limit: 1, before: 'forged' })).rejects.toMatchObject({
     code: 'validation',
   })
+})
+
+test('a page reads the newest rows only, however long the history is', async () => {
+  const { databases, history } = await deskWithFiredGtt()
+  const queries = vi.spyOn(databases.svc, 'queryRaw')
+  await history.orders(USER, { limit: 1 })
+  await history.trades(USER, { limit: 1 })
+  const lists = queries.mock.calls.filter(([sql]) => sql.includes('limit ?'))
+  queries.mockRestore()
+  expect(lists.length).toBe(3)
+  for (const [sql, params] of lists) {
+    const plan = await databases.svc.queryRaw(`explain query plan ${sql}`, params)
+    // A sort of all rows would read them all. Rows of one time are sorted alone.
+    expect(plan.map(({ detail }) => detail)).not.toContain('USE TEMP B-TREE FOR ORDER BY')
+  }
+})
+
+test.each(['S000000000000000NONE', '9', '1-2-3', 'x'])('a list before %s is refused', async (before) => {
+  const { history, journal } = await deskWithFiredGtt()
+  const refusal = { code: 'validation', message: expect.stringMatching(/^before: /) }
+  await expect(journal.list(USER, 9, { before })).rejects.toMatchObject(refusal)
+  await expect(history.trades(USER, { limit: 9, before })).rejects.toMatchObject(refusal)
+})
+
+test('the journal of another user is no position in a list', async () => {
+  const { journal } = await deskWithFiredGtt()
+  await expect(journal.list('mallory', 9, { before: GTT })).rejects.toMatchObject({ code: 'validation' })
 })

@@ -340,3 +340,18 @@ test('the monitors list the symbols they watch', async () => {
     },
   })
 })
+
+test('a run of a graph that is not stored is refused for what an activation refuses, and sends nothing', async () => {
+  const rig = await FlowRig.open()
+  const ORDER = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1 }
+  const unclear = graphOf(
+    { if: ['varCondition', { leftValue: '1', operator: '>', rightValue: '2' }], buy: ['placeOrder', ORDER] },
+    't -> if',
+    'if -> buy',
+  )
+  for (const dry_run of [true, false]) {
+    const { status, body } = await rig.ask('POST', '/run', { ...unclear, dry_run })
+    expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(String) })])
+    expect(JSON.stringify(body)).toContain('unclear_order')
+  }
+})

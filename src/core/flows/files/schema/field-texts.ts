@@ -1,7 +1,7 @@
-import type { FlowGraph, FlowNode } from '../../graph/graph.js'
+import { type FlowGraph, type FlowNode, hasReference } from '../../graph/graph.js'
 import { isObject } from '../../language/interpolation.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
-import type { Field } from '../../nodes/field.js'
+import type { Field, Fields } from '../../nodes/field.js'
 import { withMappings } from '../read/json-text.js'
 import { type Path, pointerOf } from '../read/pointer.js'
 import type { NodeTable } from '../read/readable.js'
@@ -26,33 +26,89 @@ export function fieldTexts(graph: FlowGraph, table: NodeTable): FieldText[] {
   return graph.nodes.flatMap((node, index) => {
     const definition = table[node.type]
     return Object.entries(withMappings(node.data, definition)).flatMap(([name, value]) => {
-      const field = fieldOf(definition, name)
+      const field = fieldIn(definition?.fields, name)
       if (field === undefined) return []
       const isLiteral = field.literal === true || field.kind === 'time' || definition?.family === 'trigger'
-      return within(value, ['nodes', index, 'data', name]).map((one) => ({
-        node,
-        index,
-        name,
-        field,
-        isLiteral,
-        ...one,
+      const owner = { name, field, path: ['nodes', index, 'data', name] }
+      return textsOf(value, owner).map(({ path, ...one }) => ({
+        ...{ node, index, isLiteral, ...one },
+        path: pointerOf(path),
       }))
     })
   })
 }
 
-function within(value: unknown, path: Path): { text: string; path: string }[] {
-  if (typeof value === 'string') return [{ text: value, path: pointerOf(path) }]
-  if (Array.isArray(value)) return value.flatMap((item, index) => within(item, [...path, index]))
+/** A field, or a member of an object in a list field, with its place in the graph. */
+interface Owner {
+  name: string
+  field: Field
+  path: Path
+}
+interface OwnedText extends Owner {
+  text: string
+}
+
+function textsOf(value: unknown, owner: Owner): OwnedText[] {
+  const { items } = owner.field
+  if (items === undefined) return within(value, owner)
+  if (typeof value === 'string') return textsOfList(value, owner)
+  const objects: readonly unknown[] = Array.isArray(value) ? value : [value]
+  return objects.flatMap((object, place) => {
+    const path = Array.isArray(value) ? [...owner.path, place] : owner.path
+    return isObject(object)
+      ? membersOf(object, owner, place).map((member) => ({ ...member, path: [...path, ...member.path] }))
+      : within(object, { ...owner, path })
+  })
+}
+
+/**
+ * Returns the texts of a list that is written as one text, such as CSV or JSON: the members with a reference, each with
+ * its own field, and the rest of the text.
+ */
+function textsOfList(text: string, owner: Owner): OwnedText[] {
+  const objects = owner.field.items?.of(text) ?? []
+  const members = objects
+    .flatMap((object, place) => (isObject(object) ? membersOf(object, owner, place) : []))
+    .filter((member) => hasReference(member.text))
+    .map((member) => ({ ...member, path: owner.path }))
+  const rest = members.reduce((left, member) => left.replaceAll(member.text, ''), text)
+  return [...members, { ...owner, text: rest }]
+}
+
+/** Returns the texts in the members of an object of a list field. Paths begin at the object. */
+function membersOf(
+  object: Readonly<Record<string, unknown>>,
+  { field, name }: Owner,
+  place: number,
+): OwnedText[] {
+  return Object.entries(object).flatMap(([key, value]) => {
+    const member = fieldIn(field.items?.fields, key)
+    // An unresolved reference in any member prevents the order, as one elsewhere in the list does.
+    const guarded = field.guarded === true
+    return within(value, {
+      name: `${name} ${place + 1}: ${key}`,
+      field: member === undefined ? field : { ...member, guarded },
+      path: [key],
+    })
+  })
+}
+
+function within(value: unknown, owner: Owner): OwnedText[] {
+  if (typeof value === 'string') return [{ ...owner, text: value }]
+  const at = (key: string | number): Owner => ({ ...owner, path: [...owner.path, key] })
+  if (Array.isArray(value)) return value.flatMap((item, index) => within(item, at(index)))
   if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, item]) => within(item, [...path, key]))
+  return Object.entries(value).flatMap(([key, item]) => within(item, at(key)))
 }
 
 /** Returns the field of a name or an alias. */
 export function fieldOf(definition: NodeDefinition | undefined, name: string): Field | undefined {
-  if (definition === undefined) return undefined
-  if (Object.hasOwn(definition.fields, name)) return definition.fields[name]
-  return Object.values(definition.fields).find((field) => field.aliases?.includes(name))
+  return fieldIn(definition?.fields, name)
+}
+
+function fieldIn(fields: Fields = {}, name: string): Field | undefined {
+  if (Object.hasOwn(fields, name)) return fields[name]
+  return Object.values(fields).find((field) => field.aliases?.includes(name))
 }
 
 /** Returns whether a node stores its result in the variable named by `outputVariable`. */

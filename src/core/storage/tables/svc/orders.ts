@@ -101,7 +101,10 @@ export const orderFills = sqliteTable(
     price: real().notNull(),
     at: integer().notNull(),
   },
-  (table) => [uniqueIndex('order_fills_order').on(table.orderRef, table.quantity)],
+  (table) => [
+    uniqueIndex('order_fills_order').on(table.orderRef, table.quantity),
+    index('order_fills_at').on(table.at),
+  ],
 )
 
 /** The audit trail of the journal: one row per change of state, in the transaction of the change. */
@@ -115,7 +118,11 @@ export const orderEvents = sqliteTable(
     toState: text('to_state').notNull(),
     detail: text(),
   },
-  (table) => [index('order_events_ref').on(table.orderRef, table.id)],
+  (table) => [
+    index('order_events_ref').on(table.orderRef, table.id),
+    // The history reads the few orders of GTTs by the time at which they fired.
+    index('order_events_triggered').on(table.at).where(sql`to_state = 'triggered'`),
+  ],
 )
 
 /**

@@ -160,7 +160,7 @@ describe('what validate says', () => {
       '{type: optionsMultiOrder, with: {underlying: NIFTY, quantity: 1, legs: [{offset: ATM, optionType: CE, expiryDate: 31-FEB-26}, {offset: "{{x}}"}]}}',
       [
         "error[invalid_field]: Node 'a': legs 1: expiryDate '31-FEB-26' is not an expiry such as 28OCT25, or one of current_week, next_week, current_month, next_month.",
-        'error[unresolved_variable]: Node \'a\': {{x}} in legs: no node stores "x".',
+        'error[unresolved_variable]: Node \'a\': {{x}} in legs 2: offset: no node stores "x".',
       ],
     ],
   ]

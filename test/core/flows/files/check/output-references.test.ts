@@ -102,3 +102,35 @@ it('accepts what any of several producers of a variable has', () => {
   b: {type: log, with: {message: "{{q.ltp}} {{q.availablecash}}"}}`
   expect(found(node)).toEqual([])
 })
+
+const basket = (orders: string) => `{type: basketOrder, with: {orders: ${orders}}}`
+const leg = (members: string) =>
+  `{type: optionsMultiOrder, with: {underlying: NIFTY, quantity: 1, legs: [{offset: ATM, optionType: CE, action: SELL, ${members}}]}}`
+const IS_OBJECT = 'an object, but a single value is needed'
+
+test.each([
+  ['orders 1: quantity', basket('[{symbol: SBIN, exchange: NSE, action: BUY, quantity: "{{q.data}}"}]')],
+  [
+    'orders 1: triggerPrice',
+    basket('[{symbol: SBIN, exchange: NSE, action: BUY, quantity: 1, triggerPrice: "{{q.data}}"}]'),
+  ],
+  ['orders 2: symbol', basket('"SBIN,NSE,BUY,1\\n{{q.data}},NSE,BUY,1"')],
+  ['legs 1: quantity', leg('quantity: "{{q.data}}"')],
+  ['symbols 1: symbol', '{type: multiQuotes, with: {symbols: [{symbol: "{{q.data}}", exchange: NSE}]}}'],
+])('an object is wrong as a member of a list: %s', (member, node) => {
+  expect(found(node)).toEqual([
+    expect.stringContaining(`error[wrong_type]: Node 'a': {{q.data}} in ${member}: "q.data" is ${IS_OBJECT}`),
+  ])
+})
+
+it('the members of a list may use single values, and a reference may stand for the whole list', () => {
+  const order = '[{symbol: SBIN, exchange: NSE, action: BUY, quantity: "{{q.ltp}}"}]'
+  for (const node of [basket(order), basket('"SBIN,NSE,BUY,{{q.ltp}}"'), basket('"{{v.orders}}"')]) {
+    expect(found(node)).toEqual([])
+  }
+})
+
+it('names a member that no node stores once, at the member', () => {
+  const node = basket('"SBIN,NSE,BUY,{{nothing}}"')
+  expect(found(node)).toEqual([expect.stringContaining('{{nothing}} in orders 1: quantity: no node stores')])
+})
