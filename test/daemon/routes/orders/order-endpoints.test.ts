@@ -138,10 +138,13 @@ function read(
   }
 }
 
+/** The facts that the journal adds to a live order. */
+const JOURNALLED = { order_ref: expect.stringMatching(/^\w{20}$/), state: 'filled', strategy: 't' }
+
 const READS: readonly Endpoint[] = [
   read(
     'orderstatus',
-    { data: { ...FILLED, price: 0, rejection_reason: '' } },
+    { data: { ...FILLED, price: 0, rejection_reason: '', ...JOURNALLED } },
     { data: { ...FILLED, price: PRICE, strategy: 't', rejection_reason: '' } },
     {
       before: async (rig) => ({ orderid: (await rig.post('placeorder', ORDER)).body.orderid }),
