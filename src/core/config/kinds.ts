@@ -132,7 +132,7 @@ export const names: Kind<readonly string[]> = kind('names', 'names joined by com
 })
 
 /** A network of addresses, such as `10.0.0.0/8`. */
-interface Network {
+export interface Network {
   address: string
   bits: number
   family: 'ipv4' | 'ipv6'
