@@ -1,4 +1,4 @@
-import { messageOf, ServiceError } from '../errors/index.js'
+import { messageOf } from '../errors/index.js'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
@@ -6,11 +6,19 @@ import { AccessTokens } from './credentials/access-tokens.js'
 import { ApiKeys } from './credentials/api-keys.js'
 import { Hasher } from './credentials/hasher.js'
 import { IdentityListeners, type IdentityLog } from './identity-listeners.js'
-import type { Device, LoginAttempt, Revocation, Session } from './schema.js'
+import type { Revocation } from './schema.js'
 import { LoginAttempts } from './sessions/login-attempts.js'
 import { Sessions } from './sessions/sessions.js'
-import { type Caller, SignInDelays } from './sessions/sign-in-delays.js'
+import { SignInDelays } from './sessions/sign-in-delays.js'
+import {
+  type CodeSignIn,
+  type PasswordResult,
+  type PasswordSignIn,
+  type SignedIn,
+  SignIns,
+} from './sign-ins.js'
 import { IdentityStore } from './store.js'
+import { SecondFactor } from './totp/second-factor.js'
 import { Users } from './users.js'
 
 /** The interval at which last uses are written and expired credentials are removed. */
@@ -33,22 +41,14 @@ interface IdentityOptions {
   log: IdentityLog
 }
 
-interface SignIn extends Device, Caller {
-  password: string
-}
-
-/** A new session, or the request for a second factor. */
-type SignInResult =
-  | { totpRequired: false; token: string; csrfToken: string; session: Session }
-  | { totpRequired: true; username: string }
-
 interface Members {
   users: Users
   sessions: Sessions
   apiKeys: ApiKeys
   tokens: AccessTokens
   attempts: LoginAttempts
-  delays: SignInDelays
+  secondFactor: SecondFactor
+  signIns: SignIns
 }
 
 /** Authentication and permissions: the account, its sessions, API key and access tokens. */
@@ -58,7 +58,8 @@ export class Identity {
   readonly apiKeys: ApiKeys
   readonly tokens: AccessTokens
   readonly attempts: LoginAttempts
-  readonly #delays: SignInDelays
+  readonly secondFactor: SecondFactor
+  readonly #signIns: SignIns
   readonly #store: IdentityStore
   readonly #revocations: IdentityListeners<Revocation>
   readonly #sessionChanges: IdentityListeners<string>
@@ -76,7 +77,8 @@ export class Identity {
     this.apiKeys = members.apiKeys
     this.tokens = members.tokens
     this.attempts = members.attempts
-    this.#delays = members.delays
+    this.secondFactor = members.secondFactor
+    this.#signIns = members.signIns
     this.#options = options
     this.#store = store
     this.#revocations = listeners.revocations
@@ -113,37 +115,20 @@ export class Identity {
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
     const delays = await SignInDelays.open(store, clock)
-    const listeners = { revocations, sessionChanges }
-    return new Identity(options, store, listeners, { users, sessions, apiKeys, tokens, attempts, delays })
+    const secondFactor = new SecondFactor({ store, secretBox, clock, attempts, delays })
+    const signIns = new SignIns({ users, sessions, attempts, delays, secondFactor, clock })
+    const members = { users, sessions, apiKeys, tokens, attempts, secondFactor, signIns }
+    return new Identity(options, store, { revocations, sessionChanges }, members)
   }
 
-  /**
-   * Signs in by password and records the attempt. Needs no broker.
-   * @throws ServiceError `refused` before setup; `unauthenticated` for an unknown user and a wrong password
-   * alike; `rate_limited` while the account has to wait after wrong passwords; `unavailable` when too many
-   * sign-ins wait
-   */
-  async signIn(request: SignIn): Promise<SignInResult> {
-    if (this.users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
-    const { username, password, ipAddress, deviceInfo, ownAddress } = request
-    const device: Device = { ipAddress, deviceInfo }
-    await this.#delays.begin(request)
-    const verified = await this.users.verifyPassword(username, password).catch((error: unknown) => {
-      this.#delays.undo(username)
-      throw error
-    })
-    const attempt: Omit<LoginAttempt, 'status'> = { username, ownAddress, loginType: 'password', ...device }
-    if (!verified) {
-      // The failure is stored before the answer, so a restart forgets no failure that the caller has seen.
-      await this.attempts.record({ ...attempt, status: 'failed', failureReason: 'invalid_credentials' })
-      throw new ServiceError('unauthenticated', 'Invalid credentials')
-    }
-    this.#delays.undo(username)
-    if (verified.totpRequired) return { totpRequired: true, username }
-    const granted = await this.sessions.create(username, device)
-    this.#delays.succeeded(username)
-    void this.attempts.record({ ...attempt, status: 'success' })
-    return { totpRequired: false, ...granted }
+  /** Signs in by password. @throws like {@link SignIns.byPassword} */
+  signIn(request: PasswordSignIn): Promise<PasswordResult> {
+    return this.#signIns.byPassword(request)
+  }
+
+  /** Completes a sign-in that waits for its code. @throws like {@link SignIns.byCode} */
+  signInWithCode(request: CodeSignIn): Promise<SignedIn> {
+    return this.#signIns.byCode(request)
   }
 
   /** Calls back for every session, key and token that ends, so that its connections can be closed. */

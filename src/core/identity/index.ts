@@ -9,4 +9,8 @@ export {
   SCOPES,
   type Scope,
   type Session,
+  type TotpPurpose,
+  type TotpSettings,
 } from './schema.js'
+export type { CodeSignIn, PasswordSignIn, SignedIn } from './sign-ins.js'
+export { isTotpFresh } from './totp/freshness.js'

@@ -62,6 +62,8 @@ export interface Session {
   readonly loginTime: number
   readonly lastSeen: number
   readonly expiresAt: number
+  /** The time of the last valid authenticator code in this session; null if there was none. */
+  readonly totpVerifiedAt: number | null
   readonly principal: Principal
 }
 
@@ -75,6 +77,15 @@ export interface SessionView {
   last_seen: string
 }
 
+/** The second factor of an account: the main switch and the purposes that need a code. */
+export interface TotpSettings {
+  readonly enabled: boolean
+  readonly login: boolean
+  readonly mcp: boolean
+  readonly passwordReset: boolean
+}
+export type TotpPurpose = Exclude<keyof TotpSettings, 'enabled'>
+
 export interface LoginAttempt extends Device {
   username: string
   /** The caller's own address, to recognise the caller later. `ipAddress` is for display, and can be forged. */
@@ -82,7 +93,7 @@ export interface LoginAttempt extends Device {
   status: 'success' | 'failed'
   loginType: 'password' | 'totp' | 'oauth' | 'resume' | 'totp_resume'
   broker?: string | undefined
-  /** `invalid_credentials`, `invalid_totp`, … */
+  /** `invalid_credentials`, `invalid_totp`, `reused_totp`, … */
   failureReason?: string | undefined
 }
 

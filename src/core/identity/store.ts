@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { BatchStatement, type Database, type Tx } from '../storage/index.js'
 import {
@@ -8,9 +8,9 @@ import {
   loginAttempts,
   users,
 } from '../storage/tables/svc/identity.js'
-import type { OrderMode } from './schema.js'
+import type { OrderMode, TotpSettings } from './schema.js'
 
-type UserRow = typeof users.$inferSelect
+export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof activeSessions.$inferSelect
 export type ApiKeyRow = typeof apiKeys.$inferSelect
 export type AccessTokenRow = typeof accessTokens.$inferSelect
@@ -46,7 +46,7 @@ export const FAILED_SIGN_INS = `
   with passed as (select username, max(id) as id from login_attempts where status = 'success' group by username)
   select failed.username, count(*) as failures, max(timestamp) as last_at
   from login_attempts as failed left join passed on passed.username = failed.username
-  where status = 'failed' and login_type = 'password' and timestamp > ? and failed.id > coalesce(passed.id, 0)
+  where status = 'failed' and login_type in ('password', 'totp') and timestamp > ? and failed.id > coalesce(passed.id, 0)
   group by failed.username order by last_at desc limit ?`
 
 /** All SQL of identity. */
@@ -84,6 +84,28 @@ export class IdentityStore {
         .update(users)
         .set({ passwordHash: to })
         .where(and(eq(users.username, username), eq(users.passwordHash, from))),
+    )
+  }
+
+  /**
+   * Marks the step of a code as used and stores `settings` with it. Returns false, and stores nothing, when a code
+   * of this step or of a later one was used before.
+   */
+  async useTotpStep(username: string, step: number, settings?: TotpSettings): Promise<boolean> {
+    const unused = or(isNull(users.totpLastStep), lt(users.totpLastStep, step))
+    const changed = await this.#db.write((tx) =>
+      tx
+        .update(users)
+        .set({ totpLastStep: step, ...(settings && columnsOf(settings)) })
+        .where(and(eq(users.username, username), unused))
+        .returning({ id: users.id }),
+    )
+    return changed.length > 0
+  }
+
+  async stampTotp(sessionId: string, at: number): Promise<void> {
+    await this.#db.write((tx) =>
+      tx.update(activeSessions).set({ totpVerifiedAt: at }).where(eq(activeSessions.sessionId, sessionId)),
     )
   }
 
@@ -195,7 +217,7 @@ export class IdentityStore {
       .limit(limit)
   }
 
-  /** Returns each account's failed passwords since its last success, in the order of the last failures. */
+  /** Returns each account's failed passwords and codes since its last success, in the order of the last failures. */
   async failedSignIns(
     since: number,
     limit: number,
@@ -229,6 +251,15 @@ export class IdentityStore {
 
   async clearAttempts(): Promise<void> {
     await this.#db.write((tx) => tx.delete(loginAttempts))
+  }
+}
+
+function columnsOf({ enabled, login, mcp, passwordReset }: TotpSettings) {
+  return {
+    totpEnabled: enabled,
+    totpRequiredForLogin: login,
+    totpRequiredForMcp: mcp,
+    totpRequiredForPasswordReset: passwordReset,
   }
 }
 

@@ -70,7 +70,7 @@ export class Users {
   }
 
   /**
-   * Checks a password, and returns whether a second-factor code is also needed. An unknown user takes the
+   * Checks a password, and returns the hash that it matches and whether a code is also needed. An unknown user takes the
    * same path and time as a wrong password. A hash with outdated parameters is renewed.
    * @returns undefined for an unknown user and for a wrong password alike
    * @throws ServiceError `unavailable` when too many sign-ins wait
@@ -78,15 +78,23 @@ export class Users {
   async verifyPassword(
     username: string,
     password: string,
-  ): Promise<{ username: string; totpRequired: boolean } | undefined> {
+  ): Promise<{ username: string; totpRequired: boolean; passwordHash: string } | undefined> {
     const { store, hasher } = this.#parts
     const user = await store.user(username)
     const matches = await hasher.verify('password', user?.passwordHash ?? hasher.unmatchable, password)
     if (!user || !matches) return undefined
-    if (hasher.isOutdated(user.passwordHash)) {
-      await store.replacePasswordHash(username, user.passwordHash, await hasher.hash('password', password))
+    let { passwordHash } = user
+    if (hasher.isOutdated(passwordHash)) {
+      passwordHash = await hasher.hash('password', password)
+      await store.replacePasswordHash(username, user.passwordHash, passwordHash)
     }
-    return { username, totpRequired: user.totpEnabled && user.totpRequiredForLogin }
+    return { username, totpRequired: user.totpEnabled && user.totpRequiredForLogin, passwordHash }
+  }
+
+  /** Returns whether the user's password is still the one with this hash. */
+  async hasPasswordHash(username: string, hash: string): Promise<boolean> {
+    const user = await this.#parts.store.user(username)
+    return user?.passwordHash === hash
   }
 }
 

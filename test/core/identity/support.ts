@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { generateSync } from 'otplib'
 import { onTestFinished } from 'vitest'
 import { Identity, type IdentityConfig } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
@@ -104,4 +105,38 @@ export async function signIn(identity: Identity, deviceInfo = 'test') {
   })
   if (result.totpRequired) throw new Error('the owner needs no code')
   return result
+}
+
+export const STEP = 30_000
+
+/** Returns the owner's code of this step, or of one that many steps later. */
+export async function codeOf({ identity, clock }: Pick<World, 'identity' | 'clock'>, later = 0) {
+  const { secret } = await identity.secondFactor.enrolment(OWNER.username)
+  return generateSync({ secret, epoch: Math.floor((clock.now() + later * STEP) / 1000) })
+}
+
+/** The settings that ask for a code at each sign-in. */
+export const AT_SIGN_IN = { enabled: true, login: true, mcp: false, passwordReset: false }
+
+/** Turns the second factor on with a code of this step, and lets that step end. */
+export async function withSecondFactor(at: World, settings = AT_SIGN_IN): Promise<void> {
+  const code = await codeOf(at)
+  await at.identity.secondFactor.configure({ username: OWNER.username, code, isLocal: true }, settings)
+  await at.clock.advance(STEP)
+}
+
+/** Signs the owner in by password and returns the token for the second step. */
+export async function pendingToken({ identity }: World, request = {}): Promise<string> {
+  const result = await identity.signIn({ ...OWNER, isLocal: true, ...request })
+  if (!result.totpRequired) throw new Error('the owner needs a code')
+  return result.pendingToken
+}
+
+/** Returns the outcome of an attempt: its error code, with the seconds to wait, or `done`. */
+export async function outcomeOf(attempt: Promise<unknown>): Promise<string> {
+  return attempt.then(
+    () => 'done',
+    ({ code, retryAfterSeconds }) =>
+      retryAfterSeconds === undefined ? code : `${code} ${retryAfterSeconds}`,
+  )
 }

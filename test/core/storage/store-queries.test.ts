@@ -159,6 +159,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
         broker: 'x',
         deviceInfo: 'x',
         ipAddress: 'x',
+        totpVerifiedAt: null,
       },
       99,
     ),

@@ -65,8 +65,15 @@ export class Sessions {
     return sessions
   }
 
-  /** Creates a session for a user whose credentials were verified. Its token is returned only here. */
-  create(username: string, device: Device): Promise<{ token: string; csrfToken: string; session: Session }> {
+  /**
+   * Creates a session for a user whose credentials were verified. Its token is returned only here.
+   * @param totpVerifiedAt when the user entered an authenticator code; null without one
+   */
+  create(
+    username: string,
+    device: Device,
+    totpVerifiedAt: number | null = null,
+  ): Promise<{ token: string; csrfToken: string; session: Session }> {
     return this.#changes.run(async () => {
       const now = this.#parts.clock.now()
       const token = randomToken(TOKEN_BYTES)
@@ -79,6 +86,7 @@ export class Sessions {
         loginTime: now,
         lastSeen: now,
         expiresAt: this.#endOf(now),
+        totpVerifiedAt,
       }
       const evicted = await this.#parts.store.addSession(row, MAX_SESSIONS)
       const session = this.#add(row)
@@ -99,6 +107,15 @@ export class Sessions {
     if (isOver(session, now)) return undefined
     session.lastSeen = now
     return session
+  }
+
+  /** Records that the session's user has just entered a valid authenticator code. Returns the time. */
+  async stampTotp(id: string): Promise<number> {
+    const now = this.#parts.clock.now()
+    await this.#parts.store.stampTotp(id, now)
+    const session = this.#live.get(id)
+    if (session) session.totpVerifiedAt = now
+    return now
   }
 
   /** Returns the token that unsafe requests of this session must carry besides its cookie. */

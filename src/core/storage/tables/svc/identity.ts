@@ -15,6 +15,8 @@ export const users = sqliteTable('users', {
   totpRequiredForLogin: flag('totp_required_for_login'),
   totpRequiredForMcp: flag('totp_required_for_mcp'),
   totpRequiredForPasswordReset: flag('totp_required_for_password_reset'),
+  /** The 30-second step of the last code used. Codes of this step and of earlier ones are refused. */
+  totpLastStep: integer('totp_last_step'),
   createdAt: integer('created_at').notNull(),
 })
 
@@ -31,6 +33,7 @@ export const activeSessions = sqliteTable(
     loginTime: integer('login_time').notNull(),
     lastSeen: integer('last_seen').notNull(),
     expiresAt: integer('expires_at').notNull(),
+    totpVerifiedAt: integer('totp_verified_at'),
   },
   (table) => [index('active_sessions_username').on(table.username)],
 )
