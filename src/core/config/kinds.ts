@@ -118,6 +118,12 @@ export const origins: Kind<readonly string[]> = kind(
   },
 )
 
+/** `https://desk.example`: one origin. */
+export const origin: Kind<string> = kind('origin', 'an origin like https://desk.example', (value) => {
+  const { data = [] } = origins.schema.safeParse(value)
+  return data.length === 1 ? data[0] : undefined
+})
+
 /** A network of addresses, such as `10.0.0.0/8`. */
 interface Network {
   address: string

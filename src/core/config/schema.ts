@@ -90,6 +90,10 @@ export const configSchema = z.object({
     '127.0.0.0/8,::1',
     'Addresses of the reverse proxies whose headers are trusted if TRUST_PROXY_HEADERS is true.',
   ),
+  HOST_SERVER: optional(
+    origin,
+    'Address under which browsers reach the service, for links in mails. Without it, links name the address it listens on.',
+  ),
   ALLOWED_HOSTS: optional(
     hosts,
     'Additional host names that the service accepts, such as that of a tunnel. localhost and IP addresses are always accepted.',
@@ -135,6 +139,7 @@ export const configSchema = z.object({
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
+  RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of password resets.'),
 
   TELEGRAM_BOT_TOKEN: optional(
     secretText('the token of a Telegram bot', /^\d{5,20}:[\w-]{20,100}$/),

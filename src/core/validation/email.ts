@@ -1,8 +1,7 @@
 /** The characters that separate addresses or comments in a mail header are refused, so an address is always one. */
 const ADDRESS = /^[^\s@\p{C}<>()[\]\\,;:"]+@[^\s@\p{C}<>()[\]\\,;:"]+\.[a-z]{2,}$/iu
-const MAX_LENGTH = 120
 
 /** Returns whether a text is one e-mail address, `local@domain.tld`. */
 export function isEmailAddress(text: string): boolean {
-  return text.length <= MAX_LENGTH && ADDRESS.test(text)
+  return ADDRESS.test(text)
 }

@@ -57,6 +57,7 @@ export const RATE_GROUPS = {
   telegram: ['TELEGRAM_RATE_LIMIT'],
   whatsapp: ['WHATSAPP_RATE_LIMIT'],
   login: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'],
+  reset: ['RESET_RATE_LIMIT'],
 } as const
 export type RateGroup = keyof typeof RATE_GROUPS
 

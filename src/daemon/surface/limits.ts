@@ -21,5 +21,6 @@ export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limit
     telegram: limitOf('telegram'),
     whatsapp: limitOf('whatsapp'),
     login: limitOf('login'),
+    reset: limitOf('reset'),
   }
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
-import type { SecretBox } from '../../secrets/index.js'
+import { randomBase32, type SecretBox } from '../../secrets/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Device, TotpPurpose, TotpSettings } from '../schema.js'
 import type { LoginAttempts } from '../sessions/login-attempts.js'
@@ -20,7 +20,7 @@ interface SecondFactorParts {
   delays: SignInDelays
 }
 
-type CodeFault = 'invalid_totp' | 'reused_totp'
+export type CodeFault = 'invalid_totp' | 'reused_totp'
 
 /**
  * The codes of an authenticator app. A code works once, whatever it was used for. Wrong and used codes count as
@@ -29,8 +29,12 @@ type CodeFault = 'invalid_totp' | 'reused_totp'
 export class SecondFactor {
   readonly #parts: SecondFactorParts
 
+  /** The secret of no user: a code for an unknown user is checked against it, which takes the same time. */
+  readonly #nobody: string
+
   constructor(parts: SecondFactorParts) {
     this.#parts = parts
+    this.#nobody = parts.secretBox.seal(randomBase32(32))
   }
 
   async settings(username: string): Promise<TotpSettings> {
@@ -56,6 +60,15 @@ export class SecondFactor {
    */
   async verify(attempt: CodeAttempt): Promise<void> {
     await this.#use(attempt)
+  }
+
+  /**
+   * Uses up a code and counts no failure, for a caller that counts them itself. An unknown user takes the same path
+   * as a wrong code.
+   */
+  async use(username: string | undefined, code: string): Promise<CodeFault | undefined> {
+    const user = username === undefined ? undefined : await this.#parts.store.user(username)
+    return this.#faultOf(user, code)
   }
 
   /**
@@ -100,15 +113,19 @@ export class SecondFactor {
     throw new ServiceError('unauthenticated', 'Invalid TOTP code.')
   }
 
-  async #faultOf(user: UserRow, code: string, settings?: TotpSettings): Promise<CodeFault | undefined> {
+  async #faultOf(
+    user: UserRow | undefined,
+    code: string,
+    settings?: TotpSettings,
+  ): Promise<CodeFault | undefined> {
     const { clock, store } = this.#parts
     const step = stepOfCode(this.#secretOf(user), code, clock.now())
-    if (step === undefined) return 'invalid_totp'
+    if (step === undefined || !user) return 'invalid_totp'
     return (await store.useTotpStep(user.username, step, settings)) ? undefined : 'reused_totp'
   }
 
-  #secretOf(user: UserRow): string {
-    const secret = this.#parts.secretBox.open(user.totpSecret)
+  #secretOf(user: UserRow | undefined): string {
+    const secret = this.#parts.secretBox.open(user?.totpSecret ?? this.#nobody)
     if (secret === undefined) throw new Error('the TOTP secret cannot be decrypted')
     return secret
   }

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { ORDER_MODES, SCOPES, type Scope } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
 
+/** The steps of a password reset. */
+export const RESET_STEPS = ['email', 'select_totp', 'select_email', 'totp', 'password'] as const
+
 export const setupPayload = z.strictObject({
   username: fields.text(80),
   email: fields.text(120),
@@ -14,6 +17,33 @@ export const loginPayload = z.strictObject({
   /** Ignored while the account has no second factor; no route switches one on yet. */
   totp_code: fields.text(32).optional(),
 })
+export const changePasswordPayload = z.strictObject({
+  old_password: fields.text(1024).optional(),
+  new_password: fields.text(1024).optional(),
+  confirm_password: fields.text(1024).optional(),
+})
+/** The older form: `current_password` is another name of `old_password`, and the confirmation may be left out. */
+export const changePayload = changePasswordPayload.extend({ current_password: fields.text(1024).optional() })
+export const resetPayload = z.strictObject({
+  step: fields.text(40).optional().meta({ enum: [...RESET_STEPS] }),
+  email: fields.text(254).optional(),
+  totp_code: fields.text(32).optional(),
+  token: fields.text(128).optional(),
+  password: fields.text(1024).optional(),
+  confirm_password: fields.text(1024).optional(),
+})
+
+const smtpText = fields.text(255)
+export const smtpPayload = z.strictObject({
+  smtp_server: smtpText.optional(),
+  smtp_port: fields.text(5).optional(),
+  smtp_username: smtpText.optional(),
+  smtp_password: fields.text(1024).optional(),
+  smtp_use_tls: z.union([z.boolean(), smtpText]).optional(),
+  smtp_from_email: smtpText.optional(),
+  smtp_helo_hostname: smtpText.optional(),
+})
+export const testMailPayload = z.strictObject({ test_email: fields.text(254).optional() })
 export const tokenPayload = z.strictObject({
   name: fields.text(80),
   scopes: z
