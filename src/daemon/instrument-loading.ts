@@ -1,6 +1,7 @@
 import { brokerFailure } from '../core/brokers/index.js'
 import { messageOf, publicMessageOf } from '../core/errors/index.js'
 import { staleReason } from '../core/instruments/index.js'
+import type { Timer } from '../core/time/index.js'
 import type { SyncResult } from './routes/control/broker.js'
 import type { Service } from './service.js'
 
@@ -51,6 +52,33 @@ export async function signInToBroker(
 ): Promise<void> {
   await service.brokers.login(credentials)
   await refreshIfStale(service)
+}
+
+/** The longest time for which a sign-in waits for its broker. */
+const RESUME_WAIT_MS = 5_000
+
+/**
+ * Connects the broker with its stored session if it is not connected, and brings its instruments up to date.
+ * @returns its id when that succeeds within five seconds; a slower broker connects in the background
+ */
+export async function resumeBroker(service: Service): Promise<string | undefined> {
+  const { brokers, clock, log } = service
+  if (brokers.connected()) return undefined
+  const resumed = resumedBroker(service).catch((error: unknown) => {
+    log.warn('broker.resume_failed', { error: messageOf(error) })
+    return undefined
+  })
+  let timer: Timer | undefined
+  const patience = new Promise<undefined>((resolve) => {
+    timer = clock.setTimeout(() => resolve(undefined), RESUME_WAIT_MS)
+  })
+  return Promise.race([resumed, patience]).finally(() => clock.clear(timer))
+}
+
+async function resumedBroker(service: Service): Promise<string | undefined> {
+  if (!(await service.brokers.resume())) return undefined
+  void refreshIfStale(service)
+  return service.brokers.brokerId
 }
 
 /**

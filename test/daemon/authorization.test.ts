@@ -18,6 +18,7 @@ const PUBLIC: readonly string[] = [
   'GET /auth/check-setup',
   'GET /auth/session-status',
   'POST /auth/login',
+  'POST /auth/login/totp',
   'POST /setup',
   'POST /flow/webhook/:token',
   'POST /flow/webhook/:token/:symbol',
@@ -197,11 +198,13 @@ test.each(['cross-site', 'same-site'])(
   async (site) => {
     const http = await HttpDesk.open()
     const headers = { 'sec-fetch-site': site }
-    for (const path of ['/auth/login', '/setup']) {
-      const reply = await http.request('POST', path, {
-        body: { username: 'asha', password: 'Passw0rd!' },
-        headers,
-      })
+    const account = { username: 'asha', password: 'Passw0rd!' }
+    for (const [path, body] of [
+      ['/auth/login', account],
+      ['/auth/login/totp', { totp_code: '000000' }],
+      ['/setup', account],
+    ] as const) {
+      const reply = await http.request('POST', path, { body, headers })
       expect([path, reply.status]).toEqual([path, 403])
     }
   },

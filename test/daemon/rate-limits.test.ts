@@ -60,7 +60,12 @@ const GROUPS: readonly Group[] = [
   },
   { setting: 'TELEGRAM_RATE_LIMIT', calls: 30, perMs: 60_000, routes: [posted('telegram/notify')] },
   { setting: 'WHATSAPP_RATE_LIMIT', calls: 30, perMs: 60_000, routes: [posted('whatsapp/notify')] },
-  { setting: 'LOGIN_RATE_LIMIT_MIN', calls: 5, perMs: 60_000, routes: ['POST /auth/login', 'POST /setup'] },
+  {
+    setting: 'LOGIN_RATE_LIMIT_MIN',
+    calls: 5,
+    perMs: 60_000,
+    routes: ['POST /auth/login', 'POST /auth/login/totp', 'POST /auth/2fa/configure', 'POST /setup'],
+  },
 ]
 const UNLIMITED = ['GET /version', 'GET /health/live', 'GET /search/api/search', 'GET /action-center/count']
 

@@ -220,6 +220,20 @@ export class BrokerService {
     })
   }
 
+  /**
+   * Connects the active broker with its stored session. A failure is logged, and the broker stays disconnected.
+   * @returns whether this call connected it; false without a valid session
+   */
+  resume(): Promise<boolean> {
+    return this.#queued(async () => {
+      if (this.#client || !(await this.#storedSession())) return false
+      // This also clears the reason of an earlier failure.
+      await this.#disconnect()
+      await this.#resume()
+      return this.#client !== undefined
+    })
+  }
+
   /** Signs in to the active broker with the fields of its manifest. */
   login(fields: Readonly<Record<string, string>>): Promise<void> {
     return this.#queued(() => this.#login(fields))
@@ -294,20 +308,22 @@ export class BrokerService {
       this.#options.log.error('broker.missing', { broker: this.#active, message: MISSING })
       return
     }
-    const now = this.#options.clock.now()
-    const stored = await this.#store.session(this.#active)
-    const alive = stored && (stored.expiresAt === undefined || stored.expiresAt > now)
     const needsNoCredentials = plugin.manifest.credentialFields.length === 0
-    const session = alive
-      ? stored
-      : needsNoCredentials
-        ? await this.#signInWithoutCredentials(plugin)
-        : undefined
+    const session =
+      (await this.#storedSession()) ??
+      (needsNoCredentials ? await this.#signInWithoutCredentials(plugin) : undefined)
     if (!session) return
     // The service still starts, so that the user sees the reason and can choose another broker.
     await this.#connect(session).catch((error: unknown) => {
       this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
     })
+  }
+
+  /** Returns the stored session of the active broker while it is valid. */
+  async #storedSession(): Promise<BrokerSession | undefined> {
+    const stored = await this.#store.session(this.#active)
+    const hasEnded = stored?.expiresAt !== undefined && stored.expiresAt <= this.#options.clock.now()
+    return hasEnded ? undefined : stored
   }
 
   /** @throws ServiceError with the broker's name and error text */

@@ -3,7 +3,15 @@ import * as answers from './answers/access.js'
 import { messageOnly } from './answers/common.js'
 import { status } from './answers/control.js'
 import { open, signedIn } from './operation.js'
-import { loginPayload, orderModePayload, setupPayload, tokenPayload, userPayload } from './payloads/access.js'
+import {
+  loginCodePayload,
+  loginPayload,
+  orderModePayload,
+  setupPayload,
+  tokenPayload,
+  twoFactorPayload,
+  userPayload,
+} from './payloads/access.js'
 
 const service = open('Service')
 const anyone = open('Access')
@@ -58,7 +66,7 @@ export const ACCESS_OPERATIONS = {
     answer: answers.needsSetup,
     errors: ['unavailable'],
   }),
-  'POST /auth/login': anyone('Signs in; returns a token and sets the session cookie.', {
+  'POST /auth/login': anyone('Signs in; returns a token and sets the session cookie, or asks for a code.', {
     limit: 'login',
     body: loginPayload,
     example: { username: 'asha', password: 'correct horse 4' },
@@ -73,6 +81,43 @@ export const ACCESS_OPERATIONS = {
       'unavailable',
     ],
   }),
+  'POST /auth/login/totp': anyone('Completes a sign-in with a code of the authenticator app.', {
+    limit: 'login',
+    body: loginCodePayload,
+    example: { totp_code: '123456', login_token: 'Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4iL0oP7rT2uY' },
+    answer: answers.newSession,
+    errors: [
+      'validation',
+      'unauthenticated',
+      'forbidden',
+      'too_large',
+      'unsupported_media',
+      'rate_limited',
+      'unavailable',
+    ],
+  }),
+  'GET /auth/2fa/status': access('Returns the settings of the second factor.', {
+    scopes: ['read'],
+    answer: answers.twoFactorStatus,
+  }),
+  'POST /auth/2fa/configure': access(
+    'Replaces the settings of the second factor. A missing flag means false. Every change needs a current code.',
+    {
+      limit: 'login',
+      scopes: ['admin'],
+      body: twoFactorPayload,
+      example: { totp_code: '123456', totp_enabled: true, totp_required_for_login: true },
+      answer: answers.twoFactor,
+      errors: ['validation', 'not_found', 'too_large', 'unsupported_media'],
+    },
+  ),
+  'GET /auth/profile-data': access(
+    "Returns the user's profile, and to a session the secret of the second factor.",
+    {
+      scopes: ['read'],
+      answer: answers.profile,
+    },
+  ),
   'GET /auth/session-status': anyone('Returns whether the caller is signed in.', {
     answer: answers.sessionStatus,
     errors: ['unavailable'],

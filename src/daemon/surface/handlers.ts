@@ -2,10 +2,17 @@ import type { Daemon } from '../daemon.js'
 import { describeBroker, describeStatus, describeUser } from '../describe.js'
 import { lotSizes } from '../flows/lot-sizes.js'
 import type { Handlers } from '../http/handlers.js'
-import { signInToBroker, syncFromBroker, syncFromDump, useBroker } from '../instrument-loading.js'
+import {
+  resumeBroker,
+  signInToBroker,
+  syncFromBroker,
+  syncFromDump,
+  useBroker,
+} from '../instrument-loading.js'
 import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
 import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
+import { secondFactorHandlers } from '../routes/access/second-factor.js'
 import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
@@ -48,7 +55,8 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
-    ...signInHandlers({ ...guardOptions, proxies, describe }),
+    ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),
+    ...secondFactorHandlers({ identity, proxies }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),

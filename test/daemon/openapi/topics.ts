@@ -1,3 +1,4 @@
+import { generateSync } from 'otplib'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import type { Tag } from '../../../src/daemon/operations/operation.js'
 import { USER } from '../../support/desk/desk.js'
@@ -294,6 +295,20 @@ async function sandbox(talk: Conversation): Promise<void> {
   await talk.ask('POST /sandbox/update', { with: { config_value: 'none' } })
 }
 
+async function secondFactor(talk: Conversation): Promise<void> {
+  await talk.ask('POST /auth/2fa/configure')
+  const { data } = await talk.ask('GET /auth/profile-data')
+  const secret = String(Object(data).totp_secret)
+  const codeIn = (seconds: number) =>
+    generateSync({ secret, epoch: Math.floor(talk.http.desk.clock.now() / 1000) + seconds })
+  await talk.ask('POST /auth/2fa/configure', { with: { totp_code: codeIn(0) } })
+  await talk.ask('GET /auth/2fa/status')
+  await talk.ask('POST /auth/login/totp')
+  const { login_token } = await talk.ask('POST /auth/login', { with: { username: USER, password: PASSWORD } })
+  await talk.ask('POST /auth/login/totp', { with: { totp_code: 'wrong', login_token } })
+  await talk.ask('POST /auth/login/totp', { with: { totp_code: codeIn(30), login_token } })
+}
+
 async function access(talk: Conversation): Promise<void> {
   await talk.askSetup()
   await talk.ask('POST /setup')
@@ -314,6 +329,7 @@ async function access(talk: Conversation): Promise<void> {
   await talk.ask('DELETE /auth/active-sessions/:id', { params: { id: text(other?.session_id) } })
   await talk.ask('GET /apikey')
   await talk.ask('POST /apikey')
+  await secondFactor(talk)
   await talk.ask('POST /broker/logout')
   await talk.ask('POST /auth/logout')
   await talk.ask('GET /auth/whoami')

@@ -38,12 +38,45 @@ export const needsSetup = ok({
 })
 export const setUp = ok({ message, username: text, apikey: text })
 
+export const newSession = ok({
+  token: text,
+  csrf_token: text,
+  username: text,
+  expires_at: instant,
+  message: text.optional(),
+  broker: text.optional().meta({ description: 'The broker, if the sign-in connected it again.' }),
+})
 export const signedIn = z.union([
-  ok({ token: text, csrf_token: text, username: text, expires_at: instant }),
+  newSession,
   z
-    .strictObject({ status: z.literal('totp_required'), message })
+    .strictObject({
+      status: z.literal('totp_required'),
+      message,
+      login_token: text.meta({ description: 'For POST /auth/login/totp; also in a cookie.' }),
+      expires_at: instant,
+    })
     .meta({ description: 'The password is correct; a code is also required.' }),
 ])
+
+const flag = z.boolean()
+const twoFactorFlags = {
+  totp_enabled: flag,
+  totp_required_for_login: flag,
+  totp_required_for_mcp: flag,
+  totp_required_for_password_reset: flag,
+}
+export const twoFactor = ok(twoFactorFlags)
+export const twoFactorStatus = ok({ ...twoFactorFlags, last_totp_verified_at: instant.nullable() })
+const onlySession = { description: 'Only for a session; null for a personal access token.' }
+export const profile = ok({
+  data: z.strictObject({
+    username: text,
+    smtp_settings: z.null(),
+    qr_code: text.nullable().meta({ description: 'A PNG image in base64. Only for a session.' }),
+    totp_secret: text.nullable().meta(onlySession),
+    provisioning_uri: text.nullable().meta(onlySession),
+  }),
+})
 
 const orderMode = z.enum(ORDER_MODES)
 export const userFields = {

@@ -14,8 +14,20 @@ export const setupPayload = z.strictObject({
 export const loginPayload = z.strictObject({
   username: fields.text(80),
   password: fields.text(1024),
-  /** Ignored while the account has no second factor; no route switches one on yet. */
-  totp_code: fields.text(32).optional(),
+})
+export const loginCodePayload = z.strictObject({
+  totp_code: fields.text(32),
+  /** The token of the first step, for a client without its cookie. */
+  login_token: fields.text(128).optional(),
+})
+const flag = fields.boolean().default(false)
+export const twoFactorPayload = z.strictObject({
+  /** An empty code gets its own refusal. */
+  totp_code: fields.text(32).default(''),
+  totp_enabled: flag,
+  totp_required_for_login: flag,
+  totp_required_for_mcp: flag,
+  totp_required_for_password_reset: flag,
 })
 export const changePasswordPayload = z.strictObject({
   old_password: fields.text(1024).optional(),

@@ -1,26 +1,23 @@
 import type { Context } from 'hono'
-import { deleteCookie, setCookie } from 'hono/cookie'
+import { deleteCookie, getCookie } from 'hono/cookie'
 import { accountRules } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import type { UserDescription } from '../../describe.js'
 import { readJsonOrForm } from '../../http/body/body.js'
-import {
-  callerAddress,
-  clientAddress,
-  isLocalCall,
-  isOverTls,
-  type TrustedProxies,
-} from '../../http/client.js'
+import type { TrustedProxies } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { callerOf, type SessionGuardOptions, tokenOf } from '../../middleware/session.js'
-import { loginPayload } from '../../operations/payloads/access.js'
+import { loginCodePayload, loginPayload } from '../../operations/payloads/access.js'
 import type { AppEnv } from '../../process/env.js'
+import { answerSignedIn, senderOf, setSecretCookie } from './signed-in.js'
 
 export interface SignInParts extends SessionGuardOptions {
   proxies: TrustedProxies
   /** Returns a user's mode, broker and order mode, for "who am I". */
   describe(username: string): UserDescription
+  /** Connects the broker with its stored session if it is not connected; returns its id when that succeeded. */
+  resumeBroker(): Promise<string | undefined>
 }
 
 const NOT_SIGNED_IN = {
@@ -33,6 +30,9 @@ const CODE_WANTED = {
   status: 'totp_required',
   message: 'Enter the 6-digit code from your authenticator app.',
 }
+
+/** The only path to which browsers send the cookie of a pending sign-in. */
+const CODE_PATH = '/auth/login/totp'
 
 /** Returns the handlers that sign in, sign out and report the session. The caller may have no session. */
 export function signInHandlers(parts: SignInParts) {
@@ -47,6 +47,7 @@ export function signInHandlers(parts: SignInParts) {
       return { status: 'success', needs_setup: needsSetup, ...(needsSetup && { rules: accountRules() }) }
     },
     'POST /auth/login': httpHandler((c) => signIn(c, parts)),
+    'POST /auth/login/totp': httpHandler((c) => signInWithCode(c, parts)),
     'GET /auth/session-status': httpHandler((c) => {
       const caller = callerOf(c, parts)
       if (!caller) return c.json(NOT_SIGNED_IN)
@@ -73,27 +74,30 @@ export function signInHandlers(parts: SignInParts) {
   } satisfies Partial<Handlers>
 }
 
-async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
+async function signIn(c: Context<AppEnv>, parts: SignInParts) {
+  const { identity, cookieName, proxies, resumeBroker } = parts
   refuseCrossSite(c)
   const { username, password } = parseWith(loginPayload, await readJsonOrForm(c))
-  const { address, isOwn } = callerAddress(c, proxies)
-  const result = await identity.signIn({
-    username,
-    password,
-    ipAddress: clientAddress(c, proxies),
-    deviceInfo: c.req.header('user-agent'),
-    ownAddress: isOwn ? address : undefined,
-    isLocal: isLocalCall(c),
-  })
-  if (result.totpRequired) return c.json(CODE_WANTED)
-  const expires = new Date(result.session.expiresAt)
-  const secure = isOverTls(c, proxies)
-  setCookie(c, cookieName, result.token, { httpOnly: true, sameSite: 'Lax', path: '/', expires, secure })
-  return c.json({
-    status: 'success',
-    token: result.token,
-    csrf_token: result.csrfToken,
-    username: result.session.username,
-    expires_at: expires.toISOString(),
-  })
+  const result = await identity.signIn({ username, password, resumeBroker, ...senderOf(c, proxies) })
+  if (!result.totpRequired) return answerSignedIn(c, parts, result)
+  const { pendingToken } = result
+  const expires = new Date(result.expiresAt)
+  const cookie = { name: pendingCookieOf(cookieName), value: pendingToken, path: CODE_PATH, expires }
+  setSecretCookie(c, proxies, cookie)
+  return c.json({ ...CODE_WANTED, login_token: pendingToken, expires_at: expires.toISOString() })
 }
+
+/** Completes a sign-in. A browser names it by its cookie, any other client by the token of the first answer. */
+async function signInWithCode(c: Context<AppEnv>, parts: SignInParts) {
+  const { identity, proxies, resumeBroker } = parts
+  refuseCrossSite(c)
+  const cookieName = pendingCookieOf(parts.cookieName)
+  const { totp_code: code, login_token: given } = parseWith(loginCodePayload, await readJsonOrForm(c))
+  const token = given ?? getCookie(c, cookieName) ?? ''
+  const signedIn = await identity.signInWithCode({ token, code, resumeBroker, ...senderOf(c, proxies) })
+  deleteCookie(c, cookieName, { path: CODE_PATH })
+  return answerSignedIn(c, parts, signedIn)
+}
+
+/** The name of the cookie that holds a pending sign-in, which is not a session. */
+const pendingCookieOf = (cookieName: string) => `${cookieName}_login`
