@@ -10,6 +10,7 @@ import {
   type Kind,
   networks,
   oneOf,
+  origin,
   origins,
   percent,
   rateLimit,

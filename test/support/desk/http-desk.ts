@@ -19,6 +19,7 @@ const WIDE_OPEN = {
   API_RATE_LIMIT: '1000000 per second',
   LOGIN_RATE_LIMIT_MIN: '100000 per minute',
   LOGIN_RATE_LIMIT_HOUR: '100000 per hour',
+  RESET_RATE_LIMIT: '100000 per hour',
 }
 
 export interface Call {

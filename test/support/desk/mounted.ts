@@ -32,6 +32,7 @@ export function mounted(handlers: Partial<Handlers>, identity: Identity, signedI
     telegram: free,
     whatsapp: free,
     login: free,
+    reset: free,
   }
   mountOperations(app, handlers, { identity, guard, limits })
   return app

@@ -15,8 +15,6 @@ interface PasswordMailsParts {
   mailer: Mailer
   /** Returns whether a mail server is configured. */
   configured(): boolean
-  /** Returns the address under which clients reach the service, without a slash at the end. */
-  baseUrl(): string
   clock: Clock
   log: IdentityLog
 }
@@ -36,9 +34,10 @@ export class PasswordMails {
 
   /**
    * Sends a link to the address if it is known. The outcome is the same for every address.
+   * @param baseUrl the address under which browsers reach the service, without a slash at the end
    * @throws ServiceError `refused` when the account demands a code or no mail server is configured
    */
-  async requestLink(email: string): Promise<void> {
+  async requestLink(email: string, baseUrl: string): Promise<void> {
     const { configured, passwords } = this.#parts
     if (!(await passwords.allowsMail())) {
       throw new ServiceError(
@@ -49,7 +48,7 @@ export class PasswordMails {
     if (!configured()) {
       throw new ServiceError('refused', 'Email reset is not available. Please use TOTP authentication.')
     }
-    this.#inBackground(() => this.#sendLink(email))
+    this.#inBackground(() => this.#sendLink(email, baseUrl))
   }
 
   /** Tells the owner of an account that its password is new. Does nothing without a mail server. */
@@ -81,8 +80,8 @@ export class PasswordMails {
     this.#sending.add(sent)
   }
 
-  async #sendLink(email: string): Promise<void> {
-    const { baseUrl, clock, mailer, passwords } = this.#parts
+  async #sendLink(email: string, baseUrl: string): Promise<void> {
+    const { clock, mailer, passwords } = this.#parts
     if (!(await passwords.knows(email))) return
     const now = clock.now()
     while (this.#sentAt[0] !== undefined && this.#sentAt[0] <= now - HOUR_MS) this.#sentAt.shift()
@@ -93,7 +92,7 @@ export class PasswordMails {
     await mailer.send({
       to: link.email,
       subject: 'Reset your svc password',
-      text: `Open this link within an hour to set a new password. It works once.\n\n${baseUrl()}/auth/reset-password-email/${link.token}\n\nIf you did not ask for it, ignore this mail: your password stays as it is.\n`,
+      text: `Open this link within an hour to set a new password. It works once.\n\n${baseUrl}/auth/reset-password-email/${link.token}\n\nIf you did not ask for it, ignore this mail: your password stays as it is.\n`,
     })
   }
 }

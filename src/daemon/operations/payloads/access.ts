@@ -37,7 +37,10 @@ export const changePasswordPayload = z.strictObject({
 /** The older form: `current_password` is another name of `old_password`, and the confirmation may be left out. */
 export const changePayload = changePasswordPayload.extend({ current_password: fields.text(1024).optional() })
 export const resetPayload = z.strictObject({
-  step: fields.text(40).optional().meta({ enum: [...RESET_STEPS] }),
+  step: fields
+    .text(40)
+    .optional()
+    .meta({ enum: [...RESET_STEPS] }),
   email: fields.text(254).optional(),
   totp_code: fields.text(32).optional(),
   token: fields.text(128).optional(),
@@ -45,17 +48,6 @@ export const resetPayload = z.strictObject({
   confirm_password: fields.text(1024).optional(),
 })
 
-const smtpText = fields.text(255)
-export const smtpPayload = z.strictObject({
-  smtp_server: smtpText.optional(),
-  smtp_port: fields.text(5).optional(),
-  smtp_username: smtpText.optional(),
-  smtp_password: fields.text(1024).optional(),
-  smtp_use_tls: z.union([z.boolean(), smtpText]).optional(),
-  smtp_from_email: smtpText.optional(),
-  smtp_helo_hostname: smtpText.optional(),
-})
-export const testMailPayload = z.strictObject({ test_email: fields.text(254).optional() })
 export const tokenPayload = z.strictObject({
   name: fields.text(80),
   scopes: z
