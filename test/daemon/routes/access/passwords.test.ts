@@ -24,7 +24,7 @@ const step = (http: HttpDesk, name: string, fields: object = {}) =>
 const tokenOf = (link: string) => link.split('/').at(-1) ?? ''
 
 async function deskWithMail(
-  env: Record<string, string> = {},
+  env: Record<string, string> = { HOST_SERVER: 'https://desk.example' },
 ): Promise<{ http: HttpDesk; mail: TestMailServer }> {
   const mail = await mailServer()
   const http = await HttpDesk.open({ mailCa: TRUSTED, env })
