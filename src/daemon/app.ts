@@ -26,6 +26,7 @@ const GUARDED = [
   '/search',
   '/flow/api',
   '/auth',
+  '/security',
 ]
 
 /** The HTTP surface: middleware, then every row of the table of operations. */

@@ -13,7 +13,8 @@ import {
   sandboxOf,
 } from '../support/desk/desk-state.js'
 import { damages, filesBelow, query } from '../support/files/files.js'
-import { DaemonProcess, type Env } from '../support/process/daemon-process.js'
+import { Authenticator } from '../support/process/authenticator.js'
+import { DaemonProcess, type Env, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
 import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /*
@@ -66,6 +67,14 @@ const split = ({ daemon }: Scene) =>
     KEY,
   )
 const approve = ({ daemon }: Scene) => daemon.request('POST', '/action-center/approve/1')
+
+/** The code of the sign-in that a crash ends. */
+let lostCode = ''
+async function signInWithCode(daemon: DaemonProcess, totp_code: string) {
+  const credentials = { username: USERNAME, password: PASSWORD }
+  const { login_token } = (await daemon.request('POST', '/auth/login', credentials)).body
+  return daemon.request('POST', '/auth/login/totp', { totp_code, login_token })
+}
 
 /** Checks that the order exists once and that a retry with its key names it. */
 async function expectOneSimulated(scene: Scene): Promise<void> {
@@ -412,6 +421,25 @@ const POINTS: readonly CrashPoint[] = [
       expect((await daemon.request('GET', '/status')).status).toBe(200)
       await daemon.signIn()
       expect((await daemon.request('GET', '/status')).status).toBe(200)
+    },
+  },
+  {
+    point: 'session.totp.afterUse',
+    market: 'sandbox',
+    promise: 'a code stays used though the sign-in that used it was lost',
+    prepare: async ({ daemon }) => {
+      const app = await Authenticator.of(daemon)
+      await app.turnOn(daemon)
+      lostCode = await app.next()
+    },
+    act: ({ daemon }) => signInWithCode(daemon, lostCode),
+    verify: async ({ daemon }) => {
+      const sessions = () => daemon.request<{ count: number }>('GET', '/auth/active-sessions')
+      expect((await sessions()).body.count).toBe(1)
+      expect(await signInWithCode(daemon, lostCode)).toMatchObject({ status: 401 })
+      const { body } = await daemon.request('GET', '/security/api/login-activity?limit=1')
+      expect(body).toMatchObject({ attempts: [{ status: 'failed', failure_reason: 'reused_totp' }] })
+      expect((await sessions()).body.count).toBe(1)
     },
   },
 ]

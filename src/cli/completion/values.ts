@@ -53,8 +53,11 @@ const READERS: Readonly<Record<Kind, Reader>> = {
       value: String(id),
       summary: name,
     })),
-  sessions: async (context) =>
-    (await context.read('GET /auth/active-sessions')).body.sessions.map(({ session_id: id }) => plain(id)),
+  sessions: async (context) => {
+    const { readSessions } = await import('../commands/account/session.js')
+    const rows = await readSessions(context)
+    return rows.map(({ short, ip_address: address }) => ({ value: short, summary: address ?? '' }))
+  },
   brokers: async (context) =>
     (await context.read('GET /broker/list')).body.data.map(({ id, name }) => ({ value: id, summary: name })),
   workflows: async (context) =>

@@ -7,8 +7,8 @@ export const SCOPES = {
   flows: 'Create, change, activate and run workflows. Workflows place orders, so this scope can trade.',
   strategies: 'Create, change, start and stop strategies.',
   settings:
-    'Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which symbols pages follow.',
-  admin: 'Everything, including users, tokens, bans, brokers and the kill switch.',
+    'Change settings: live or analyze mode, order mode, the sandbox, notifications, and which symbols pages follow.',
+  admin: 'Everything, including users, tokens, bans, brokers, the mail server and the kill switch.',
 } as const
 
 export type Scope = keyof typeof SCOPES

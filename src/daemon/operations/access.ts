@@ -6,6 +6,7 @@ import { open, signedIn } from './operation.js'
 import {
   changePasswordPayload,
   changePayload,
+  loginActivityQuery,
   loginCodePayload,
   loginPayload,
   orderModePayload,
@@ -19,7 +20,7 @@ import {
 const service = open('Service')
 const anyone = open('Access')
 const access = signedIn('Access')
-const key = signedIn('Access', 'api')
+const limited = signedIn('Access', 'api')
 
 export const ACCESS_OPERATIONS = {
   'GET /version': service('Returns the name and version of the service.', { answer: answers.version }),
@@ -195,6 +196,16 @@ export const ACCESS_OPERATIONS = {
   'GET /reset-password': anyone('Returns the page on which a mailed link is used.', {
     answerText: 'text/html',
   }),
+  'GET /security/api/login-activity': limited('Lists the sign-in attempts, newest first.', {
+    scopes: ['read'],
+    query: loginActivityQuery,
+    answer: answers.loginActivity,
+    errors: ['validation'],
+  }),
+  'POST /security/api/login-activity/clear': limited('Deletes the record of sign-in attempts.', {
+    scopes: ['admin'],
+    answer: messageOnly,
+  }),
   'GET /auth/tokens': access('Lists the personal access tokens.', {
     scopes: ['admin'],
     answer: answers.tokens,
@@ -213,18 +224,18 @@ export const ACCESS_OPERATIONS = {
     answer: messageOnly,
     errors: ['not_found', 'storage_full'],
   }),
-  'GET /apikey': key('Returns the API key and the order mode.', {
+  'GET /apikey': limited('Returns the API key and the order mode.', {
     scopes: ['admin'],
     answer: answers.apiKey,
   }),
-  'POST /apikey': key('Creates a new API key; the old key stops working at once.', {
+  'POST /apikey': limited('Creates a new API key; the old key stops working at once.', {
     scopes: ['admin'],
     body: userPayload,
     example: { user_id: 'asha' },
     answer: answers.newApiKey,
     errors: ['validation', 'too_large', 'unsupported_media'],
   }),
-  'POST /apikey/mode': key('Sets the order mode: auto or semi_auto.', {
+  'POST /apikey/mode': limited('Sets the order mode: auto or semi_auto.', {
     scopes: ['settings'],
     body: orderModePayload,
     example: { user_id: 'asha', mode: 'auto' },

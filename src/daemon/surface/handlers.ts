@@ -12,6 +12,7 @@ import {
 import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
 import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
+import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { passwordResetHandlers } from '../routes/access/password-reset.js'
 import { passwordHandlers } from '../routes/access/passwords.js'
 import { secondFactorHandlers } from '../routes/access/second-factor.js'
@@ -60,6 +61,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),
     ...secondFactorHandlers({ identity, proxies, settings: service.settings }),
+    ...loginActivityHandlers({ identity }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
     ...passwordHandlers({ identity, mails, proxies, cookieName: config.SESSION_COOKIE_NAME }),
     ...passwordResetHandlers({

@@ -1,52 +1,62 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { deleteSecret, storeSecret } from '../../io/home.js'
+import { CODE_OPTIONS, givenSecrets, withCode } from '../access/code.js'
 
 export const login: CommandSpec = {
   name: 'login',
   summary: 'Signs in and stores the session in the home (0600). The session ends at 03:00 IST.',
-  examples: ['login', 'login --username alice --password-stdin < password.txt', 'login --totp 123456'],
+  details: `If the account has a second factor, a code of the authenticator app is also needed. A terminal asks for it.
+In a script, pass the password and then the code on stdin, one on a line, with --password-stdin --totp-stdin.`,
+  examples: [
+    'login',
+    'login --username alice --password-stdin < password.txt',
+    'login --username alice --password-stdin --totp-stdin < password-and-code.txt',
+  ],
   options: [
     { flags: '--username <name>', summary: 'user name' },
     { flags: '--password-stdin', summary: 'read the password from stdin' },
-    {
-      flags: '--totp <code>',
-      summary:
-        'code of the authenticator app; not checked for an account without a second factor. Other users can see it in ps, so prefer to type it when asked',
-    },
+    ...CODE_OPTIONS,
   ],
   async run(context, input) {
     await refuseBeforeSetup(context)
     const { prompts } = context
     const username = await prompts.text(input.text('username'), 'Username', '--username NAME')
-    const password = await prompts.secret(input.flag('passwordStdin'), 'Password', { twice: false })
-    const given = input.text('totp')
-    let body = await signIn(context, username, password, given)
-    const unneeded = given !== undefined && body.status !== 'totp_required'
-    if (body.status === 'totp_required') {
-      const code = await prompts.text(undefined, 'Authenticator code', '--totp CODE')
-      body = await signIn(context, username, password, code)
+    const given = await givenSecrets(context, input)
+    const password = given.password ?? (await prompts.secret(false, 'Password', { twice: false }))
+    const first = await signIn(context, username, password)
+    const signedIn =
+      first.status === 'totp_required'
+        ? await withCode(context, given.code, (code) => complete(context, first.login_token, code))
+        : first
+    await keep(context, signedIn)
+    if (given.code !== undefined && first.status === 'success') {
+      context.out.note('The account has no second factor: the code was not checked.')
     }
-    if (body.status !== 'success')
-      throw new CliError(EXIT.failed, 'The answer of the daemon contains no session.', { response: body })
-    storeSecret(context.settings.home, 'session.json', {
-      value: body.token,
-      username,
-      url: context.target.url,
-      expiresAt: body.expires_at,
-    })
-    await context.out.record({
-      record: { username, expires_at: body.expires_at },
-      fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
-      id: 'username',
-    })
-    if (unneeded) context.out.note('The account has no second factor: the code was not checked.')
+    if (signedIn.broker !== undefined) context.out.note(`The broker ${signedIn.broker} is connected again.`)
     context.out.note(`Signed in at ${context.target.url}. Next: svc whoami`)
     return EXIT.done
   },
+}
+
+/** Stores the session in the home and shows it. */
+async function keep(context: Context, signedIn: RouteAnswer<'POST /auth/login/totp'>): Promise<void> {
+  const { token, username, expires_at } = signedIn
+  storeSecret(context.settings.home, 'session.json', {
+    value: token,
+    username,
+    url: context.target.url,
+    expiresAt: expires_at,
+  })
+  await context.out.record({
+    record: { username, expires_at },
+    fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],
+    id: 'username',
+  })
 }
 
 /** Fails before any prompt when no user exists yet. */
@@ -61,9 +71,17 @@ async function refuseBeforeSetup(context: Context): Promise<void> {
   }
 }
 
-async function signIn(context: Context, username: string, password: string, code: string | undefined) {
+async function signIn(context: Context, username: string, password: string) {
   const route = 'POST /auth/login'
-  const body = { username, password, ...(code === undefined ? {} : { totp_code: code }) }
+  const body = { username, password }
+  const answer = await context.client().send({ route, ...requestTo(route, { body }), changes: false })
+  return answer.body
+}
+
+/** Completes a sign-in with a code. */
+async function complete(context: Context, login_token: string, totp_code: string) {
+  const route = 'POST /auth/login/totp'
+  const body = { login_token, totp_code }
   const answer = await context.client().send({ route, ...requestTo(route, { body }), changes: false })
   return answer.body
 }

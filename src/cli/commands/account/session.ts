@@ -1,27 +1,60 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { visible } from '../../output/cells.js'
+
+type Session = RouteAnswer<'GET /auth/active-sessions'>['sessions'][number]
+/** A session, the shortest beginning of its id that names it, and whether it is the caller's own. */
+interface ListedSession extends Session {
+  short: string
+  current: boolean
+}
+
+/** The fewest characters of a short id. */
+const SHORTEST_ID = 8
+
+/** Returns the user's sessions, each with a short id: long enough to differ from every other. */
+export async function readSessions(context: Context): Promise<ListedSession[]> {
+  const { sessions, current_session_id: own } = (await context.read('GET /auth/active-sessions')).body
+  const ids = sessions.map(({ session_id: id }) => id)
+  let length = SHORTEST_ID
+  while (new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1
+  return sessions.map((row) => ({
+    ...row,
+    short: row.session_id.slice(0, length),
+    current: row.session_id === own,
+  }))
+}
 
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the devices that are signed in, newest first.',
-  examples: ['session list', 'session list -q'],
+  details:
+    'A table on a terminal shows the beginning of each id; -o wide and all other formats have the whole id.',
+  examples: ['session list', 'session list -o wide', 'session list -q'],
   async run(context) {
-    const { body } = await context.read('GET /auth/active-sessions')
-    const rows = body.sessions.map((row) => ({
-      ...row,
-      current: row.session_id === body.current_session_id,
-    }))
+    const id = { key: 'session_id', title: 'ID' } as const
+    const shownId = context.out.isHuman
+      ? ([
+          { key: 'short', title: 'SESSION', human: true },
+          { ...id, wide: true },
+        ] as const)
+      : [id]
     await context.out.list({
-      rows,
+      rows: (await readSessions(context)).map(({ short, ...row }) =>
+        context.out.isHuman ? { ...row, short } : row,
+      ),
       id: 'session_id',
       empty: 'No sessions.',
       columns: [
-        { key: 'session_id', title: 'SESSION' },
+        ...shownId,
         { key: 'current' },
         { key: 'ip_address', title: 'ADDRESS', leaves: 1 },
-        { key: 'device_info', title: 'DEVICE', leaves: 2 },
-        { key: 'login_time', title: 'SINCE', kind: 'time', leaves: 3 },
-        { key: 'last_seen', title: 'LAST SEEN', kind: 'time', leaves: 1 },
+        { key: 'device_info', title: 'DEVICE', leaves: 3 },
+        { key: 'login_time', title: 'SINCE', kind: 'time', leaves: 4 },
+        { key: 'last_seen', title: 'LAST SEEN', kind: 'time', leaves: 2 },
       ],
     })
     return EXIT.done
@@ -30,21 +63,74 @@ const list: CommandSpec = {
 
 const revoke: CommandSpec = {
   name: 'revoke',
-  summary: 'Signs a device out at once.',
-  examples: ['session revoke 4f2a…', 'session revoke 4f2a… --yes'],
-  arguments: [{ syntax: '<session-id>', summary: 'id from svc session list', complete: 'sessions' }],
+  summary: 'Signs a device out at once, or all devices but this one.',
+  examples: ['session revoke 4f2a91bc', 'session revoke 4f2a91bc --yes', 'session revoke --others'],
+  arguments: [
+    {
+      syntax: '[session-id]',
+      summary: 'id from svc session list, or its beginning',
+      complete: 'sessions',
+    },
+  ],
+  options: [{ flags: '--others', summary: 'all sessions but the one of this command' }],
   async run(context, input) {
-    const id = input.required(0)
-    await context.prompts.confirm(`Sign out session ${id}`)
-    const { body } = await context.change('DELETE /auth/active-sessions/:id', { params: { id } })
-    await context.out.acted(body, `Session ${id} is signed out.`)
+    const id = input.argument(0)
+    if (input.flag('others')) {
+      if (id !== undefined) throw usageError('Pass a session or --others, not both.')
+      return revokeOthers(context)
+    }
+    if (id === undefined)
+      throw usageError('The session is missing.', 'See: svc session list; or pass --others.')
+    const session = named(await readSessions(context), id)
+    await context.prompts.confirm(`Sign out ${described(session)}`)
+    const body = await end(context, session)
+    await context.out.acted(body, `Session ${session.short} is signed out.`)
     return EXIT.done
   },
+}
+
+async function revokeOthers(context: Context): Promise<ExitStatus> {
+  const sessions = await readSessions(context)
+  const others = sessions.filter(({ current }) => !current)
+  if (others.length === sessions.length && sessions.length > 0) {
+    throw usageError(
+      'A personal access token has no session, so all sessions are others.',
+      'Name one session.',
+    )
+  }
+  if (others.length === 0) {
+    context.out.note('No other device is signed in.')
+    return EXIT.done
+  }
+  await context.prompts.confirm(`Sign out ${others.map(described).join(', ')}`)
+  for (const session of others) {
+    await end(context, session)
+    context.out.note(`Session ${session.short} is signed out.`)
+  }
+  return EXIT.done
+}
+
+async function end(context: Context, { session_id: id }: ListedSession) {
+  return (await context.change('DELETE /auth/active-sessions/:id', { params: { id } })).body
+}
+
+/** Returns the one session whose id begins with a text. @throws CliError when there is none, or several */
+function named(sessions: readonly ListedSession[], start: string): ListedSession {
+  const [session, ...others] = sessions.filter(({ session_id: id }) => id.startsWith(start.toLowerCase()))
+  const hint = 'See: svc session list'
+  if (!session) throw new CliError(EXIT.notFound, `There is no session ${visible(start)}.`, { hint })
+  if (others.length === 0) return session
+  throw usageError(`${visible(start)} is the beginning of ${others.length + 1} session ids.`, hint)
+}
+
+function described({ short, ip_address: address, device_info: device, current }: ListedSession): string {
+  const about = [address, device, current && 'this one'].filter(Boolean).join(', ')
+  return `session ${short}${about && ` (${visible(about)})`}`
 }
 
 export const session: CommandSpec = {
   name: 'session',
   summary: 'Devices that are signed in.',
-  examples: ['session list', 'session revoke 4f2a…'],
+  examples: ['session list', 'session revoke 4f2a91bc', 'session revoke --others'],
   verbs: [list, revoke],
 }

@@ -130,7 +130,10 @@ export class Passwords {
     if (fault !== undefined || !user) {
       await attempts.record({ ...attempt, status: 'failed', failureReason: fault ?? 'invalid_totp' })
       const text = 'Invalid TOTP code. Please try again.'
-      throw new ServiceError('validation', text, { errors: { totp_code: [text] } })
+      throw new ServiceError('validation', text, {
+        errors: { totp_code: [text] },
+        extra: { error: 'invalid_totp' },
+      })
     }
     resetDelays.succeeded(email)
     void attempts.record({ ...attempt, status: 'success' })

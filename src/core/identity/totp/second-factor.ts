@@ -110,7 +110,7 @@ export class SecondFactor {
       status: 'failed',
     } as const
     await attempts.record({ ...record, failureReason: fault })
-    throw new ServiceError('unauthenticated', 'Invalid TOTP code.')
+    throw new ServiceError('unauthenticated', 'Invalid TOTP code.', { extra: { error: 'invalid_totp' } })
   }
 
   async #faultOf(

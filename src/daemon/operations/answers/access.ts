@@ -130,6 +130,20 @@ export const reset = ok({
   method: z.literal('totp').optional(),
   token: text.optional().meta({ description: 'Of step totp: to set the password, within ten minutes.' }),
 })
+export const loginActivity = ok({
+  attempts: z.array(
+    z.strictObject({
+      username: text,
+      ip_address: text.nullable(),
+      device_info: text.nullable(),
+      status: z.enum(['success', 'failed']),
+      login_type: text.nullable(),
+      broker: text.nullable(),
+      failure_reason: text.nullable(),
+      timestamp: text.meta({ description: 'Indian time, without a zone.' }),
+    }),
+  ),
+})
 
 const token = z.strictObject({
   id: count,

@@ -47,7 +47,13 @@ export const resetPayload = z.strictObject({
   password: fields.text(1024).optional(),
   confirm_password: fields.text(1024).optional(),
 })
-
+export const loginActivityQuery = z.object({
+  status: fields.oneOf(['success', 'failed']).optional(),
+  limit: fields
+    .integer()
+    .refine((limit) => limit >= 1 && limit <= 500, 'Must be between 1 and 500.')
+    .optional(),
+})
 export const tokenPayload = z.strictObject({
   name: fields.text(80),
   scopes: z

@@ -1,0 +1,44 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+
+export const loginActivity: CommandSpec = {
+  name: 'login-activity',
+  summary: 'Lists the sign-in attempts, newest first.',
+  examples: ['login-activity', 'login-activity --status failed', 'login-activity --clear'],
+  options: [
+    { flags: '--status <status>', summary: 'only these', choices: ['success', 'failed'] },
+    { flags: '--limit <n>', summary: 'maximum number of rows, up to 500 (default: 100)' },
+    {
+      flags: '--clear',
+      summary: 'delete the record. The service then also forgets the addresses that you signed in from',
+    },
+  ],
+  async run(context, input) {
+    const [status, limit] = [input.text('status'), input.number('limit')]
+    if (input.flag('clear')) {
+      if (status !== undefined || limit !== undefined) throw usageError('--clear deletes all attempts.')
+      await context.prompts.confirm('Delete the record of all sign-in attempts')
+      const { body } = await context.change('POST /security/api/login-activity/clear', {})
+      await context.out.acted(body, 'The record of sign-in attempts is deleted.')
+      return EXIT.done
+    }
+    const { body } = await context.read('GET /security/api/login-activity', { query: { status, limit } })
+    await context.out.list({
+      rows: body.attempts,
+      id: 'timestamp',
+      empty: 'No sign-in attempts.',
+      columns: [
+        { key: 'timestamp', title: 'TIME', kind: 'time' },
+        { key: 'status', kind: 'status' },
+        { key: 'login_type', title: 'TYPE' },
+        { key: 'username', leaves: 2 },
+        { key: 'ip_address', title: 'ADDRESS' },
+        { key: 'failure_reason', title: 'REASON', leaves: 1 },
+        { key: 'broker', leaves: 3 },
+        { key: 'device_info', title: 'DEVICE', leaves: 4 },
+      ],
+    })
+    return EXIT.done
+  },
+}

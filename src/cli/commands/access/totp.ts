@@ -1,0 +1,137 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { CODE_OPTIONS, givenSecrets, withCode } from './code.js'
+
+const FLAGS = [
+  { key: 'totp_enabled', title: 'ON' },
+  { key: 'totp_required_for_login', title: 'SIGN-IN' },
+  { key: 'totp_required_for_mcp', title: 'MCP' },
+  { key: 'totp_required_for_password_reset', title: 'PASSWORD RESET' },
+] as const
+
+const status: CommandSpec = {
+  name: 'status',
+  summary: 'Shows whether the second factor is on, and what needs a code.',
+  examples: ['totp status', 'totp status --json'],
+  async run(context) {
+    const { body } = await context.read('GET /auth/2fa/status')
+    const { status: _, ...record } = body
+    await context.out.record({
+      record,
+      id: 'totp_enabled',
+      fields: [...FLAGS, { key: 'last_totp_verified_at', title: 'LAST CODE', kind: 'time' }],
+    })
+    if (!record.totp_enabled) context.out.note('Set it up: svc totp setup')
+    return EXIT.done
+  },
+}
+
+const setup: CommandSpec = {
+  name: 'setup',
+  summary: 'Shows the QR code and the secret for an authenticator app. Changes nothing.',
+  details: `Whoever sees the QR code or the secret can make your codes. Needs the session of svc login: a personal
+access token does not show them.`,
+  examples: ['totp setup', 'totp setup --json --jq .provisioning_uri'],
+  async run(context) {
+    const { data } = (await context.read('GET /auth/profile-data')).body
+    const { totp_secret: secret, provisioning_uri: uri } = data
+    if (secret === null || uri === null) {
+      throw new CliError(EXIT.denied, 'A personal access token does not show the secret.', {
+        code: 'forbidden',
+        hint: 'Unset SVC_TOKEN and sign in: svc login',
+      })
+    }
+    if (context.out.isHuman) context.out.write(await qrCode(uri))
+    await context.out.record({
+      record: { totp_secret: secret, provisioning_uri: uri },
+      id: 'totp_secret',
+      fields: [
+        { key: 'totp_secret', title: 'SECRET' },
+        { key: 'provisioning_uri', title: 'ADDRESS' },
+      ],
+    })
+    context.out.note('Scan the code with an authenticator app, then: svc totp configure on')
+    return EXIT.done
+  },
+}
+
+/** Returns a text as a QR code of block characters. */
+async function qrCode(text: string): Promise<string> {
+  const { default: qrcode } = await import('qrcode-terminal')
+  return new Promise((resolve) => {
+    qrcode.generate(text, { small: true }, (drawing) => resolve(`${drawing}\n`))
+  })
+}
+
+type Purpose = 'login' | 'mcp' | 'password-reset'
+const PURPOSES: readonly Purpose[] = ['login', 'mcp', 'password-reset']
+const NAMES = PURPOSES.join(', ')
+
+const configure: CommandSpec = {
+  name: 'configure',
+  summary: 'Turns the second factor on or off. Every change needs a current code.',
+  details: 'Replaces all settings: purposes that --require does not name go off.',
+  examples: [
+    'totp configure on',
+    'totp configure on --require login,password-reset',
+    'totp configure off --totp-stdin < code.txt',
+  ],
+  arguments: [{ syntax: '<state>', summary: 'on or off', choices: ['on', 'off'] }],
+  options: [
+    {
+      flags: '--require <purposes>',
+      summary: `what needs a code, separated by commas: ${NAMES} (default: login)`,
+    },
+    ...CODE_OPTIONS,
+  ],
+  async run(context, input) {
+    const on = input.required(0) === 'on'
+    const purposes = purposesOf(on, input.text('require'))
+    const flags = {
+      totp_enabled: on,
+      totp_required_for_login: purposes.has('login'),
+      totp_required_for_mcp: purposes.has('mcp'),
+      totp_required_for_password_reset: purposes.has('password-reset'),
+    }
+    const { code } = await givenSecrets(context, input)
+    const stored = await withCode(context, code, (totp_code) => configured(context, { totp_code, ...flags }))
+    const { status: _, ...record } = stored
+    await context.out.record({ record, id: 'totp_enabled', fields: FLAGS })
+    context.out.note(
+      on
+        ? 'Other devices stay signed in. Sign them out: svc session revoke --others'
+        : 'No code is needed any more.',
+    )
+    return EXIT.done
+  },
+}
+
+/** Returns the purposes that need a code. @throws a usage error for an unknown one, and for any with `off` */
+function purposesOf(on: boolean, given: string | undefined): ReadonlySet<string> {
+  if (!on && given !== undefined) throw usageError('--require has no effect with off.')
+  const purposes = new Set(given?.split(',').map((word) => word.trim()) ?? (on ? ['login'] : []))
+  for (const purpose of purposes) {
+    if (!PURPOSES.some((known) => known === purpose)) {
+      throw usageError(`--require does not know "${purpose}".`, `Pass any of: ${NAMES}.`)
+    }
+  }
+  return purposes
+}
+
+async function configured(
+  context: Context,
+  body: { totp_code: string } & Omit<RouteAnswer<'POST /auth/2fa/configure'>, 'status'>,
+): Promise<RouteAnswer<'POST /auth/2fa/configure'>> {
+  const followUp = 'Check the settings: svc totp status'
+  return (await context.change('POST /auth/2fa/configure', { body }, { followUp })).body
+}
+
+export const totp: CommandSpec = {
+  name: 'totp',
+  summary: 'The second factor: codes of an authenticator app.',
+  examples: ['totp status', 'totp setup', 'totp configure on'],
+  verbs: [status, setup, configure],
+}
