@@ -70,9 +70,9 @@ export class HttpDesk {
   }
 
   /** Returns the token of a new session. */
-  async signIn(): Promise<string> {
+  async signIn(password = PASSWORD): Promise<string> {
     const { body } = await this.request('POST', '/auth/login', {
-      body: { username: USER, password: PASSWORD },
+      body: { username: USER, password },
     })
     return String(body.token)
   }
