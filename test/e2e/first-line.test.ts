@@ -36,6 +36,11 @@ describe('a new home', () => {
     expect(daemon.token.length).toBeGreaterThan(20)
     secrets.set('API key', daemon.apikey)
     secrets.set('session token', daemon.token)
+    const { totp_secret: totpSecret } = (
+      await daemon.request<{ data: { totp_secret: string } }>('GET', '/auth/profile-data')
+    ).body.data
+    expect(totpSecret).toMatch(/^[A-Z2-7]{32}$/)
+    secrets.set('TOTP secret', totpSecret)
     expect((await daemon.request('GET', '/auth/check-setup')).body).toMatchObject({ needs_setup: false })
     const again = await daemon.request('POST', '/setup', {
       username: 'mallory',

@@ -120,7 +120,7 @@ export class Identity {
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
     const delays = await SignInDelays.open(store, clock)
-    const secondFactor = new SecondFactor({ store, secretBox, clock, attempts, delays })
+    const secondFactor = new SecondFactor({ store, secretBox, clock, attempts, delays, sessions })
     const signIns = new SignIns({ users, sessions, attempts, delays, secondFactor, clock })
     const passwords = new Passwords({
       store: new RecoveryStore(db),

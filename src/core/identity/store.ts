@@ -21,6 +21,12 @@ type NewSession = Omit<SessionRow, 'id'>
 export type NewApiKey = Pick<ApiKeyRow, 'userId' | 'apiKeyHash' | 'apiKeyEncrypted' | 'createdAt'>
 type NewAccessToken = Omit<AccessTokenRow, 'id' | 'lastUsedAt' | 'revokedAt'>
 
+/** The changes that a code allows: new settings, and the session in which its user entered it, with the time. */
+interface TotpUse {
+  settings?: TotpSettings | undefined
+  session?: { id: string; at: number } | undefined
+}
+
 /** A last use: the key in its table, and epoch milliseconds. */
 export type LastUse<Key> = readonly [key: Key, at: number]
 
@@ -97,25 +103,24 @@ export class IdentityStore {
   }
 
   /**
-   * Marks the step of a code as used and stores `settings` with it. Returns false, and stores nothing, when a code
-   * of this step or of a later one was used before.
+   * Marks the step of a code as used, and stores in the same transaction what the code allows. Returns false, and
+   * stores nothing, when a code of this step or of a later one was used before.
    */
-  async useTotpStep(username: string, step: number, settings?: TotpSettings): Promise<boolean> {
+  useTotpStep(username: string, step: number, { settings, session }: TotpUse = {}): Promise<boolean> {
     const unused = or(isNull(users.totpLastStep), lt(users.totpLastStep, step))
-    const changed = await this.#db.write((tx) =>
-      tx
+    return this.#db.write(async (tx) => {
+      const changed = await tx
         .update(users)
         .set({ totpLastStep: step, ...(settings && columnsOf(settings)) })
         .where(and(eq(users.username, username), unused))
-        .returning({ id: users.id }),
-    )
-    return changed.length > 0
-  }
-
-  async stampTotp(sessionId: string, at: number): Promise<void> {
-    await this.#db.write((tx) =>
-      tx.update(activeSessions).set({ totpVerifiedAt: at }).where(eq(activeSessions.sessionId, sessionId)),
-    )
+        .returning({ id: users.id })
+      if (changed.length === 0) return false
+      if (session) {
+        const ofSession = eq(activeSessions.sessionId, session.id)
+        await tx.update(activeSessions).set({ totpVerifiedAt: session.at }).where(ofSession)
+      }
+      return true
+    })
   }
 
   async sessions(now: number): Promise<SessionRow[]> {

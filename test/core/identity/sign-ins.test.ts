@@ -102,6 +102,17 @@ describe('signing in with a second factor', () => {
   })
 })
 
+it('a right password does not prolong the wait of its code', async () => {
+  const stranger = { ownAddress: '203.0.113.1', isLocal: false }
+  const token = await pendingToken(at, stranger)
+  for (let time = 0; time < 5; time++) await outcomeOf(byCode(token, '000000', stranger))
+  await at.clock.advance(20_000)
+  expect(await outcomeOf(pendingToken(at, stranger))).toBe('rate_limited 10')
+  await at.clock.advance(10_000)
+  const later = await pendingToken(at, stranger)
+  expect(await outcomeOf(byCode(later, await codeOf(at), stranger))).toBe('done')
+})
+
 describe('a broker that a sign-in connects again', () => {
   const resumeBroker = async () => 'zerodha'
 

@@ -115,13 +115,10 @@ export class Sessions {
     return session
   }
 
-  /** Records that the session's user has just entered a valid authenticator code. Returns the time. */
-  async stampTotp(id: string): Promise<number> {
-    const now = this.#parts.clock.now()
-    await this.#parts.store.stampTotp(id, now)
+  /** Notes when the session's user entered a valid authenticator code. The caller has stored it. */
+  noteTotp(id: string, at: number): void {
     const session = this.#live.get(id)
-    if (session) session.totpVerifiedAt = now
-    return now
+    if (session) session.totpVerifiedAt = at
   }
 
   /** Returns the token that unsafe requests of this session must carry besides its cookie. */

@@ -17,9 +17,13 @@ const KNOWN_ADDRESS_MS = 90 * 24 * 60 * MINUTE_MS
  */
 const MAX_ACCOUNTS = 50_000
 
+/** The tries before the last one whose times are kept, for {@link SignInDelays.undo}. */
+const KEPT_TIMES = 32
+
 interface Failures {
-  count: number
-  lastAt: number
+  readonly count: number
+  /** The times of the last tries, in their order; never empty. */
+  readonly times: readonly number[]
 }
 
 /** A caller who wants to sign in, as the delay sees it. */
@@ -57,7 +61,7 @@ export class SignInDelays {
     const delays = new SignInDelays(store, clock)
     const since = clock.now() - MEMORY_MS
     for (const { username, count, lastAt } of await store.failedSignIns(since, MAX_ACCOUNTS, counted)) {
-      delays.#failures.set(username, { count, lastAt })
+      delays.#failures.set(username, { count, times: [lastAt] })
     }
     return delays
   }
@@ -83,7 +87,7 @@ export class SignInDelays {
     this.#failures.delete(username)
   }
 
-  /** Removes a try that revealed nothing about the password. */
+  /** Removes a try that revealed nothing about the password. The wait is again as it was before the try. */
   undo(username: string): void {
     this.#add(username, -1)
   }
@@ -92,10 +96,11 @@ export class SignInDelays {
     const failures = this.#failures.get(username)
     if (!failures) return 0
     const now = this.clock.now()
-    if (now - failures.lastAt >= MEMORY_MS) this.#failures.delete(username)
+    const lastAt = failures.times.at(-1) ?? now
+    if (now - lastAt >= MEMORY_MS) this.#failures.delete(username)
     const delay = delayAfter(failures.count)
     // A clock that was set back must not make the wait longer.
-    return Math.min(Math.max(0, failures.lastAt + delay - now), delay)
+    return Math.min(Math.max(0, lastAt + delay - now), delay)
   }
 
   async #isOwners({ ownAddress, isLocal }: Caller, owner: string): Promise<boolean> {
@@ -105,13 +110,21 @@ export class SignInDelays {
   }
 
   #add(username: string, change: 1 | -1): void {
-    const count = (this.#failures.get(username)?.count ?? 0) + change
+    const former = this.#failures.get(username)
+    const count = (former?.count ?? 0) + change
+    const times = former?.times ?? []
+    const kept = change === 1 ? [...times.slice(-KEPT_TIMES), this.clock.now()] : withoutLast(times)
     this.#failures.delete(username)
-    if (count > 0) this.#failures.set(username, { count, lastAt: this.clock.now() })
+    if (count > 0) this.#failures.set(username, { count, times: kept })
     if (this.#failures.size <= MAX_ACCOUNTS) return
     const [oldest] = this.#failures.keys()
     if (oldest !== undefined) this.#failures.delete(oldest)
   }
+}
+
+/** Of concurrent tries any may be removed: their times differ by less than a request takes. */
+function withoutLast(times: readonly number[]): readonly number[] {
+  return times.length > 1 ? times.slice(0, -1) : times
 }
 
 function delayAfter(failures: number): number {

@@ -3,6 +3,7 @@ import { randomBase32, type SecretBox } from '../../secrets/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Device, TotpPurpose, TotpSettings } from '../schema.js'
 import type { LoginAttempts } from '../sessions/login-attempts.js'
+import type { Sessions } from '../sessions/sessions.js'
 import type { Caller, SignInDelays } from '../sessions/sign-in-delays.js'
 import type { IdentityStore, UserRow } from '../store.js'
 import { provisioningUri, stepOfCode } from './codes.js'
@@ -10,6 +11,8 @@ import { provisioningUri, stepOfCode } from './codes.js'
 /** A code and its sender. */
 export interface CodeAttempt extends Device, Caller {
   code: string
+  /** The session in which the user enters the code. It keeps the time of its last valid code. */
+  sessionId?: string | undefined
 }
 
 interface SecondFactorParts {
@@ -18,6 +21,7 @@ interface SecondFactorParts {
   clock: Clock
   attempts: LoginAttempts
   delays: SignInDelays
+  sessions: Sessions
 }
 
 export type CodeFault = 'invalid_totp' | 'reused_totp'
@@ -68,7 +72,7 @@ export class SecondFactor {
    */
   async use(username: string | undefined, code: string): Promise<CodeFault | undefined> {
     const user = username === undefined ? undefined : await this.#parts.store.user(username)
-    return this.#faultOf(user, code)
+    return this.#faultOf(user, { code })
   }
 
   /**
@@ -92,7 +96,7 @@ export class SecondFactor {
     const { username, ownAddress, ipAddress, deviceInfo } = attempt
     const user = await this.#user(username)
     await delays.begin(attempt)
-    const fault = await this.#faultOf(user, attempt.code, settings).catch((error: unknown) => {
+    const fault = await this.#faultOf(user, attempt, settings).catch((error: unknown) => {
       delays.undo(username)
       throw error
     })
@@ -115,13 +119,17 @@ export class SecondFactor {
 
   async #faultOf(
     user: UserRow | undefined,
-    code: string,
+    { code, sessionId }: Pick<CodeAttempt, 'code' | 'sessionId'>,
     settings?: TotpSettings,
   ): Promise<CodeFault | undefined> {
-    const { clock, store } = this.#parts
-    const step = stepOfCode(this.#secretOf(user), code, clock.now())
+    const { clock, sessions, store } = this.#parts
+    const at = clock.now()
+    const step = stepOfCode(this.#secretOf(user), code, at)
     if (step === undefined || !user) return 'invalid_totp'
-    return (await store.useTotpStep(user.username, step, settings)) ? undefined : 'reused_totp'
+    const session = sessionId === undefined ? undefined : { id: sessionId, at }
+    if (!(await store.useTotpStep(user.username, step, { settings, session }))) return 'reused_totp'
+    if (session) sessions.noteTotp(session.id, at)
+    return undefined
   }
 
   #secretOf(user: UserRow | undefined): string {

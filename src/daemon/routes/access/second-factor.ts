@@ -20,7 +20,7 @@ const NO_CODE = 'TOTP code is required to change 2FA settings.'
 
 /** Returns the handlers for the second factor of the account and for its secret. */
 export function secondFactorHandlers({ identity, proxies, settings }: SecondFactorParts) {
-  const { secondFactor, sessions } = identity
+  const { secondFactor } = identity
   return {
     'GET /auth/2fa/status': httpHandler(async (c) => {
       const factor = await secondFactor.settings(c.get('principal').username)
@@ -37,7 +37,7 @@ export function secondFactorHandlers({ identity, proxies, settings }: SecondFact
       if (code === '') throw new ServiceError('validation', NO_CODE, { errors: { totp_code: [NO_CODE] } })
       const { username } = c.get('principal')
       const stored = await secondFactor.configure(
-        { username, code, ...senderOf(c, proxies) },
+        { username, code, sessionId: c.get('session')?.id, ...senderOf(c, proxies) },
         {
           enabled: flags.totp_enabled,
           login: flags.totp_required_for_login,
@@ -45,8 +45,6 @@ export function secondFactorHandlers({ identity, proxies, settings }: SecondFact
           passwordReset: flags.totp_required_for_password_reset,
         },
       )
-      const session = c.get('session')
-      if (session) await sessions.stampTotp(session.id)
       return c.json({ status: 'success', ...flagsOf(stored) })
     }),
     // A personal access token, which a script stores, must not give away the second factor of its owner.
