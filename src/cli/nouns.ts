@@ -106,6 +106,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/access/login-activity.js')).loginActivity,
   },
   {
+    name: 'password',
+    group: 'account',
+    summary: 'change or reset the password',
+    load: async () => (await import('./commands/access/password.js')).password,
+  },
+  {
     name: 'totp',
     group: 'account',
     summary: 'the second factor: codes of an authenticator app',
@@ -237,6 +243,12 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'desk',
     summary: 'brokers and their instruments',
     load: async () => (await import('./commands/control/broker.js')).broker,
+  },
+  {
+    name: 'smtp',
+    group: 'desk',
+    summary: 'the mail server',
+    load: async () => (await import('./commands/access/smtp.js')).smtp,
   },
   {
     name: 'event',

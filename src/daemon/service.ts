@@ -1,7 +1,9 @@
 import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
+import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
+import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -24,6 +26,8 @@ interface ServiceOptions {
   lock?: { missing(): string | undefined }
   /** Overrides the settings of the embedded broker. */
   simulated?: Partial<SimulatedOptions>
+  /** A certificate that the mail server may have, besides those that Node trusts; for tests. */
+  mailCa?: string
   /** Replaces the host of Telegram's Bot API, for tests. */
   telegramApi?: string
   /** The environment from which flows may read their own variables. */
@@ -52,6 +56,14 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
+  const mailer = new SmtpMailer({ settings: foundation.settings, clock, ca: options.mailCa })
+  const passwordMails = new PasswordMails({
+    passwords: foundation.identity.passwords,
+    mailer,
+    configured: () => Boolean(foundation.settings.get().smtpServer),
+    clock,
+    log,
+  })
   const market = await openMarket({
     home,
     config,
@@ -76,7 +88,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const { executor, reconciler } = trading.orders
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, strategies, flows, executor, reconciler, chart, stop }
+  return { ...parts, mailer, passwordMails, strategies, flows, executor, reconciler, chart, stop }
 }
 
 /**
@@ -125,6 +137,8 @@ export async function closeService(service: Service): Promise<void> {
   await service.bus.idle()
   // A message that waits for Telegram must not hold up the stop.
   await service.telegram.close()
+  service.mailer.close()
+  await service.passwordMails.settled()
   await service.strategies.close()
   await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))

@@ -442,7 +442,31 @@ const POINTS: readonly CrashPoint[] = [
       expect((await sessions()).body.count).toBe(1)
     },
   },
+  {
+    point: 'identity.reset.midTransaction',
+    market: 'sandbox',
+    promise: 'a reset that was cut off neither used its token up nor changed the password',
+    prepare: async ({ daemon }) => {
+      const app = await Authenticator.of(daemon)
+      const verified = await resetStep(daemon, { step: 'totp', totp_code: await app.next() })
+      resetToken = String(verified.body.token)
+    },
+    act: ({ daemon }) => resetStep(daemon, { step: 'password', token: resetToken, password: 'New-Horse-2!' }),
+    verify: async ({ daemon }) => {
+      expect((await daemon.request('GET', '/status')).status).toBe(200)
+      await daemon.signIn()
+      const again = { step: 'password', token: resetToken, password: 'New-Horse-2!' }
+      expect((await resetStep(daemon, again)).status).toBe(200)
+      expect((await daemon.request('GET', '/status')).status).toBe(401)
+      expect((await resetStep(daemon, again)).status).toBe(400)
+    },
+  },
 ]
+
+/** The token of the reset that the crash cuts off. */
+let resetToken = ''
+const resetStep = (daemon: DaemonProcess, fields: Record<string, string>) =>
+  daemon.request('POST', '/auth/reset-password', { email: 'asha@example.org', ...fields })
 
 let kite: FakeKiteProcess
 beforeAll(async () => {

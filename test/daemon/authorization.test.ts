@@ -19,6 +19,10 @@ const PUBLIC: readonly string[] = [
   'GET /auth/session-status',
   'POST /auth/login',
   'POST /auth/login/totp',
+  'POST /auth/reset-password',
+  'GET /auth/reset-password',
+  'GET /auth/reset-password-email/:token',
+  'GET /reset-password',
   'POST /setup',
   'POST /flow/webhook/:token',
   'POST /flow/webhook/:token/:symbol',
@@ -203,6 +207,7 @@ test.each(['cross-site', 'same-site'])(
     for (const [path, body] of [
       ['/auth/login', account],
       ['/auth/login/totp', { totp_code: '000000' }],
+      ['/auth/reset-password', { step: 'email', email: 'asha@example.org' }],
       ['/setup', account],
     ] as const) {
       const reply = await http.request('POST', path, { body, headers })

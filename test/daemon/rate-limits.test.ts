@@ -64,7 +64,20 @@ const GROUPS: readonly Group[] = [
     setting: 'LOGIN_RATE_LIMIT_MIN',
     calls: 5,
     perMs: 60_000,
-    routes: ['POST /auth/login', 'POST /auth/login/totp', 'POST /auth/2fa/configure', 'POST /setup'],
+    routes: [
+      'POST /auth/login',
+      'POST /auth/login/totp',
+      'POST /auth/2fa/configure',
+      'POST /auth/change-password',
+      'POST /auth/change',
+      'POST /setup',
+    ],
+  },
+  {
+    setting: 'RESET_RATE_LIMIT',
+    calls: 15,
+    perMs: 3_600_000,
+    routes: ['POST /auth/reset-password', 'GET /auth/reset-password-email/x'],
   },
 ]
 const UNLIMITED = ['GET /version', 'GET /health/live', 'GET /search/api/search', 'GET /action-center/count']

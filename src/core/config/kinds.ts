@@ -131,6 +131,12 @@ export const names: Kind<readonly string[]> = kind('names', 'names joined by com
   return listed.every((name) => /^[\w-]{1,64}$/.test(name)) ? listed : undefined
 })
 
+/** `https://desk.example`: one origin. */
+export const origin: Kind<string> = kind('origin', 'an origin like https://desk.example', (value) => {
+  const { data = [] } = origins.schema.safeParse(value)
+  return data.length === 1 ? data[0] : undefined
+})
+
 /** A network of addresses, such as `10.0.0.0/8`. */
 export interface Network {
   address: string

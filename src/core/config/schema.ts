@@ -12,6 +12,7 @@ import {
   names,
   networks,
   oneOf,
+  origin,
   origins,
   originsOrAny,
   percent,
@@ -96,6 +97,10 @@ export const configSchema = z.object({
   CLIENT_IP_HEADER: optional(
     addressHeader,
     'The one header in which your proxy names the client. Other headers then count for nothing.',
+  ),
+  HOST_SERVER: optional(
+    origin,
+    'Address under which browsers reach the service, for links in mails. Without it, links name the address it listens on.',
   ),
   ALLOWED_HOSTS: optional(
     hosts,

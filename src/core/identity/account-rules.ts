@@ -1,4 +1,6 @@
-import { type FieldErrors, validationError } from '../errors/index.js'
+import { type FieldErrors, ServiceError, validationError } from '../errors/index.js'
+import { isEmailAddress } from '../validation/index.js'
+import { isCommonPassword } from './common-passwords.js'
 
 interface Rule {
   accepts: (value: string) => boolean
@@ -22,6 +24,7 @@ const PASSWORD_RULES: readonly Rule[] = [
     accepts: (value) => /[!@#$%^&*]/.test(value),
     text: 'Password must contain at least 1 special character (!@#$%^&*)',
   },
+  { accepts: (value) => !isCommonPassword(value), text: 'Password must not be one that many people use' },
 ]
 
 const USERNAME_RULES: readonly Rule[] = [
@@ -39,10 +42,7 @@ const USERNAME_RULES: readonly Rule[] = [
 const EMAIL_RULES: readonly Rule[] = [
   { accepts: (value) => value !== '', text: 'Email is required' },
   { accepts: (value) => value.length <= 120, text: 'Email must be at most 120 characters long' },
-  {
-    accepts: (value) => /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[a-z]{2,}$/iu.test(value),
-    text: 'Email must look like name@domain.tld',
-  },
+  { accepts: isEmailAddress, text: 'Email must look like name@domain.tld' },
 ]
 
 export interface NewAccount {
@@ -60,6 +60,17 @@ const textsOf = (rules: readonly Rule[]) => rules.map(({ text }) => text)
 export function accountRules(): Record<keyof NewAccount, string[]> {
   const { username, email, password } = RULES
   return { username: textsOf(username), email: textsOf(email), password: textsOf(password) }
+}
+
+/**
+ * Refuses a new password that breaks a rule. The message is the first broken rule.
+ * @param field the name of the password in the request
+ */
+export function checkNewPassword(password: string, field: string): void {
+  const [first, ...others] = PASSWORD_RULES.filter(({ accepts }) => !accepts(password))
+  if (first === undefined) return
+  const broken = textsOf(password === '' ? [first] : [first, ...others])
+  throw new ServiceError('validation', first.text, { errors: { [field]: broken } })
 }
 
 /** Refuses an account with `validation` and every broken rule of each field. */

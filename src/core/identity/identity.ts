@@ -6,6 +6,8 @@ import { AccessTokens } from './credentials/access-tokens.js'
 import { ApiKeys } from './credentials/api-keys.js'
 import { Hasher } from './credentials/hasher.js'
 import { IdentityListeners, type IdentityLog } from './identity-listeners.js'
+import { Passwords } from './recovery/passwords.js'
+import { RecoveryStore } from './recovery/store.js'
 import type { Revocation } from './schema.js'
 import { LoginAttempts } from './sessions/login-attempts.js'
 import { Sessions } from './sessions/sessions.js'
@@ -48,6 +50,7 @@ interface Members {
   tokens: AccessTokens
   attempts: LoginAttempts
   secondFactor: SecondFactor
+  passwords: Passwords
   signIns: SignIns
 }
 
@@ -59,6 +62,7 @@ export class Identity {
   readonly tokens: AccessTokens
   readonly attempts: LoginAttempts
   readonly secondFactor: SecondFactor
+  readonly passwords: Passwords
   readonly #signIns: SignIns
   readonly #store: IdentityStore
   readonly #revocations: IdentityListeners<Revocation>
@@ -78,6 +82,7 @@ export class Identity {
     this.tokens = members.tokens
     this.attempts = members.attempts
     this.secondFactor = members.secondFactor
+    this.passwords = members.passwords
     this.#signIns = members.signIns
     this.#options = options
     this.#store = store
@@ -114,10 +119,22 @@ export class Identity {
     })
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
-    const delays = await SignInDelays.open(store, clock, (username) => username === users.owner)
+    const isAccount = (username: string) => username === users.owner
+    const delays = await SignInDelays.open(store, clock, isAccount)
     const secondFactor = new SecondFactor({ store, secretBox, clock, attempts, delays, sessions })
     const signIns = new SignIns({ users, sessions, attempts, delays, secondFactor, clock })
-    const members = { users, sessions, apiKeys, tokens, attempts, secondFactor, signIns }
+    const passwords = new Passwords({
+      store: new RecoveryStore(db),
+      users,
+      hasher,
+      sessions,
+      secondFactor,
+      attempts,
+      signInDelays: delays,
+      resetDelays: await SignInDelays.open(store, clock, isAccount, 'resets'),
+      clock,
+    })
+    const members = { users, sessions, apiKeys, tokens, attempts, secondFactor, passwords, signIns }
     return new Identity(options, store, { revocations, sessionChanges }, members)
   }
 
@@ -171,6 +188,7 @@ export class Identity {
       this.tokens.sweep()
       await this.sessions.sweep()
       await this.tokens.settle()
+      await this.passwords.sweep()
       await this.flush()
     } catch (error) {
       this.#options.log.error('identity.housekeeping_failed', { reason: messageOf(error) })

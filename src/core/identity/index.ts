@@ -1,11 +1,13 @@
 export { accountRules } from './account-rules.js'
 export { Identity, type IdentityConfig } from './identity.js'
+export { PasswordMails } from './recovery/password-mails.js'
 export {
   type AccessToken,
   allows,
   ORDER_MODES,
   type Principal,
   type Revocation,
+  type RevocationReason,
   SCOPES,
   type Scope,
   type Session,

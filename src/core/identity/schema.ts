@@ -7,8 +7,8 @@ export const SCOPES = {
   flows: 'Create, change, activate and run workflows. Workflows place orders, so this scope can trade.',
   strategies: 'Create, change, start and stop strategies.',
   settings:
-    'Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which symbols pages follow.',
-  admin: 'Everything, including users, tokens, bans, brokers and the kill switch.',
+    'Change settings: live or analyze mode, order mode, the sandbox, notifications, and which symbols pages follow.',
+  admin: 'Everything, including users, tokens, bans, brokers, the mail server and the kill switch.',
 } as const
 
 export type Scope = keyof typeof SCOPES
@@ -34,7 +34,14 @@ export function allows(principal: Principal, ...anyOf: readonly Scope[]): boolea
 }
 
 /** The reason a credential ended. */
-export type RevocationReason = 'logout' | 'revoked' | 'evicted' | 'expired' | 'rotated'
+export type RevocationReason =
+  | 'logout'
+  | 'revoked'
+  | 'evicted'
+  | 'expired'
+  | 'rotated'
+  | 'password_changed'
+  | 'password_reset'
 
 /** A credential that has ended: the connections it opened must be closed. */
 export interface Revocation {
@@ -91,7 +98,8 @@ export interface LoginAttempt extends Device {
   /** The caller's own address, to recognise the caller later. `ipAddress` is for display, and can be forged. */
   ownAddress?: string | undefined
   status: 'success' | 'failed'
-  loginType: 'password' | 'totp' | 'oauth' | 'resume' | 'totp_resume'
+  /** `reset` is a code that was entered to reset the password; `username` is then the e-mail address as typed. */
+  loginType: 'password' | 'totp' | 'oauth' | 'resume' | 'totp_resume' | 'reset'
   broker?: string | undefined
   /** `invalid_credentials`, `invalid_totp`, `reused_totp`, … */
   failureReason?: string | undefined

@@ -64,10 +64,11 @@ export class SignIns {
    * alike; `rate_limited` while the account has to wait after failures; `unavailable` when too many sign-ins wait
    */
   async byPassword(request: PasswordSignIn): Promise<PasswordResult> {
-    const { users, attempts, delays } = this.#parts
+    const { users, attempts, delays, sessions } = this.#parts
     if (users.needsSetup) throw new ServiceError('refused', 'Please complete initial setup first.')
     const { username, password } = request
     await delays.begin(request)
+    const generation = sessions.generation(username)
     const verified = await users.verifyPassword(username, password).catch((error: unknown) => {
       delays.undo(username)
       throw error
@@ -83,7 +84,12 @@ export class SignIns {
       const { token: pendingToken, expiresAt } = this.#pending.begin(username, verified.passwordHash)
       return { totpRequired: true, pendingToken, expiresAt }
     }
-    const signedIn = await this.#grant(username, request, { plain: 'password', resumed: 'resume' })
+    const signedIn = await this.#grant(
+      username,
+      request,
+      { plain: 'password', resumed: 'resume' },
+      generation,
+    )
     return { totpRequired: false, ...signedIn }
   }
 
@@ -93,7 +99,7 @@ export class SignIns {
    * `rate_limited` while the account has to wait after failures
    */
   async byCode(request: CodeSignIn): Promise<SignedIn> {
-    const { secondFactor, users, clock } = this.#parts
+    const { secondFactor, sessions, users, clock } = this.#parts
     const { token, code } = request
     const pending = this.#pending.find(token)
     if (!pending) throw signInOver()
@@ -102,6 +108,7 @@ export class SignIns {
       const text = 'TOTP code is required.'
       throw new ServiceError('validation', text, { errors: { totp_code: [text] } })
     }
+    const generation = sessions.generation(username)
     if (!(await users.hasPasswordHash(username, pending.passwordHash))) {
       this.#pending.end(token)
       throw signInOver()
@@ -109,17 +116,18 @@ export class SignIns {
     await secondFactor.verify({ ...request, username, code })
     crashPoint('session.totp.afterUse')
     if (!this.#pending.end(token)) throw signInOver()
-    return this.#grant(username, request, { plain: 'totp', resumed: 'totp_resume' }, clock.now())
+    return this.#grant(username, request, { plain: 'totp', resumed: 'totp_resume' }, generation, clock.now())
   }
 
   async #grant(
     username: string,
     request: SigningIn,
     types: Record<'plain' | 'resumed', LoginAttempt['loginType']>,
+    generation: number,
     totpVerifiedAt: number | null = null,
   ): Promise<SignedIn> {
     const { sessions, attempts, delays } = this.#parts
-    const granted = await sessions.create(username, request, totpVerifiedAt)
+    const granted = await sessions.create(username, request, totpVerifiedAt, generation)
     delays.succeeded(username)
     const broker = await request.resumeBroker?.()
     const loginType = broker === undefined ? types.plain : types.resumed

@@ -49,13 +49,22 @@ const ATTEMPTS = new BatchStatement({
  * Finds the last success of each name once, not once per failure. The names of accounts come first, so that no
  * number of invented names hides their failures. Exported for the test of its query plan.
  */
-export const FAILED_SIGN_INS = `
-  with passed as (select username, max(id) as id from login_attempts where status = 'success' group by username)
+export const FAILED_SIGN_INS = failuresOf("login_type in ('password', 'totp')", "login_type <> 'reset'")
+/** The same for codes that were entered to reset a password. */
+export const FAILED_RESETS = failuresOf("login_type = 'reset'", "login_type = 'reset'")
+
+function failuresOf(failures: string, successes: string): string {
+  return `
+  with passed as (
+    select username, max(id) as id from login_attempts
+    where status = 'success' and ${successes} group by username
+  )
   select failed.username, count(*) as failures, max(timestamp) as last_at
   from login_attempts as failed left join passed on passed.username = failed.username
-  where status = 'failed' and login_type in ('password', 'totp') and timestamp > ? and failed.id > coalesce(passed.id, 0)
+  where status = 'failed' and ${failures} and timestamp > ? and failed.id > coalesce(passed.id, 0)
   group by failed.username
   order by failed.username in (select username from users) desc, last_at desc limit ?`
+}
 
 /** All SQL of identity. */
 export class IdentityStore {
@@ -228,8 +237,10 @@ export class IdentityStore {
   async failedSignIns(
     since: number,
     limit: number,
+    counted: 'sign-ins' | 'resets',
   ): Promise<{ username: string; count: number; lastAt: number }[]> {
-    const rows = await this.#db.queryRaw(FAILED_SIGN_INS, [since, limit])
+    const query = counted === 'resets' ? FAILED_RESETS : FAILED_SIGN_INS
+    const rows = await this.#db.queryRaw(query, [since, limit])
     return rows
       .map((row) => ({
         username: String(row.username),

@@ -91,6 +91,11 @@ export class Users {
     return { username, totpRequired: user.totpEnabled && user.totpRequiredForLogin, passwordHash }
   }
 
+  /** Returns the e-mail address of a user. */
+  async email(username: string): Promise<string | undefined> {
+    return (await this.#parts.store.user(username))?.email
+  }
+
   /** Returns whether the user's password is still the one with this hash. */
   async hasPasswordHash(username: string, hash: string): Promise<boolean> {
     const user = await this.#parts.store.user(username)

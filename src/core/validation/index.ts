@@ -1,2 +1,3 @@
+export { isEmailAddress } from './email.js'
 export * as fields from './fields.js'
 export { fieldErrors, nearestName, parseWith } from './parse.js'

@@ -4,10 +4,13 @@ import { messageOnly } from './answers/common.js'
 import { status } from './answers/control.js'
 import { open, signedIn } from './operation.js'
 import {
+  changePasswordPayload,
+  changePayload,
   loginActivityQuery,
   loginCodePayload,
   loginPayload,
   orderModePayload,
+  resetPayload,
   setupPayload,
   tokenPayload,
   twoFactorPayload,
@@ -140,6 +143,58 @@ export const ACCESS_OPERATIONS = {
     scopes: ['admin'],
     answer: messageOnly,
     errors: ['not_found', 'storage_full'],
+  }),
+  'POST /auth/change-password': access('Changes the password and ends all sessions.', {
+    limit: 'login',
+    scopes: ['admin'],
+    body: changePasswordPayload,
+    example: {
+      old_password: 'Correct horse 4!',
+      new_password: 'Another horse 5!',
+      confirm_password: 'Another horse 5!',
+    },
+    answer: messageOnly,
+    errors: ['validation', 'conflict', 'too_large', 'unsupported_media', 'storage_full'],
+  }),
+  'POST /auth/change': access('Changes the password, as POST /auth/change-password does.', {
+    limit: 'login',
+    scopes: ['admin'],
+    body: changePayload,
+    example: { current_password: 'Correct horse 4!', new_password: 'Another horse 5!' },
+    answer: messageOnly,
+    errors: ['validation', 'conflict', 'too_large', 'unsupported_media', 'storage_full'],
+  }),
+  'POST /auth/reset-password': anyone(
+    'Resets a forgotten password, step by step: with a code of the authenticator app, or with a link by mail.',
+    {
+      limit: 'reset',
+      body: resetPayload,
+      example: { step: 'select_email', email: 'asha@example.org' },
+      answer: answers.reset,
+      errors: [
+        'validation',
+        'refused',
+        'forbidden',
+        'too_large',
+        'unsupported_media',
+        'rate_limited',
+        'unavailable',
+        'storage_full',
+      ],
+    },
+  ),
+  'GET /auth/reset-password': anyone('Redirects to GET /reset-password.', { status: 302 }),
+  'GET /auth/reset-password-email/:token': anyone(
+    'Redirects to GET /reset-password, with the token of a mailed link or the reason why it does not work.',
+    {
+      limit: 'reset',
+      params: { token: 'The token of the link.' },
+      errors: ['rate_limited', 'unavailable'],
+      status: 302,
+    },
+  ),
+  'GET /reset-password': anyone('Returns the page on which a mailed link is used.', {
+    answerText: 'text/html',
   }),
   'GET /security/api/login-activity': limited('Lists the sign-in attempts, newest first.', {
     scopes: ['read'],

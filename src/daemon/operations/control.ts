@@ -1,6 +1,7 @@
 import { riskRulesChange } from '../../core/risk/index.js'
-import { messageOnly } from './answers/common.js'
+import { messageOnly, ok } from './answers/common.js'
 import * as answers from './answers/control.js'
+import { debugMail, smtp, testMail } from './answers/smtp.js'
 import { signedIn } from './operation.js'
 import {
   brokerLoginPayload,
@@ -15,6 +16,7 @@ import {
   tradeHistoryQuery,
   useBrokerPayload,
 } from './payloads/control.js'
+import { smtpPayload, testMailPayload } from './payloads/smtp.js'
 
 const queue = signedIn('Action Center', 'api')
 const control = signedIn('Control', 'api')
@@ -188,5 +190,37 @@ export const CONTROL_OPERATIONS = {
     example: [],
     answer: answers.faults,
     errors: json,
+  }),
+  'GET /auth/smtp-config': control('Returns the mail server without its password.', {
+    ...reading,
+    answer: ok({ data: smtp }),
+  }),
+  'POST /auth/smtp-config': control(
+    'Sets the mail server. A field that is left out, and a blank password, keep the stored value.',
+    {
+      ...changing,
+      body: smtpPayload,
+      example: {
+        smtp_server: 'mail.example.org',
+        smtp_port: 587,
+        smtp_username: 'desk',
+        smtp_password: 'a password',
+        smtp_use_tls: true,
+        smtp_from_email: 'desk@example.org',
+      },
+      answer: messageOnly,
+      errors: [...json, 'storage_full'],
+    },
+  ),
+  'POST /auth/test-smtp': control('Sends a test mail and waits until the server has accepted it.', {
+    ...changing,
+    body: testMailPayload,
+    example: { test_email: 'asha@example.org' },
+    answer: testMail,
+    errors: [...json, 'refused'],
+  }),
+  'POST /auth/debug-smtp': control('Connects to the mail server and signs in, without sending a mail.', {
+    ...changing,
+    answer: debugMail,
   }),
 }

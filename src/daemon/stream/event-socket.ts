@@ -6,6 +6,7 @@ import {
   type Identity,
   type Principal,
   type Revocation,
+  type RevocationReason,
   type Scope,
 } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
@@ -52,8 +53,15 @@ const SESSION_ENDED = 4401
 const TOO_MANY = 4429
 /** The messages of `force_logout`. Clients show them, so the texts are part of the public API. */
 const LOGGED_OUT = 'You have been logged out from another device.'
-const SESSION_EXPIRED =
-  'Session expired at market close. Please log in again and complete broker authentication.'
+const FAREWELLS: Readonly<Record<RevocationReason, string>> = {
+  logout: LOGGED_OUT,
+  revoked: LOGGED_OUT,
+  evicted: LOGGED_OUT,
+  rotated: LOGGED_OUT,
+  expired: 'Session expired at market close. Please log in again and complete broker authentication.',
+  password_changed: 'Your password was changed. Please log in again with the new password.',
+  password_reset: 'Your password was reset. Please log in again with the new password.',
+}
 /**
  * Events that need a scope, because a route with that scope shows the same data. Every client gets all
  * others.
@@ -225,7 +233,7 @@ export class EventSockets {
   #end(ended: Revocation): void {
     const clients = this.#clientsOf(ended)
     if (clients.length === 0) return
-    const message = ended.reason === 'expired' ? SESSION_EXPIRED : LOGGED_OUT
+    const message = FAREWELLS[ended.reason]
     const farewell =
       ended.credential === 'session'
         ? this.#parts.stream.transientFrame('force_logout', { message })

@@ -13,6 +13,8 @@ import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session
 import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
 import { loginActivityHandlers } from '../routes/access/login-activity.js'
+import { passwordResetHandlers } from '../routes/access/password-reset.js'
+import { passwordHandlers } from '../routes/access/passwords.js'
 import { secondFactorHandlers } from '../routes/access/second-factor.js'
 import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
@@ -21,6 +23,7 @@ import { tokenHandlers } from '../routes/access/tokens.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
+import { smtpHandlers } from '../routes/control/smtp.js'
 import { flowDocumentHandlers } from '../routes/flows/documents.js'
 import { flowFileHandlers } from '../routes/flows/files.js'
 import { flowRunHandlers } from '../routes/flows/runs.js'
@@ -46,7 +49,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
 /** Returns the handlers for health, the API reference, set-up, sign-in and credentials. */
 function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   const { proxies, service, setupToken, tickets } = daemon
-  const { config, identity } = service
+  const { config, identity, passwordMails: mails } = service
   const describe = (username: string) => describeUser(service, username)
   return {
     ...healthHandlers({
@@ -57,9 +60,16 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),
-    ...secondFactorHandlers({ identity, proxies }),
+    ...secondFactorHandlers({ identity, proxies, settings: service.settings }),
     ...loginActivityHandlers({ identity }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
+    ...passwordHandlers({ identity, mails, proxies, cookieName: config.SESSION_COOKIE_NAME }),
+    ...passwordResetHandlers({
+      identity,
+      mails,
+      proxies,
+      baseUrl: () => config.HOST_SERVER ?? daemon.url,
+    }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
   } satisfies Partial<Handlers>
@@ -95,6 +105,7 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
   } satisfies Partial<Handlers>
 }
 

@@ -10,6 +10,7 @@ import { ChartStore } from '../../../src/core/chart/store.js'
 import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
+import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
@@ -78,6 +79,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     eventNumbers: new EventNumberStore(db.svc),
     webhookKeys: new WebhookKeyStore(db.svc),
     identity: new IdentityStore(db.svc),
+    recovery: new RecoveryStore(db.svc),
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
     batches: new BatchStore(db.svc, journal, clock),
@@ -166,7 +168,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts apiKeys': ({ identity }) => identity.apiKeys(),
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
   'identity/store.ts attempts': ({ identity }) => identity.attempts(7, 'a'),
-  'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9),
+  'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
+  'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
+  'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
   'identity/store.ts signedInFrom': ({ identity }) => identity.signedInFrom(USER, 'a', 0),
   'instruments/search/store.ts find': ({ search }) =>
     search.find({ text: 'sbi 100', exchanges: ['NSE'], strikeMin: 1, limit: 9 }),

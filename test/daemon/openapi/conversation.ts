@@ -3,6 +3,7 @@ import { setupHandlers } from '../../../src/daemon/routes/access/setup.js'
 import { world } from '../../core/identity/support.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { mounted } from '../../support/desk/mounted.js'
+import { TRUSTED } from '../../support/mail/mail-server.js'
 import { settled } from '../../support/settled.js'
 
 export type Mode = 'live' | 'analyze'
@@ -50,7 +51,12 @@ export class Conversation {
   ) {}
 
   static async open(mode: Mode): Promise<Conversation> {
-    const http = await HttpDesk.open({ env: ENV, telegramApi: NOTHING_HERE, embeddedMarket: true })
+    const http = await HttpDesk.open({
+      env: ENV,
+      telegramApi: NOTHING_HERE,
+      mailCa: TRUSTED,
+      embeddedMarket: true,
+    })
     const { sandbox, settings } = http.desk.service
     if (mode === 'analyze') {
       await sandbox.start()
@@ -59,6 +65,11 @@ export class Conversation {
     const conversation = new Conversation(http, mode)
     conversation.#token = await http.signIn()
     return conversation
+  }
+
+  /** Makes the next calls with a new session. */
+  async signIn(password: string): Promise<void> {
+    this.#token = await this.http.signIn(password)
   }
 
   /** Calls the operation `METHOD /path` of the document. */

@@ -4,6 +4,7 @@ import type { Tag } from '../../../src/daemon/operations/operation.js'
 import { USER } from '../../support/desk/desk.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
+import { MAIL_PASSWORD, MAIL_USER, mailServer as startMailServer } from '../../support/mail/mail-server.js'
 import { Conversation, type Exchange, type Mode } from './conversation.js'
 
 /** Chapters whose operations work with only their examples. */
@@ -332,8 +333,54 @@ async function access(talk: Conversation): Promise<void> {
   await talk.ask('POST /security/api/login-activity/clear')
   await talk.ask('GET /apikey')
   await talk.ask('POST /apikey')
+  await mailServer(talk)
+  await passwords(talk)
   await secondFactor(talk)
   await talk.ask('POST /broker/logout')
   await talk.ask('POST /auth/logout')
   await talk.ask('GET /auth/whoami')
+}
+
+/** The password is changed by both routes, and reset by a code; each ends the session of the next request. */
+async function passwords(talk: Conversation): Promise<void> {
+  const { clock, service } = talk.http.desk
+  const other = 'Another horse 5!'
+  for (const [name, old_password, new_password] of [
+    ['change-password', PASSWORD, other],
+    ['change', other, PASSWORD],
+  ] as const) {
+    await talk.signIn(old_password)
+    await talk.ask(`POST /auth/${name}`, { with: { old_password: 'wrong', new_password } })
+    const fields = { current_password: undefined, old_password, new_password, confirm_password: new_password }
+    await talk.ask(`POST /auth/${name}`, { with: fields })
+  }
+  await talk.signIn(PASSWORD)
+  const reset = 'POST /auth/reset-password'
+  for (const step of ['email', 'select_totp', 'select_email', 'other'])
+    await talk.ask(reset, { with: { step } })
+  await clock.advance(60_000)
+  const { secret } = await service.identity.secondFactor.enrolment(USER)
+  const totp_code = generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
+  await talk.ask(reset, { with: { step: 'totp', totp_code: 'wrong' } })
+  const { token } = await talk.ask(reset, { with: { step: 'totp', totp_code } })
+  await talk.ask('GET /auth/reset-password')
+  await talk.ask('GET /auth/reset-password-email/:token', { params: { token: text(token) } })
+  await talk.ask('GET /reset-password')
+  await talk.ask(reset, { with: { step: 'password', token, password: PASSWORD } })
+  await talk.signIn(PASSWORD)
+  // A code works once, so the next one is of a later step.
+  await clock.advance(60_000)
+}
+
+/** The mail server of the settings accepts a mail. */
+async function mailServer(talk: Conversation): Promise<void> {
+  await talk.ask('POST /auth/test-smtp')
+  const { port } = await startMailServer()
+  const server = { smtp_server: '127.0.0.1', smtp_port: port }
+  const account = { smtp_username: MAIL_USER, smtp_password: MAIL_PASSWORD }
+  await talk.ask('POST /auth/smtp-config', { with: { ...server, ...account } })
+  await talk.ask('GET /auth/smtp-config')
+  await talk.ask('POST /auth/test-smtp')
+  await talk.ask('POST /auth/debug-smtp')
+  await talk.ask('POST /auth/smtp-config', { with: { smtp_port: 0 } })
 }

@@ -30,6 +30,8 @@ export interface DeskOptions {
   embeddedMarket?: boolean
   /** The URL of a server that replaces Telegram's. */
   telegramApi?: string
+  /** A certificate that the mail server may have. */
+  mailCa?: string
 }
 
 type HomeOptions = DeskOptions & Required<Pick<DeskOptions, 'home' | 'clock'>>
@@ -39,6 +41,7 @@ async function openHome({
   clock,
   env = {},
   telegramApi,
+  mailCa,
   embeddedMarket,
 }: HomeOptions): Promise<Service> {
   const { values: config } = loadConfig({ home, env })
@@ -50,6 +53,7 @@ async function openHome({
     secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
     ...(!embeddedMarket && { simulated: { master: () => [[...INSTRUMENTS]], underlyingOf } }),
     ...(telegramApi !== undefined && { telegramApi }),
+    ...(mailCa !== undefined && { mailCa }),
   })
 }
 

@@ -35,9 +35,9 @@ const SCOPES = `Scopes:
   flows       Create, change, activate and run workflows. Workflows place orders, so this scope can
               trade.
   strategies  Create, change, start and stop strategies.
-  settings    Change settings: live or analyze mode, order mode, the sandbox, mail, notifications, and which
+  settings    Change settings: live or analyze mode, order mode, the sandbox, notifications, and which
               symbols pages follow.
-  admin       Everything, including users, tokens, bans, brokers and the kill switch.`
+  admin       Everything, including users, tokens, bans, brokers, the mail server and the kill switch.`
 
 const create: CommandSpec = {
   name: 'create',

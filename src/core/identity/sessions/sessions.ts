@@ -1,3 +1,4 @@
+import { ServiceError } from '../../errors/index.js'
 import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../../secrets/index.js'
 import { SerialQueue } from '../../storage/index.js'
 import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay, type Timer } from '../../time/index.js'
@@ -47,6 +48,7 @@ export class Sessions {
    */
   readonly #unwritten = new Map<string, string>()
   readonly #changes = new SerialQueue()
+  readonly #generations = new Map<string, number>()
   /** The timer for the first session to end. */
   #alarm: Timer | undefined
 
@@ -68,13 +70,17 @@ export class Sessions {
   /**
    * Creates a session for a user whose credentials were verified. Its token is returned only here.
    * @param totpVerifiedAt when the user entered an authenticator code; null without one
+   * @param generation the {@link generation} before the password was checked
+   * @throws ServiceError `unauthenticated` when the password was replaced since
    */
   create(
     username: string,
     device: Device,
     totpVerifiedAt: number | null = null,
+    generation: number = this.generation(username),
   ): Promise<{ token: string; csrfToken: string; session: Session }> {
     return this.#changes.run(async () => {
+      if (generation !== this.generation(username)) throw passwordReplaced()
       const now = this.#parts.clock.now()
       const token = randomToken(TOKEN_BYTES)
       const row = {
@@ -144,6 +150,35 @@ export class Sessions {
       if (owner !== username) return false
       this.#end([id], reason)
       await storeCredentialEnd('The session has ended', () => this.#writeEnded())
+      return true
+    })
+  }
+
+  /** Returns a number that grows when the user's password is replaced. A restart ends every sign-in in progress. */
+  generation(username: string): number {
+    return this.#generations.get(username) ?? 0
+  }
+
+  /**
+   * Ends all sessions of a user together with a new password. No sign-in with the old password, even one in
+   * progress, has a session afterwards.
+   * @param replace stores the password and deletes the sessions in one transaction; false when it did neither
+   * @returns what `replace` returned
+   */
+  endAllWith(
+    username: string,
+    reason: 'password_changed' | 'password_reset',
+    replace: () => Promise<boolean>,
+  ): Promise<boolean> {
+    return this.#changes.run(async () => {
+      if (!(await replace())) return false
+      this.#generations.set(username, this.generation(username) + 1)
+      const ids = [...this.#live.values()].flatMap((session) =>
+        session.username === username ? session.id : [],
+      )
+      this.#drop(ids, reason)
+      for (const [id, owner] of this.#unwritten) if (owner === username) this.#unwritten.delete(id)
+      this.#parts.onChanged(username)
       return true
     })
   }
@@ -263,6 +298,10 @@ export class Sessions {
     }
     return usernames
   }
+}
+
+function passwordReplaced(): ServiceError {
+  return new ServiceError('unauthenticated', 'The password was changed. Please sign in again.')
 }
 
 function isOver(session: Session, now: number): boolean {

@@ -61,12 +61,11 @@ export class SignInDelays {
     store: IdentityStore,
     clock: Clock,
     isAccount: (username: string) => boolean,
+    counted: 'sign-ins' | 'resets' = 'sign-ins',
   ): Promise<SignInDelays> {
     const delays = new SignInDelays(store, clock, isAccount)
-    for (const { username, count, lastAt } of await store.failedSignIns(
-      clock.now() - MEMORY_MS,
-      MAX_ACCOUNTS,
-    )) {
+    const since = clock.now() - MEMORY_MS
+    for (const { username, count, lastAt } of await store.failedSignIns(since, MAX_ACCOUNTS, counted)) {
       delays.#failures.set(username, { count, times: [lastAt] })
     }
     return delays
@@ -75,12 +74,13 @@ export class SignInDelays {
   /**
    * Counts a try as failed until {@link succeeded} or {@link undo} corrects it, so that concurrent tries
    * count each other.
+   * @param owner the user whose earlier sign-ins make an address the owner's
    * @throws ServiceError `rate_limited` while the account has to wait
    */
-  async begin(caller: Caller): Promise<void> {
+  async begin(caller: Caller, owner: string = caller.username): Promise<void> {
     const { username } = caller
     const waitMs = this.#waitFor(username)
-    if (waitMs > 0 && !(await this.#isOwners(caller))) {
+    if (waitMs > 0 && !(await this.#isOwners(caller, owner))) {
       throw new ServiceError('rate_limited', 'Too many failed sign-ins for this account. Try again later.', {
         retryAfterSeconds: Math.ceil(waitMs / 1000),
       })
@@ -108,10 +108,10 @@ export class SignInDelays {
     return Math.min(Math.max(0, lastAt + delay - now), delay)
   }
 
-  async #isOwners({ username, ownAddress, isLocal }: Caller): Promise<boolean> {
+  async #isOwners({ ownAddress, isLocal }: Caller, owner: string): Promise<boolean> {
     if (isLocal) return true
     if (ownAddress === undefined) return false
-    return this.store.signedInFrom(username, ownAddress, this.clock.now() - KNOWN_ADDRESS_MS)
+    return this.store.signedInFrom(owner, ownAddress, this.clock.now() - KNOWN_ADDRESS_MS)
   }
 
   #add(username: string, change: 1 | -1): void {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
-import type { SecretBox } from '../../secrets/index.js'
+import { randomBase32, type SecretBox } from '../../secrets/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Device, TotpPurpose, TotpSettings } from '../schema.js'
 import type { LoginAttempts } from '../sessions/login-attempts.js'
@@ -24,7 +24,7 @@ interface SecondFactorParts {
   sessions: Sessions
 }
 
-type CodeFault = 'invalid_totp' | 'reused_totp'
+export type CodeFault = 'invalid_totp' | 'reused_totp'
 
 /**
  * The codes of an authenticator app. A code works once, whatever it was used for. Wrong and used codes count as
@@ -33,8 +33,12 @@ type CodeFault = 'invalid_totp' | 'reused_totp'
 export class SecondFactor {
   readonly #parts: SecondFactorParts
 
+  /** The secret of no user: a code for an unknown user is checked against it, which takes the same time. */
+  readonly #nobody: string
+
   constructor(parts: SecondFactorParts) {
     this.#parts = parts
+    this.#nobody = parts.secretBox.seal(randomBase32(32))
   }
 
   async settings(username: string): Promise<TotpSettings> {
@@ -60,6 +64,15 @@ export class SecondFactor {
    */
   async verify(attempt: CodeAttempt): Promise<void> {
     await this.#use(attempt)
+  }
+
+  /**
+   * Uses up a code and counts no failure, for a caller that counts them itself. An unknown user takes the same path
+   * as a wrong code.
+   */
+  async use(username: string | undefined, code: string): Promise<CodeFault | undefined> {
+    const user = username === undefined ? undefined : await this.#parts.store.user(username)
+    return this.#faultOf(user, { code })
   }
 
   /**
@@ -105,22 +118,22 @@ export class SecondFactor {
   }
 
   async #faultOf(
-    user: UserRow,
-    { code, sessionId }: CodeAttempt,
+    user: UserRow | undefined,
+    { code, sessionId }: Pick<CodeAttempt, 'code' | 'sessionId'>,
     settings?: TotpSettings,
   ): Promise<CodeFault | undefined> {
     const { clock, sessions, store } = this.#parts
     const at = clock.now()
     const step = stepOfCode(this.#secretOf(user), code, at)
-    if (step === undefined) return 'invalid_totp'
+    if (step === undefined || !user) return 'invalid_totp'
     const session = sessionId === undefined ? undefined : { id: sessionId, at }
     if (!(await store.useTotpStep(user.username, step, { settings, session }))) return 'reused_totp'
     if (session) sessions.noteTotp(session.id, at)
     return undefined
   }
 
-  #secretOf(user: UserRow): string {
-    const secret = this.#parts.secretBox.open(user.totpSecret)
+  #secretOf(user: UserRow | undefined): string {
+    const secret = this.#parts.secretBox.open(user?.totpSecret ?? this.#nobody)
     if (secret === undefined) throw new Error('the TOTP secret cannot be decrypted')
     return secret
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ORDER_MODES, SCOPES } from '../../../core/identity/index.js'
 import { count, instant, message, ok, text } from './common.js'
+import { smtp } from './smtp.js'
 
 /**
  * Answers of set-up, sessions, tokens, the API key and health (docs/api.md, "Set-up, sessions, tokens,
@@ -71,7 +72,7 @@ const onlySession = { description: 'Only for a session; null for a personal acce
 export const profile = ok({
   data: z.strictObject({
     username: text,
-    smtp_settings: z.null(),
+    smtp_settings: smtp,
     qr_code: text.nullable().meta({ description: 'A PNG image in base64. Only for a session.' }),
     totp_secret: text.nullable().meta(onlySession),
     provisioning_uri: text.nullable().meta(onlySession),
@@ -124,6 +125,11 @@ export const sessions = ok({
   ),
 })
 
+export const reset = ok({
+  message: message.optional(),
+  method: z.literal('totp').optional(),
+  token: text.optional().meta({ description: 'Of step totp: to set the password, within ten minutes.' }),
+})
 export const loginActivity = ok({
   attempts: z.array(
     z.strictObject({

@@ -38,6 +38,7 @@ export const errorBody = z
       .meta({
         description: 'The errors by field for a malformed request, or the problems of a workflow.',
       }),
+    success: z.literal(false).optional().meta({ description: 'Present on the mail routes.' }),
     retry_after: z.number().optional().meta({ description: 'Seconds.' }),
     mode: simulated,
     rule: z.string().optional().meta({ description: 'The risk rule that refused the order.' }),

@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { ORDER_MODES, SCOPES, type Scope } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
 
+/** The steps of a password reset. */
+export const RESET_STEPS = ['email', 'select_totp', 'select_email', 'totp', 'password'] as const
+
 export const setupPayload = z.strictObject({
   username: fields.text(80),
   email: fields.text(120),
@@ -25,6 +28,24 @@ export const twoFactorPayload = z.strictObject({
   totp_required_for_login: flag,
   totp_required_for_mcp: flag,
   totp_required_for_password_reset: flag,
+})
+export const changePasswordPayload = z.strictObject({
+  old_password: fields.text(1024).optional(),
+  new_password: fields.text(1024).optional(),
+  confirm_password: fields.text(1024).optional(),
+})
+/** The older form: `current_password` is another name of `old_password`, and the confirmation may be left out. */
+export const changePayload = changePasswordPayload.extend({ current_password: fields.text(1024).optional() })
+export const resetPayload = z.strictObject({
+  step: fields
+    .text(40)
+    .optional()
+    .meta({ enum: [...RESET_STEPS] }),
+  email: fields.text(254).optional(),
+  totp_code: fields.text(32).optional(),
+  token: fields.text(128).optional(),
+  password: fields.text(1024).optional(),
+  confirm_password: fields.text(1024).optional(),
 })
 export const loginActivityQuery = z.object({
   status: fields.oneOf(['success', 'failed']).optional(),

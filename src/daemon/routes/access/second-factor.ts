@@ -1,30 +1,33 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity, TotpSettings } from '../../../core/identity/index.js'
+import type { Settings } from '../../../core/settings/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { TrustedProxies } from '../../http/client.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { qrPng } from '../../http/qr-png.js'
 import { twoFactorPayload } from '../../operations/payloads/access.js'
+import { smtpView } from '../control/smtp.js'
 import { senderOf } from './signed-in.js'
 
 interface SecondFactorParts {
   identity: Identity
   proxies: TrustedProxies
+  settings: Pick<Settings, 'get'>
 }
 
 const NO_CODE = 'TOTP code is required to change 2FA settings.'
 
 /** Returns the handlers for the second factor of the account and for its secret. */
-export function secondFactorHandlers({ identity, proxies }: SecondFactorParts) {
+export function secondFactorHandlers({ identity, proxies, settings }: SecondFactorParts) {
   const { secondFactor } = identity
   return {
     'GET /auth/2fa/status': httpHandler(async (c) => {
-      const settings = await secondFactor.settings(c.get('principal').username)
+      const factor = await secondFactor.settings(c.get('principal').username)
       const at = c.get('session')?.totpVerifiedAt ?? null
       return c.json({
         status: 'success',
-        ...flagsOf(settings),
+        ...flagsOf(factor),
         last_totp_verified_at: at === null ? null : new Date(at).toISOString(),
       })
     }),
@@ -52,7 +55,7 @@ export function secondFactorHandlers({ identity, proxies }: SecondFactorParts) {
         status: 'success',
         data: {
           username,
-          smtp_settings: null,
+          smtp_settings: smtpView(settings),
           qr_code: enrolment ? qrPng(enrolment.uri).toString('base64') : null,
           totp_secret: enrolment?.secret ?? null,
           provisioning_uri: enrolment?.uri ?? null,

@@ -174,6 +174,16 @@ describe('signing in with a second factor', () => {
   })
 })
 
+const NO_MAIL_SERVER = {
+  smtp_server: null,
+  smtp_port: null,
+  smtp_username: null,
+  smtp_password: false,
+  smtp_use_tls: true,
+  smtp_from_email: null,
+  smtp_helo_hostname: null,
+}
+
 describe('the profile', () => {
   it('shows the secret to a session, never to a token, and is never cached', async () => {
     const shown = await ask('GET', '/auth/profile-data', undefined, bearer(await http.signIn()))
@@ -182,7 +192,7 @@ describe('the profile', () => {
     expect(secret).toMatch(/^[A-Z2-7]{32}$/)
     expect(rest).toEqual({
       username: USER,
-      smtp_settings: null,
+      smtp_settings: NO_MAIL_SERVER,
       qr_code: expect.stringMatching(/^iVBORw0KGgo[\w+/]+=*$/),
       provisioning_uri: `otpauth://totp/svc:asha%40example.org?secret=${secret}&issuer=svc`,
     })
@@ -190,7 +200,7 @@ describe('the profile', () => {
       const hidden = await ask('GET', '/auth/profile-data', undefined, bearer(await http.tokenOf(scope)))
       expect(hidden.body.data).toEqual({
         username: USER,
-        smtp_settings: null,
+        smtp_settings: NO_MAIL_SERVER,
         qr_code: null,
         totp_secret: null,
         provisioning_uri: null,

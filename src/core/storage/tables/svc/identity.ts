@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull().default(false)
 
@@ -19,6 +19,21 @@ export const users = sqliteTable('users', {
   totpLastStep: integer('totp_last_step'),
   createdAt: integer('created_at').notNull(),
 })
+
+/**
+ * Permissions to set a new password, one per user and method. `token_hash` is the SHA-256 of the token, which only
+ * the mail or the client has.
+ */
+export const passwordResets = sqliteTable(
+  'password_resets',
+  {
+    username: text('username', { length: 255 }).notNull(),
+    method: text('method', { length: 10, enum: ['email', 'totp'] }).notNull(),
+    tokenHash: text('token_hash', { length: 64 }).notNull().unique(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.username, table.method] })],
+)
 
 /** Open sessions. `session_id` is the SHA-256 of the token, which only the client has. */
 export const activeSessions = sqliteTable(

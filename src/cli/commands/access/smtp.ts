@@ -1,0 +1,118 @@
+import type { CommandSpec, Input } from '../../framework/command.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+
+const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows the mail server. Of the password only whether there is one.',
+  examples: ['smtp show', 'smtp show --json'],
+  async run(context) {
+    const { body } = await context.read('GET /auth/smtp-config')
+    await context.out.record({
+      record: body.data,
+      id: 'smtp_server',
+      fields: [
+        { key: 'smtp_server', title: 'SERVER' },
+        { key: 'smtp_port', title: 'PORT' },
+        { key: 'smtp_username', title: 'USERNAME' },
+        { key: 'smtp_password', title: 'PASSWORD SET' },
+        { key: 'smtp_use_tls', title: 'TLS' },
+        { key: 'smtp_from_email', title: 'SENDER' },
+        { key: 'smtp_helo_hostname', title: 'HELO NAME' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const set: CommandSpec = {
+  name: 'set',
+  summary: 'Sets the mail server. Options that you leave out keep their values; an empty value removes one.',
+  details: `Port 465 is encrypted from the start; any other port must offer STARTTLS. The certificate must be valid for
+--server. --tls off works only for a server on this machine.`,
+  examples: [
+    'smtp set --server mail.example.org --port 587 --username desk --from desk@example.org --password-stdin < password.txt',
+    'smtp set --port 465',
+  ],
+  options: [
+    { flags: '--server <host>', summary: 'host name of the mail server' },
+    { flags: '--port <port>', summary: '587 (the default at first), 465, …' },
+    { flags: '--username <name>', summary: 'user name at the mail server' },
+    { flags: '--password', summary: 'ask for the password of that user' },
+    { flags: '--password-stdin', summary: 'read the password from stdin' },
+    { flags: '--from <address>', summary: 'sender of the mails' },
+    { flags: '--tls <state>', summary: 'on or off', choices: ['on', 'off'] },
+    { flags: '--helo <host>', summary: 'name with which the service greets the mail server' },
+  ],
+  async run(context, input) {
+    const fromStdin = input.flag('passwordStdin')
+    const secret =
+      fromStdin || input.flag('password')
+        ? await context.prompts.secret(fromStdin, 'Password of the mail server', { twice: false })
+        : undefined
+    const body = { ...settingsOf(input), ...(secret !== undefined && { smtp_password: secret }) }
+    if (Object.keys(body).length === 0) throw usageError('Nothing to set.', 'See: svc smtp set --help')
+    const followUp = 'Check the settings: svc smtp show'
+    const answer = await context.change('POST /auth/smtp-config', { body }, { followUp })
+    await context.out.acted(
+      answer.body,
+      'The mail server is set. Next: svc smtp debug, svc smtp test ADDRESS',
+    )
+    return EXIT.done
+  },
+}
+
+const FIELDS = {
+  server: 'smtp_server',
+  port: 'smtp_port',
+  username: 'smtp_username',
+  from: 'smtp_from_email',
+  tls: 'smtp_use_tls',
+  helo: 'smtp_helo_hostname',
+} as const
+
+/** Returns the given options as fields of the request. */
+function settingsOf(input: Input): Record<string, string> {
+  const given = Object.entries(FIELDS).map(([option, field]) => [field, input.text(option)] as const)
+  return Object.fromEntries(given.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])))
+}
+
+const test: CommandSpec = {
+  name: 'test',
+  summary: 'Sends a test mail and waits until the mail server has accepted it.',
+  examples: ['smtp test asha@example.org'],
+  arguments: [{ syntax: '<address>', summary: 'who gets the mail' }],
+  async run(context, input) {
+    const body = { test_email: input.required(0) }
+    const answer = await context.change('POST /auth/test-smtp', { body })
+    await context.out.acted(answer.body, answer.body.message)
+    return EXIT.done
+  },
+}
+
+const debug: CommandSpec = {
+  name: 'debug',
+  summary: 'Connects to the mail server and signs in, without sending a mail, and shows each step.',
+  examples: ['smtp debug', 'smtp debug --json'],
+  async run(context) {
+    const { body } = await context.change('POST /auth/debug-smtp', {})
+    await context.out.list({
+      rows: body.details.map((detail) => ({ step: detail })),
+      columns: [{ key: 'step' }],
+      id: 'step',
+      empty: 'No steps.',
+    })
+    if (body.success) {
+      context.out.note(body.message)
+      return EXIT.done
+    }
+    throw new CliError(EXIT.failed, body.message, { hint: 'Change the settings: svc smtp set --help' })
+  },
+}
+
+export const smtp: CommandSpec = {
+  name: 'smtp',
+  summary: 'The mail server, which sends links to reset the password.',
+  examples: ['smtp show', 'smtp set --server mail.example.org --username desk --password', 'smtp debug'],
+  verbs: [show, set, test, debug],
+}

@@ -1,0 +1,98 @@
+import { messageOf, ServiceError } from '../../errors/index.js'
+import type { Mailer } from '../../mail/schema.js'
+import type { Clock } from '../../time/index.js'
+import type { IdentityLog } from '../identity-listeners.js'
+import type { Passwords } from './passwords.js'
+
+const HOUR_MS = 3_600_000
+/** Mails with a link that an address gets in an hour. Further requests send none, and the last link stays valid. */
+const LINKS_AN_HOUR = 5
+/** Requests that may wait for the mail server. */
+const MAX_WAITING = 100
+
+interface PasswordMailsParts {
+  passwords: Passwords
+  mailer: Mailer
+  /** Returns whether a mail server is configured. */
+  configured(): boolean
+  clock: Clock
+  log: IdentityLog
+}
+
+/**
+ * The mails about passwords. They are sent in the background: the duration of a request does not tell whether an
+ * address is known.
+ */
+export class PasswordMails {
+  readonly #parts: PasswordMailsParts
+  readonly #sending = new Set<Promise<void>>()
+  readonly #sentAt: number[] = []
+
+  constructor(parts: PasswordMailsParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Sends a link to the address if it is known. The outcome is the same for every address.
+   * @param baseUrl the address under which browsers reach the service, without a slash at the end
+   * @throws ServiceError `refused` when the account demands a code or no mail server is configured
+   */
+  async requestLink(email: string, baseUrl: string): Promise<void> {
+    const { configured, passwords } = this.#parts
+    if (!(await passwords.allowsMail())) {
+      throw new ServiceError(
+        'refused',
+        "This account requires TOTP for password reset. Please choose 'Authenticator app' instead.",
+      )
+    }
+    if (!configured()) {
+      throw new ServiceError('refused', 'Email reset is not available. Please use TOTP authentication.')
+    }
+    this.#inBackground(() => this.#sendLink(email, baseUrl))
+  }
+
+  /** Tells the owner of an account that its password is new. Does nothing without a mail server. */
+  announce(email: string, what: 'changed' | 'reset'): void {
+    if (!this.#parts.configured()) return
+    this.#inBackground(() =>
+      this.#parts.mailer.send({
+        to: email,
+        subject: `Your svc password was ${what}`,
+        text: `The password of your svc account was ${what}, and all its sessions ended.\n\nIf you did not do this, reset the password now, and revoke the tokens and the API key.\n`,
+      }),
+    )
+  }
+
+  /** Resolves when no mail waits. The caller first closes the mailer. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sending)
+  }
+
+  #inBackground(work: () => Promise<void>): void {
+    const { log } = this.#parts
+    if (this.#sending.size >= MAX_WAITING) {
+      log.warn('mail.dropped', { waiting: this.#sending.size })
+      return
+    }
+    const sent: Promise<void> = work()
+      .catch((error: unknown) => log.error('mail.not_sent', { reason: messageOf(error) }))
+      .finally(() => this.#sending.delete(sent))
+    this.#sending.add(sent)
+  }
+
+  async #sendLink(email: string, baseUrl: string): Promise<void> {
+    const { clock, mailer, passwords } = this.#parts
+    if (!(await passwords.knows(email))) return
+    const now = clock.now()
+    while (this.#sentAt[0] !== undefined && this.#sentAt[0] <= now - HOUR_MS) this.#sentAt.shift()
+    if (this.#sentAt.length >= LINKS_AN_HOUR) return
+    this.#sentAt.push(now)
+    const link = await passwords.issueLink(email)
+    if (!link) return
+    await mailer.send({
+      to: link.email,
+      subject: 'Reset your svc password',
+      text: `Open this link within an hour to set a new password. It works once.\n\n${baseUrl}/auth/reset-password-email/${link.token}\n\nIf you did not ask for it, ignore this mail: your password stays as it is.\n`,
+    })
+  }
+}
