@@ -1,4 +1,4 @@
-export { alertText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
+export { alertText, failureText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
 export { LatencyRecorder, type LatencySample, type RequestEnd } from './latency.js'
 export { OrderLogs } from './order-logs.js'
 export { percentile } from './percentile.js'
