@@ -229,7 +229,7 @@ export const NOUNS: readonly NounEntry[] = [
   {
     name: 'log',
     group: 'more',
-    summary: 'logs of the daemon',
+    summary: 'requests with their answers, and the log of the daemon',
     load: async () => (await import('./commands/log/index.js')).log,
   },
   {

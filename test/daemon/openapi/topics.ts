@@ -288,10 +288,20 @@ async function control(talk: Conversation): Promise<void> {
 async function sandbox(talk: Conversation): Promise<void> {
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'trades' } })
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'daily' } })
+  await logs(talk)
   for (const { method, path, tag } of OPERATION_LIST) {
     if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /sandbox/update', { with: { config_value: 'none' } })
+}
+
+async function logs(talk: Conversation): Promise<void> {
+  for (const { method, path, tag } of OPERATION_LIST) {
+    if (tag === 'Logs') await talk.ask(`${method} ${path}`)
+  }
+  const log = talk.mode === 'analyze' ? 'analyzer' : 'orders'
+  await talk.ask('GET /logs/entries', { query: { log, after: '0' } })
+  await talk.ask('GET /logs', { query: { start_date: 'soon' } })
 }
 
 async function access(talk: Conversation): Promise<void> {

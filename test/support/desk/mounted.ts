@@ -33,6 +33,6 @@ export function mounted(handlers: Partial<Handlers>, identity: Identity, signedI
     whatsapp: free,
     login: free,
   }
-  mountOperations(app, handlers, { identity, guard, limits })
+  mountOperations(app, handlers, { identity, guard, limits, recordRead: () => undefined })
   return app
 }
