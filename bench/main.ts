@@ -6,6 +6,7 @@ import { judge, table, type Verdict } from './report.js'
 import { basket } from './rows/basket.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
+import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
 import { questions } from './rows/questions.js'
@@ -26,6 +27,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   flows,
   flowTriggers,
   logRows,
+  logExport,
   strategyProfit,
   startUp,
   version,

@@ -251,6 +251,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/access/smtp.js')).smtp,
   },
   {
+    name: 'log',
+    group: 'more',
+    summary: 'requests with their answers, and the log of the daemon',
+    load: async () => (await import('./commands/log/index.js')).log,
+  },
+  {
     name: 'event',
     group: 'more',
     summary: 'live events',

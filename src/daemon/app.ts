@@ -11,7 +11,8 @@ import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
-import { mountOperations } from './surface/mount.js'
+import { mountOperations, type ReadRequest } from './surface/mount.js'
+import { recordReadRequest } from './surface/trading.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
 const GUARDED = [
@@ -22,6 +23,8 @@ const GUARDED = [
   '/risk',
   '/broker',
   '/sandbox',
+  '/logs',
+  '/analyzer',
   '/status',
   '/api/websocket',
   '/search',
@@ -58,7 +61,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
   const { identity } = service
-  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
+  const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
+  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, recordRead })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

@@ -48,6 +48,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/risk': 'admin',
   '/broker/': 'admin',
   '/sandbox/': 'settings',
+  '/analyzer/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

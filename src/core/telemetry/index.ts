@@ -1,5 +1,6 @@
-export { alertText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
+export { alertText, failureText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
 export { LatencyRecorder, type LatencySample, type RequestEnd } from './latency.js'
+export type { OrderLogFilter, OrderLogIssue, OrderLogRow, OrderLogTally } from './order-log-store.js'
 export { OrderLogs } from './order-logs.js'
 export { percentile } from './percentile.js'
 export { purgeLogs } from './retention.js'

@@ -3,7 +3,7 @@ import type { Logger } from '../logging/index.js'
 import type { BatchRow, BatchStatement, Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 
-/** The number of rows that may wait. More are dropped, so that a failing disk never fills the memory. */
+/** The number of rows that may wait by default. More are dropped, so that a failing disk never fills the memory. */
 const BUFFER_CAPACITY = 10_000
 /** The maximum number of rows per write. */
 const CHUNK_ROWS = 500
@@ -18,6 +18,8 @@ interface RowBufferOptions {
   log: Logger
   /** The name of the rows in the log. */
   name: string
+  /** The number of rows that may wait; {@link BUFFER_CAPACITY} by default. */
+  capacity?: number
   /** Called after each chunk that was written. */
   onWritten?: (rows: number) => void
 }
@@ -43,7 +45,7 @@ export class RowBuffer {
   }
 
   add(row: BatchRow): void {
-    if (this.#rows.length >= BUFFER_CAPACITY) {
+    if (this.#rows.length >= (this.#options.capacity ?? BUFFER_CAPACITY)) {
       this.#dropped += 1
       if (this.#dropped % DROPS_PER_WARNING === 1) {
         this.#options.log.warn('logs.rows_dropped', { rows: this.#options.name, dropped: this.#dropped })

@@ -46,6 +46,14 @@ export function istDateTime(ms: number): string {
   return new Date(ms + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
 }
 
+/** `YYYY-MM-DD hh:mm:ss AM` in IST, the format of times in the order log. */
+export function istTwelveHours(ms: number): string {
+  const [date = '', time = ''] = istDateTime(ms).split(' ')
+  const hour = Number(time.slice(0, 2))
+  const shown = String(hour % 12 || 12).padStart(2, '0')
+  return `${date} ${shown}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
 /** `YYYY-MM-DD HH:MM:SS IST`, the format of times in approvals. */
 export function istStamp(ms: number): string {
   return `${istDateTime(ms)} IST`

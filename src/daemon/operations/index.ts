@@ -2,6 +2,7 @@ import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
+import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...LOG_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>

@@ -1,4 +1,5 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
+import { publicMessageOf } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { keyedInput } from '../http/api-route.js'
@@ -15,6 +16,16 @@ interface MountParts {
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
   limits: Limits
+  /** Records a request that only read, and its answer. Returns at once. */
+  recordRead(read: ReadRequest): void
+}
+
+/** A request of an operation that names how it is logged. */
+export interface ReadRequest {
+  operation: string
+  userId: string
+  request: object
+  response: object
 }
 
 /**
@@ -55,10 +66,10 @@ function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): Middle
 function handlerOf(
   operation: NamedOperation,
   handler: HttpHandler | AnyRun,
-  { identity }: MountParts,
+  { identity, recordRead }: MountParts,
 ): Handler<AppEnv> {
   if (handler instanceof HttpHandler) return (c) => handler.handle(c)
-  const run = handler as (input: object, caller: Caller) => object | Promise<object>
+  const run = recorded(operation, handler as Run, recordRead)
   const { auth, status = 200 } = operation
   const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation)
   return async (c) => {
@@ -67,7 +78,28 @@ function handlerOf(
   }
 }
 
-type ReadCall = (c: Context<AppEnv>) => Promise<{ input: object; caller: Caller }>
+interface CallInput {
+  body?: unknown
+}
+type Run = (input: CallInput, caller: Caller) => object | Promise<object>
+
+/** Wraps the function of an operation so that its requests are logged, if the operation says so. */
+function recorded({ loggedAs: operation }: NamedOperation, run: Run, record: MountParts['recordRead']): Run {
+  if (operation === undefined) return run
+  return async (input, caller) => {
+    const read = { operation, userId: caller.username, request: Object(input.body ?? {}) }
+    try {
+      const response = await run(input, caller)
+      record({ ...read, response })
+      return response
+    } catch (error) {
+      record({ ...read, response: { status: 'error', message: publicMessageOf(error) } })
+      throw error
+    }
+  }
+}
+
+type ReadCall = (c: Context<AppEnv>) => Promise<{ input: CallInput; caller: Caller }>
 
 function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCall {
   return async (c) => {

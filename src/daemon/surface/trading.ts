@@ -9,6 +9,8 @@ import { actionCenterHandlers } from '../routes/control/action-center.js'
 import { notifyHandlers } from '../routes/control/notify.js'
 import { riskHandlers } from '../routes/control/risk.js'
 import { settingsHandlers } from '../routes/control/settings.js'
+import { analyzerLogHandlers } from '../routes/logs/analyzer.js'
+import { orderLogHandlers } from '../routes/logs/order-logs.js'
 import { calendarHandlers } from '../routes/market/calendar.js'
 import { chartHandlers } from '../routes/market/chart.js'
 import { instrumentListHandlers } from '../routes/market/instrument-list.js'
@@ -22,6 +24,7 @@ import { historyHandlers } from '../routes/orders/history.js'
 import { journalHandlers } from '../routes/orders/journal.js'
 import { orderHandlers } from '../routes/orders/orders.js'
 import type { Service } from '../service.js'
+import type { ReadRequest } from './mount.js'
 
 /**
  * Returns the handlers for orders and the account, and for the approvals, limits and modes that govern them.
@@ -56,6 +59,8 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
       histories: { live: new OrderHistory(service.databases.svc, journal), analyze: service.sandbox.history },
       mode: () => service.mode(),
     }),
+    ...orderLogHandlers(service),
+    ...analyzerLogHandlers(service),
     ...riskHandlers({
       risk,
       announce: (engaged, reason, by) => bus.publish('kill_switch', { engaged, reason, by }),
@@ -101,5 +106,16 @@ function logRequest({ mode, orderLogs }: Service, entry: RequestLog): void {
     user_id: entry.userId,
     request_data: { ...entry.request },
     response_data: { ...entry.response },
+  })
+}
+
+/** Adds a request that only read to the log of the current mode. */
+export function recordReadRequest({ mode, orderLogs }: Service, read: ReadRequest): void {
+  orderLogs.recordRead({
+    mode: mode(),
+    api_type: read.operation,
+    user_id: read.userId,
+    request_data: { ...read.request },
+    response_data: { ...read.response },
   })
 }

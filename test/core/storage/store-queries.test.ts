@@ -237,7 +237,11 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/latency-store.ts aggregates': ({ latency }) => latency.aggregates(),
   'telemetry/latency-store.ts percentiles': ({ latency }) => latency.percentiles(0),
   'telemetry/latency-store.ts #percentilesOf': ({ latency }) => latency.percentiles(0),
-  'telemetry/order-log-store.ts list': ({ orderLog }) => orderLog.list({ limit: 9, search: 'a' }),
+  'telemetry/order-log-store.ts list': ({ orderLog }) =>
+    orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
+  'telemetry/order-log-store.ts added': ({ orderLog }) => orderLog.added(3, { limit: 9, search: 'a' }),
+  'telemetry/order-log-store.ts newestId': ({ orderLog }) => orderLog.newestId(),
+  'telemetry/order-log-store.ts tallies': ({ orderLog }) => orderLog.tallies(0),
   'telemetry/order-log-store.ts count': ({ orderLog }) => orderLog.count({ search: 'a' }),
   'telemetry/order-log-store.ts total': ({ orderLog }) => orderLog.total(),
 }

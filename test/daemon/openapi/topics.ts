@@ -290,6 +290,7 @@ async function control(talk: Conversation): Promise<void> {
 async function sandbox(talk: Conversation): Promise<void> {
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'trades' } })
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'daily' } })
+  await logs(talk)
   for (const { method, path, tag } of OPERATION_LIST) {
     if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
@@ -308,6 +309,15 @@ async function secondFactor(talk: Conversation): Promise<void> {
   const { login_token } = await talk.ask('POST /auth/login', { with: { username: USER, password: PASSWORD } })
   await talk.ask('POST /auth/login/totp', { with: { totp_code: 'wrong', login_token } })
   await talk.ask('POST /auth/login/totp', { with: { totp_code: codeIn(30), login_token } })
+}
+
+async function logs(talk: Conversation): Promise<void> {
+  for (const { method, path, tag } of OPERATION_LIST) {
+    if (tag === 'Logs') await talk.ask(`${method} ${path}`)
+  }
+  const log = talk.mode === 'analyze' ? 'analyzer' : 'orders'
+  await talk.ask('GET /logs/entries', { query: { log, after: '0' } })
+  await talk.ask('GET /logs', { query: { start_date: 'soon' } })
 }
 
 async function access(talk: Conversation): Promise<void> {
