@@ -126,7 +126,8 @@ export async function closeService(service: Service): Promise<void> {
   // A message that waits for Telegram must not hold up the stop.
   await service.telegram.close()
   await service.strategies.close()
-  await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
+  const { identity, latency, orderLogs, traffic } = service
+  await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }
 

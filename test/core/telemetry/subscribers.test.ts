@@ -199,10 +199,10 @@ describe('retention', () => {
     await clock.advance(10 * 86_400_000)
     orderLogs.record(orderPlaced({ mode: 'analyze' }))
     await orderLogs.flush()
-    const config = { ORDER_LOG_RETENTION_DAYS: 0, ANALYZER_LOG_RETENTION_DAYS: 9, LATENCY_RETENTION_DAYS: 7 }
+    const config = { ORDER_LOG_RETENTION_DAYS: 0, ANALYZER_LOG_RETENTION_DAYS: 9, LATENCY_RETENTION_DAYS: 7, TRAFFIC_LOG_RETENTION_DAYS: 7 }
     await purgeLogs({ orderLogs, latency, config, clock, log })
     expect([await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]).toEqual([1, 1])
-    expect(await latency.list(10)).toEqual([])
+    expect(await latency.list({ limit: 10 })).toEqual([])
     await db.write((tx) => tx.exec('drop table analyzer_logs'))
     await purgeLogs({ orderLogs, latency, config, clock, log })
     expect(log.lines.map((line) => line.event)).toEqual(['logs.purged', 'logs.purged', 'logs.purge_failed'])

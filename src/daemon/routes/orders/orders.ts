@@ -3,9 +3,9 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderPath } from '../../../core/orders/index.js'
+import type { Clock } from '../../../core/time/index.js'
 import { parseKeyed } from '../../http/api-route.js'
 import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
-import { type ExecuteOrderParts, executeOrder } from '../../http/orders/execute-order.js'
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
 import { sendAnswer } from '../../http/reply.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
@@ -15,7 +15,7 @@ import type { AppEnv } from '../../process/env.js'
 interface OrderParts {
   identity: Identity
   orders: OrderPath
-  stage: ExecuteOrderParts
+  clock: Pick<Clock, 'monotonic'>
 }
 
 /**
@@ -49,12 +49,12 @@ export function orderHandlers(parts: OrderParts) {
 async function answerOrder(
   c: Context<AppEnv>,
   operation: OrderOperationName,
-  { identity, orders, stage }: OrderParts,
+  { clock, identity, orders }: OrderParts,
 ): Promise<Response> {
-  const startedAt = stage.monotonic()
+  const startedAt = clock.monotonic()
   const given = await readOrderBody(c)
   let apikey = ''
-  const { payload, preview, run } = EXECUTABLE[operation].open((schema) => {
+  const { preview, run } = EXECUTABLE[operation].open((schema) => {
     const parsed = parseKeyed(schema, given)
     apikey = parsed.apikey
     return parsed.payload
@@ -64,9 +64,7 @@ async function answerOrder(
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview)
     throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
-  const context = orderContext(c, principal, stage)
+  const context = orderContext(c, principal, clock, startedAt)
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
-  const { brokerTimer, userId } = context
-  const call = { operation, userId, payload, brokerTimer, startedAt }
-  return executeOrder(c, stage, call, () => run(orders, context))
+  return sendAnswer(c, answerTo(await run(orders, context)))
 }
