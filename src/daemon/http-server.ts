@@ -7,6 +7,7 @@ import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import { refusedHostText } from './http/allowed-hosts.js'
+import { keepAddress } from './http/client.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
 import { DaemonRequest, stampedRequest } from './http/request.js'
@@ -82,6 +83,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
+  server.on('connection', keepAddress)
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {

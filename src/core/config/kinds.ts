@@ -145,6 +145,19 @@ function networkOf(entry: string): Network | undefined {
   return bits <= longest ? { address, bits, family } : undefined
 }
 
+/**
+ * A header that holds an address, in lower case. `Forwarded` wraps it in parameters (`for=…;proto=…`), so it is
+ * refused.
+ */
+export const addressHeader = kind(
+  'header',
+  'the name of a header that holds an address, such as CF-Connecting-IP (not Forwarded)',
+  (value) => {
+    const name = value.toLowerCase()
+    return /^[a-z0-9-]{1,64}$/.test(name) && name !== 'forwarded' ? name : undefined
+  },
+)
+
 /** `desk.internal,nas.internal:9000`, in lower case; the port is optional. */
 export const hosts: Kind<readonly string[]> = kind(
   'hosts',

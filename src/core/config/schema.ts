@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LOG_LEVELS, type LogLevel } from '../logging/index.js'
 import {
+  addressHeader,
   bindAddress,
   chats,
   endpoints,
@@ -89,6 +90,10 @@ export const configSchema = z.object({
     networks,
     '127.0.0.0/8,::1',
     'Addresses of the reverse proxies whose headers are trusted if TRUST_PROXY_HEADERS is true.',
+  ),
+  CLIENT_IP_HEADER: optional(
+    addressHeader,
+    'The one header in which your proxy names the client. Other headers then count for nothing.',
   ),
   ALLOWED_HOSTS: optional(
     hosts,

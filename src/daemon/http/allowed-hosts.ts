@@ -1,16 +1,16 @@
 import { isIP } from 'node:net'
 import type { Config } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
+import { isLoopbackAddress } from '../../core/security/index.js'
 import type { Check } from '../middleware/basics.js'
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^[\]:]+)(:\d+)?$/i
 /** The most characters of a refused host name that the message shows. */
 const SHOWN_CHARACTERS = 80
 
-/** Returns whether an address is a loopback address. */
-export function isLoopback(address: string): boolean {
-  const bare = address.replace(/^::ffff:/i, '')
-  return bare === '::1' || bare === 'localhost' || (isIP(bare) === 4 && bare.startsWith('127.'))
+/** Returns whether the address that the service listens on can only be reached from this machine. */
+function isLoopback(address: string): boolean {
+  return address === 'localhost' || isLoopbackAddress(address)
 }
 
 /** Returns whether a `Host` header is an IP address or `localhost`. */

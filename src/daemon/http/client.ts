@@ -1,8 +1,10 @@
-import { BlockList, isIP } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
+import { canonicalAddress, isLoopbackAddress } from '../../core/security/index.js'
 import type { AppEnv } from '../process/env.js'
-import { isLocalHost, isLoopback } from './allowed-hosts.js'
+import { isLocalHost } from './allowed-hosts.js'
 
 /** The headers in which a proxy names its client, in order of precedence. */
 const PROXY_HEADERS = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-forwarded-for', 'x-client-ip']
@@ -16,84 +18,143 @@ const FORWARDING_HEADERS = [
   'x-forwarded-proto',
   'x-forwarded-server',
 ]
-/** The one header that lists several addresses: each proxy adds the address it was called from at the end. */
-const LIST_HEADER = 'x-forwarded-for'
-const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i
+/** `192.0.2.1:5000` or `[2001:db8::1]:5000`: some proxies add the port of the client. */
+const WITH_PORT = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/
 
-type ProxySettings = Pick<Config, 'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES'>
+/** A call as far as its origin is concerned: a request, or the upgrade of one to a WebSocket. */
+export interface Call {
+  /** The canonical address at the other end of the connection. */
+  peer: string
+  header(name: string): string | undefined
+}
+
+/** Returns the call of a request that a route handles. */
+export function callOf(c: Context<AppEnv>): Call {
+  return {
+    peer: c.env.incoming ? addressOf(c.env.incoming.socket) : THIS_MACHINE,
+    header: (name) => c.req.header(name),
+  }
+}
+
+/** Returns the call of a request that no route handles, such as the upgrade to a WebSocket on any port. */
+export function callIn({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): Call {
+  return {
+    peer: addressOf(socket),
+    header: (name) => {
+      const value = headers[name]
+      return Array.isArray(value) ? value.join(',') : value
+    },
+  }
+}
+
+/** The peer of a call that came through no connection, but from this process. */
+const THIS_MACHINE = '127.0.0.1'
 
 /**
- * The proxies whose headers are trusted. Any client can send such a header, so those of other peers are
- * ignored.
+ * The peer of a connection that was closed before anybody asked for its address. It must not pass for this
+ * machine: a caller could close its connection on purpose.
+ */
+const UNKNOWN = 'unknown'
+
+function addressOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
+  return canonicalAddress(remoteAddress ?? '') ?? UNKNOWN
+}
+
+/**
+ * Reads the address of a new connection. Node keeps it from then on, also after the connection is closed, and
+ * does not know it afterwards otherwise.
+ */
+export function keepAddress(socket: Pick<Socket, 'remoteAddress'>): void {
+  void socket.remoteAddress
+}
+
+type ProxySettings = Pick<Config, 'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES' | 'CLIENT_IP_HEADER'>
+
+/**
+ * The proxies whose headers are trusted, and the headers in which they name their clients. Any client can send
+ * such a header, so those of other peers are ignored.
  */
 export class TrustedProxies {
   readonly #networks = new BlockList()
+  readonly #headers: readonly string[]
+  readonly #any: boolean
 
-  constructor({ TRUST_PROXY_HEADERS, TRUSTED_PROXIES }: ProxySettings) {
-    if (!TRUST_PROXY_HEADERS) return
+  constructor({ TRUST_PROXY_HEADERS, TRUSTED_PROXIES, CLIENT_IP_HEADER }: ProxySettings) {
+    this.#any = TRUST_PROXY_HEADERS
+    this.#headers = CLIENT_IP_HEADER === undefined ? PROXY_HEADERS : [CLIENT_IP_HEADER]
     for (const { address, bits, family } of TRUSTED_PROXIES) this.#networks.addSubnet(address, bits, family)
-    this.any = true
   }
 
-  /** True if any proxy is trusted. */
-  readonly any: boolean = false
-
+  /** @param address in its canonical form */
   has(address: string): boolean {
-    if (!this.any) return false
-    const bare = address.replace(IPV4_IN_IPV6, '')
-    const version = isIP(bare)
-    return version !== 0 && this.#networks.check(bare, version === 4 ? 'ipv4' : 'ipv6')
+    const version = this.#any ? isIP(address) : 0
+    return version !== 0 && this.#networks.check(address, version === 4 ? 'ipv4' : 'ipv6')
   }
-}
 
-/** Returns the caller's address to display: the one that a trusted proxy names, or else the peer's. */
-export function clientAddress(c: Context<AppEnv>, proxies: TrustedProxies): string {
-  const peer = peerOf(c)
-  if (!proxies.has(peer)) return peer
-  for (const header of PROXY_HEADERS) {
-    const value = c.req.header(header)?.split(',')[0]?.trim()
-    if (value && isIP(value) !== 0) return value
-  }
-  return peer
-}
-
-/** The address that a caller cannot forge. */
-interface CallerAddress {
-  address: string
   /**
-   * True when the address is the caller's own. False when many callers may share it: it is that of a proxy, or of
-   * this machine.
+   * Returns the addresses that the headers of a trusted proxy give its client, in order of precedence. More
+   * than one means that the headers contradict each other, so all but one are forged. Empty when the peer is
+   * not trusted, or names nobody.
    */
-  isOwn: boolean
+  clientsOf(call: Call): string[] {
+    if (!this.has(call.peer)) return []
+    const named = this.#headers.map((header) => this.#clientIn(call.header(header) ?? ''))
+    return [...new Set(named.filter((address) => address !== undefined))]
+  }
+
+  /**
+   * Returns the client in a header. Each proxy adds the address it was called from at the end, so the last one
+   * that is not a trusted proxy is the one that our own proxy saw. A client can make up the ones before it.
+   */
+  #clientIn(value: string): string | undefined {
+    for (const entry of value.split(',').reverse()) {
+      const text = entry.trim()
+      if (text === '') continue
+      const [, inBrackets, plain] = WITH_PORT.exec(text) ?? []
+      const address = canonicalAddress(inBrackets ?? plain ?? text)
+      if (address === undefined || !this.has(address)) return address
+    }
+    return undefined
+  }
 }
 
 /**
- * Returns the address under which a caller's calls are counted and recognised: the one that a trusted proxy names,
- * or else the peer's. A proxy passes on the headers that it does not set itself, so a client could get a new
- * address for each call by varying one of them. When the headers name different clients, the address is therefore
- * the proxy's.
+ * Returns the caller's address for logs and lists: the first that a trusted proxy names, or else the peer's.
+ * When the headers contradict each other, the caller may have made it up.
  */
-export function callerAddress(c: Context<AppEnv>, proxies: TrustedProxies): CallerAddress {
-  const peer = peerOf(c).replace(IPV4_IN_IPV6, '')
-  // A proxy that is not trusted may forward the call, so a forwarded call does not come from the peer itself.
-  if (!proxies.has(peer)) return { address: peer, isOwn: !isForwarded(c) && !isLoopback(peer) }
-  const [named, ...others] = clientsNamedBy(c, proxies)
-  if (named === undefined || others.length > 0 || isIP(named) === 0) return { address: peer, isOwn: false }
-  return { address: named, isOwn: !isLoopback(named) }
+export function shownAddress(call: Call, proxies: TrustedProxies): string {
+  return proxies.clientsOf(call)[0] ?? call.peer
 }
 
-/** Returns the clients that the headers of a trusted proxy name. */
-function clientsNamedBy(c: Context<AppEnv>, proxies: TrustedProxies): Set<string> {
-  const named = new Set<string>()
-  for (const header of PROXY_HEADERS) {
-    const listed = c.req.header(header)?.split(',') ?? []
-    // The last address that is not a trusted proxy is the one that our own proxy saw. Earlier ones cannot be
-    // trusted.
-    const seen = header === LIST_HEADER ? listed.reverse() : listed
-    const client = seen.map((address) => address.trim()).find((address) => !proxies.has(address))
-    if (client !== undefined && client !== '') named.add(client.replace(IPV4_IN_IPV6, ''))
-  }
-  return named
+/**
+ * Returns the address under which a caller's calls are counted: the one that a trusted proxy names, or else the
+ * peer's. A proxy passes on the headers that it does not set itself, so a client could get a new address for
+ * each call by varying one of them. When the headers name different clients, the address is therefore the
+ * proxy's.
+ */
+export function countedAddress(call: Call, proxies: TrustedProxies): string {
+  const [named, ...others] = proxies.clientsOf(call)
+  return named === undefined || others.length > 0 ? call.peer : named
+}
+
+/**
+ * Returns the caller's own address, which it cannot forge. Undefined when only an address is known that many
+ * callers may share: that of a proxy, or of this machine.
+ */
+export function ownAddress(call: Call, proxies: TrustedProxies): string | undefined {
+  const address = countedAddress(call, proxies)
+  // A proxy that is not trusted may forward the call, so a forwarded call does not come from the peer itself.
+  const isShared = address === call.peer && (isForwarded(call) || proxies.has(address))
+  return isShared || address === UNKNOWN || isLoopbackAddress(address) ? undefined : address
+}
+
+/**
+ * Returns every address that may be the caller's, to refuse a banned one: a banned client must not hide behind
+ * a header that it makes up.
+ */
+export function possibleAddresses(call: Call, proxies: TrustedProxies): readonly string[] {
+  const named = proxies.clientsOf(call)
+  return named.length === 0 ? [call.peer] : named
 }
 
 /**
@@ -101,21 +162,17 @@ function clientsNamedBy(c: Context<AppEnv>, proxies: TrustedProxies): Set<string
  * count.
  */
 export function isLocalCall(c: Context<AppEnv>): boolean {
-  return isLoopback(peerOf(c)) && isLocalHost(c.req.header('host')) && !isForwarded(c)
+  const call = callOf(c)
+  return isLoopbackAddress(call.peer) && isLocalHost(c.req.header('host')) && !isForwarded(call)
 }
 
 /** Returns whether a header says that a proxy forwards the call. */
-function isForwarded(c: Context<AppEnv>): boolean {
-  return FORWARDING_HEADERS.some((header) => c.req.header(header) !== undefined)
+function isForwarded(call: Call): boolean {
+  return FORWARDING_HEADERS.some((header) => call.header(header) !== undefined)
 }
 
 /** Returns whether the caller's connection is encrypted, either to this service or to a trusted proxy. */
 export function isOverTls(c: Context<AppEnv>, proxies: TrustedProxies): boolean {
-  const forwarded = proxies.has(peerOf(c)) ? c.req.header('x-forwarded-proto') : undefined
+  const forwarded = proxies.has(callOf(c).peer) ? c.req.header('x-forwarded-proto') : undefined
   return forwarded === 'https' || new URL(c.req.url).protocol === 'https:'
-}
-
-/** Returns the address at the other end of the connection. */
-function peerOf(c: Context<AppEnv>): string {
-  return c.env.incoming?.socket.remoteAddress ?? '127.0.0.1'
 }

@@ -3,8 +3,9 @@ import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import type { RateWindow } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
+import { addressGroup } from '../../core/security/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { callerAddress, type TrustedProxies } from '../http/client.js'
+import { callOf, countedAddress, type TrustedProxies } from '../http/client.js'
 import type { AppEnv } from '../process/env.js'
 
 /** The most callers that the limiter remembers. It drops the least recently used first. */
@@ -76,7 +77,7 @@ export class MovingWindowLimiter {
 /** Limits the calls of each route by client address. A call over the limit gets 429 with Retry-After. */
 export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies): MiddlewareHandler<AppEnv> {
   return function rateLimit(c, next) {
-    const waitMs = limiter.take(`${callerAddress(c, proxies).address} ${routeOf(c)}`)
+    const waitMs = limiter.take(`${addressGroup(countedAddress(callOf(c), proxies))} ${routeOf(c)}`)
     if (waitMs > 0) {
       throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
         retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),

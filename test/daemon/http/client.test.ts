@@ -1,13 +1,20 @@
+import { createServer } from 'node:http'
+import { type AddressInfo, connect, Socket } from 'node:net'
 import { Hono } from 'hono'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
 import {
-  callerAddress,
-  clientAddress,
+  callIn,
+  callOf,
+  countedAddress,
   isLocalCall,
   isOverTls,
+  ownAddress,
+  possibleAddresses,
+  shownAddress,
   TrustedProxies,
 } from '../../../src/daemon/http/client.js'
+import { withStreams } from '../../../src/daemon/http-server.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
@@ -21,9 +28,10 @@ async function seen(env: Record<string, string>, peer: string, headers: Record<s
   const proxies = new TrustedProxies(values)
   const app = new Hono<AppEnv>().get('/', (c) =>
     c.json({
-      shown: clientAddress(c, proxies),
-      counted: callerAddress(c, proxies).address,
-      isOwn: callerAddress(c, proxies).isOwn,
+      shown: shownAddress(callOf(c), proxies),
+      counted: countedAddress(callOf(c), proxies),
+      own: ownAddress(callOf(c), proxies) ?? null,
+      possible: possibleAddresses(callOf(c), proxies),
       tls: isOverTls(c, proxies),
       local: isLocalCall(c),
     }),
@@ -32,7 +40,8 @@ async function seen(env: Record<string, string>, peer: string, headers: Record<s
   return (await response.json()) as {
     shown: string
     counted: string
-    isOwn: boolean
+    own: string | null
+    possible: string[]
     tls: boolean
     local: boolean
   }
@@ -46,7 +55,8 @@ describe('proxy headers', () => {
     expect(await seen(TRUSTING, '::ffff:127.0.0.1', headers)).toEqual({
       shown: CLIENT,
       counted: CLIENT,
-      isOwn: true,
+      own: CLIENT,
+      possible: [CLIENT],
       tls: true,
       local: false,
     })
@@ -61,7 +71,8 @@ describe('proxy headers', () => {
     expect(await seen(env, peer, headers)).toEqual({
       shown: peer,
       counted: peer,
-      isOwn: false,
+      own: null,
+      possible: [peer],
       tls: false,
       local: false,
     })
@@ -72,7 +83,7 @@ describe('proxy headers', () => {
     for (const peer of ['10.1.2.3', '::ffff:10.1.2.3', '2001:db8::7']) {
       expect(await seen(env, peer, { 'x-forwarded-for': CLIENT })).toMatchObject({
         counted: CLIENT,
-        isOwn: true,
+        own: CLIENT,
       })
     }
   })
@@ -87,8 +98,8 @@ describe('proxy headers', () => {
     }
     for (const [index, header] of Object.keys(headers).entries()) {
       const left = Object.fromEntries(Object.entries(headers).slice(index))
-      const first = left[header]?.split(',')[0]
-      expect((await seen(TRUSTING, '127.0.0.1', left)).shown).toBe(first)
+      const named = left[header]?.split(', ').at(-1)
+      expect((await seen(TRUSTING, '127.0.0.1', left)).shown).toBe(named)
     }
   })
 
@@ -96,7 +107,7 @@ describe('proxy headers', () => {
     const env = { ...TRUSTING, TRUSTED_PROXIES: '127.0.0.1, 198.51.100.0/24' }
     for (const made of ['1.1.1.1', '2.2.2.2, 3.3.3.3', '', 'x']) {
       const headers = { 'x-forwarded-for': `${made}, ${CLIENT}, 198.51.100.7` }
-      expect((await seen(env, '127.0.0.1', headers)).counted).toBe(CLIENT)
+      expect(await seen(env, '127.0.0.1', headers)).toMatchObject({ shown: CLIENT, counted: CLIENT })
     }
   })
 
@@ -104,7 +115,9 @@ describe('proxy headers', () => {
     'that contradict each other (%s made up) count for the proxy',
     async (header) => {
       const headers = { 'x-forwarded-for': CLIENT, [header]: '1.1.1.1' }
-      const proxy = { counted: '127.0.0.1', isOwn: false }
+      // A ban of either holds, so a banned client does not get in with an address that it makes up.
+      const possible = expect.arrayContaining([CLIENT, '1.1.1.1'])
+      const proxy = { counted: '127.0.0.1', own: null, possible }
       expect(await seen(TRUSTING, '127.0.0.1', headers)).toMatchObject(proxy)
     },
   )
@@ -113,10 +126,104 @@ describe('proxy headers', () => {
     expect(await seen(TRUSTING, '127.0.0.1', { 'x-real-ip': 'unknown' })).toMatchObject({
       shown: '127.0.0.1',
       counted: '127.0.0.1',
-      isOwn: false,
+      own: null,
     })
   })
+
+  test('with text in one and an address in another count for the address', async () => {
+    const headers = { 'cf-connecting-ip': 'made up', 'x-real-ip': CLIENT }
+    expect(await seen(TRUSTING, '127.0.0.1', headers)).toMatchObject({ shown: CLIENT, counted: CLIENT })
+  })
+
+  test.each([
+    ['::ffff:203.0.113.9', CLIENT],
+    ['::FFFF:cb00:7109', CLIENT],
+    ['203.0.113.9:41234', CLIENT],
+    ['2001:DB8:0:0::1', '2001:db8::1'],
+    ['[2001:db8::1]:443', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['fe80::1%eth0', 'fe80::1'],
+  ])('that give an address as %s mean %s', async (text, address) => {
+    for (const header of ['x-real-ip', 'x-forwarded-for']) {
+      const found = await seen(TRUSTING, '::ffff:7f00:1', { [header]: text })
+      expect(found).toMatchObject({ shown: address, counted: address, own: address, possible: [address] })
+    }
+  })
 })
+
+describe('CLIENT_IP_HEADER', () => {
+  const naming = (CLIENT_IP_HEADER: string) => ({ ...TRUSTING, CLIENT_IP_HEADER })
+  const others = { 'cf-connecting-ip': '1.1.1.1', 'x-forwarded-for': '2.2.2.2', 'x-client-ip': '3.3.3.3' }
+
+  test('makes that header count, and no other', async () => {
+    const headers = { ...others, 'x-real-ip': CLIENT }
+    const found = await seen(naming('X-Real-IP'), '127.0.0.1', headers)
+    expect(found).toMatchObject({ shown: CLIENT, counted: CLIENT, own: CLIENT, possible: [CLIENT] })
+    expect(await seen(naming('X-Real-IP'), '127.0.0.1', others)).toMatchObject({
+      shown: '127.0.0.1',
+      counted: '127.0.0.1',
+      own: null,
+    })
+  })
+
+  test('may name the list of addresses, or the header of a hoster', async () => {
+    const list = { 'x-forwarded-for': `1.1.1.1, ${CLIENT}`, 'x-real-ip': '2.2.2.2' }
+    expect(await seen(naming('x-forwarded-for'), '127.0.0.1', list)).toMatchObject({ counted: CLIENT })
+    const hoster = { ...others, 'fly-client-ip': CLIENT }
+    expect(await seen(naming('Fly-Client-IP'), '127.0.0.1', hoster)).toMatchObject({ counted: CLIENT })
+  })
+
+  test('counts from trusted proxies only', async () => {
+    expect(await seen(naming('X-Real-IP'), '192.0.2.1', { 'x-real-ip': CLIENT })).toMatchObject({
+      shown: '192.0.2.1',
+      counted: '192.0.2.1',
+    })
+    const untrusting = { CLIENT_IP_HEADER: 'X-Real-IP' }
+    expect(await seen(untrusting, '127.0.0.1', { 'x-real-ip': CLIENT })).toMatchObject({
+      counted: '127.0.0.1',
+    })
+  })
+
+  test.each(['Forwarded', 'X Real IP', 'a:b', 'é'])('may not be %j', (CLIENT_IP_HEADER) => {
+    expect(() => loadConfig({ home: tempDir(), env: { CLIENT_IP_HEADER } })).toThrow(/CLIENT_IP_HEADER/)
+  })
+})
+
+describe('a connection whose address is not known any more', () => {
+  test('is neither one of this machine nor a trusted proxy', () => {
+    const { values } = loadConfig({ home: tempDir(), env: TRUSTING })
+    const proxies = new TrustedProxies(values)
+    const call = callIn({ headers: { 'x-real-ip': CLIENT }, socket: new Socket() })
+    expect(countedAddress(call, proxies)).toBe('unknown')
+    expect(ownAddress(call, proxies)).toBeUndefined()
+  })
+
+  test('is known on every port, because the server reads it when the connection opens', async () => {
+    const { server, addressAfterClosing } = await serverThatForgets()
+    expect(await addressAfterClosing()).toBe('unknown')
+    withStreams(server, {} as never, [])
+    expect(await addressAfterClosing()).toBe('127.0.0.1')
+  })
+})
+
+/** Returns a server, and the address of a caller that it sees after that caller has hung up. */
+async function serverThatForgets() {
+  let answer: (address: string) => void = () => undefined
+  const server = createServer((request) => {
+    request.socket.destroy()
+    answer(callIn(request).peer)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  const addressAfterClosing = () =>
+    new Promise<string>((resolve) => {
+      answer = resolve
+      const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'))
+      socket.on('error', () => undefined)
+    })
+  return { server, addressAfterClosing }
+}
 
 test.each([
   ['a direct connection is', '192.0.2.1', true],
@@ -126,13 +233,13 @@ test.each([
   ['a connection from this machine over IPv6 is not', '::1', false],
 ])("%s the caller's own address", async (_name, peer, isOwn) => {
   const counted = peer.replace('::ffff:', '')
-  expect(await seen({}, peer, {})).toMatchObject({ counted, isOwn })
+  expect(await seen({}, peer, {})).toMatchObject({ counted, own: isOwn ? counted : null })
 })
 
 test.each(['forwarded', 'via', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-server'])(
   'a call with the header %s alone is forwarded, so it is neither local nor from an own address',
   async (header) => {
-    expect(await seen({}, '192.0.2.1', { [header]: 'x' })).toMatchObject({ isOwn: false })
+    expect(await seen({}, '192.0.2.1', { [header]: 'x' })).toMatchObject({ own: null })
     expect(await seen({}, '127.0.0.1', { [header]: 'x', host: '127.0.0.1' })).toMatchObject({ local: false })
     expect(await seen({}, '127.0.0.1', { host: '127.0.0.1' })).toMatchObject({ local: true })
   },
@@ -198,6 +305,20 @@ test('behind a proxy, the login limit is not passed by varying a header that the
   const statuses: number[] = []
   for (let guess = 0; guess < 7; guess++) statuses.push((await signIn(`1.1.1.${guess}`)).status)
   expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
+})
+
+test('an IPv6 client does not pass the login limit with another address of its network', async () => {
+  const env = { ...TRUSTING, CLIENT_IP_HEADER: 'X-Real-IP', LOGIN_RATE_LIMIT_MIN: '5 per minute' }
+  const http = await HttpDesk.open({ env })
+  const signIn = async (address: string) => {
+    // Another account each time: the wait of an account is not the limit of an address.
+    const body = { username: `nobody-${address}`, password: PASSWORD }
+    return (await http.request('POST', '/auth/login', { body, headers: { 'x-real-ip': address } })).status
+  }
+  const statuses: number[] = []
+  for (let guess = 0; guess < 7; guess++) statuses.push(await signIn(`2001:db8:1:2:${guess}::${guess}`))
+  expect(statuses).toEqual([401, 401, 401, 401, 401, 429, 429])
+  expect(await signIn('2001:db8:1:3::1')).toBe(401)
 })
 
 test('a refused Host names the setting, and ALLOWED_HOSTS lets the name of a tunnel in', async () => {

@@ -286,10 +286,25 @@ describe('svc doctor', () => {
   it('prints a line per check, with a fix for each failed one', async () => {
     const rows = await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')
     expect(rows.map(({ check }) => check)).toEqual([
-      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'writable', 'disk', 'wal', 'daemon'],
-      ...['port', 'version', 'clock', 'session', 'apikey', 'broker'],
+      ...['node', 'home', 'config.env', 'apikey.json', 'session.json', 'writable', 'disk', 'wal', 'proxy'],
+      ...['daemon', 'port', 'version', 'clock', 'session', 'apikey', 'broker'],
     ])
     expect(rows.filter(({ status, fix }) => status !== 'ok' && fix === '')).toEqual([])
+  })
+
+  it('warns when every header of a proxy is trusted, until a setting says which', async () => {
+    const proxy = async () =>
+      (await desk.terminal.json<{ check: string; status: string; fix: string }[]>('doctor')).find(
+        ({ check }) => check === 'proxy',
+      )
+    expect(await proxy()).toMatchObject({ status: 'ok' })
+    await svc('config set TRUST_PROXY_HEADERS yes')
+    expect(await proxy()).toMatchObject({ status: 'warn', fix: expect.stringContaining('CLIENT_IP_HEADER') })
+    await svc('config set CLIENT_IP_HEADER X-Real-IP')
+    expect(await proxy()).toMatchObject({ status: 'ok' })
+    await svc('config set TRUST_PROXY_HEADERS=')
+    expect(await proxy()).toMatchObject({ status: 'warn' })
+    await svc('config set CLIENT_IP_HEADER=')
   })
 
   it('fails for a secret that other users can read', async () => {

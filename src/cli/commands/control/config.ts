@@ -45,6 +45,12 @@ export async function settingsOf(context: Context): Promise<Shown[]> {
   return storedSettings(context.settings.home, context.io.env).map(shown)
 }
 
+/** Returns the weakness of the settings about proxies, if there is one. */
+export async function proxyProblemOf({ settings: { home }, io: { env } }: Context) {
+  const { proxyProblem } = await load()
+  return proxyProblem(home, env)
+}
+
 /** Reports values with which a daemon would not start. */
 async function warnAboutProblems(context: Context, settings: readonly Shown[]): Promise<void> {
   for (const { key, origin, problem } of settings) {

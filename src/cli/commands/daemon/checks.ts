@@ -9,6 +9,7 @@ import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 import { cellText } from '../../output/cells.js'
+import { proxyProblemOf } from '../control/config.js'
 
 export interface Finding {
   status: 'ok' | 'warn' | 'fail'
@@ -46,6 +47,7 @@ export const CHECKS: readonly HealthCheck[] = [
   { name: 'writable', find: async (context) => writable(context.settings.home) },
   { name: 'disk', find: diskSpace },
   { name: 'wal', find: async (context) => walSize(context) },
+  { name: 'proxy', find: proxyHeaders },
   { name: 'daemon', find: daemonState },
   { name: 'port', find: portState },
   { name: 'version', find: versions },
@@ -121,6 +123,12 @@ function walSize(context: Context): Finding {
   return largest > LARGE_WAL
     ? warn(detail, 'an open reader may block the checkpoint: svc down, then svc up')
     : ok(detail)
+}
+
+/** Checks the settings of the home: a client behind a proxy must not be able to make up its address. */
+async function proxyHeaders(context: Context): Promise<Finding> {
+  const found = await proxyProblemOf(context)
+  return found ? warn(found.problem, found.repair) : ok('no client can make up its address')
 }
 
 async function daemonState(context: Context): Promise<Finding> {

@@ -5,10 +5,11 @@ import { parseWith } from '../../../core/validation/index.js'
 import type { UserDescription } from '../../describe.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import {
-  callerAddress,
-  clientAddress,
+  callOf,
   isLocalCall,
   isOverTls,
+  ownAddress,
+  shownAddress,
   type TrustedProxies,
 } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
@@ -76,13 +77,13 @@ export function signInHandlers(parts: SignInParts) {
 async function signIn(c: Context<AppEnv>, { identity, cookieName, proxies }: SignInParts) {
   refuseCrossSite(c)
   const { username, password } = parseWith(loginPayload, await readJsonOrForm(c))
-  const { address, isOwn } = callerAddress(c, proxies)
+  const call = callOf(c)
   const result = await identity.signIn({
     username,
     password,
-    ipAddress: clientAddress(c, proxies),
+    ipAddress: shownAddress(call, proxies),
     deviceInfo: c.req.header('user-agent'),
-    ownAddress: isOwn ? address : undefined,
+    ownAddress: ownAddress(call, proxies),
     isLocal: isLocalCall(c),
   })
   if (result.totpRequired) return c.json(CODE_WANTED)

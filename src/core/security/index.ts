@@ -1,0 +1,1 @@
+export { addressGroup, canonicalAddress, isLoopbackAddress } from './address.js'
