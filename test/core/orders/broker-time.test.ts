@@ -43,8 +43,8 @@ test('the time before the execution and after the answer is apart from the wait 
 test.each([
   ['the broker answered', undefined, true],
   ['the broker refused', new BrokerError('rejected', 'no', { sent: 'yes' }), true],
-  ['the answer was lost', new BrokerError('transport', 'lost', { sent: 'maybe' }), true],
-  ['nothing was sent', new BrokerError('transport', 'no connection', { sent: 'never' }), false],
+  ['the answer was lost', new BrokerError('network', 'lost', { sent: 'maybe' }), true],
+  ['nothing was sent', new BrokerError('network', 'no connection', { sent: 'never' }), false],
 ] as const)('%s: whether the order reached it', async (_name, error, reached) => {
   const timer = new BrokerTimer({ monotonic: () => 0 })
   await timer.send(async () => (error ? Promise.reject(error) : undefined)).catch(() => undefined)

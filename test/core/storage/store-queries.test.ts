@@ -231,7 +231,15 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'settings/store.ts load': ({ settings }) => settings.load(),
   'settings/store.ts #row': ({ settings }) => settings.load(),
   'telemetry/latency/latency-store.ts list': ({ latency }) =>
-    latency.list({ limit: 9, since: 1, until: 1e15, before: 7, broker: 'a', orderType: 'a', status: 'FAILED' }),
+    latency.list({
+      limit: 9,
+      since: 1,
+      until: 1e15,
+      before: 7,
+      broker: 'a',
+      orderType: 'a',
+      status: 'FAILED',
+    }),
   'telemetry/latency/latency-store.ts totals': ({ latency }) => latency.totals(),
   'telemetry/latency/latency-store.ts groups': ({ latency }) => latency.groups(0),
   'telemetry/latency/latency-store.ts percentiles': ({ latency }) =>

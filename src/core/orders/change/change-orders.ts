@@ -36,8 +36,8 @@ import { toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { oncePerKey } from './once-per-key.js'
 import { changeRefusal } from './risk-check.js'
-import { changeTiming } from './timing.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
+import { changeTiming } from './timing.js'
 
 interface ChangeOrdersParts {
   clock: Clock

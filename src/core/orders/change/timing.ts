@@ -20,7 +20,9 @@ export function changeTiming(
   const code = codeOf(result)
   if (!exchange.reached || isVeto(code) || isEmpty(result)) return undefined
   const orderId =
-    ('orderId' in result ? result.orderId : undefined) ?? member(payload, 'orderid') ?? member(payload, 'trigger_id')
+    ('orderId' in result ? result.orderId : undefined) ??
+    member(payload, 'orderid') ??
+    member(payload, 'trigger_id')
   const symbol = member(payload, 'symbol')
   return {
     ...{ operation, userId, source, broker: result.mode === 'analyze' ? SANDBOX : broker },

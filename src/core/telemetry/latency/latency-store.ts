@@ -143,7 +143,9 @@ export class LatencyStore {
     counts: ReadonlyMap<string, number>,
   ): Promise<Map<string, Percentiles>> {
     const wanted = [...counts].flatMap(([name, n]) =>
-      [...new Set(PERCENTILES.flatMap((p) => percentileIndexes(p, n)))].map((index) => [name, index] as const),
+      [...new Set(PERCENTILES.flatMap((p) => percentileIndexes(p, n)))].map(
+        (index) => [name, index] as const,
+      ),
     )
     const group = GROUPINGS[by]
     // SQLite does the sorting, on its own thread. Only the few values next to a percentile are returned.

@@ -55,7 +55,13 @@ export async function latencyStatistics(store: LatencyStore, now: number): Promi
   const all =
     only && byBroker.size === 1
       ? only
-      : (await store.percentiles(since, 'all', countsBy(groups, () => ''))).get('')
+      : (
+          await store.percentiles(
+            since,
+            'all',
+            countsBy(groups, () => ''),
+          )
+        ).get('')
   const byType = await store.percentiles(since, 'type', types)
 
   const broker_histograms: Record<string, LatencyHistogram> = {}

@@ -113,7 +113,9 @@ export class TrafficLog {
     const kinds = await this.#store.totals()
     const sumOf = (chosen: typeof kinds) => figuresOf(chosen.reduce<Sums>(added, NOTHING))
     const of = (name: string) => {
-      const { total_requests, error_requests, avg_duration } = sumOf(kinds.filter(({ kind }) => kind === name))
+      const { total_requests, error_requests, avg_duration } = sumOf(
+        kinds.filter(({ kind }) => kind === name),
+      )
       return { total: total_requests, errors: error_requests, avg_duration }
     }
     return {

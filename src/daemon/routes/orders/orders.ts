@@ -8,6 +8,7 @@ import { parseKeyed } from '../../http/api-route.js'
 import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
 import { sendAnswer } from '../../http/reply.js'
+import { noteCaller } from '../../http/request.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
 import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
@@ -60,6 +61,7 @@ async function answerOrder(
     return parsed.payload
   })
   const principal = await principalOf(identity, apikey)
+  noteCaller(c, principal.username)
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview)

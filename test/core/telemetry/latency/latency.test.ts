@@ -61,7 +61,9 @@ describe('statistics', () => {
   test('L2: the overhead is the time outside the broker round trip', async () => {
     const { latency } = await open()
     latency.record(order({ rttMs: 62.5, totalMs: 75.25 }))
-    expect(await latency.list({ limit: 1 })).toMatchObject([{ rttMs: 62.5, totalLatencyMs: 75.25, overheadMs: 12.75 }])
+    expect(await latency.list({ limit: 1 })).toMatchObject([
+      { rttMs: 62.5, totalLatencyMs: 75.25, overheadMs: 12.75 },
+    ])
     expect(await latency.statistics()).toMatchObject({ avg_rtt: 62.5, avg_overhead: 12.75, avg_total: 75.25 })
   })
 
@@ -192,6 +194,10 @@ describe('a recorded row', () => {
     latency.record(order({ orderType: 'DEPTH' }))
     await latency.flush()
     expect(await latency.purge(clock.now())).toBe(2)
-    expect((await latency.list({ limit: 10 })).map((row) => row.orderType)).toEqual(['DEPTH', 'GTT_MODIFY', 'PLACE'])
+    expect((await latency.list({ limit: 10 })).map((row) => row.orderType)).toEqual([
+      'DEPTH',
+      'GTT_MODIFY',
+      'PLACE',
+    ])
   })
 })
