@@ -61,7 +61,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, dataCalls })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
-  app.use('/api/v1/*', limits.api)
+  app.use('/api/v1/*', limits('api'))
   for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)
   return app
 }

@@ -7,15 +7,16 @@ import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
-import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operations/index.js'
+import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
+import type { Limits } from './limits.js'
 
 interface MountParts {
   identity: Identity
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
-  limits: Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
+  limits: Limits
   /** Records how long data calls take; undefined where nothing is recorded. */
   dataCalls?: DataCalls
 }
@@ -46,7 +47,7 @@ function checksBefore(
   return [
     ...(early ? [answeringFirst(early)] : []),
     ...(auth === 'session' ? [guard] : []),
-    ...(limit ? [limits[limit]] : []),
+    ...(limit ? [limits(limit)] : []),
     ...(scopes ? [requireScope(...scopes)] : []),
   ]
 }
