@@ -1,4 +1,4 @@
-export { alertText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
+export { alertText, failureText, type Notifier, OrderAlerts, silentNotifier } from './alerts.js'
 export type { LatencyFilter, LatencyRow } from './latency/latency-store.js'
 export { percentile } from './latency/percentile.js'
 export { LatencyRecorder, type LatencySample, type RequestEnd } from './latency/recorder.js'

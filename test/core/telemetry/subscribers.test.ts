@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { BUS_CAPACITY, EventBus, EventStream } from '../../../src/core/events/index.js'
 import {
   alertText,
+  failureText,
   LatencyRecorder,
   type Notifier,
   OrderAlerts,
@@ -57,14 +58,37 @@ describe('the four subscribers', () => {
     expect(events).toEqual(['analyzer_update'])
   })
 
-  test('a live failure: a row with the error, no client event, no alert', async () => {
-    const { bus, sent, events, orderLogs } = await wired()
-    bus.publish('order.failed', orderFailed())
+  test.each([
+    ['order.failed', 'placeorder', 'Order Failed', 'order_failed'],
+    ['order.failed', 'basketorder', 'Basket Order Failed', 'order_failed'],
+    ['order.modify_failed', 'modifyorder', 'Order Modification Failed', 'order_failed'],
+    ['order.cancel_failed', 'cancelorder', 'Order Cancellation Failed', 'order_failed'],
+    ['gtt.failed', 'placegttorder', 'GTT Order Failed', 'gtt_event'],
+    ['gtt.modify_failed', 'modifygttorder', 'GTT Modification Failed', 'gtt_event'],
+    ['gtt.cancel_failed', 'cancelgttorder', 'GTT Cancellation Failed', 'gtt_event'],
+  ] as const)('%s of %s in live mode reaches all four', async (topic, api_type, title, event) => {
+    const { bus, sent, events, orderLogs, rows } = await wired()
+    const failed = { ...orderFailed({ api_type }), symbol: 'SBIN', orderid: '7', trigger_id: '8' }
+    bus.publish(topic, failed)
     await bus.idle()
     const [row] = await orderLogs.list('live', { limit: 1 })
     expect(JSON.parse(row?.responseData ?? '')).toMatchObject({ message: 'Margin exceeds available funds' })
-    expect([events, sent]).toEqual([[], []])
+    expect(await rows()).toEqual([1, 0])
+    expect(events).toEqual([event])
+    expect(sent).toEqual([`telegram asha *${title}*`, `whatsapp asha *${title}*`])
   })
+
+  test.each(['order.failed', 'analyzer.error'] as const)(
+    '%s in Analyzer mode reaches all four',
+    async (topic) => {
+      const { bus, sent, events, rows } = await wired()
+      bus.publish(topic, orderFailed({ mode: 'analyze' }))
+      await bus.idle()
+      expect(await rows()).toEqual([0, 1])
+      expect(events).toEqual(['analyzer_update'])
+      expect(sent).toEqual(['telegram asha *Order Failed*', 'whatsapp asha *Order Failed*'])
+    },
+  )
 
   test('wiring twice does not double anything', async () => {
     const { bus, subscribers, sent, events, rows } = await wired()
@@ -103,9 +127,8 @@ describe('a full bus', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(await rows()).toEqual([1, 1])
     const told = events.filter((event) => event !== 'order_update')
-    // Clients get no event for the refusal, so none is missing.
     expect([told, events.length]).toEqual([['gap'], BUS_CAPACITY + 1])
-    expect(stream.lastSeq - before).toBe(BUS_CAPACITY + 2)
+    expect(stream.lastSeq - before).toBe(BUS_CAPACITY + 3)
     expect(log.lines.map((line) => line.event)).toContain('events.dropped')
   })
 })
@@ -153,6 +176,32 @@ describe('an alert', () => {
         'Time: 10:00:00',
       ].join('\n'),
     )
+  })
+
+  test('of a failure: what was asked for, and the error', () => {
+    const failed = orderFailed({
+      request_data: { ...orderPlaced().request_data, apikey: API_KEY },
+      response_data: { status: 'error', message: `Margin exceeds funds, key ${API_KEY}` },
+    })
+    expect(failureText('whatsapp', failed, now)).toBe(
+      [
+        '*Order Failed*',
+        'Strategy: ORB_15',
+        '*LIVE MODE - Real Order*',
+        '---------------------',
+        'Symbol: SBIN',
+        'Action: BUY',
+        'Quantity: 5',
+        'Price Type: MARKET',
+        'Exchange: NSE',
+        'Product: MIS',
+        'Error: Margin exceeds funds, key [redacted]',
+        'Time: 10:00:00',
+      ].join('\n'),
+    )
+    expect(
+      failureText('telegram', orderFailed({ api_type: 'cancelorder', request_data: { orderid: '7' } }), now),
+    ).toContain('Order ID: 7\nError: Margin exceeds available funds')
   })
 
   test('of another kind is an Order Update', () => {
