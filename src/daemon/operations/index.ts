@@ -6,6 +6,7 @@ import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
+import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
 
@@ -20,6 +21,7 @@ export const OPERATIONS = {
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
