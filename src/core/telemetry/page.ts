@@ -30,6 +30,14 @@ export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
   ]
 }
 
+/** Returns the condition that one of the columns contains a text, ignoring case. */
+export function containing(search: string, columns: readonly SQLiteColumn[]): SQL {
+  const texts = columns.map((column) => sql`coalesce(${column}, '')`)
+  // A line break between the columns: no text that is found spans two of them.
+  const all = sql.join(texts, sql` || char(10) || `)
+  return sql`instr(lower(${all}), ${search.toLowerCase()}) > 0`
+}
+
 /** Reads a whole log in pages, newest first, and holds one page in memory. */
 export async function* pagesOf<Row extends { id: number }>(
   read: (before: number | undefined) => Promise<Row[]>,

@@ -1,7 +1,9 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { app } from './app.js'
+import { latency } from './latency.js'
+import { traffic } from './traffic.js'
 
-const verbs = [app]
+const verbs = [app, traffic, latency]
 
 export const log: CommandSpec = {
   name: 'log',

@@ -7,7 +7,7 @@ import {
   ORDER_TYPES,
   orderLatency,
 } from '../../storage/tables/logs/latency.js'
-import { inPage, type LogPage } from '../page.js'
+import { containing, inPage, type LogPage } from '../page.js'
 import { percentile, percentileIndexes } from './percentile.js'
 
 export type LatencyRow = typeof orderLatency.$inferSelect
@@ -19,6 +19,8 @@ export interface LatencyFilter {
   broker?: string | undefined
   orderType?: string | undefined
   status?: 'SUCCESS' | 'FAILED' | undefined
+  /** Text to find in the id of the order, the symbol, the type, the broker or the error, ignoring case. */
+  search?: string | undefined
 }
 
 /** The orders of a broker and type in a period. */
@@ -92,12 +94,21 @@ export class LatencyStore {
   }
 
   /** Returns a page, newest first. */
-  async list({ broker, orderType, status, ...page }: LogPage & LatencyFilter): Promise<LatencyRow[]> {
+  async list({ broker, orderType, search, status, ...page }: LogPage & LatencyFilter): Promise<LatencyRow[]> {
     const { after, limit } = page
     const chosen: (SQL | undefined)[] = [
       broker === undefined ? undefined : eq(orderLatency.broker, broker),
       orderType === undefined ? undefined : eq(orderLatency.orderType, orderType),
       status === undefined ? undefined : eq(orderLatency.status, status),
+      search === undefined
+        ? undefined
+        : containing(search, [
+            orderLatency.orderId,
+            orderLatency.symbol,
+            orderLatency.orderType,
+            orderLatency.broker,
+            orderLatency.error,
+          ]),
       ...inPage(orderLatency, page),
     ]
     const { id, timestamp } = orderLatency

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type BatchRow, BatchStatement, type Database } from '../../storage/index.js'
 import { trafficLogs, trafficTotals } from '../../storage/tables/logs/traffic.js'
-import { inPage, type LogPage } from '../page.js'
+import { containing, inPage, type LogPage } from '../page.js'
 
 export type TrafficRow = typeof trafficLogs.$inferSelect
 export type TrafficValues = Omit<TrafficRow, 'id'>
@@ -85,7 +85,15 @@ export class TrafficStore {
       userId === undefined ? undefined : eq(trafficLogs.userId, userId),
       // Written as in the index of errors, because SQLite uses it only for the same condition.
       errors ? sql`status_code >= 400` : undefined,
-      search === undefined ? undefined : containing(search),
+      search === undefined
+        ? undefined
+        : containing(search, [
+            trafficLogs.path,
+            trafficLogs.clientIp,
+            trafficLogs.host,
+            trafficLogs.userId,
+            trafficLogs.error,
+          ]),
       ...inPage(trafficLogs, page),
     ]
     const order = after === undefined ? [desc(timestamp), desc(id)] : [asc(id)]
@@ -131,13 +139,6 @@ export class TrafficStore {
       if (changes < PURGE_CHUNK) return removed
     }
   }
-}
-
-function containing(search: string): SQL {
-  const { clientIp, error, host, path, userId } = trafficLogs
-  const columns = [path, clientIp, host, userId, error].map((column) => sql`coalesce(${column}, '')`)
-  const all = sql.join(columns, sql` || char(10) || `)
-  return sql`instr(lower(${all}), ${search.toLowerCase()}) > 0`
 }
 
 function valuesOf(row: TrafficValues): BatchRow {

@@ -10,7 +10,11 @@ const page = {
     .refine((limit) => limit >= 1 && limit <= 1000, 'Must be between 1 and 1000.')
     .default(100),
   before: rowId.optional().meta({ description: 'The id of the last row of the page before this one.' }),
-  after: rowId.optional().meta({ description: 'The id of the newest known row: only newer rows.' }),
+  after: fields
+    .integer()
+    .refine((id) => id >= 0, 'Must be the id of a row, or 0.')
+    .optional()
+    .meta({ description: 'The id of the newest known row: only newer rows.' }),
 }
 
 export const trafficFilter = z.object({
@@ -26,6 +30,7 @@ export const trafficQuery = trafficFilter.extend(page)
 
 export const latencyFilter = z.object({
   ...period,
+  search: fields.text(200).optional().meta({ description: 'In order id, symbol, type, broker or error.' }),
   broker: fields.text(50).optional(),
   order_type: fields.text(20).optional(),
   status: fields.oneOf(['SUCCESS', 'FAILED']).optional(),

@@ -51,8 +51,8 @@ export function latencyHandlers({ latency }: { latency: LatencyRecorder }) {
   } satisfies Partial<Handlers>
 }
 
-function chosen({ broker, order_type, since, status, until }: z.output<typeof latencyFilter>) {
-  return { since, until, broker, orderType: order_type?.toUpperCase(), status }
+function chosen({ broker, order_type, search, since, status, until }: z.output<typeof latencyFilter>) {
+  return { since, until, search, broker, orderType: order_type?.toUpperCase(), status }
 }
 
 function view(row: LatencyRow) {
