@@ -84,9 +84,9 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
-  const { clock, traffic } = daemon.service
-  const parts = { clock, traffic, proxies: daemon.proxies }
-  recordTraffic(server, parts)
+  const { clock, config, traffic } = daemon.service
+  const parts = config.TRAFFIC_LOG ? { clock, traffic, proxies: daemon.proxies } : undefined
+  if (parts) recordTraffic(server, parts)
   server.on('connection', keepAddress)
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
@@ -96,7 +96,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
       logFault(daemon.service.log, 'upgrade.failed', fault)
       refuse(socket, 500, 'Internal Server Error')
     }
-    recordUpgrade(request, socket, parts)
+    if (parts) recordUpgrade(request, socket, parts)
   })
 }
 

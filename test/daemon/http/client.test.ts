@@ -3,6 +3,7 @@ import { type AddressInfo, connect, Socket } from 'node:net'
 import { Hono } from 'hono'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
+import { SystemClock } from '../../../src/core/time/index.js'
 import {
   callIn,
   callOf,
@@ -201,7 +202,9 @@ describe('a connection whose address is not known any more', () => {
   test('is known on every port, because the server reads it when the connection opens', async () => {
     const { server, addressAfterClosing } = await serverThatForgets()
     expect(await addressAfterClosing()).toBe('unknown')
-    withStreams(server, {} as never, [])
+    const { values: config } = loadConfig({ home: tempDir(), env: {} })
+    const service = { clock: new SystemClock(), config, traffic: { record: () => undefined } }
+    withStreams(server, { service, proxies: new TrustedProxies(config) } as never, [])
     expect(await addressAfterClosing()).toBe('127.0.0.1')
   })
 })
