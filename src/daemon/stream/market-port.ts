@@ -1,13 +1,16 @@
 import { createServer, type Server } from 'node:http'
+import { SLOW_SENDERS } from '../http/connections.js'
 import { DaemonRequest } from '../http/request.js'
+import { FIXED_HEADERS } from '../http/response.js'
 
 /**
  * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.
  */
 export function marketServer(): Server {
-  return createServer({ IncomingMessage: DaemonRequest }, (_request, response) => {
+  return createServer({ IncomingMessage: DaemonRequest, ...SLOW_SENDERS }, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
+      ...FIXED_HEADERS,
       'Content-Type': 'application/json',
       Connection: 'Upgrade',
       Upgrade: 'websocket',

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../../src/core/config/index.js'
 import { SystemClock } from '../../../src/core/time/index.js'
-import { keepAddress, TrustedProxies } from '../../../src/daemon/http/client.js'
+import { TrustedProxies } from '../../../src/daemon/http/client.js'
 import { DaemonRequest } from '../../../src/daemon/http/request.js'
 import { recordTraffic } from '../../../src/daemon/http/traffic.js'
 import { eventually } from '../../support/eventually.js'
@@ -22,7 +22,7 @@ interface Recorded {
 async function serving(answer: RequestListener, env: Record<string, string> = {}) {
   const rows: Recorded[] = []
   const server = createServer({ IncomingMessage: DaemonRequest }, answer)
-  server.on('connection', keepAddress)
+  server.on('connection', ({ remoteAddress }) => void remoteAddress)
   recordTraffic(server, {
     traffic: { record: (row) => void rows.push(row) },
     clock: new SystemClock(),
