@@ -20,6 +20,8 @@ export const MODULES = [
   'core/sandbox/index',
   'core/secrets/index',
   'core/storage/index',
+  'core/telemetry/latency/latency-store',
+  'core/telemetry/latency/statistics',
   'core/time/index',
   'daemon/stream/market-fanout',
   'daemon/stream/market-frames',
@@ -73,6 +75,18 @@ export async function loadSearch() {
 
 export const loadEvents = (): Promise<typeof import('../src/core/events/index.js')> =>
   load('core/events/index')
+
+/** The latency log and its statistics. */
+export async function loadTelemetry() {
+  const [store, statistics]: [
+    typeof import('../src/core/telemetry/latency/latency-store.js'),
+    typeof import('../src/core/telemetry/latency/statistics.js'),
+  ] = await Promise.all([
+    load('core/telemetry/latency/latency-store'),
+    load('core/telemetry/latency/statistics'),
+  ])
+  return { ...store, ...statistics }
+}
 
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>
   load('core/secrets/index')

@@ -9,6 +9,7 @@ import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
+import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations, type ReadRequest } from './surface/mount.js'
@@ -28,6 +29,8 @@ const GUARDED = [
   '/status',
   '/api/websocket',
   '/search',
+  '/latency',
+  '/traffic',
   '/flow/api',
   '/auth',
   '/security',
@@ -62,7 +65,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const limits = limitsOf(daemon)
   const { identity } = service
   const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
-  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, recordRead })
+  const dataCalls = dataCallsOf(service)
+  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, recordRead, dataCalls })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

@@ -1,5 +1,6 @@
 import type { EventMode, OrderEventBase } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
+import type { BatchRow } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   type LogsDatabase,
@@ -23,8 +24,8 @@ const EXPORT_CHUNK = 500
 /** One log: its rows, and the rows that wait to be written. Requests for data never displace those of orders. */
 interface Log {
   store: OrderLogStore
-  buffer: RowBuffer
-  reads: RowBuffer
+  buffer: RowBuffer<BatchRow>
+  reads: RowBuffer<BatchRow>
 }
 
 /**
@@ -41,7 +42,8 @@ export class OrderLogs {
       const store = new OrderLogStore(db, kind)
       const onWritten = (rows: number) => store.changedBy(rows)
       const name = kind === 'live' ? 'order_logs' : 'analyzer_logs'
-      const parts = { db, statement: store.insert, clock, log, name, onWritten }
+      const write = (rows: readonly BatchRow[]) => db.batch(store.insert, rows)
+      const parts = { write, clock, log, name, onWritten }
       return {
         store,
         buffer: new RowBuffer(parts),
@@ -61,7 +63,7 @@ export class OrderLogs {
     this.#add(this.#logs[request.mode].reads, request, shortened(request.response_data))
   }
 
-  #add(buffer: RowBuffer, { api_type, request_data }: OrderEventBase, response: object): void {
+  #add(buffer: RowBuffer<BatchRow>, { api_type, request_data }: OrderEventBase, response: object): void {
     buffer.add([
       api_type.slice(0, MAX_API_TYPE),
       publicData(request_data),

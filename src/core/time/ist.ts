@@ -48,10 +48,24 @@ export function istDateTime(ms: number): string {
 
 /** `YYYY-MM-DD hh:mm:ss AM` in IST, the format of times in the order log. */
 export function istTwelveHours(ms: number): string {
-  const [date = '', time = ''] = istDateTime(ms).split(' ')
+  return `${istDateTime(ms).slice(0, 10)} ${twelveHours(ms)}`
+}
+
+/** `DD-MM-YYYY hh:mm:ss AM` in IST, the format of times in the lists of requests and latencies. */
+export function istDayFirst(ms: number): string {
+  const [year, month, day] = istDateTime(ms).slice(0, 10).split('-')
+  return `${day}-${month}-${year} ${twelveHours(ms)}`
+}
+
+function twelveHours(ms: number): string {
+  const time = istDateTime(ms).slice(11)
   const hour = Number(time.slice(0, 2))
-  const shown = String(hour % 12 || 12).padStart(2, '0')
-  return `${date} ${shown}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
+  return `${String(hour % 12 || 12).padStart(2, '0')}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** ISO 8601 with the zone of IST: `YYYY-MM-DDTHH:MM:SS.mmm+05:30`. */
+export function istIso(ms: number): string {
+  return new Date(ms + IST_OFFSET_MS).toISOString().replace('Z', '+05:30')
 }
 
 /** `YYYY-MM-DD HH:MM:SS IST`, the format of times in approvals. */

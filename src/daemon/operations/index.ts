@@ -7,6 +7,7 @@ import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
+import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
 
@@ -22,6 +23,7 @@ export const OPERATIONS = {
   ...CONTROL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...LOG_OPERATIONS,
+  ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>

@@ -30,6 +30,8 @@ import { flowRunHandlers } from '../routes/flows/runs.js'
 import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
+import { latencyHandlers } from '../routes/logs/latency.js'
+import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
@@ -106,6 +108,8 @@ function operationsHandlers(daemon: Daemon) {
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...trafficHandlers(service),
+    ...latencyHandlers(service),
   } satisfies Partial<Handlers>
 }
 

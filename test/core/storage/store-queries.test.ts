@@ -27,8 +27,9 @@ import { SecretBox } from '../../../src/core/secrets/index.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
 import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
-import { LatencyStore } from '../../../src/core/telemetry/latency-store.js'
+import { LatencyStore } from '../../../src/core/telemetry/latency/latency-store.js'
 import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
+import { TrafficStore } from '../../../src/core/telemetry/traffic/traffic-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { type Chance, seeded } from '../../support/chance/chance.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -95,6 +96,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     sandbox: new SandboxStore(db.sandbox),
     orderLog: new OrderLogStore(db.logs, 'live'),
     latency: new LatencyStore(db.logs),
+    traffic: new TrafficStore(db.logs),
     exchange: await ExchangeStore.open(directory),
   }
 }
@@ -233,10 +235,22 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'sandbox/storage/store.ts settings': ({ sandbox }) => sandbox.settings(),
   'settings/store.ts load': ({ settings }) => settings.load(),
   'settings/store.ts #row': ({ settings }) => settings.load(),
-  'telemetry/latency-store.ts list': ({ latency }) => latency.list(9),
-  'telemetry/latency-store.ts aggregates': ({ latency }) => latency.aggregates(),
-  'telemetry/latency-store.ts percentiles': ({ latency }) => latency.percentiles(0),
-  'telemetry/latency-store.ts #percentilesOf': ({ latency }) => latency.percentiles(0),
+  'telemetry/latency/latency-store.ts list': ({ latency }) =>
+    latency.list({
+      limit: 9,
+      since: 1,
+      until: 1e15,
+      before: 7,
+      broker: 'a',
+      orderType: 'a',
+      status: 'FAILED',
+    }),
+  'telemetry/latency/latency-store.ts totals': ({ latency }) => latency.totals(),
+  'telemetry/latency/latency-store.ts groups': ({ latency }) => latency.groups(0),
+  'telemetry/latency/latency-store.ts percentiles': ({ latency }) =>
+    latency.percentiles(0, 'broker', new Map([['a', 3]])),
+  'telemetry/latency/latency-store.ts histogram': ({ latency }) =>
+    latency.histogram(0, 'a', { bins: 30, lowest: 0, width: 2 }),
   'telemetry/order-log-store.ts list': ({ orderLog }) =>
     orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
   'telemetry/order-log-store.ts added': ({ orderLog }) => orderLog.added(3, { limit: 9, search: 'a' }),
@@ -244,6 +258,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/order-log-store.ts tallies': ({ orderLog }) => orderLog.tallies(0),
   'telemetry/order-log-store.ts count': ({ orderLog }) => orderLog.count({ search: 'a' }),
   'telemetry/order-log-store.ts total': ({ orderLog }) => orderLog.total(),
+  'telemetry/traffic/traffic-store.ts list': ({ traffic }) =>
+    traffic.list({ limit: 9, since: 1, after: 2, errors: true, search: 'a', method: 'a', userId: 'a' }),
+  'telemetry/traffic/traffic-store.ts totals': ({ traffic }) => traffic.totals(),
 }
 
 /** These return the rows of a change. */

@@ -9,6 +9,7 @@ import {
   OrderLogs,
   purgeLogs,
   silentNotifier,
+  TrafficLog,
   wireSubscribers,
 } from '../../../src/core/telemetry/index.js'
 import { eventNumbers } from '../../support/event-numbers.js'
@@ -242,18 +243,32 @@ describe('retention', () => {
     const { clock, log, db } = parts
     const orderLogs = new OrderLogs(parts)
     const latency = new LatencyRecorder(parts)
+    const traffic = new TrafficLog(parts)
     for (const mode of ['live', 'analyze'] as const) orderLogs.record(orderPlaced({ mode }))
     latency.record({ orderType: 'QUOTES', end: 'succeeded' })
-    await Promise.all([orderLogs.flush(), latency.flush()])
+    const request = { clientIp: '192.0.2.1', method: 'GET', target: '/', statusCode: 200, durationMs: 1 }
+    traffic.record(request)
+    await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush()])
     await clock.advance(10 * 86_400_000)
     orderLogs.record(orderPlaced({ mode: 'analyze' }))
     await orderLogs.flush()
-    const config = { ORDER_LOG_RETENTION_DAYS: 0, ANALYZER_LOG_RETENTION_DAYS: 9, LATENCY_RETENTION_DAYS: 7 }
-    await purgeLogs({ orderLogs, latency, config, clock, log })
+    const config = {
+      ORDER_LOG_RETENTION_DAYS: 0,
+      ANALYZER_LOG_RETENTION_DAYS: 9,
+      LATENCY_RETENTION_DAYS: 7,
+      TRAFFIC_LOG_RETENTION_DAYS: 7,
+    }
+    await purgeLogs({ orderLogs, latency, traffic, config, clock, log })
     expect([await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]).toEqual([1, 1])
-    expect(await latency.list(10)).toEqual([])
+    expect(await latency.list({ limit: 10 })).toEqual([])
     await db.write((tx) => tx.exec('drop table analyzer_logs'))
-    await purgeLogs({ orderLogs, latency, config, clock, log })
-    expect(log.lines.map((line) => line.event)).toEqual(['logs.purged', 'logs.purged', 'logs.purge_failed'])
+    await purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    expect(await traffic.list({ limit: 10 })).toEqual([])
+    expect(log.lines.map((line) => line.event)).toEqual([
+      'logs.purged',
+      'logs.purged',
+      'logs.purged',
+      'logs.purge_failed',
+    ])
   })
 })

@@ -104,6 +104,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     doubt,
     control,
     sandbox,
+    telemetry,
     flows,
     access,
   ]) {
@@ -318,6 +319,18 @@ async function logs(talk: Conversation): Promise<void> {
   const log = talk.mode === 'analyze' ? 'analyzer' : 'orders'
   await talk.ask('GET /logs/entries', { query: { log, after: '0' } })
   await talk.ask('GET /logs', { query: { start_date: 'soon' } })
+}
+
+/** The rows are those of the requests before. A desk has no server, so it has no traffic of its own. */
+async function telemetry(talk: Conversation): Promise<void> {
+  await talk.ask('POST /api/v1/placeorder')
+  for (const { method, path } of OPERATION_LIST) {
+    const isOurs = /^\/(?:traffic|latency)\/|^\/logs\/(?:traffic|latency)$/.test(path)
+    if (isOurs && !path.includes(':')) await talk.ask(`${method} ${path}`)
+  }
+  for (const broker of ['simulated', 'sandbox', 'none']) {
+    await talk.ask('GET /latency/api/broker/:broker/stats', { params: { broker } })
+  }
 }
 
 async function access(talk: Conversation): Promise<void> {

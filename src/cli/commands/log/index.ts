@@ -1,9 +1,11 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { app } from './app.js'
 import { exportLog } from './export.js'
+import { latency } from './latency.js'
 import { analyzer, orders } from './requests.js'
+import { traffic } from './traffic.js'
 
-const verbs = [orders, analyzer, app, exportLog]
+const verbs = [orders, analyzer, traffic, latency, app, exportLog]
 
 export const log: CommandSpec = {
   name: 'log',
