@@ -1,13 +1,14 @@
-import type { IncomingMessage, Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import { refusedHostText } from './http/allowed-hosts.js'
 import { keepAddress } from './http/client.js'
+import { answerBanned, refuseBanned } from './http/door.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
 import { DaemonRequest, stampedRequest } from './http/request.js'
@@ -32,19 +33,28 @@ const IDLE_SWEEP_MS = 50
 /** Returns the daemon's HTTP server, with its routes and, for upgrade requests, its streams. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
   const arrivals = new Arrivals(daemon.service.clock)
-  const server = createAdaptorServer({
-    fetch: afterBacklog(arrivals, batchPerTurn(app.fetch)),
-    serverOptions: {
-      IncomingMessage: stampedRequest(() => arrivals.stamp()),
-      ServerResponse: DaemonResponse,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECK_INTERVAL_MS,
-    },
-  }) as Server
+  const options = {
+    IncomingMessage: stampedRequest(() => arrivals.stamp()),
+    ServerResponse: DaemonResponse,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+  }
+  const handle = getRequestListener(afterBacklog(arrivals, batchPerTurn(app.fetch)))
+  const server = createServer(options, behindDoor(daemon, handle))
   server.on('connection', () => arrivals.connected())
   server.on('close', () => arrivals.close())
   return withStreams(server, daemon, streams)
+}
+
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** Answers the requests of banned clients before anything else looks at them. */
+export function behindDoor({ door }: Daemon, handle: RequestHandler): RequestHandler {
+  return (request, response) => {
+    if (door.isClosedTo(request)) answerBanned(response)
+    else handle(request, response)
+  }
 }
 
 type Handle = (request: Request, env: { incoming: object }) => Promise<Response>
@@ -87,6 +97,8 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {
+      if (daemon.door.isClosedTo(request)) return refuseBanned(socket)
+      daemon.door.keep(request, socket)
       open(request, socket, head)
     } catch (fault) {
       logFault(daemon.service.log, 'upgrade.failed', fault)

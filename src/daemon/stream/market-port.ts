@@ -1,11 +1,13 @@
 import { createServer, type Server } from 'node:http'
+import type { Daemon } from '../daemon.js'
 import { DaemonRequest } from '../http/request.js'
+import { behindDoor } from '../http-server.js'
 
 /**
  * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.
  */
-export function marketServer(): Server {
-  return createServer({ IncomingMessage: DaemonRequest }, (_request, response) => {
+export function marketServer(daemon: Daemon): Server {
+  const handle = behindDoor(daemon, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
       'Content-Type': 'application/json',
@@ -14,4 +16,5 @@ export function marketServer(): Server {
     })
     response.end(body)
   })
+  return createServer({ IncomingMessage: DaemonRequest }, handle)
 }

@@ -20,6 +20,8 @@ import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { banHandlers } from '../routes/security/bans.js'
+import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
@@ -52,6 +54,22 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
+    ...securityHandlers(daemon),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers for the bans of client addresses. */
+function securityHandlers({ proxies, service: { identity, security, settings } }: Daemon) {
+  return {
+    ...banHandlers({
+      security,
+      rules: () => settings.get(),
+      isProxy: (address) => proxies.has(address),
+      clientsOfHost: async () => [],
+      signedInFrom: (username) =>
+        identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
+    }),
+    ...securitySettingsHandlers({ settings }),
   } satisfies Partial<Handlers>
 }
 
