@@ -64,7 +64,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
-  app.use('/api/v1/*', limits.api)
+  app.use('/api/v1/*', limits('api'))
   const isKnownPath = (c: Context<AppEnv>) => methodsOf(app, c.req.path).length > 0
   const isGuarded = (path: string) => GUARDED.some((prefix) => path.startsWith(`${prefix}/`))
   app.use('*', countMissingPaths(daemon, { ...guardOptions, isKnownPath, isGuarded }))

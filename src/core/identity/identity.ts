@@ -112,7 +112,7 @@ export class Identity {
     })
     const tokens = await AccessTokens.open({ store, clock, onRevoked })
     const attempts = new LoginAttempts({ store, clock, log })
-    const delays = await SignInDelays.open(store, clock)
+    const delays = await SignInDelays.open(store, clock, (username) => username === users.owner)
     const listeners = { revocations, sessionChanges }
     return new Identity(options, store, listeners, { users, sessions, apiKeys, tokens, attempts, delays })
   }

@@ -3,8 +3,11 @@ import { isIPv4, isIPv6 } from 'node:net'
 const GROUPS = 8
 /** An IPv6 customer gets a whole /64 and can change the second half of its addresses at will. */
 const NETWORK_GROUPS = 4
-/** `fe80::/10`. */
-const LINK_LOCAL = /^fe[89ab]/
+/**
+ * Addresses whose /64 network has many customers: link-local ones (`fe80::/10`, everybody on the wire), and the
+ * clients of IPv4 behind a translator (NAT64, `64:ff9b::/96`). Each stands for itself.
+ */
+const SHARED_NETWORK = /^(fe[89ab]|64:ff9b::)/
 
 /**
  * Returns the one form of an IP address that the service compares, stores and shows: an IPv4 address as it
@@ -22,12 +25,11 @@ export function canonicalAddress(text: string): string | undefined {
 
 /**
  * Returns the key under which the calls of an address count: the address itself for IPv4, its /64 network for
- * IPv6 (`2001:db8:1:2::/64`). Text that is no address is its own key, and so is a link-local address: all
- * machines on a wire share that network.
+ * IPv6 (`2001:db8:1:2::/64`). Text that is no address is its own key.
  * @param address in its canonical form
  */
 export function addressGroup(address: string): string {
-  if (!isIPv6(address) || LINK_LOCAL.test(address)) return address
+  if (!isIPv6(address) || SHARED_NETWORK.test(address)) return address
   const network = groupsOf(address).fill(0, NETWORK_GROUPS)
   return `${compressed(network)}/64`
 }
@@ -56,19 +58,10 @@ function groupsIn(part: string): number[] {
   })
 }
 
-/**
- * The prefixes of IPv6 addresses that wrap an IPv4 address: the mapped form, and the one of a translator
- * (NAT64), behind which all clients of IPv4 would otherwise be in one /64 network.
- */
-const WRAPPERS: readonly (readonly number[])[] = [
-  [0, 0, 0, 0, 0, 0xffff],
-  [0x64, 0xff9b, 0, 0, 0, 0],
-]
-
-/** Returns the IPv4 address that an IPv6 address wraps. */
+/** Returns the IPv4 address that `::ffff:0:0/96` wraps. */
 function ipv4In(groups: readonly number[]): string | undefined {
-  const isWrapped = WRAPPERS.some((prefix) => prefix.every((group, index) => groups[index] === group))
-  if (!isWrapped) return undefined
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (!isMapped) return undefined
   return groups
     .slice(6)
     .flatMap((group) => [group >> 8, group & 0xff])

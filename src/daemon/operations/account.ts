@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { marginPayload } from '../../core/orders/index.js'
 import * as answers from './answers/account.js'
 import { messageOnly } from './answers/common.js'
@@ -91,7 +91,7 @@ export const ACCOUNT_OPERATIONS = {
     errors: ['conflict', 'not_found'],
   }),
   'GET /api/v1/chart': chart('Returns the preferences that clients store here.', {
-    query: noFields,
+    query: z.object({}),
     answer: preferences,
   }),
   'POST /api/v1/chart': chart('Stores preferences; null deletes one.', {

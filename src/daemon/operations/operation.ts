@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Config } from '../../core/config/index.js'
 import type { ErrorCode } from '../../core/errors/index.js'
 import type { Scope } from '../../core/identity/index.js'
 
@@ -46,20 +47,27 @@ export const REQUEST_HEADERS = {
 type RequestHeader = keyof typeof REQUEST_HEADERS
 
 /**
- * The groups of routes with the same rate limit, and the configuration keys that set it. Each route is
- * counted separately. A route without a group has no limit.
+ * The groups of routes with the same rate limit: the configuration keys that set it, or the limit itself where
+ * it is fixed. Each route is counted separately. A route without a group has no limit.
  */
 export const RATE_GROUPS = {
-  order: ['ORDER_RATE_LIMIT'],
-  smart: ['SMART_ORDER_RATE_LIMIT'],
-  api: ['API_RATE_LIMIT'],
-  data: ['DATA_RATE_LIMIT'],
-  greeks: ['GREEKS_RATE_LIMIT'],
-  telegram: ['TELEGRAM_RATE_LIMIT'],
-  whatsapp: ['WHATSAPP_RATE_LIMIT'],
-  login: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'],
-} as const
+  order: { settings: ['ORDER_RATE_LIMIT'] },
+  smart: { settings: ['SMART_ORDER_RATE_LIMIT'] },
+  api: { settings: ['API_RATE_LIMIT'] },
+  data: { settings: ['DATA_RATE_LIMIT'] },
+  greeks: { settings: ['GREEKS_RATE_LIMIT'] },
+  telegram: { settings: ['TELEGRAM_RATE_LIMIT'] },
+  whatsapp: { settings: ['WHATSAPP_RATE_LIMIT'] },
+  login: { settings: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'] },
+  reset: { settings: ['RESET_RATE_LIMIT'] },
+  sixtyAMinute: { fixed: '60 per minute' },
+  thirtyAMinute: { fixed: '30 per minute' },
+  tenAMinute: { fixed: '10 per minute' },
+} as const satisfies Record<string, { settings: readonly RateSetting[] } | { fixed: string }>
 export type RateGroup = keyof typeof RATE_GROUPS
+
+/** The names of the settings that hold a rate limit. */
+type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
 
 type Schema = z.ZodType | undefined
 

@@ -2,9 +2,9 @@ import * as answers from './answers/security.js'
 import { signedIn } from './operation.js'
 import { addressPayload, banHostPayload, banPayload, securitySettingsPayload } from './payloads/security.js'
 
-const bans = signedIn('Security', 'api')
+const bans = signedIn('Security', 'thirtyAMinute')
 
-const reading = { scopes: ['read'] } as const
+const reading = { scopes: ['read'], limit: 'sixtyAMinute' } as const
 const changing = { scopes: ['admin'] } as const
 const json = ['validation', 'too_large', 'unsupported_media'] as const
 
@@ -40,6 +40,7 @@ export const SECURITY_OPERATIONS = {
   }),
   'POST /security/clear-404': bans('Forgets the requests of an address for missing paths.', {
     ...changing,
+    limit: 'tenAMinute',
     body: addressPayload,
     example: { ip_address: '203.0.113.7' },
     answer: answers.done,
@@ -47,6 +48,7 @@ export const SECURITY_OPERATIONS = {
   }),
   'POST /security/settings': bans('Changes the settings of automatic bans; the others keep their value.', {
     ...changing,
+    limit: 'tenAMinute',
     body: securitySettingsPayload,
     example: { auto_ban_enabled: true, threshold_404: 50, ban_duration_404: 24 },
     answer: answers.changedSettings,

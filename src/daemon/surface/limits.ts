@@ -1,25 +1,26 @@
 import type { MiddlewareHandler } from 'hono'
+import { type Config, parseRateLimit, type RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
-import { MovingWindowLimiter, rateLimit } from '../middleware/rate-limit.js'
+import { MovingWindowLimiter } from '../middleware/moving-window.js'
+import { rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
-type Limits = Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
+/** Returns the limiter of a rate group. */
+export type Limits = (group: RateGroup) => MiddlewareHandler<AppEnv>
 
-/** Returns the limiter of each rate group, from the configuration. Each route is counted separately. */
+/** Returns the limiters of all rate groups, from the configuration. Each route is counted separately. */
 export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {
-  const limitOf = (group: RateGroup) => {
-    const windows = RATE_GROUPS[group].flatMap((key) => config[key])
-    return rateLimit(new MovingWindowLimiter(windows, clock), proxies)
+  const known = new Map<RateGroup, MiddlewareHandler<AppEnv>>()
+  return (group) => {
+    const limit =
+      known.get(group) ?? rateLimit(new MovingWindowLimiter(windowsOf(group, config), clock), proxies)
+    known.set(group, limit)
+    return limit
   }
-  return {
-    order: limitOf('order'),
-    smart: limitOf('smart'),
-    api: limitOf('api'),
-    data: limitOf('data'),
-    greeks: limitOf('greeks'),
-    telegram: limitOf('telegram'),
-    whatsapp: limitOf('whatsapp'),
-    login: limitOf('login'),
-  }
+}
+
+function windowsOf(name: RateGroup, config: Config): readonly RateWindow[] {
+  const group = RATE_GROUPS[name]
+  return 'fixed' in group ? parseRateLimit(group.fixed) : group.settings.flatMap((key) => config[key])
 }

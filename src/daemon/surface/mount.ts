@@ -6,14 +6,15 @@ import { readJson, readOptionalJson } from '../http/body/body.js'
 import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
-import { type NamedOperation, OPERATION_LIST, type RateGroup } from '../operations/index.js'
+import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
+import type { Limits } from './limits.js'
 
 interface MountParts {
   identity: Identity
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
-  limits: Readonly<Record<RateGroup, MiddlewareHandler<AppEnv>>>
+  limits: Limits
 }
 
 /**
@@ -42,7 +43,7 @@ function checksBefore(
   return [
     ...(early ? [answeringFirst(early)] : []),
     ...(auth === 'session' ? [guard] : []),
-    ...(limit ? [limits[limit]] : []),
+    ...(limit ? [limits(limit)] : []),
     ...(scopes ? [requireScope(...scopes)] : []),
   ]
 }

@@ -23,16 +23,6 @@ export function mounted(handlers: Partial<Handlers>, identity: Identity, signedI
     await next()
   }
   const free: MiddlewareHandler<AppEnv> = (_c, next) => next()
-  const limits = {
-    order: free,
-    smart: free,
-    api: free,
-    data: free,
-    greeks: free,
-    telegram: free,
-    whatsapp: free,
-    login: free,
-  }
-  mountOperations(app, handlers, { identity, guard, limits })
+  mountOperations(app, handlers, { identity, guard, limits: () => free })
   return app
 }

@@ -12,8 +12,8 @@ const MEMORY_MS = 24 * 60 * MINUTE_MS
 /** The time for which an address counts as the owner's after a sign-in from it. */
 const KNOWN_ADDRESS_MS = 90 * 24 * 60 * MINUTE_MS
 /**
- * The number of accounts counted. Callers can invent names, so the account that failed longest ago is dropped
- * first.
+ * The number of names counted. Callers can invent names, so the name that failed longest ago is dropped first,
+ * but never that of an account: otherwise invented names would end its wait.
  */
 const MAX_ACCOUNTS = 50_000
 
@@ -46,11 +46,19 @@ export class SignInDelays {
   private constructor(
     private readonly store: IdentityStore,
     private readonly clock: Clock,
+    private readonly isAccount: (username: string) => boolean,
   ) {}
 
-  /** Loads the failures that were recorded before a restart. */
-  static async open(store: IdentityStore, clock: Clock): Promise<SignInDelays> {
-    const delays = new SignInDelays(store, clock)
+  /**
+   * Loads the failures that were recorded before a restart.
+   * @param isAccount returns whether a name is that of an account
+   */
+  static async open(
+    store: IdentityStore,
+    clock: Clock,
+    isAccount: (username: string) => boolean,
+  ): Promise<SignInDelays> {
+    const delays = new SignInDelays(store, clock, isAccount)
     for (const { username, count, lastAt } of await store.failedSignIns(
       clock.now() - MEMORY_MS,
       MAX_ACCOUNTS,
@@ -105,9 +113,15 @@ export class SignInDelays {
     const count = (this.#failures.get(username)?.count ?? 0) + change
     this.#failures.delete(username)
     if (count > 0) this.#failures.set(username, { count, lastAt: this.clock.now() })
-    if (this.#failures.size <= MAX_ACCOUNTS) return
-    const [oldest] = this.#failures.keys()
-    if (oldest !== undefined) this.#failures.delete(oldest)
+    if (this.#failures.size > MAX_ACCOUNTS) this.#dropOldestInvented()
+  }
+
+  #dropOldestInvented(): void {
+    for (const name of this.#failures.keys()) {
+      if (this.isAccount(name)) continue
+      this.#failures.delete(name)
+      return
+    }
   }
 }
 

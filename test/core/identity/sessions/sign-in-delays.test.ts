@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { SignInDelays } from '../../../../src/core/identity/sessions/sign-in-delays.js'
+import { IdentityStore } from '../../../../src/core/identity/store.js'
 import { DAY, MINUTE, OWNER, type World, world } from '../support.js'
 
 const ATTACKER = { ipAddress: '203.0.113.1', ownAddress: '203.0.113.1' }
@@ -83,3 +85,21 @@ test('the wait survives a restart, and ends without a sign-in', async () => {
   await later.clock.advance(DAY)
   expect(await guess(later, 5)).toEqual(Array(5).fill('unauthenticated'))
 })
+
+test('invented names do not end the wait of an account, neither before a restart nor after it', async () => {
+  const at = await withOwner()
+  await guess(at, 6)
+  await at.clock.advance(1)
+  await at.db.write((tx) =>
+    tx.query(
+      `with recursive names(n) as (select 1 union all select n + 1 from names where n < 50001)
+       insert into login_attempts (username, status, login_type, timestamp)
+       select 'invented ' || n, 'failed', 'password', ${at.clock.now()} from names`,
+    ),
+  )
+  const again = await at.restart()
+  expect(await tried(again, WRONG)).toBe('rate_limited 30')
+  const delays = await SignInDelays.open(new IdentityStore(again.db), again.clock, (name) => name === 'asha')
+  for (let name = 0; name < 50_001; name++) await delays.begin({ username: `another ${name}` })
+  await expect(delays.begin({ username: 'asha' })).rejects.toMatchObject({ code: 'rate_limited' })
+}, 60_000)

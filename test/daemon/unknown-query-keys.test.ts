@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { type NamedOperation, OPERATION_LIST } from '../../src/daemon/operations/index.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
+
+/** Pages and proxies add keys to a URL, such as `_` against caches. */
+const FOREIGN = { _: '1', utm_source: 'mail', apikey2: 'x' }
+
+/** Returns the path of an operation with a valid query, and more keys in it. */
+function asked({ example, path, query }: NamedOperation, more: Record<string, string>): string {
+  const known = query ? Object.entries((example ?? {}) as Record<string, unknown>) : []
+  const parameters = new URLSearchParams(more)
+  for (const [key, value] of known) parameters.set(key, String(value))
+  return `${path.replace(':ticker', 'NSE:SBIN').replace(/:\w+/g, '1')}?${parameters}`
+}
+
+test('every GET route answers the same with unknown keys in its query', async () => {
+  const http = await HttpDesk.open()
+  const credentials = {
+    session: bearer(await http.signIn()),
+    apikey: { 'x-api-key': http.apikey },
+    none: {},
+  }
+  const gets = OPERATION_LIST.filter(({ method }) => method === 'GET')
+  for (const operation of gets) {
+    const headers = credentials[operation.auth]
+    const plain = await http.request('GET', asked(operation, {}), { headers })
+    const foreign = await http.request('GET', asked(operation, FOREIGN), { headers })
+    expect([operation.name, foreign.status, foreign.code]).toEqual([operation.name, plain.status, plain.code])
+    // A path without an id must succeed, or the comparison shows nothing.
+    if (!operation.path.includes(':'))
+      expect([operation.name, plain.status < 400]).toEqual([operation.name, true])
+  }
+})
+
+test('no query schema refuses an unknown key', () => {
+  for (const { name, query, example } of OPERATION_LIST) {
+    const given = { ...(example as object | undefined), ...FOREIGN }
+    const codes = query?.safeParse(given).error?.issues.map(({ code }) => code) ?? []
+    expect([name, codes.includes('unrecognized_keys')]).toEqual([name, false])
+  }
+})
