@@ -42,6 +42,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/risk': 'admin',
   '/broker/': 'admin',
   '/sandbox/': 'settings',
+  '/security/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

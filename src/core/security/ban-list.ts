@@ -29,6 +29,8 @@ export class BanList {
 
   /** @param address in its canonical form, or the group of one */
   isBanned(address: string): boolean {
+    // A ban of its network must not lock the owner out of this machine.
+    if (address === '::1') return false
     const ban = this.#bans.get(this.#groupOf(address))
     return ban !== undefined && this.#isActive(ban)
   }

@@ -6,7 +6,11 @@ import { addressGroup, type IpSecurity } from '../../core/security/index.js'
 import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from './client.js'
 
 const BANNED = 'Access Denied: Your IP has been banned'
-const PLAIN_TEXT = { 'Content-Type': 'text/plain', Connection: 'close' } as const
+const HEADERS = {
+  'Content-Type': 'text/plain',
+  'Content-Length': String(BANNED.length),
+  Connection: 'close',
+}
 
 /** The bans as the listening ports see them: who may come in, whom to put out, and who offended. */
 export class Door {
@@ -72,14 +76,13 @@ export class Door {
 
 /** Answers a request of a banned client. */
 export function answerBanned(response: ServerResponse): void {
-  response.writeHead(403, PLAIN_TEXT)
+  response.writeHead(403, HEADERS)
   response.end(BANNED)
 }
 
 /** Answers the request of a banned client for a WebSocket. */
 export function refuseBanned(socket: Duplex): void {
-  const headers = { ...PLAIN_TEXT, 'Content-Length': BANNED.length }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  const lines = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)
   // Node closes no connection that asked for an upgrade, and a banned client may keep its side open for ever.
   socket.end(`HTTP/1.1 403 Forbidden\r\n${lines.join('\r\n')}\r\n\r\n${BANNED}`, () => socket.destroy())
 }
