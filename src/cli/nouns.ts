@@ -233,6 +233,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/broker.js')).broker,
   },
   {
+    name: 'log',
+    group: 'more',
+    summary: 'logs of the daemon',
+    load: async () => (await import('./commands/log/index.js')).log,
+  },
+  {
     name: 'event',
     group: 'more',
     summary: 'live events',

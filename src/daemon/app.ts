@@ -11,6 +11,7 @@ import { type Check, requestBasics } from './middleware/basics.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
+import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations } from './surface/mount.js'
@@ -27,6 +28,8 @@ const GUARDED = [
   '/status',
   '/api/websocket',
   '/search',
+  '/latency',
+  '/traffic',
   '/flow/api',
   '/auth',
   '/security',
@@ -61,7 +64,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
   const { identity } = service
-  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
+  const dataCalls = dataCallsOf(service)
+  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, dataCalls })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

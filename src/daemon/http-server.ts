@@ -13,6 +13,7 @@ import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
 import { DaemonRequest, stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
+import { recordTraffic, recordUpgrade } from './http/traffic.js'
 import type { AppEnv } from './process/env.js'
 import { logFault } from './process/process-faults.js'
 import { refuse, targetOf, type Upgrade } from './stream/upgrade.js'
@@ -93,6 +94,10 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
+  const { clock, traffic } = daemon.service
+  const ignores = (request: IncomingMessage) => daemon.door.isClosedTo(request)
+  const parts = { clock, traffic, proxies: daemon.proxies, ignores }
+  recordTraffic(server, parts)
   server.on('connection', keepAddress)
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
@@ -104,6 +109,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
       logFault(daemon.service.log, 'upgrade.failed', fault)
       refuse(socket, 500, 'Internal Server Error')
     }
+    recordUpgrade(request, socket, parts)
   })
 }
 

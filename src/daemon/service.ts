@@ -126,12 +126,8 @@ export async function closeService(service: Service): Promise<void> {
   // A message that waits for Telegram must not hold up the stop.
   await service.telegram.close()
   await service.strategies.close()
-  await Promise.all([
-    service.orderLogs.flush(),
-    service.latency.flush(),
-    service.identity.close(),
-    service.security.close(),
-  ])
+  const { identity, latency, orderLogs, security, traffic } = service
+  await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }
 

@@ -1,5 +1,6 @@
 import type { EventMode, OrderEventBase } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
+import type { BatchRow } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   type LogsDatabase,
@@ -19,7 +20,7 @@ const MAX_API_TYPE = 50
  */
 export class OrderLogs {
   readonly #clock: Clock
-  readonly #logs: Readonly<Record<EventMode, { store: OrderLogStore; buffer: RowBuffer }>>
+  readonly #logs: Readonly<Record<EventMode, { store: OrderLogStore; buffer: RowBuffer<BatchRow> }>>
 
   constructor({ db, clock, log }: { db: LogsDatabase; clock: Clock; log: Logger }) {
     this.#clock = clock
@@ -27,7 +28,8 @@ export class OrderLogs {
       const store = new OrderLogStore(db, kind)
       const onWritten = (rows: number) => store.changedBy(rows)
       const name = kind === 'live' ? 'order_logs' : 'analyzer_logs'
-      return { store, buffer: new RowBuffer({ db, statement: store.insert, clock, log, name, onWritten }) }
+      const write = (rows: readonly BatchRow[]) => db.batch(store.insert, rows)
+      return { store, buffer: new RowBuffer({ write, clock, log, name, onWritten }) }
     }
     this.#logs = { live: open('live'), analyze: open('analyze') }
   }

@@ -1,6 +1,5 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import type { BatchRow, BatchStatement, Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 
 /** The number of rows that may wait. More are dropped, so that a failing disk never fills the memory. */
@@ -11,9 +10,9 @@ const CHUNK_ROWS = 500
 const LINGER_MS = 50
 const DROPS_PER_WARNING = 100
 
-interface RowBufferOptions {
-  db: Pick<Database, 'batch'>
-  statement: BatchStatement
+interface RowBufferOptions<Row> {
+  /** Writes rows; all of them or none. */
+  write(rows: readonly Row[]): Promise<void>
   clock: Clock
   log: Logger
   /** The name of the rows in the log. */
@@ -26,14 +25,14 @@ interface RowBufferOptions {
  * Buffers rows for a log table. Adding a row is cheap and never fails the caller; rows are written in
  * batches, in order. A failed write is logged and its rows are lost, because logs must not delay orders.
  */
-export class RowBuffer {
-  readonly #options: RowBufferOptions
-  readonly #rows: BatchRow[] = []
+export class RowBuffer<Row> {
+  readonly #options: RowBufferOptions<Row>
+  readonly #rows: Row[] = []
   #timer: Timer | undefined
   #written: Promise<void> = Promise.resolve()
   #dropped = 0
 
-  constructor(options: RowBufferOptions) {
+  constructor(options: RowBufferOptions<Row>) {
     this.#options = options
   }
 
@@ -42,7 +41,7 @@ export class RowBuffer {
     return this.#dropped
   }
 
-  add(row: BatchRow): void {
+  add(row: Row): void {
     if (this.#rows.length >= BUFFER_CAPACITY) {
       this.#dropped += 1
       if (this.#dropped % DROPS_PER_WARNING === 1) {
@@ -64,11 +63,11 @@ export class RowBuffer {
   }
 
   async #writeBuffered(): Promise<void> {
-    const { db, statement, log, name, onWritten } = this.#options
+    const { write, log, name, onWritten } = this.#options
     for (let waiting = this.#rows.length; waiting > 0; waiting -= CHUNK_ROWS) {
       const chunk = this.#rows.splice(0, Math.min(waiting, CHUNK_ROWS))
       try {
-        await db.batch(statement, chunk)
+        await write(chunk)
         onWritten?.(chunk.length)
       } catch (error) {
         this.#dropped += chunk.length

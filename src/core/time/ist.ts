@@ -46,6 +46,19 @@ export function istDateTime(ms: number): string {
   return new Date(ms + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
 }
 
+/** `DD-MM-YYYY hh:mm:ss AM` in IST, the format of times in the lists of requests and latencies. */
+export function istDayFirst(ms: number): string {
+  const { year, month, day, hour, minute, second } = istParts(ms)
+  const two = (value: number) => String(value).padStart(2, '0')
+  const time = [hour % 12 || 12, minute, second].map(two).join(':')
+  return `${two(day)}-${two(month)}-${year} ${time} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** ISO 8601 with the zone of IST: `YYYY-MM-DDTHH:MM:SS.mmm+05:30`. */
+export function istIso(ms: number): string {
+  return new Date(ms + IST_OFFSET_MS).toISOString().replace('Z', '+05:30')
+}
+
 /** `YYYY-MM-DD HH:MM:SS IST`, the format of times in approvals. */
 export function istStamp(ms: number): string {
   return `${istDateTime(ms)} IST`

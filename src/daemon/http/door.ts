@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { maskText } from '../../core/logging/index.js'
 import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup, type IpSecurity } from '../../core/security/index.js'
+import { publicPath } from '../../core/telemetry/index.js'
 import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from './client.js'
 
 const BANNED = 'Access Denied: Your IP has been banned'
@@ -49,7 +49,7 @@ export class Door {
   /** Counts a request for a path that does not exist. */
   addMissingPath(call: Call, path: string): void {
     const address = this.#offenderIn(call)
-    if (address !== undefined) this.#security.addMissingPath(address, maskText(path))
+    if (address !== undefined) this.#security.addMissingPath(address, publicPath(path))
   }
 
   /** Counts an invalid API key. */

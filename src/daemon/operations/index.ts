@@ -7,6 +7,7 @@ import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
+import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
 
@@ -21,6 +22,7 @@ export const OPERATIONS = {
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,

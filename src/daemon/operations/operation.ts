@@ -18,6 +18,7 @@ export const TAGS = {
   Security: 'Banned addresses, and the rules by which the service bans by itself.',
   Control: 'Modes, risk, the order journal and the broker.',
   Sandbox: 'The simulated account.',
+  Logs: 'What was requested, and what was answered.',
   Stream: 'The market stream for signed-in pages.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',

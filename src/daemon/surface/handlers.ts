@@ -19,6 +19,8 @@ import { flowRunHandlers } from '../routes/flows/runs.js'
 import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
+import { latencyHandlers } from '../routes/logs/latency.js'
+import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
@@ -59,13 +61,13 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
 }
 
 /** Returns the handlers for the bans of client addresses. */
-function securityHandlers({ proxies, service: { identity, security, settings } }: Daemon) {
+function securityHandlers({ proxies, service: { identity, security, settings, traffic } }: Daemon) {
   return {
     ...banHandlers({
       security,
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
-      clientsOfHost: async () => [],
+      clientsOfHost: (host) => traffic.clientsOf(host),
       signedInFrom: (username) =>
         identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
     }),
@@ -103,6 +105,8 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...trafficHandlers(service),
+    ...latencyHandlers(service),
   } satisfies Partial<Handlers>
 }
 

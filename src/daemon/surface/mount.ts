@@ -4,10 +4,12 @@ import { parseWith } from '../../core/validation/index.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
 import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
+import { noteCaller } from '../http/request.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
+import { type DataCalls, timedCall } from './data-calls.js'
 import type { Limits } from './limits.js'
 
 interface MountParts {
@@ -15,6 +17,8 @@ interface MountParts {
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
   limits: Limits
+  /** Records how long data calls take; undefined where nothing is recorded. */
+  dataCalls?: DataCalls
 }
 
 /**
@@ -55,15 +59,21 @@ function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): Middle
 function handlerOf(
   operation: NamedOperation,
   handler: HttpHandler | AnyRun,
-  { identity }: MountParts,
+  { dataCalls, identity }: MountParts,
 ): Handler<AppEnv> {
-  if (handler instanceof HttpHandler) return (c) => handler.handle(c)
+  const timed = dataCalls && timedCall(operation, dataCalls)
+  if (handler instanceof HttpHandler) {
+    return (c) =>
+      timed ? timed({}, dataCalls.clock.monotonic(), () => handler.handle(c)) : handler.handle(c)
+  }
   const run = handler as (input: object, caller: Caller) => object | Promise<object>
   const { auth, status = 200 } = operation
   const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation)
   return async (c) => {
+    const startedAt = dataCalls?.clock.monotonic() ?? 0
     const { input, caller } = await read(c)
-    return c.json(await run(input, caller), status)
+    const answer = () => run(input, caller)
+    return c.json(await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
   }
 }
 
@@ -74,10 +84,12 @@ function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCal
     const params = c.req.param()
     if (body) {
       const { payload, principal } = await keyedInput(identity, body, await readApiBody(c))
+      noteCaller(c, principal.username)
       return { input: { body: payload, params }, caller: principal }
     }
     if (!query) throw new Error(`${c.req.path} takes neither a body nor a query`)
     const { payload, principal } = await keyedInput(identity, query, readApiQuery(c))
+    noteCaller(c, principal.username)
     return { input: { query: payload, params }, caller: principal }
   }
 }

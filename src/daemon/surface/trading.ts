@@ -1,7 +1,6 @@
 import { OrderHistory } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { Handlers } from '../http/handlers.js'
-import type { ExecuteOrderParts } from '../http/orders/execute-order.js'
 import { lastPrices } from '../last-prices.js'
 import type { ModeSwitch } from '../mode.js'
 import { positionsNow } from '../positions-now.js'
@@ -30,7 +29,7 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
   const { approvals, bus, identity, journal, margins, orders, reconciler, risk } = service
   const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
   return {
-    ...orderHandlers({ identity, orders, stage: orderStage(service) }),
+    ...orderHandlers({ identity, orders, clock: service.clock }),
     ...accountViewHandlers(service),
     ...accountHandlers({
       identity,
@@ -76,14 +75,6 @@ export function marketDataHandlers({ service }: Daemon) {
     ...chartHandlers(service),
     ...notifyHandlers(service),
   } satisfies Partial<Handlers>
-}
-
-function orderStage({ brokers, clock, latency, mode }: Service): ExecuteOrderParts {
-  return {
-    monotonic: () => clock.monotonic(),
-    recordLatency: (sample) => latency.record(sample),
-    brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
-  }
 }
 
 async function analyzerState({ mode, orderLogs }: Service) {

@@ -59,6 +59,17 @@ test.each([
   expect(body).toBe(BANNED)
 })
 
+test('the requests of a banned client do not fill the traffic log', async () => {
+  const http = await HttpDesk.open(PROXIED)
+  const { port } = await http.listen()
+  const { security, traffic } = http.daemon.service
+  await exchange(port, 'GET /version', { Connection: 'close', ...from(ATTACKER) })
+  await security.ban(ATTACKER, MANUAL)
+  await exchange(port, 'GET /version', from(ATTACKER))
+  await exchange(port, 'GET /events', { ...UPGRADE, ...from(ATTACKER) })
+  expect(await traffic.list({ limit: 10 })).toMatchObject([{ statusCode: 200 }])
+})
+
 test('the own port of the market stream refuses a banned address, too, also without an upgrade', async () => {
   const http = await HttpDesk.open(PROXIED)
   const server = withStreams(marketServer(http.daemon), http.daemon, [() => false])

@@ -142,6 +142,31 @@ test('the 404s of an address are listed, counted and cleared', async () => {
   })
 })
 
+test('a host name bans the clients that used it, but neither the owner nor those of another name', async () => {
+  const { post, http } = await open()
+  const call = { method: 'GET', target: '/', statusCode: 404, durationMs: 1 }
+  const calls: [clientIp: string, host: string, userId?: string][] = [
+    ['203.0.113.1', 'scanner.example'],
+    ['203.0.113.2', 'WWW.Scanner.example:5000'],
+    ['2001:db8::1', 'scanner.example:80'],
+    ['2001:db8::2', 'scanner.example:80'],
+    ['203.0.113.3', 'myscanner.example'],
+    ['203.0.113.4', 'scanner.example.org'],
+    ['127.0.0.1', 'scanner.example'],
+    ['203.0.113.5', 'scanner.example'],
+    ['203.0.113.5', 'trade.example', 'asha'],
+  ]
+  for (const [clientIp, host, userId] of calls)
+    http.daemon.service.traffic.record({ ...call, clientIp, host, userId })
+  expect(await post('ban-host', { host: 'scanner.example', reason: 'scan' })).toEqual({
+    status: 200,
+    body: { success: true, message: 'Banned 3 IPs associated with host: scanner.example' },
+  })
+  const bans = http.daemon.service.security.bans.active()
+  expect(bans.map(({ address }) => address).sort()).toEqual(['2001:db8::/64', '203.0.113.1', '203.0.113.2'])
+  expect(bans[0]).toMatchObject({ reason: 'Host ban: scanner.example - scan', source: 'host_ban' })
+})
+
 test('a host that is an address is banned by hand; a host that nobody called is not found', async () => {
   const { post, http } = await open()
   expect(await post('ban-host', { host: '203.0.113.7', reason: 'x' })).toMatchObject({
