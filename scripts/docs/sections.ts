@@ -20,6 +20,7 @@ import { ROOT } from './documents.js'
 import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
 import { indicatorTables } from './indicators.js'
+import { routeScopes } from './route-scopes.js'
 import { code, table } from './table.js'
 
 const STATUSES = new Map(Object.entries(STATUS_OF_CODE))
@@ -75,6 +76,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       ['Scope', 'Allows'],
       Object.entries(SCOPES).map(([scope, meaning]) => [code(scope), meaning]),
     ),
+  'route-scopes': routeScopes,
   'order-states': () =>
     table(
       ['State', 'May become'],

@@ -8,6 +8,7 @@ import { countMissingPaths } from './http/missing-paths.js'
 import { CachingRouter, pathOf } from './http/router.js'
 import { InvalidKey } from './middleware/api-key.js'
 import { type Check, requestBasics } from './middleware/basics.js'
+import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
@@ -60,6 +61,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
     }
     return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
   })
+  // Only where the API key is the credential: a page must never act with the cookie of its visitor.
+  if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))
   const guardOptions = { identity: service.identity, cookieName: config.SESSION_COOKIE_NAME }
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)

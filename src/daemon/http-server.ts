@@ -4,10 +4,11 @@ import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
+import { isLoopbackAddress } from '../core/security/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import { refusedHostText } from './http/allowed-hosts.js'
-import { keepAddress } from './http/client.js'
+import { guardConnections, SLOW_SENDERS } from './http/connections.js'
 import { answerBanned, refuseBanned } from './http/door.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
@@ -18,12 +19,6 @@ import type { AppEnv } from './process/env.js'
 import { logFault } from './process/process-faults.js'
 import { refuse, targetOf, type Upgrade } from './stream/upgrade.js'
 
-/**
- * Connections that have not sent their complete headers, or complete request, after these times are closed.
- */
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 60_000
-const CHECK_INTERVAL_MS = 2_000
 /**
  * The time that requests in flight may take when the service stops. An order without a broker answer is then
  * in doubt.
@@ -37,9 +32,7 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
   const options = {
     IncomingMessage: stampedRequest(() => arrivals.stamp()),
     ServerResponse: DaemonResponse,
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionsCheckingInterval: CHECK_INTERVAL_MS,
+    ...SLOW_SENDERS,
   }
   const handle = getRequestListener(afterBacklog(arrivals, batchPerTurn(app.fetch)))
   const server = createServer(options, behindDoor(daemon, handle))
@@ -98,7 +91,8 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
   const ignores = (request: IncomingMessage) => daemon.door.isClosedTo(request)
   const parts = { clock, traffic, proxies: daemon.proxies, ignores }
   recordTraffic(server, parts)
-  server.on('connection', keepAddress)
+  const isShared = (peer: string) => daemon.proxies.has(peer) || isLoopbackAddress(peer)
+  guardConnections(server, { isShared })
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {

@@ -208,6 +208,18 @@ test.each(['cross-site', 'same-site'])(
   },
 )
 
+test.each([
+  ['http://evil.example', 403],
+  ['http://desk.localhost:9', 403],
+  ['null', 403],
+  ['http://desk.localhost:5000', 401],
+])('over plain HTTP a browser names only the page: one of %s gets %i', async (origin, status) => {
+  const http = await HttpDesk.open()
+  const headers = { origin, host: 'desk.localhost:5000' }
+  const body = { username: 'asha', password: 'Wrong-1!' }
+  expect((await http.request('POST', '/auth/login', { body, headers })).status).toBe(status)
+})
+
 test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded'])(
   'what a page may send without asking (%s) is no order',
   async (type) => {

@@ -118,8 +118,21 @@ export const origins: Kind<readonly string[]> = kind(
   },
 )
 
+/** Origins, or `*` for any. */
+export const originsOrAny: Kind<readonly string[] | '*'> = kind(
+  'origins',
+  '*, or origins like https://desk.example joined by commas',
+  (value) => (value === '*' ? value : origins.schema.safeParse(value).data),
+)
+
+/** `Content-Type,X-API-KEY`: names of headers or methods. */
+export const names: Kind<readonly string[]> = kind('names', 'names joined by commas', (value) => {
+  const listed = value.split(',').map((name) => name.trim())
+  return listed.every((name) => /^[\w-]{1,64}$/.test(name)) ? listed : undefined
+})
+
 /** A network of addresses, such as `10.0.0.0/8`. */
-interface Network {
+export interface Network {
   address: string
   bits: number
   family: 'ipv4' | 'ipv6'

@@ -45,6 +45,10 @@ export function loadConfig({ home, env }: { home: string; env: Environment }): L
     }
     throw refusal(errors, (key) => (env[key] ? 'environment' : file.path))
   }
+  if (parsed.data.CORS_ALLOWED_ORIGINS === '*' && parsed.data.CORS_ALLOW_CREDENTIALS) {
+    const errors = { CORS_ALLOW_CREDENTIALS: ['must be false while CORS_ALLOWED_ORIGINS is *'] }
+    throw refusal(errors, (key) => (env[key] ? 'environment' : file.path))
+  }
   return { home, values: parsed.data, sources, warnings: [...exposure(file), ...unknownKeys(file, env)] }
 }
 

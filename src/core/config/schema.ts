@@ -9,9 +9,11 @@ import {
   hosts,
   integer,
   type Kind,
+  names,
   networks,
   oneOf,
   origins,
+  originsOrAny,
   percent,
   rateLimit,
   replayStart,
@@ -99,6 +101,29 @@ export const configSchema = z.object({
     hosts,
     'Additional host names that the service accepts, such as that of a tunnel. localhost and IP addresses are always accepted.',
   ),
+  CORS_ENABLED: setting(
+    flag,
+    'false',
+    'Lets pages of CORS_ALLOWED_ORIGINS call /api/v1. Routes that take a session cookie stay closed to them.',
+  ),
+  CORS_ALLOWED_ORIGINS: optional(originsOrAny, 'Origins whose pages may call /api/v1. Without it, none may.'),
+  CORS_ALLOWED_METHODS: setting(names, 'GET,POST,DELETE,PUT,PATCH', 'Methods that these pages may use.'),
+  CORS_ALLOWED_HEADERS: setting(
+    names,
+    'Content-Type,Authorization,X-Requested-With',
+    'Request headers that these pages may send, such as X-API-KEY.',
+  ),
+  CORS_EXPOSED_HEADERS: optional(names, 'Response headers that these pages may read, such as X-Svc-Code.'),
+  CORS_ALLOW_CREDENTIALS: setting(
+    flag,
+    'false',
+    'Lets these pages send cookies and TLS certificates. Not allowed while CORS_ALLOWED_ORIGINS is *.',
+  ),
+  CORS_MAX_AGE: setting(
+    integer(0, 86_400, 'seconds'),
+    '86400',
+    'How long a browser may remember the answer to its preflight request.',
+  ),
 
   APP_KEY: required(longSecret, 'Key for data that is stored encrypted. Generated at first start.'),
   API_KEY_PEPPER: required(
@@ -140,6 +165,11 @@ export const configSchema = z.object({
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
+  WEBHOOK_RATE_LIMIT: setting(
+    rateLimit,
+    '100 per minute',
+    'Limit of webhook calls with a wrong token or secret. Other webhook calls have no limit.',
+  ),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 
   TELEGRAM_BOT_TOKEN: optional(

@@ -56,16 +56,9 @@ const THIS_MACHINE = '127.0.0.1'
  */
 const UNKNOWN = 'unknown'
 
-function addressOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
+/** Returns the canonical address at the other end of a connection. */
+export function addressOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string {
   return canonicalAddress(remoteAddress ?? '') ?? UNKNOWN
-}
-
-/**
- * Reads the address of a new connection. Node keeps it from then on, also after the connection is closed, and
- * does not know it afterwards otherwise.
- */
-export function keepAddress(socket: Pick<Socket, 'remoteAddress'>): void {
-  void socket.remoteAddress
 }
 
 type ProxySettings = Pick<Config, 'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES' | 'CLIENT_IP_HEADER'>

@@ -10,14 +10,40 @@ import type { MovingWindowLimiter } from './moving-window.js'
 /** Limits the calls of each route by client address. A call over the limit gets 429 with Retry-After. */
 export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies): MiddlewareHandler<AppEnv> {
   return function rateLimit(c, next) {
-    const waitMs = limiter.take(`${addressGroup(countedAddress(callOf(c), proxies))} ${routeOf(c)}`)
-    if (waitMs > 0) {
-      throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
-        retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-      })
-    }
+    refuseFor(limiter.take(keyOf(c, proxies)))
     return next()
   }
+}
+
+const WRONG_CREDENTIALS: readonly number[] = [401, 404]
+
+/**
+ * Limits the calls with wrong credentials of each route by client address. While an address is over the limit,
+ * none of its calls is looked at, so a guess that is right is not learned.
+ */
+export function limitGuesses(
+  limiter: MovingWindowLimiter,
+  proxies: TrustedProxies,
+): MiddlewareHandler<AppEnv> {
+  return async function limitGuesses(c, next) {
+    const key = keyOf(c, proxies)
+    refuseFor(limiter.wait(key))
+    await next()
+    if (WRONG_CREDENTIALS.includes(c.res.status)) limiter.take(key)
+  }
+}
+
+/** @throws ServiceError `rate_limited` for any wait above 0 */
+function refuseFor(waitMs: number): void {
+  if (waitMs === 0) return
+  throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  })
+}
+
+/** Returns the counter of a call: the one of its client, or the network of its client, on its route. */
+function keyOf(c: Context<AppEnv>, proxies: TrustedProxies): string {
+  return `${addressGroup(countedAddress(callOf(c), proxies))} ${routeOf(c)}`
 }
 
 /** Returns the pattern of the route that will answer, so that different ids in a path share one counter. */

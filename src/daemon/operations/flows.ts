@@ -44,6 +44,7 @@ const runs = {
 const webhook = (params: Readonly<Record<string, string>>) =>
   open('Workflows')('Runs a workflow by its webhook. The token and the secret are the credential.', {
     params,
+    limit: 'webhook',
     headers: ['Idempotency-Key', 'X-Request-Timeout'],
     query: z.object({ secret: z.string().optional() }),
     answer: answers.webhookFired,
@@ -54,6 +55,7 @@ const webhook = (params: Readonly<Record<string, string>>) =>
       'unauthenticated',
       'validation',
       'too_large',
+      'rate_limited',
       'unavailable',
       'conflict',
     ],

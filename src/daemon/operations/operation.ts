@@ -47,6 +47,11 @@ export const REQUEST_HEADERS = {
 } as const
 type RequestHeader = keyof typeof REQUEST_HEADERS
 
+/** The names of the settings that hold a rate limit. */
+type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
+
+type RateGroupFacts = { settings: readonly RateSetting[]; counts?: 'wrong credentials' } | { fixed: string }
+
 /**
  * The groups of routes with the same rate limit: the configuration keys that set it, or the limit itself where
  * it is fixed. Each route is counted separately. A route without a group has no limit.
@@ -61,14 +66,13 @@ export const RATE_GROUPS = {
   whatsapp: { settings: ['WHATSAPP_RATE_LIMIT'] },
   login: { settings: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'] },
   reset: { settings: ['RESET_RATE_LIMIT'] },
+  /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
+  webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },
   tenAMinute: { fixed: '10 per minute' },
-} as const satisfies Record<string, { settings: readonly RateSetting[] } | { fixed: string }>
+} as const satisfies Record<string, RateGroupFacts>
 export type RateGroup = keyof typeof RATE_GROUPS
-
-/** The names of the settings that hold a rate limit. */
-type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
 
 type Schema = z.ZodType | undefined
 

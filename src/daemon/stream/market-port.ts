@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Daemon } from '../daemon.js'
+import { SLOW_SENDERS } from '../http/connections.js'
 import { DaemonRequest } from '../http/request.js'
+import { FIXED_HEADERS } from '../http/response.js'
 import { behindDoor } from '../http-server.js'
 
 /**
@@ -10,11 +12,12 @@ export function marketServer(daemon: Daemon): Server {
   const handle = behindDoor(daemon, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
+      ...FIXED_HEADERS,
       'Content-Type': 'application/json',
       Connection: 'Upgrade',
       Upgrade: 'websocket',
     })
     response.end(body)
   })
-  return createServer({ IncomingMessage: DaemonRequest }, handle)
+  return createServer({ IncomingMessage: DaemonRequest, ...SLOW_SENDERS }, handle)
 }

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../core/logging/index.js'
+import { rawRefusal } from '../http/response.js'
 import { logFault } from '../process/process-faults.js'
 
 /** A request to turn a connection into a WebSocket. */
@@ -37,14 +38,7 @@ export function refusalOf(socket: Duplex): { status: number; message: string | u
 /** Refuses an upgrade request. `message` explains the status where the reason alone does not. */
 export function refuse(socket: Duplex, status: number, reason: string, message?: string): void {
   refusals.set(socket, { status, message })
-  const body = message === undefined ? '' : JSON.stringify({ status: 'error', message })
-  const head = [
-    `HTTP/1.1 ${status} ${reason}`,
-    'Connection: close',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    ...(body === '' ? [] : ['Content-Type: application/json']),
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  socket.end(rawRefusal(status, reason, message ?? reason))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { type Config, parseRateLimit, type RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
-import { rateLimit } from '../middleware/rate-limit.js'
+import { limitGuesses, rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
@@ -13,8 +13,9 @@ export type Limits = (group: RateGroup) => MiddlewareHandler<AppEnv>
 export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {
   const known = new Map<RateGroup, MiddlewareHandler<AppEnv>>()
   return (group) => {
-    const limit =
-      known.get(group) ?? rateLimit(new MovingWindowLimiter(windowsOf(group, config), clock), proxies)
+    const limiter = () => new MovingWindowLimiter(windowsOf(group, config), clock)
+    const middleware = 'counts' in RATE_GROUPS[group] ? limitGuesses : rateLimit
+    const limit = known.get(group) ?? middleware(limiter(), proxies)
     known.set(group, limit)
     return limit
   }

@@ -14,7 +14,7 @@ import {
   shownAddress,
   TrustedProxies,
 } from '../../../src/daemon/http/client.js'
-import { withStreams } from '../../../src/daemon/http-server.js'
+import { guardConnections } from '../../../src/daemon/http/connections.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
@@ -201,7 +201,7 @@ describe('a connection whose address is not known any more', () => {
   test('is known on every port, because the server reads it when the connection opens', async () => {
     const { server, addressAfterClosing } = await serverThatForgets()
     expect(await addressAfterClosing()).toBe('unknown')
-    withStreams(server, {} as never, [])
+    guardConnections(server, { isShared: () => true })
     expect(await addressAfterClosing()).toBe('127.0.0.1')
   })
 })

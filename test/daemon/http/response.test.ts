@@ -13,7 +13,10 @@ const STANDING = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
+  'x-xss-protection': '1; mode=block',
   'referrer-policy': 'strict-origin-when-cross-origin',
+  'permissions-policy':
+    'camera=(), microphone=(), geolocation=(), payment=(), usb=(), screen-wake-lock=(), web-share=()',
   'cache-control': 'no-store',
   'x-request-id': 'request-1',
 }

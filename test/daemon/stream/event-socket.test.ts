@@ -66,6 +66,17 @@ test('a ticket opens one stream, once', async () => {
   expect(await client(`/events?ticket=${ticket}`)).toBeUndefined()
 })
 
+test('a ticket opens a stream for thirty seconds only, and for a page of this host only', async () => {
+  const { http, client, refused, ticketOf } = await serving()
+  const token = await http.signIn()
+  const [timely, late, foreign] = [await ticketOf(token), await ticketOf(token), await ticketOf(token)]
+  expect(await refused(`/events?ticket=${foreign}`, { origin: 'https://evil.example' })).toBe(403)
+  await http.desk.clock.advance(29_999)
+  expect(await client(`/events?ticket=${timely}`)).toMatchObject(OPENED)
+  await http.desk.clock.advance(1)
+  expect(await refused(`/events?ticket=${late}`)).toBe(401)
+})
+
 test('a ticket ends with the session it was issued for', async () => {
   const { http, client, ticketOf } = await serving()
   const token = await http.signIn()

@@ -15,8 +15,12 @@ interface Hook {
 }
 
 /** An active workflow with an enabled webhook. */
-async function hooked(graph: FlowGraph = HOOK, authType: 'payload' | 'url' = 'payload'): Promise<Hook> {
-  const rig = await FlowRig.open()
+async function hooked(
+  graph: FlowGraph = HOOK,
+  authType: 'payload' | 'url' = 'payload',
+  env: Record<string, string> = {},
+): Promise<Hook> {
+  const rig = await FlowRig.open({ env })
   const id = await rig.arm(graph, 'Hook')
   await rig.ask('POST', `/workflows/${id}/webhook/enable`)
   await rig.ask('POST', `/workflows/${id}/webhook/auth-type`, { auth_type: authType })
@@ -46,6 +50,21 @@ test('a member that is given twice is refused, and only a caller with the secret
   expect(await call(`{"secret":"no","secret":"${secret}"}`)).toMatchObject({ status: 400 })
   expect(await call(twice('no'))).toMatchObject({ status: 401 })
   expect(await rig.runs(id)).toEqual([])
+})
+
+test('calls with a wrong token or secret are limited by address, and those with the right one are not', async () => {
+  const env = { WEBHOOK_RATE_LIMIT: '3 per minute', TRUST_PROXY_HEADERS: 'true' }
+  const { rig, secret, call } = await hooked(HOOK, 'payload', env)
+  const fire = (given: string, { path = '', from = '192.0.2.1' } = {}) =>
+    call({ secret: given }, path, { 'x-real-ip': from })
+  for (let alert = 0; alert < 8; alert++) expect(await fire(secret)).toMatchObject({ status: 200 })
+  expect(await fire(secret, { path: '!no-such-token' })).toMatchObject({ status: 404 })
+  for (let guess = 0; guess < 2; guess++) expect(await fire('wrong')).toMatchObject({ status: 401 })
+  const refused = await fire(secret)
+  expect(refused).toMatchObject({ status: 429, code: 'rate_limited', body: { retry_after: 60 } })
+  expect(await fire(secret, { from: '192.0.2.2' })).toMatchObject({ status: 200 })
+  await rig.clock.advance(60_000)
+  expect(await fire(secret)).toMatchObject({ status: 200 })
 })
 
 test('the settings of a webhook are shown and changed', async () => {
