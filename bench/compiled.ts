@@ -22,6 +22,8 @@ export const MODULES = [
   'core/secrets/index',
   'core/security/ban-list',
   'core/storage/index',
+  'core/telemetry/latency/latency-store',
+  'core/telemetry/latency/statistics',
   'core/time/index',
   'daemon/stream/market-fanout',
   'daemon/stream/market-frames',
@@ -81,6 +83,18 @@ export const loadIdentity = (): Promise<typeof import('../src/core/identity/inde
 
 export const loadSecurity = (): Promise<typeof import('../src/core/security/ban-list.js')> =>
   load('core/security/ban-list')
+
+/** The latency log and its statistics. */
+export async function loadTelemetry() {
+  const [store, statistics]: [
+    typeof import('../src/core/telemetry/latency/latency-store.js'),
+    typeof import('../src/core/telemetry/latency/statistics.js'),
+  ] = await Promise.all([
+    load('core/telemetry/latency/latency-store'),
+    load('core/telemetry/latency/statistics'),
+  ])
+  return { ...store, ...statistics }
+}
 
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>
   load('core/secrets/index')

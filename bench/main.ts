@@ -16,6 +16,7 @@ import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
 import { strategyProfit } from './rows/strategy-profit.js'
 import { stream } from './rows/stream.js'
+import { traffic } from './rows/traffic.js'
 import { type Benchmark, Run } from './run.js'
 
 const BENCHMARKS: readonly Benchmark[] = [
@@ -27,6 +28,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   flows,
   flowTriggers,
   logRows,
+  traffic,
   strategyProfit,
   startUp,
   version,

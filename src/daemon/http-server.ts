@@ -87,10 +87,10 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
-  const { clock, traffic } = daemon.service
+  const { clock, config, traffic } = daemon.service
   const ignores = (request: IncomingMessage) => daemon.door.isClosedTo(request)
-  const parts = { clock, traffic, proxies: daemon.proxies, ignores }
-  recordTraffic(server, parts)
+  const parts = config.TRAFFIC_LOG ? { clock, traffic, proxies: daemon.proxies, ignores } : undefined
+  if (parts) recordTraffic(server, parts)
   const isShared = (peer: string) => daemon.proxies.has(peer) || isLoopbackAddress(peer)
   guardConnections(server, { isShared })
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -103,7 +103,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
       logFault(daemon.service.log, 'upgrade.failed', fault)
       refuse(socket, 500, 'Internal Server Error')
     }
-    recordUpgrade(request, socket, parts)
+    if (parts) recordUpgrade(request, socket, parts)
   })
 }
 

@@ -1,6 +1,12 @@
 import { gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 
+/** The place of a row in its log. */
+export interface LogPosition {
+  id: number
+  timestamp: number
+}
+
 /** The period and the place of a page of rows, newest first. */
 export interface LogPage {
   limit: number
@@ -8,8 +14,8 @@ export interface LogPage {
   since?: number | undefined
   /** Epoch milliseconds, exclusive. */
   until?: number | undefined
-  /** The id of the last row of the page before this one. */
-  before?: number | undefined
+  /** The last row of the page before this one, or its id. */
+  before?: number | LogPosition | undefined
   /** The id of the newest row that the caller has: the page has the oldest rows after it. */
   after?: number | undefined
 }
@@ -24,10 +30,14 @@ export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
     since === undefined ? undefined : gte(timestamp, since),
     until === undefined ? undefined : lt(timestamp, until),
     after === undefined ? undefined : gt(id, after),
-    before === undefined
-      ? undefined
-      : sql`(${timestamp}, ${id}) < (select timestamp, id from ${table} where id = ${before})`,
+    before === undefined ? undefined : olderThan(table, before),
   ]
+}
+
+function olderThan(table: LogTable, before: number | LogPosition): SQL {
+  const { id, timestamp } = table
+  if (typeof before === 'object') return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
+  return sql`(${timestamp}, ${id}) < (select timestamp, id from ${table} where id = ${before})`
 }
 
 /** Returns the condition that one of the columns contains a text, ignoring case. */
@@ -39,12 +49,12 @@ export function containing(search: string, columns: readonly SQLiteColumn[]): SQ
 }
 
 /** Reads a whole log in pages, newest first, and holds one page in memory. */
-export async function* pagesOf<Row extends { id: number }>(
-  read: (before: number | undefined) => Promise<Row[]>,
+export async function* pagesOf<Row extends LogPosition>(
+  read: (before: LogPosition | undefined) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   let last: Row | undefined
   do {
-    const rows: Row[] = await read(last?.id)
+    const rows: Row[] = await read(last)
     if (rows.length > 0) yield rows
     last = rows.at(-1)
   } while (last)

@@ -102,6 +102,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     doubt,
     control,
     sandbox,
+    telemetry,
     flows,
     access,
   ]) {
@@ -292,6 +293,18 @@ async function sandbox(talk: Conversation): Promise<void> {
     if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
   await talk.ask('POST /sandbox/update', { with: { config_value: 'none' } })
+}
+
+/** The rows are those of the requests before. A desk has no server, so it has no traffic of its own. */
+async function telemetry(talk: Conversation): Promise<void> {
+  await talk.ask('POST /api/v1/placeorder')
+  for (const { method, path } of OPERATION_LIST) {
+    const isOurs = /^\/(?:traffic|latency)\/|^\/logs\/(?:traffic|latency)$/.test(path)
+    if (isOurs && !path.includes(':')) await talk.ask(`${method} ${path}`)
+  }
+  for (const broker of ['simulated', 'sandbox', 'none']) {
+    await talk.ask('GET /latency/api/broker/:broker/stats', { params: { broker } })
+  }
 }
 
 async function access(talk: Conversation): Promise<void> {

@@ -55,7 +55,6 @@ test.each([
   const [top = '', body] = (await exchange(port, head, { ...headers, ...from(ATTACKER) })).split('\r\n\r\n')
   expect(top).toMatch(/^HTTP\/1.1 403 Forbidden\r\n/)
   expect(top).toMatch(/content-type: text\/plain/i)
-  expect(top).not.toMatch(/x-request-id|content-security-policy/i)
   expect(body).toBe(BANNED)
 })
 
