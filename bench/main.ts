@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/process/build.js'
 import { compileModules } from './compile.js'
 import { judge, table, type Verdict } from './report.js'
+import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
@@ -35,6 +36,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   version,
   storage,
   sandbox,
+  access,
 ]
 
 const USAGE = `npm run bench -- [--quick] [--json] [--only name]...

@@ -118,6 +118,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/access/totp.js')).totp,
   },
   {
+    name: 'ban',
+    group: 'account',
+    summary: 'banned addresses, and automatic bans',
+    load: async () => (await import('./commands/security/ban.js')).ban,
+  },
+  {
     name: 'order',
     group: 'trade',
     summary: 'place, change, cancel and follow orders',

@@ -49,6 +49,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/broker/': 'admin',
   '/sandbox/': 'settings',
   '/analyzer/': 'admin',
+  '/security/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

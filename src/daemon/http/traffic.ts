@@ -10,6 +10,8 @@ interface TrafficParts {
   traffic: Pick<TrafficLog, 'record'>
   clock: Pick<Clock, 'monotonic'>
   proxies: TrustedProxies
+  /** Tells requests that are not recorded: a banned client must not fill the log. */
+  ignores: (request: IncomingMessage) => boolean
 }
 
 /** Who reads the log must not fill it. A refused look at it is recorded like any other request. */
@@ -25,6 +27,7 @@ const BAD_REQUEST = 400
  */
 export function recordTraffic(server: Server, parts: TrafficParts): void {
   server.prependListener('request', (request: IncomingMessage, response) => {
+    if (parts.ignores(request)) return
     const startedAt = arrivalOf(request, parts.clock)
     response.once('close', () => {
       const left = !response.headersSent

@@ -60,7 +60,7 @@ export function tokenOf(c: Context<AppEnv>, { cookieName }: Pick<SessionGuardOpt
   return bearerOf(c) ?? getCookie(c, cookieName) ?? ''
 }
 
-function bearerOf(c: Context<AppEnv>): string | undefined {
+export function bearerOf(c: Context<AppEnv>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
 }
 

@@ -7,6 +7,7 @@ import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
+import { SECURITY_OPERATIONS } from './security.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
+  ...SECURITY_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

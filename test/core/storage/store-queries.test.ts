@@ -24,6 +24,8 @@ import { RiskStore } from '../../../src/core/risk/store.js'
 import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
 import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
+import { BanStore } from '../../../src/core/security/ban-store.js'
+import { TRACKER_TABLES, TrackerStore } from '../../../src/core/security/tracker-store.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
 import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
@@ -96,6 +98,8 @@ async function openStores(directory: string, db: Record<File, Database>) {
     sandbox: new SandboxStore(db.sandbox),
     orderLog: new OrderLogStore(db.logs, 'live'),
     latency: new LatencyStore(db.logs),
+    bans: new BanStore(db.svc),
+    trackers: Object.values(TRACKER_TABLES).map((table) => new TrackerStore(db.logs, table)),
     traffic: new TrafficStore(db.logs),
     exchange: await ExchangeStore.open(directory),
   }
@@ -233,6 +237,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'sandbox/storage/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
   'sandbox/storage/store.ts highestOrderId': ({ sandbox }) => sandbox.highestOrderId(),
   'sandbox/storage/store.ts settings': ({ sandbox }) => sandbox.settings(),
+  'security/ban-store.ts load': ({ bans }) => bans.load(),
+  'security/tracker-store.ts load': ({ trackers }) => Promise.all(trackers.map((it) => it.load(0, 9))),
   'settings/store.ts load': ({ settings }) => settings.load(),
   'settings/store.ts #row': ({ settings }) => settings.load(),
   'telemetry/latency/latency-store.ts list': ({ latency }) =>
@@ -251,6 +257,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     latency.percentiles(0, 'broker', new Map([['a', 3]])),
   'telemetry/latency/latency-store.ts histogram': ({ latency }) =>
     latency.histogram(0, 'a', { bins: 30, lowest: 0, width: 2 }),
+  'telemetry/traffic/traffic-store.ts clientsOf': ({ traffic }) => traffic.clientsOf('a', 1, 9),
   'telemetry/order-log-store.ts list': ({ orderLog }) =>
     orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
   'telemetry/order-log-store.ts added': ({ orderLog }) => orderLog.added(3, { limit: 9, search: 'a' }),
@@ -318,7 +325,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 const fileOf = (name: string): File =>
   name.startsWith('sandbox')
     ? 'sandbox'
-    : name.startsWith('telemetry')
+    : /^(telemetry|security\/tracker)/.test(name)
       ? 'logs'
       : name.startsWith('brokers/simulated')
         ? 'exchange'

@@ -6,6 +6,7 @@ import { loadConfig } from '../../../src/core/config/index.js'
 import { SystemClock } from '../../../src/core/time/index.js'
 import { TrustedProxies } from '../../../src/daemon/http/client.js'
 import { DaemonRequest } from '../../../src/daemon/http/request.js'
+import { guardConnections } from '../../../src/daemon/http/connections.js'
 import { recordTraffic } from '../../../src/daemon/http/traffic.js'
 import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -22,11 +23,12 @@ interface Recorded {
 async function serving(answer: RequestListener, env: Record<string, string> = {}) {
   const rows: Recorded[] = []
   const server = createServer({ IncomingMessage: DaemonRequest }, answer)
-  server.on('connection', ({ remoteAddress }) => void remoteAddress)
+  guardConnections(server, { isShared: () => true })
   recordTraffic(server, {
     traffic: { record: (row) => void rows.push(row) },
     clock: new SystemClock(),
     proxies: new TrustedProxies(loadConfig({ home: tempDir(), env }).values),
+    ignores: () => false,
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())

@@ -275,6 +275,15 @@ async function control(talk: Conversation): Promise<void> {
     params: { mode: talk.mode === 'analyze' ? '1' : '0' },
   })
   await talk.ask('POST /settings/analyze-mode/:mode', { params: { mode: '2' } })
+  const address = { ip_address: '203.0.113.7' }
+  talk.desk.service.security.addMissingPath('203.0.113.7', '/nothing')
+  await talk.ask('GET /security/api/data')
+  await talk.ask('GET /security/stats')
+  await talk.ask('POST /security/clear-404', { with: address })
+  await talk.ask('POST /security/ban', { with: address })
+  await talk.ask('POST /security/unban', { with: address })
+  await talk.ask('POST /security/ban-host', { with: { host: '203.0.113.7' } })
+  await talk.ask('POST /security/settings', { with: { auto_ban_enabled: false } })
   await talk.ask('GET /risk')
   await talk.ask('PUT /risk', { with: { max_order_value: 100 } })
   await talk.ask('POST /api/v1/placeorder')

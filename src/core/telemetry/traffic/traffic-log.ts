@@ -15,6 +15,8 @@ import {
 const DAY_MS = 86_400_000
 const MAX_TEXT = 500
 const MAX_USER = 255
+/** The most clients of a host that are returned. */
+const MAX_CLIENTS = 10_000
 /** The number of rows that an export holds in memory. */
 const EXPORT_PAGE = 1000
 const API = '/api/v1/'
@@ -134,6 +136,12 @@ export class TrafficLog {
       api: sumOf(kinds.filter(({ kind }) => kind !== '')),
       endpoints: Object.fromEntries(ENDPOINTS.map((name) => [name, of(name)])),
     }
+  }
+
+  /** Returns the addresses that called a host in the last 24 hours, without those of signed-in callers. */
+  async clientsOf(host: string): Promise<string[]> {
+    await this.#buffer.flush()
+    return this.#store.clientsOf(host, this.#clock.now() - DAY_MS, MAX_CLIENTS)
   }
 
   /** Deletes the requests of all days before the one of an instant, so that totals and rows agree. */

@@ -106,6 +106,23 @@ export class TrafficStore {
     return after === undefined ? rows : rows.reverse()
   }
 
+  /**
+   * Returns the addresses that called a host, or a name below it, since an instant, without those from which
+   * somebody signed in.
+   * @param host without characters that `like` reads as patterns
+   */
+  async clientsOf(host: string, since: number, limit: number): Promise<string[]> {
+    const rows = await this.#db.queryRaw(
+      `select client_ip as address from traffic_logs
+       where timestamp >= ? and (host like ? or host like ? or host like ? or host like ?)
+         and client_ip not in
+           (select client_ip from traffic_logs where timestamp >= ? and user_id is not null)
+       group by client_ip order by max(timestamp) desc limit ?`,
+      [since, host, `${host}:%`, `%.${host}`, `%.${host}:%`, since, limit],
+    )
+    return rows.map(({ address }) => String(address))
+  }
+
   /** Returns the totals by kind: the sums of at most a few hundred rows. */
   totals(): Promise<Omit<TrafficTotals, 'day'>[]> {
     const { durationMs, errors, kind, total } = trafficTotals
