@@ -1,10 +1,10 @@
 import { type Logger, maskText, redact } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
+import { DAY_MS } from '../time/index.js'
 import { type LatencyAggregate, LatencyStore, latencyInsert, type Percentiles } from './latency-store.js'
 import { RowBuffer } from './row-buffer.js'
 
-const DAY_MS = 86_400_000
 const PERCENTILE_DAYS = 30
 const CACHE_MS = 60_000
 const MAX_ERROR = 500
