@@ -16,6 +16,7 @@ import type { Terminal } from '../../support/terminal.js'
  */
 
 const LIFECYCLE = 'starts or stops a daemon: test/e2e/cli/lifecycle.test.ts'
+const PASSWORD_PROMPT = 'a person types a password: test/e2e/cli/setup.test.ts does so'
 const NO_INTERNET = 'fetches something from the internet'
 const BROKER = 'needs an account at a broker'
 
@@ -28,6 +29,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'down --force': LIFECYCLE,
   'status --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
+  login: PASSWORD_PROMPT,
+  'login --totp 123456': PASSWORD_PROMPT,
   demo: 'test/e2e/cli/lifecycle.test.ts runs it',
   'demo --keep':
     'leaves a daemon and a folder behind; test/e2e/cli/lifecycle.test.ts runs the same without --keep',
@@ -62,7 +65,6 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
   [/^(analyze off|mode set auto|broker use simulated)$/, 'LIVE\n'],
   [/^sandbox reset$/, 'RESET\n'],
   [/^risk resume$/, 'RESUME\n'],
-  [/^login( --totp 123456)?$/, `${USERNAME}\n${PASSWORD}\n`],
   [/^flow secret set telegram$/, 'secret\n'],
   [
     /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all))\b(?!.*--yes)/,
