@@ -20,6 +20,7 @@ const PASSWORD_PROMPT = 'a person types a password: test/e2e/cli/setup.test.ts d
 const NO_INTERNET = 'fetches something from the internet'
 const BROKER = 'needs an account at a broker'
 
+const UNPREPARED = 'the home of this test lacks what it needs; other tests of the command run it'
 const NOT_RUN: Readonly<Record<string, string>> = {
   up: LIFECYCLE,
   'up --detach': LIFECYCLE,
@@ -29,6 +30,18 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'down --force': LIFECYCLE,
   'status --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
+  'flow run flows/webhook-order.yaml --dry-run --payload alert.json': UNPREPARED,
+  'order gtt cancel GTT-261121-00000001': UNPREPARED,
+  'order gtt modify GTT-261121-00000001 --from gtt.json': UNPREPARED,
+  'order margin --from positions.json': UNPREPARED,
+  'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
+    UNPREPARED,
+  'position close SBIN NSE': UNPREPARED,
+  'position close-all --yes': UNPREPARED,
+  'approval delete 42': UNPREPARED,
+  'approval delete 42 43 --yes': UNPREPARED,
+  'flow init': UNPREPARED,
+  'flow cancel 42': UNPREPARED,
   login: PASSWORD_PROMPT,
   'login --totp 123456': PASSWORD_PROMPT,
   demo: 'test/e2e/cli/lifecycle.test.ts runs it',
@@ -56,7 +69,8 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
     5,
     "the broker's book cannot be read here, so the order may be in it",
   ],
-  'flow cancel 42': [5, 'the run has ended'],
+  'login --username alice --password-stdin < password.txt': [3, 'the home has another user'],
+  'flow plan flows': [9, 'the workflows differ from their files'],
   'broker sync --from instruments.csv': [5, 'a list much smaller than the present one needs --force'],
 }
 
@@ -73,8 +87,7 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
 ]
 
 /** These follow something until Ctrl-C. */
-const ENDLESS =
-  /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream (?!.*--count)|approval watch)/
+const ENDLESS = /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch)/
 
 const examples: string[] = []
 const collect = (spec: CommandSpec): void => {
@@ -132,10 +145,11 @@ async function filledIn(example: string): Promise<string> {
     for (const part of parts.slice(1)) line += (await value()) + part
   }
   if (example.includes('xargs svc order cancel')) await resting()
-  await put(/250408000989443/, resting)
+  if (!example.includes('settle')) await put(/250408000989443/, resting)
   if (/approval/.test(example)) {
     await put(/(?<=[ /])4[234](?= |$)/, async () => {
       const id = await pending()
+      if (example.includes('delete')) await daemon.request('POST', `/action-center/reject/${id}`, {})
       if (example.startsWith('order')) await daemon.request('POST', `/action-center/approve/${id}`)
       return id
     })
@@ -148,7 +162,7 @@ async function filledIn(example: string): Promise<string> {
     line = line.replace('flow logs 3 --execution', 'flow logs hello --execution')
   }
   if (example === 'flow delete 3') line = 'flow delete hello'
-  if (/^flow (?!validate|test|graph|nodes|run flows)/.test(example)) {
+  if (/^flow (?!logs 3 --execution|cancel|validate|test|graph|nodes|run flows)/.test(example)) {
     await put(/(?<= )3(?= |$)/, workflow)
   }
   await put(/(?<=token revoke )3/, async () => {
@@ -173,7 +187,15 @@ async function filledIn(example: string): Promise<string> {
     return sessions.body.current_session_id
   })
   await put(/S1M8…/, inDoubt)
-  await put(/GTT-261121-00000001/, async () => (await words('order gtt place --from gtt.json -q'))[0] ?? '')
+  await put(
+    /GTT-261121-00000001/,
+    async () =>
+      (
+        await words(
+          `order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price ${far - 5} --trigger-sl ${far} -q`,
+        )
+      )[0] ?? '',
+  )
   if (example.startsWith('position close NIFTY')) {
     await daemon.place({ symbol: expiries.futures, exchange: 'NFO', product: 'NRML', quantity: 65 })
   }
@@ -201,13 +223,13 @@ function files(): Readonly<Record<string, string>> {
     'basket.yaml': 'orders:\n  - {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1, product: MIS}\n',
     'iron-condor.yaml': `{underlying: NIFTY, exchange: NSE_INDEX, expiry_date: ${expiries.options}, legs: [{offset: ATM, option_type: CE, action: BUY, quantity: 65}]}\n`,
     'gtt.json': JSON.stringify({ ...GTT, price: far - 5, triggerprice_sl: far }),
-    'positions.json': JSON.stringify([{ ...LINE, pricetype: 'MARKET' }]),
+    'positions.json': JSON.stringify({ positions: [{ ...LINE, pricetype: 'MARKET' }] }),
     'bars.csv':
       'datetime,open,high,low,close,volume\n2026-11-20T09:58:00+05:30,700,701,699,700.5,1000\n2026-11-20T09:59:00+05:30,700.5,702,700,701.5,1000\n',
     'breakout.json': JSON.stringify({ name: 'Imported', nodes: { go: { type: 'start' } } }),
     'instruments.csv':
       'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange\n779521,3045,SBIN,STATE BANK OF INDIA,0,,0,0.05,1,EQ,NSE,NSE\n',
-    'alert.json': JSON.stringify({ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1 }),
+    'alert.json': JSON.stringify({ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, price: far }),
     'token.txt': '123456789:abcdefghijklmnopqrstuvwxyz\n',
     'password.txt': `${PASSWORD}\n`,
   }
@@ -330,7 +352,9 @@ describe('the examples of the help texts', () => {
       expect({ line, exit: done.exit, said: done.stdout }).toMatchObject({ exit })
       return
     }
-    const done = await inShell(/\bsvc /.test(line) ? line : `svc ${line}`)
+    // The folder has the workflows already.
+    const place = example === 'flow init' ? 'cd "$(mktemp -d -p .)" && ' : ''
+    const done = await inShell(place + (/\bsvc /.test(line) ? line : `svc ${line}`))
     expect({ line, ...done }).toMatchObject({ exit })
   })
 })
