@@ -1,7 +1,7 @@
 import { messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
-import type { Clock, Timer } from '../time/index.js'
+import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
 import { addressGroup, canonicalAddress, isLoopbackAddress } from './address.js'
 import { BanList } from './ban-list.js'
 import { BanStore } from './ban-store.js'
@@ -9,7 +9,6 @@ import { type Ban, type BanRules, type BanSource, type Offences, WINDOW_MS } fro
 import { Tracker } from './tracker.js'
 import { TRACKER_TABLES, TrackerStore } from './tracker-store.js'
 
-const HOUR_MS = 3_600_000
 /** Changes of the trackers are stored together, this often. */
 const FLUSH_MS = 1000
 const SWEEP_MS = 10 * 60_000

@@ -2,11 +2,10 @@ import type { Config } from '../config/index.js'
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
+import { DAY_MS } from '../time/index.js'
 import type { LatencyRecorder } from './latency/recorder.js'
 import type { OrderLogs } from './order-logs.js'
 import type { TrafficLog } from './traffic/traffic-log.js'
-
-const DAY_MS = 86_400_000
 
 interface RetentionParts {
   orderLogs: Pick<OrderLogs, 'purge'>

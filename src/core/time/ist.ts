@@ -1,9 +1,9 @@
+import { DAY_MS } from './durations.js'
 /**
  * Indian Standard Time. The service stores UTC milliseconds, and displays and schedules in Asia/Kolkata,
  * whatever the time zone of the host. IST has had no daylight saving since 1945, so a fixed offset is exact.
  */
 export const IST_OFFSET_MS = 5.5 * 3_600_000
-const DAY_MS = 86_400_000
 
 /** The parts of an instant in IST. `weekday` is ISO: Monday is 1, Sunday 7. */
 export interface IstParts {

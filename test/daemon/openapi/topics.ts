@@ -276,7 +276,7 @@ async function control(talk: Conversation): Promise<void> {
   })
   await talk.ask('POST /settings/analyze-mode/:mode', { params: { mode: '2' } })
   const address = { ip_address: '203.0.113.7' }
-  talk.desk.service.security.addMissingPath('203.0.113.7', '/nothing')
+  talk.http.desk.service.security.addMissingPath('203.0.113.7', '/nothing')
   await talk.ask('GET /security/api/data')
   await talk.ask('GET /security/stats')
   await talk.ask('POST /security/clear-404', { with: address })

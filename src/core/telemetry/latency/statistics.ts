@@ -1,6 +1,6 @@
+import { DAY_MS } from '../../time/index.js'
 import { emptyTotals, type LatencyStore, type LatencyTotals, type Percentiles } from './latency-store.js'
 
-const DAY_MS = 86_400_000
 const PERCENTILE_DAYS = 30
 const BINS = 30
 /** The width of a bin when all round trips took the same time. */

@@ -1,6 +1,6 @@
 import { type Logger, maskText } from '../../logging/index.js'
 import type { Database } from '../../storage/index.js'
-import { type Clock, IST_OFFSET_MS } from '../../time/index.js'
+import { type Clock, DAY_MS, IST_OFFSET_MS } from '../../time/index.js'
 import { type LogPage, pagesOf } from '../page.js'
 import { RowBuffer } from '../row-buffer.js'
 import { publicPath } from './public-path.js'
@@ -12,7 +12,6 @@ import {
   type TrafficValues,
 } from './traffic-store.js'
 
-const DAY_MS = 86_400_000
 const MAX_TEXT = 500
 const MAX_USER = 255
 /** The most clients of a host that are returned. */
