@@ -83,7 +83,7 @@ describe('lists on a terminal', () => {
   })
 
   it.each([
-    [80, 'TIME IST             ORDER           SYMBOL  EXCH  ACTION  QTY  FILLED  STATUS'],
+    [80, 'TIME IST             ORDER           SYMBOL  EXCH  ACTION  QTY  AVG  STATUS'],
     [
       100,
       'TIME IST             ORDER           SYMBOL  EXCH  ACTION  TYPE   QTY  FILLED   PRICE  AVG  STATUS',
@@ -291,7 +291,7 @@ describe('the fields of JSON, on which scripts rely', () => {
     const { url } = desk.gateway
     const stranger = strangerAt(desk.daemon, url)
     const unknown = { order_mode: null, kill_switch: null, in_doubt: null, pending_approvals: null }
-    const shape = { pid: null, url, ws_url: null, mode: null, broker: null, ...unknown }
+    const shape = { fault: null, pid: null, url, ws_url: null, mode: null, broker: null, ...unknown }
     const { version } = await desk.terminal.json<{ version: string }>('status')
     expect(await stranger.json('status')).toEqual({ state: 'ready', ...shape, version })
     const nowhere = await freeUrl()
