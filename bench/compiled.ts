@@ -10,6 +10,7 @@ export const MODULES = [
   'core/flows/engine/walk',
   'core/flows/index',
   'core/flows/triggers/index',
+  'core/identity/index',
   'core/instruments/index',
   'core/instruments/table/instrument-table',
   'core/instruments/search/search-index',
@@ -19,7 +20,10 @@ export const MODULES = [
   'core/orders/index',
   'core/sandbox/index',
   'core/secrets/index',
+  'core/security/ban-list',
   'core/storage/index',
+  'core/telemetry/latency/latency-store',
+  'core/telemetry/latency/statistics',
   'core/time/index',
   'daemon/stream/market-fanout',
   'daemon/stream/market-frames',
@@ -73,6 +77,24 @@ export async function loadSearch() {
 
 export const loadEvents = (): Promise<typeof import('../src/core/events/index.js')> =>
   load('core/events/index')
+
+export const loadIdentity = (): Promise<typeof import('../src/core/identity/index.js')> =>
+  load('core/identity/index')
+
+export const loadSecurity = (): Promise<typeof import('../src/core/security/ban-list.js')> =>
+  load('core/security/ban-list')
+
+/** The latency log and its statistics. */
+export async function loadTelemetry() {
+  const [store, statistics]: [
+    typeof import('../src/core/telemetry/latency/latency-store.js'),
+    typeof import('../src/core/telemetry/latency/statistics.js'),
+  ] = await Promise.all([
+    load('core/telemetry/latency/latency-store'),
+    load('core/telemetry/latency/statistics'),
+  ])
+  return { ...store, ...statistics }
+}
 
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>
   load('core/secrets/index')

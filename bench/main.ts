@@ -3,9 +3,11 @@ import { parseArgs } from 'node:util'
 import { buildWhenStale } from '../test/support/process/build.js'
 import { compileModules } from './compile.js'
 import { judge, table, type Verdict } from './report.js'
+import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
+import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
 import { questions } from './rows/questions.js'
@@ -15,6 +17,7 @@ import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
 import { strategyProfit } from './rows/strategy-profit.js'
 import { stream } from './rows/stream.js'
+import { traffic } from './rows/traffic.js'
 import { type Benchmark, Run } from './run.js'
 
 const BENCHMARKS: readonly Benchmark[] = [
@@ -26,11 +29,14 @@ const BENCHMARKS: readonly Benchmark[] = [
   flows,
   flowTriggers,
   logRows,
+  logExport,
+  traffic,
   strategyProfit,
   startUp,
   version,
   storage,
   sandbox,
+  access,
 ]
 
 const USAGE = `npm run bench -- [--quick] [--json] [--only name]...

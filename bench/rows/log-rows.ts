@@ -19,7 +19,7 @@ export const logRows: Benchmark = {
     const client = new LoadClient()
     try {
       await seeded.signal('SIGTERM')
-      await seed(join(full, 'logs.db'), count)
+      await seedLogs(join(full, 'logs.db'), count)
       await seeded.start()
       const load = { connections: CONNECTIONS, seconds: run.pick(3, 1) }
       const before: Load = { ...orderTarget(empty), ...load }
@@ -63,7 +63,7 @@ const REQUEST =
 const RESPONSE = '{"status":"success","orderid":"26112100000001","mode":"analyze"}'
 
 /** Inserts rows like those of orders into both tables that log an order in analyze mode. */
-async function seed(file: string, count: number): Promise<void> {
+export async function seedLogs(file: string, count: number): Promise<void> {
   const { Database } = await loadStorage()
   const database = await Database.open({ file, schema: 'logs' })
   try {

@@ -118,6 +118,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/access/totp.js')).totp,
   },
   {
+    name: 'ban',
+    group: 'account',
+    summary: 'banned addresses, and automatic bans',
+    load: async () => (await import('./commands/security/ban.js')).ban,
+  },
+  {
     name: 'order',
     group: 'trade',
     summary: 'place, change, cancel and follow orders',
@@ -249,6 +255,12 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'desk',
     summary: 'the mail server',
     load: async () => (await import('./commands/access/smtp.js')).smtp,
+  },
+  {
+    name: 'log',
+    group: 'more',
+    summary: 'requests with their answers, and the log of the daemon',
+    load: async () => (await import('./commands/log/index.js')).log,
   },
   {
     name: 'event',

@@ -19,15 +19,34 @@ export type LineStream = { ok: true; lines: AsyncGenerator<Json> } | { ok: false
  * @throws NoAnswerError when there is no daemon. The lines throw it also when the connection breaks
  */
 export async function openLines(url: string, call: Call, options: ExchangeOptions): Promise<LineStream> {
+  const opened = await open(url, call, options)
+  return 'answer' in opened ? { ok: false, ...opened } : { ok: true, lines: linesOf(opened.response) }
+}
+
+/** The text of an answer as it arrives, or the refusal. */
+export type TextStream = { ok: true; texts: AsyncGenerator<string> } | { ok: false; answer: HttpResponse }
+
+/**
+ * Requests a text of any length, such as a file. The daemon sends on when the texts before are taken.
+ * @throws NoAnswerError like {@link openLines}
+ */
+export async function openText(url: string, call: Call, options: ExchangeOptions): Promise<TextStream> {
+  const opened = await open(url, call, options)
+  return 'answer' in opened ? { ok: false, ...opened } : { ok: true, texts: textsOf(opened.response) }
+}
+
+type Opened = { response: IncomingMessage } | { answer: HttpResponse }
+
+async function open(url: string, call: Call, options: ExchangeOptions): Promise<Opened> {
   const response = await begun(new URL(url + call.path), call, options).catch((thrown: unknown) => {
     throw noAnswer(thrown)
   })
   const status = response.statusCode ?? 0
-  if (status >= 200 && status < 300) return { ok: true, lines: linesOf(response) }
+  if (status >= 200 && status < 300) return { response }
   let text = ''
   for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
   const header = (name: string) => response.headers[name]?.toString()
-  return { ok: false, answer: responseOf(status, text, header) }
+  return { answer: responseOf(status, text, header) }
 }
 
 /**
@@ -52,17 +71,21 @@ function begun(url: URL, call: Call, { signal, userAgent }: ExchangeOptions): Pr
 
 async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {
   let rest = ''
-  try {
-    for await (const chunk of response.setEncoding('utf8')) {
-      const lines = (rest + String(chunk)).split('\n')
-      rest = lines.pop() ?? ''
-      for (const line of lines) {
-        const object = objectOf(line)
-        if (object) yield object
-      }
+  for await (const chunk of textsOf(response)) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const object = objectOf(line)
+      if (object) yield object
     }
-    const last = objectOf(rest)
-    if (last) yield last
+  }
+  const last = objectOf(rest)
+  if (last) yield last
+}
+
+async function* textsOf(response: IncomingMessage): AsyncGenerator<string> {
+  try {
+    for await (const chunk of response.setEncoding('utf8')) yield String(chunk)
   } catch (cause) {
     throw noAnswer(new Error('The connection broke', { cause }))
   }

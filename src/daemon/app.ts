@@ -1,17 +1,22 @@
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
 import type { Daemon } from './daemon.js'
 import { requireAllowedHost } from './http/allowed-hosts.js'
+import { callOf } from './http/client.js'
 import { errorResponse } from './http/errors.js'
+import { countMissingPaths } from './http/missing-paths.js'
 import { CachingRouter, pathOf } from './http/router.js'
+import { InvalidKey } from './middleware/api-key.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
+import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
-import { mountOperations } from './surface/mount.js'
+import { mountOperations, type ReadRequest } from './surface/mount.js'
+import { recordReadRequest } from './surface/trading.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
 const GUARDED = [
@@ -22,9 +27,13 @@ const GUARDED = [
   '/risk',
   '/broker',
   '/sandbox',
+  '/logs',
+  '/analyzer',
   '/status',
   '/api/websocket',
   '/search',
+  '/latency',
+  '/traffic',
   '/flow/api',
   '/auth',
   '/security',
@@ -43,7 +52,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       [requireAllowedHost(daemon.allowedHosts), requireReady(daemon)],
     ),
   )
-  app.onError((error, c) => errorResponse(c, error, log))
+  app.onError((error, c) => {
+    if (error instanceof InvalidKey) daemon.door.addInvalidKey(callOf(c), error.apikey)
+    return errorResponse(c, error, log)
+  })
   app.notFound((c) => {
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length > 0) {
@@ -58,10 +70,15 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const guard = sessionGuard(guardOptions)
   const limits = limitsOf(daemon)
   const { identity } = service
-  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits })
+  const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
+  const dataCalls = dataCallsOf(service)
+  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, recordRead, dataCalls })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))
+  const isKnownPath = (c: Context<AppEnv>) => methodsOf(app, c.req.path).length > 0
+  const isGuarded = (path: string) => GUARDED.some((prefix) => path.startsWith(`${prefix}/`))
+  app.use('*', countMissingPaths(daemon, { ...guardOptions, isKnownPath, isGuarded }))
   for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)
   return app
 }

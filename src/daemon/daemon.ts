@@ -4,6 +4,7 @@ import { messageOf, ServiceError } from '../core/errors/index.js'
 import { randomHex } from '../core/secrets/index.js'
 import { AllowedHosts } from './http/allowed-hosts.js'
 import { TrustedProxies } from './http/client.js'
+import { Door } from './http/door.js'
 import type { SetupToken } from './process/setup-token.js'
 import type { Service } from './service.js'
 import type { EventSockets } from './stream/event-socket.js'
@@ -16,6 +17,7 @@ export class Daemon {
   readonly tickets: Tickets
   readonly proxies: TrustedProxies
   readonly allowedHosts: AllowedHosts
+  readonly door: Door
   readonly marketStream: MarketStream
   url = ''
   /** The URL of the market stream on its own port. */
@@ -35,6 +37,7 @@ export class Daemon {
 
   constructor(readonly service: Service) {
     this.proxies = new TrustedProxies(service.config)
+    this.door = new Door(service.security, this.proxies)
     this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)

@@ -1,7 +1,7 @@
-import type { IncomingMessage, Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
 import { isLoopbackAddress } from '../core/security/index.js'
@@ -9,10 +9,12 @@ import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
 import { refusedHostText } from './http/allowed-hosts.js'
 import { guardConnections, SLOW_SENDERS } from './http/connections.js'
+import { answerBanned, refuseBanned } from './http/door.js'
 import { Arrivals } from './http/orders/arrivals.js'
 import { batchPerTurn } from './http/orders/batch-per-turn.js'
 import { DaemonRequest, stampedRequest } from './http/request.js'
 import { DaemonResponse } from './http/response.js'
+import { recordTraffic, recordUpgrade } from './http/traffic.js'
 import type { AppEnv } from './process/env.js'
 import { logFault } from './process/process-faults.js'
 import { refuse, targetOf, type Upgrade } from './stream/upgrade.js'
@@ -27,17 +29,26 @@ const IDLE_SWEEP_MS = 50
 /** Returns the daemon's HTTP server, with its routes and, for upgrade requests, its streams. */
 export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: readonly Upgrade[]): Server {
   const arrivals = new Arrivals(daemon.service.clock)
-  const server = createAdaptorServer({
-    fetch: afterBacklog(arrivals, batchPerTurn(app.fetch)),
-    serverOptions: {
-      IncomingMessage: stampedRequest(() => arrivals.stamp()),
-      ServerResponse: DaemonResponse,
-      ...SLOW_SENDERS,
-    },
-  }) as Server
+  const options = {
+    IncomingMessage: stampedRequest(() => arrivals.stamp()),
+    ServerResponse: DaemonResponse,
+    ...SLOW_SENDERS,
+  }
+  const handle = getRequestListener(afterBacklog(arrivals, batchPerTurn(app.fetch)))
+  const server = createServer(options, behindDoor(daemon, handle))
   server.on('connection', () => arrivals.connected())
   server.on('close', () => arrivals.close())
   return withStreams(server, daemon, streams)
+}
+
+type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
+
+/** Answers the requests of banned clients before anything else looks at them. */
+export function behindDoor({ door }: Daemon, handle: RequestHandler): RequestHandler {
+  return (request, response) => {
+    if (door.isClosedTo(request)) answerBanned(response)
+    else handle(request, response)
+  }
 }
 
 type Handle = (request: Request, env: { incoming: object }) => Promise<Response>
@@ -76,16 +87,23 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
+  const { clock, config, traffic } = daemon.service
+  const ignores = (request: IncomingMessage) => daemon.door.isClosedTo(request)
+  const parts = config.TRAFFIC_LOG ? { clock, traffic, proxies: daemon.proxies, ignores } : undefined
+  if (parts) recordTraffic(server, parts)
   const isShared = (peer: string) => daemon.proxies.has(peer) || isLoopbackAddress(peer)
   guardConnections(server, { isShared })
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {
+      if (daemon.door.isClosedTo(request)) return refuseBanned(socket)
+      daemon.door.keep(request, socket)
       open(request, socket, head)
     } catch (fault) {
       logFault(daemon.service.log, 'upgrade.failed', fault)
       refuse(socket, 500, 'Internal Server Error')
     }
+    if (parts) recordUpgrade(request, socket, parts)
   })
 }
 

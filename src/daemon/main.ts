@@ -122,10 +122,10 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 
 function startLoops(daemon: Daemon): void {
   const { service } = daemon
-  const { clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies } = service
+  const { clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies, traffic } = service
   feedWatch.start()
   openOrders.start()
-  const purge = () => void purgeLogs({ orderLogs, latency, config, clock, log })
+  const purge = () => void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
   void strategies.catchUp()

@@ -140,7 +140,8 @@ export async function closeService(service: Service): Promise<void> {
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()
-  await Promise.all([service.orderLogs.flush(), service.latency.flush(), service.identity.close()])
+  const { identity, latency, orderLogs, security, traffic } = service
+  await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
 }
 

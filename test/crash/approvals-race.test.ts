@@ -178,7 +178,7 @@ describe('at the moment a row expires', () => {
     await pause((rows.at(-1)?.expiresAt ?? 0) - Date.now())
     await resume()
     for (const [index, { id }] of rows.entries()) {
-      await expect.poll(async () => (await rowOf(id)).status, { timeout: 5000 }).not.toBe('pending')
+      await expect.poll(async () => (await rowOf(id)).status).not.toBe('pending')
       const expired: Decision = { kind: 'expire', won: (await rowOf(id)).rejected_by === 'system' }
       const mine = made[index]
       // The answer has the number of approved rows, but not their ids.

@@ -4,7 +4,6 @@ import {
   executedTwice,
   inconsistentAnswers,
   lostOrPhantom,
-  sentWhileStopped,
   wrongRegister,
 } from '../support/traffic/checker.js'
 import type { Operation, Outcome } from '../support/traffic/history.js'
@@ -95,8 +94,4 @@ describe('the checker of crash histories', () => {
       expect(wrongRegister(decisions, final, executions)).toEqual(faults)
     })
   }
-
-  it('finds an order sent while trading was stopped', () => {
-    expect(sentWhileStopped([5, 15, 25], { acknowledgedAt: 10, resumedAt: 20 })).toEqual([15])
-  })
 })

@@ -153,7 +153,7 @@ describe('the results that a key stores', () => {
     await kite.holdBack(60_000)
     await kite.script('place', 'drop_after')
     expect((await daemon.place({}, headers)).status).toBe(504)
-    await expect.poll(async () => (await daemon.place({}, headers)).status, { timeout: 10_000 }).toBe(200)
+    await expect.poll(async () => (await daemon.place({}, headers)).status).toBe(200)
     await kite.holdBack(0)
     const { orderId } = (await kite.placed()).at(-1) ?? {}
     expect((await daemon.place({}, headers)).body.orderid).toBe(orderId)

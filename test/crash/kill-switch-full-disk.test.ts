@@ -34,7 +34,7 @@ async function onFullDisk() {
     terminal,
     seen,
     free: () => rmSync(filler),
-    stored: () => eventually(async () => (await seen()).stored, 10_000, 'the kill switch is stored'),
+    stored: () => eventually(async () => (await seen()).stored, 30_000, 'the kill switch is stored'),
   }
 }
 

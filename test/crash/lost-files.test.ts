@@ -27,10 +27,11 @@ const readiness = async (daemon: DaemonProcess) => {
   return [status, body.status, body.checks.storage]
 }
 
-/** Returns the log lines about a lost file, with their fields. */
+/** Returns the log lines about a lost file, with their fields. The last line may not be complete yet. */
 const lossesIn = (text: string): Record<string, unknown>[] =>
   text
     .split('\n')
+    .slice(0, -1)
     .filter((line) => line.startsWith('{') && line.includes('storage.file_missing'))
     .map((line) => JSON.parse(line))
 

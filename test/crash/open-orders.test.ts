@@ -19,7 +19,7 @@ it('the journal has the fills and cancels that happened while the daemon was dow
   const states = async () => {
     const rows = await query<{ state: string }>(
       join(daemon.home, 'svc.db'),
-      'select state from order_journal order by created_at',
+      'select state from order_journal order by order_ref',
     )
     return rows.map(({ state }) => state)
   }
@@ -30,7 +30,7 @@ it('the journal has the fills and cancels that happened while the daemon was dow
   await kite.control('POST', '_cancel', { orderId: cancelled?.orderId })
   await kite.control('POST', '_price', { instrument: 'NSE:INFY', price: 1390 })
   await daemon.start()
-  expect(await states()).toEqual(['cancelled', 'filled', 'filled', 'filled', 'filled'])
+  await expect.poll(states).toEqual(['cancelled', 'filled', 'filled', 'filled', 'filled'])
 
   // The numbers stay the same: nothing counts twice.
   await daemon.crash()

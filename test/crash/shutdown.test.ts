@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
 import { approvalsOf } from '../support/desk/desk-state.js'
-import { pause } from '../support/eventually.js'
+import { eventually, pause } from '../support/eventually.js'
 import { damages, query } from '../support/files/files.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
@@ -65,17 +65,21 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   })
 }
 
+/** Resolves when the broker has received the first order. */
+const inFlight = (kite: FakeKiteProcess) =>
+  eventually(async () => (await kite.placed()).length > 0, 30_000, 'the broker has the order')
+
 it('an order in flight at the broker is answered before the daemon stops', async () => {
   const kite = await FakeKiteProcess.start()
   onTestFinished(() => kite.dispose())
   const daemon = await kite.desk()
   onTestFinished(() => daemon.dispose())
   await kite.holdBack(60_000)
-  await kite.script('place', 'slow:1500')
+  await kite.script('place', 'slow:3000')
   const order = daemon.place()
-  await pause(500)
+  await inFlight(kite)
   const ended = daemon.signal('SIGTERM')
-  await pause(200)
+  await eventually(() => daemon.output.includes('daemon.stopping'), 30_000, 'the stop has begun')
   const late = daemon.place().then(
     ({ status }) => status,
     () => 'refused',
@@ -130,7 +134,7 @@ async function settledAfterwards({ kite, daemon }: Awaited<ReturnType<typeof liv
   await daemon.start()
   const { orderId } = (await kite.placed())[0] ?? {}
   await expect
-    .poll(async () => (await daemon.place({}, { 'idempotency-key': 'k' })).body.orderid, { timeout: 10_000 })
+    .poll(async () => (await daemon.place({}, { 'idempotency-key': 'k' })).body.orderid)
     .toBe(orderId)
   const tags = (await kite.placed()).map(({ tag }) => tag)
   expect(new Set(tags).size, 'nothing was sent twice').toBe(tags.length)
@@ -142,7 +146,7 @@ async function stopWithSilentBroker(): Promise<number> {
   await kite.holdBack(60_000)
   await kite.script('place', 'slow:12000')
   const order = daemon.place({}, { 'idempotency-key': 'k' }).catch(() => undefined)
-  await pause(300)
+  await inFlight(kite)
   const askedAt = performance.now()
   expect(await daemon.signal('SIGTERM')).toEqual({ code: 0, signal: null })
   const took = performance.now() - askedAt
@@ -160,7 +164,7 @@ it('an order without a broker answer does not delay the stop: it is in doubt, th
 
 /** Resolves when the broker has some orders and more will follow. */
 async function someArrived(kite: FakeKiteProcess): Promise<void> {
-  await expect.poll(async () => (await kite.placed()).length, { timeout: 10_000 }).toBeGreaterThan(2)
+  await expect.poll(async () => (await kite.placed()).length).toBeGreaterThan(2)
 }
 
 it('a stop during approve-all leaves each order either approved and sent, or pending', async () => {
@@ -220,12 +224,12 @@ it('a stop during a basket reports its unsent orders, and a retry after the rest
 /** Asks a daemon with an order in flight to end, twice. @returns the milliseconds after the second request */
 async function stopTwice(clients: number): Promise<number> {
   const { kite, daemon } = await liveDesk()
-  await kite.script('place', 'slow:8000')
+  await kite.script('place', 'slow:14000')
   const order = daemon.place({}, { 'idempotency-key': 'k' }).catch(() => undefined)
-  await pause(500)
+  await inFlight(kite)
   const traffic = new Traffic({ daemon, history: new History(), clients, orders: MANY })
   void traffic.run()
-  if (clients > 0) await traffic.reached(50)
+  if (clients > 0) await traffic.reached(20)
   const ended = daemon.signal('SIGTERM')
   await pause(300)
   traffic.hold()

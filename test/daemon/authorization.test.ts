@@ -39,7 +39,6 @@ const ANY_SCOPE: readonly string[] = [
 /** The first words of changing routes, and the one scope that allows them. A longer text wins. */
 const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/auth/': 'admin',
-  '/security/': 'admin',
   '/apikey': 'admin',
   '/apikey/mode': 'settings',
   '/settings/': 'settings',
@@ -48,6 +47,8 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/risk': 'admin',
   '/broker/': 'admin',
   '/sandbox/': 'settings',
+  '/analyzer/': 'admin',
+  '/security/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

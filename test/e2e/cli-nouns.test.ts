@@ -67,13 +67,18 @@ describe('the market, read from the command line', () => {
 })
 
 describe('orders of every kind, from the command line', () => {
-  const LIMIT = 'order place SBIN NSE BUY 10 --type LIMIT --price 900 --product CNC'
+  /** A price below the market, which moves from day to day, and within its price band. */
+  let far = 0
+  beforeAll(async () => {
+    far = Math.floor(Number((await terminal.svc('quote SBIN --jq .[0].ltp')).stdout) * 0.97)
+  })
+  const limit = () => ids(`order place SBIN NSE BUY 10 --type LIMIT --price ${far} --product CNC`)
 
   it('changes only the given fields of a pending order', async () => {
-    const [id] = await ids(LIMIT)
-    expect((await terminal.svc(`order modify ${id} --price 901`)).exit).toBe(0)
+    const [id] = await limit()
+    expect((await terminal.svc(`order modify ${id} --price ${far + 1}`)).exit).toBe(0)
     const changed = JSON.parse((await terminal.svc(`order status ${id} --json`)).stdout)
-    expect(changed).toMatchObject({ price: 901, quantity: 10, product: 'CNC', order_status: 'open' })
+    expect(changed).toMatchObject({ price: far + 1, quantity: 10, product: 'CNC', order_status: 'open' })
     expect(changed.mode).toBe('live')
     expect((await terminal.svc(`order modify ${id}`)).exit).toBe(2)
     expect((await terminal.svc(`order cancel ${id}`)).exit).toBe(0)
@@ -81,8 +86,8 @@ describe('orders of every kind, from the command line', () => {
   })
 
   it('tries to cancel each of several orders, and names the one that failed', async () => {
-    const [first] = await ids(LIMIT)
-    const [second] = await ids(LIMIT)
+    const [first] = await limit()
+    const [second] = await limit()
     expect((await terminal.svc(`order cancel ${first}`)).exit).toBe(0)
     const { exit, stdout, stderr } = await terminal.svc(`order cancel ${first} ${second} --quiet`)
     expect([exit, stdout]).toEqual([5, `${bare(second)}\n`])
@@ -94,7 +99,7 @@ describe('orders of every kind, from the command line', () => {
   })
 
   it('cancels all orders only after a yes', async () => {
-    const placed = [...(await ids(LIMIT)), ...(await ids(LIMIT))]
+    const placed = [...(await limit()), ...(await limit())]
     expect((await terminal.svc('order cancel-all')).exit).toBe(2)
     const { exit, stdout } = await terminal.svc('order cancel-all --yes')
     expect(exit).toBe(0)

@@ -65,9 +65,11 @@ describe('the client package', () => {
     const first = svc.events()
     const { value: connected } = await first.next()
     await first.return(undefined)
-    await svc.call('placeorder', { ...ORDER, quantity: 3 })
+    const placed = await svc.call('placeorder', { ...ORDER, quantity: 3 })
+    if (!('orderid' in placed)) throw new Error('the order was not executed')
     for await (const event of svc.events({ since: connected?.seq ?? 0 })) {
-      if (event.event !== 'order_update') continue
+      // Updates of earlier orders may come first.
+      if (event.event !== 'order_update' || event.data.orderid !== placed.orderid) continue
       expect(event.data).toMatchObject({ symbol: 'SBIN', quantity: 3 })
       break
     }

@@ -1,48 +1,117 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
+import { Terminal } from '../support/terminal.js'
 
 /** The first failing command ends the script, and the settings of the user do not apply. */
 const STRICT = ['--norc', '--noprofile', '-euo', 'pipefail']
 
-/**
- * The languages of the examples: the mark of an example that the test runs, and the program that runs its
- * file.
- */
+/** The languages of the examples, and the program that runs a file of each. */
 const LANGUAGES = {
-  bash: { mark: '# tested', command: ['bash', ...STRICT], present: true },
+  bash: { fence: 'bash|sh', command: ['bash', ...STRICT], present: true },
   python: {
-    mark: '# tested',
+    fence: 'python',
     command: ['python3', '-I'],
     present: spawnSync('python3', ['-V']).status === 0,
   },
-  ts: { mark: '// tested', command: [join(ROOT, 'node_modules', '.bin', 'tsx')], present: true },
+  ts: { fence: 'ts', command: [join(ROOT, 'node_modules', '.bin', 'tsx')], present: true },
 } as const
 type Language = keyof typeof LANGUAGES
+
+const PERSON = 'a person types a password; test/e2e/cli/setup.test.ts does it on a terminal'
+const LIFECYCLE = 'starts or stops the daemon of the page; test/e2e/cli/lifecycle.test.ts does it'
+const SUITE = 'runs this suite or the benchmarks'
+const ELSEWHERE = 'test/e2e/scripts.test.ts runs it'
+const CHECKOUT = 'installs the packages of the checkout, which the tests use'
+
+/** The examples that do not run: the page, the beginning of the example, and the reason. All others run. */
+const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string])[] = [
+  ['README.md', 'npm ci && npx svc demo', CHECKOUT],
+  ['CONTRIBUTING.md', 'npm ci', SUITE],
+  ['docs/brokers.md', 'npx vitest', SUITE],
+  ['docs/brokers.md', 'svc broker use zerodha', 'needs an account at a broker'],
+  ['docs/brokers.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
+  ['docs/brokers.md', 'import { runBrokerConformance', 'shows a call with values of the reader'],
+  ['docs/deployment.md', 'sudo useradd', 'needs root and systemd'],
+  ['docs/deployment.md', 'podman build', 'needs a container engine and the internet'],
+  ['docs/deployment.md', 'sudo systemctl stop', 'needs root and systemd'],
+  ['docs/getting-started.md', 'npm ci', CHECKOUT],
+  ['docs/getting-started.md', 'svc up --detach', PERSON],
+  ['docs/getting-started.md', 'svc down', LIFECYCLE],
+  ['docs/moving-from-openalgo.md', 'svc up --detach', PERSON],
+  ['docs/operations.md', 'svc up --detach', LIFECYCLE],
+  ['docs/operations.md', 'svc down', LIFECYCLE],
+  [
+    'docs/operations.md',
+    'svc order settle',
+    'needs an order in doubt; test/e2e/cli/session-commands.test.ts makes one',
+  ],
+  ['docs/performance.md', 'npm run bench', SUITE],
+  ['docs/reliability.md', 'npm test', SUITE],
+  ['docs/scripts.md', '#!/usr/bin/env bash', ELSEWHERE],
+]
+const used = new Set<readonly [string, string, string]>()
+
+function isRun(page: string, example: string): boolean {
+  const row = NOT_RUN.find(([name, begins]) => name === page && example.startsWith(begins))
+  if (row) used.add(row)
+  return row === undefined
+}
+
+/** A comment after a command may name a further exit status of it: `# exit 9 if there are any`. */
+const STATUS = /^(svc [^#\n]*?) *#.*\bexit (\d+)\b.*$/gm
+/** A command that follows something runs until Ctrl-C. */
+const FOLLOWS = /^(svc [^#\n]*--follow)( *#.*)?$/gm
+
+const asScript = (examples: readonly string[]): string =>
+  examples
+    .join('\n')
+    .replace(STATUS, '$1 || [ $? = $2 ]')
+    .replace(FOLLOWS, 'timeout --preserve-status -s INT 10 $1 || [ $? = 130 ]')
 
 const ROUTE = /`(GET|POST|PUT|DELETE) (\/[a-z][\w/:.-]*)`/g
 
 const PAGES = documents().map(({ path, text }) => ({ name: path.slice(ROOT.length), text }))
 
-/** Returns the marked examples of each page unchanged, with those of one language together. */
+/** Returns the examples of each page that run, with those of one language together. */
 const EXAMPLES = PAGES.flatMap(({ name, text }) =>
   (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
-    const block = new RegExp(`^\`\`\`${language}\\n${LANGUAGES[language].mark}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')
-    const blocks = [...text.matchAll(block)].map((match) => match[1] ?? '')
-    return blocks.length > 0 ? [{ name, language, script: blocks.join('\n') }] : []
+    const block = new RegExp(`^\`\`\`(?:${LANGUAGES[language].fence})\\n([\\s\\S]*?)^\`\`\`$`, 'gm')
+    const blocks = [...text.matchAll(block)]
+      .map((match) => match[1] ?? '')
+      .filter((example) => isRun(name, example))
+    if (blocks.length === 0) return []
+    return [{ name, language, script: language === 'bash' ? asScript(blocks) : blocks.join('\n') }]
   }),
 )
+process.stdout.write(`${NOT_RUN.map((row) => `not run: ${row.join(': ')}`).join('\n')}\n`)
+
+it('every row of the examples that do not run is an example of its page', () => {
+  expect(NOT_RUN.filter((row) => !used.has(row))).toEqual([])
+})
+
+/** What the page about workflows assumes: its files, some versions of one workflow, and a program with a secret. */
+async function prepareFlows(daemon: DaemonProcess): Promise<void> {
+  cpSync(join(ROOT, 'flows'), join(daemon.home, 'flows'), { recursive: true })
+  const terminal = new Terminal({ home: daemon.home, env: { SVC_TOKEN: daemon.token } })
+  const { exit, stderr } = await terminal.svc(['flow', 'apply', join(daemon.home, 'flows'), '--yes'])
+  if (exit !== 0) throw new Error(stderr)
+  const id = (await terminal.json<{ id: number }>('flow show opening-range-breakout')).id
+  for (const name of ['Second', 'Third']) await daemon.request('PUT', `/flow/api/workflows/${id}`, { name })
+  mkdirSync(join(daemon.home, 'bin'))
+  writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
+}
 
 /** The state that the pages assume: a running daemon and a signed-in user. */
 async function signedIn() {
   const daemon = await DaemonProcess.ready()
   onTestFinished(() => daemon.dispose())
   const env = {
-    PATH: `${join(ROOT, 'bin')}:${process.env.PATH}`,
+    PATH: `${join(daemon.home, 'bin')}:${join(ROOT, 'bin')}:${process.env.PATH}`,
     HOME: daemon.home,
     SVC_HOME: daemon.home,
     SVC_TOKEN: daemon.token,
@@ -58,6 +127,7 @@ for (const { name, language, script } of EXAMPLES) {
   const { command, present } = LANGUAGES[language]
   it.skipIf(!present)(`the ${language} examples of ${name} run as printed`, async () => {
     const { daemon, env } = await signedIn()
+    if (/^svc flow apply /m.test(script)) await prepareFlows(daemon)
     const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
     writeFileSync(file, script)
     const [program = '', ...options] = command

@@ -1,4 +1,4 @@
-const ATTEMPTS = 3
+const ATTEMPTS = 5
 
 /** Returns the duration of some work, in milliseconds. */
 export function timed(work: () => void): number {

@@ -118,6 +118,20 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     const { knownIndicators } = await import('../commands/flow/indicators.js')
     return (await knownIndicators()).map(({ name, title }) => ({ value: name, summary: title }))
   },
+  bans: async (context) =>
+    (await context.read('GET /security/api/data')).body.banned_ips.map((row) => ({
+      value: row.ip_address,
+      summary: row.ban_reason,
+    })),
+  suspects: async (context) =>
+    (await context.read('GET /security/api/data')).body.suspicious_ips.map((row) => ({
+      value: row.ip_address,
+      summary: `${row.error_count} requests for missing paths`,
+    })),
+  banSettings: async () => {
+    const { BAN_SETTINGS } = await import('../commands/security/settings.js')
+    return Object.entries(BAN_SETTINGS).map(([name, { summary }]) => ({ value: `${name}=`, summary }))
+  },
   scopes: async (_context, { partial }) => {
     const { SCOPE_NAMES } = await import('../commands/account/token.js')
     return nextOfList(SCOPE_NAMES, partial)

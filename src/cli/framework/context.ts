@@ -137,6 +137,15 @@ export class Context {
     return this.client().lines({ ...this.#call(route, request), ...rest }, read)
   }
 
+  /** Calls a session route that answers with a text of any length. */
+  texts<N extends RouteName, T>(
+    route: N,
+    request: UncheckedRequest<N>,
+    read: (texts: AsyncGenerator<string>) => Promise<T>,
+  ): Promise<T> {
+    return this.client().texts({ ...this.#call(route, request), changes: false }, read)
+  }
+
   /** Calls a session route that changes something. */
   change<N extends RouteName>(
     route: N,

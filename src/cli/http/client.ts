@@ -6,7 +6,7 @@ import {
   failureOf as noAnswer,
   type Call as Request,
 } from '../../client/exchange.js'
-import { openLines } from '../../client/lines.js'
+import { openLines, openText } from '../../client/lines.js'
 import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
@@ -96,19 +96,35 @@ export class Client {
    * send}.
    */
   async lines<T>(call: Call, read: (lines: AsyncGenerator<JsonObject>) => Promise<T>): Promise<T> {
+    return this.#streamed(call, async (options) => {
+      const stream = await openLines(this.url, call, options)
+      return read(stream.ok ? stream.lines : this.#refused(stream.answer, call))
+    })
+  }
+
+  /** Reads a text of any length as it arrives; throws like {@link send}. */
+  async texts<T>(call: Call, read: (texts: AsyncGenerator<string>) => Promise<T>): Promise<T> {
+    return this.#streamed(call, async (options) => {
+      const stream = await openText(this.url, call, options)
+      return read(stream.ok ? stream.texts : this.#refused(stream.answer, call))
+    })
+  }
+
+  #refused(answer: HttpResponse, call: Call): never {
+    this.#requireOurs(answer, call)
+    throw failureOf(answer, call)
+  }
+
+  async #streamed<T>(
+    call: Call,
+    read: (options: { signal: AbortSignal; userAgent: string }) => Promise<T>,
+  ): Promise<T> {
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
     if (call.changes) this.#io.sent.begin()
     try {
-      const stream = await openLines(this.url, call, {
-        signal: AbortSignal.any([interrupts, left.signal]),
-        userAgent: this.#userAgent,
-      })
-      if (!stream.ok) {
-        this.#requireOurs(stream.answer, call)
-        throw failureOf(stream.answer, call)
-      }
-      return await read(stream.lines)
+      const signal = AbortSignal.any([interrupts, left.signal])
+      return await read({ signal, userAgent: this.#userAgent })
     } catch (thrown) {
       if (interrupts.aborted) throw this.#interrupted(call)
       throw thrown instanceof NoAnswerError ? this.#unreachable(call, thrown.cause) : thrown

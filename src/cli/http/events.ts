@@ -62,7 +62,7 @@ export async function* followEvents(context: Context, since?: number): AsyncGene
 }
 
 /** Returns whether the next attempt may succeed. */
-function mayPass(error: unknown): boolean {
+export function mayPass(error: unknown): boolean {
   return !(error instanceof CliError) || PASSING.has(error.exit) || error.code === UNAVAILABLE
 }
 

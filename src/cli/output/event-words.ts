@@ -34,6 +34,8 @@ const because = (text: string, reason: string | undefined): string => (reason ? 
 /** The words of each event. Events without an entry show their fields. */
 const WORDS: Readonly<Record<string, Words>> = {
   order_event: (data) => `accepted: ${order(data)}`,
+  order_failed: (data) =>
+    because(`failed: ${joined(data, 'api_type')} ${orderId(data)}`.trimEnd(), textOf(data, 'message')),
   order_update: (data) =>
     because(
       `${textOf(data, 'order_status')}: ${order(data)}, filled ${textOf(data, 'filled_quantity')} at ${textOf(data, 'average_price')}`,

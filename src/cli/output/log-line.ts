@@ -32,20 +32,22 @@ const TONES: Readonly<Record<string, 'red' | 'yellow' | 'dim'>> = {
 export function logLine(text: string, style: CellStyle, width: number, paint: ChalkInstance): string {
   const entry = parseJson(text)
   if (!isObject(entry)) return text
+  const { tone, ...line } = logWords(entry)
+  const shown = humanLine(line, style, width)
+  return `${tone === undefined ? shown : paint[tone](shown)}\n`
+}
+
+/** Returns an entry of the daemon's log in words, and its colour. */
+export function logWords(entry: JsonObject): Line & { tone: 'red' | 'yellow' | 'dim' | undefined } {
   const level = textOf(entry, 'level') ?? ''
   const words = factsInWords(entry, OMITTED)
-  const shown = humanLine(
-    {
-      time: entry.time,
-      topic: textOf(entry, 'event') ?? '',
-      symbol: symbolOf(entry),
-      words: level === 'info' || level === '' ? words : `${level}: ${words}`,
-    },
-    style,
-    width,
-  )
-  const tone = TONES[level]
-  return `${tone === undefined ? shown : paint[tone](shown)}\n`
+  return {
+    time: entry.time,
+    topic: textOf(entry, 'event') ?? '',
+    symbol: symbolOf(entry),
+    words: level === 'info' || level === '' ? words : `${level}: ${words}`,
+    tone: TONES[level],
+  }
 }
 
 /** Returns the symbol of an event or a log line, as `NSE:SBIN`; empty if it has none. */

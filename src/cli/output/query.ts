@@ -12,7 +12,7 @@ import { safeJson } from './documents.js'
 export async function queried(document: unknown, program: string): Promise<string> {
   const jq = await (await import('jq-web')).default
   try {
-    const result = jq.raw(JSON.stringify(document), program, ['-r', '-c'])
+    const result = jq.raw(JSON.stringify(document), program, ['-r', '-c']) ?? ''
     return result === '' ? '' : `${result.replace(/\n$/, '')}\n`
   } catch (thrown) {
     const [status = '', ...lines] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')

@@ -263,6 +263,12 @@ export const configSchema = z.object({
     '7',
     'How many days timings of data calls are kept. Timings of orders are kept forever.',
   ),
+  TRAFFIC_LOG: setting(flag, 'true', 'Records every request in the traffic log.'),
+  TRAFFIC_LOG_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '30',
+    'How many days requests are kept in the traffic log. 0: forever.',
+  ),
 })
 
 /** The parsed and validated settings. */

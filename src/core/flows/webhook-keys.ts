@@ -1,15 +1,14 @@
 import { ServiceError } from '../errors/index.js'
+import { KEY_LIFETIME_MS } from '../operations/index.js'
 import { sha256Hex } from '../secrets/index.js'
-import type { Clock, Timer } from '../time/index.js'
+import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
 import type { RunReply } from './engine/executor.js'
 import type { RunOutcome } from './engine/walk.js'
 import { isObject } from './language/interpolation.js'
 import type { Body } from './ports.js'
 import type { OpenWebhookKey, WebhookKeyRow, WebhookKeyStore } from './webhook-key-store.js'
 
-/** The time for which the result of a key is kept. */
-const KEY_LIFETIME_MS = 24 * 3_600_000
-const PURGE_INTERVAL_MS = 3_600_000
+const PURGE_INTERVAL_MS = HOUR_MS
 
 /** The parts of an outcome that the answer to a webhook call needs. */
 type StoredResult = Pick<RunOutcome, 'status' | 'error' | 'failures' | 'aborted' | 'cancelled'> & {

@@ -1,9 +1,8 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Clock, istDate, istInstant } from '../time/index.js'
+import { type Clock, DAY_MS, istDate, istInstant } from '../time/index.js'
 import { FileSink, type LogSink } from './sink.js'
 
-const DAY_MS = 86_400_000
 const FILE_NAME = /^svc_(\d{4}-\d{2}-\d{2})\.log$/
 /**
  * The interval at which a write checks whether the file still exists. A check per line would cost as much as

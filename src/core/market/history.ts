@@ -1,5 +1,5 @@
 import { ServiceError, validationError } from '../errors/index.js'
-import { IST_OFFSET_MS, istDate, istInstant } from '../time/index.js'
+import { DAY_MS, IST_OFFSET_MS, istDate, istInstant } from '../time/index.js'
 import type { ListedMarket } from './listed.js'
 import type { MarketData } from './quotes.js'
 import type { Candle, SymbolRef } from './schema.js'
@@ -12,7 +12,6 @@ export const INTERVALS = [
   ...['D', 'W', 'M', 'Q', 'Y'],
 ] as const
 
-const DAY_MS = 86_400_000
 /** The maximum number of days per request, enough for a chart and bounded to protect the memory. */
 const MAX_DAYS = { intraday: 366, daily: 7305 } as const
 

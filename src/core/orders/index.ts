@@ -1,6 +1,5 @@
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
 export { Margins, marginPayload } from './account/margins.js'
-export { BrokerTimer } from './broker-time.js'
 export type { ChangeOrders } from './change/change-orders.js'
 export {
   type CancelOrderPayload,
@@ -62,6 +61,7 @@ export type {
   QueuePort,
   SandboxExecution,
   SandboxGtts,
+  TimedOrder,
 } from './ports.js'
 export { publishFailure } from './publish-failure.js'
 export {

@@ -6,7 +6,6 @@ import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
-import type { BrokerTimer } from './broker-time.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { OrderResult } from './result.js'
 import type { GttRequest, OrderRequest, OrderStatus, Product } from './schema.js'
@@ -22,12 +21,33 @@ export interface PlaceContext {
    * waiting.
    */
   deadline?: number
-  /** Measures how long the request waits for its broker. */
-  brokerTimer?: BrokerTimer
+  /** The reading of the monotonic clock when the request arrived; absent if it arrives with this call. */
+  startedAt?: number
 }
 
-/** The caller's deadline and timer, as its orders use them. Approvals and recovery have no caller. */
-export type Caller = Pick<PlaceContext, 'deadline' | 'brokerTimer'>
+/** The caller's deadline and start, as its orders use them. Approvals and recovery have no caller. */
+export type Caller = Pick<PlaceContext, 'deadline' | 'startedAt'>
+
+/** The timing of an order, or of a change, that reached its broker or the sandbox. All times in milliseconds. */
+export interface TimedOrder {
+  operation: string
+  userId: string
+  source: OrderSource
+  /** The broker, or {@link SANDBOX}. */
+  broker: string
+  orderId?: string
+  symbol?: string
+  /** From the arrival of the request to its recorded end. */
+  totalMs: number
+  /** From the arrival of the request to its execution. */
+  validationMs: number
+  /** Waiting for the broker's answer. */
+  rttMs: number
+  /** From the broker's answer to the recorded end. */
+  responseMs: number
+  /** The reason when it was not executed, or its outcome is not known. */
+  error?: string
+}
 
 /**
  * Returns why the sandbox must refuse the order, if it must. The sandbox calls it at the moment of its
@@ -232,5 +252,7 @@ export interface OrderPorts {
   quote(ref: SymbolRef): Promise<number | undefined>
   /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
   instrument(ref: SymbolRef): Pick<Instrument, 'lotSize' | 'tickSize'> | undefined
+  /** Takes the timing of each order that reached its broker or the sandbox. Never waits and never fails. */
+  timed(order: TimedOrder): void
   log: Logger
 }

@@ -3,6 +3,11 @@ import { isIPv4, isIPv6 } from 'node:net'
 const GROUPS = 8
 /** An IPv6 customer gets a whole /64 and can change the second half of its addresses at will. */
 const NETWORK_GROUPS = 4
+/**
+ * Addresses whose /64 network has many customers: link-local ones (`fe80::/10`, everybody on the wire), and the
+ * clients of IPv4 behind a translator (NAT64, `64:ff9b::/96`). Each stands for itself.
+ */
+const SHARED_NETWORK = /^(fe[89ab]|64:ff9b::)/
 
 /**
  * Returns the one form of an IP address that the service compares, stores and shows: an IPv4 address as it
@@ -24,7 +29,7 @@ export function canonicalAddress(text: string): string | undefined {
  * @param address in its canonical form
  */
 export function addressGroup(address: string): string {
-  if (!isIPv6(address)) return address
+  if (!isIPv6(address) || SHARED_NETWORK.test(address)) return address
   const network = groupsOf(address).fill(0, NETWORK_GROUPS)
   return `${compressed(network)}/64`
 }

@@ -8,7 +8,7 @@ export type AlertLine =
   | { isOk: boolean; symbol: unknown; text: string }
   | { text: string }
 
-interface AlertFacts {
+export interface AlertFacts {
   title: string
   lines(request: Facts, response: Facts): readonly AlertLine[]
 }
@@ -147,6 +147,47 @@ export const ALERTS: Readonly<Record<string, AlertFacts>> = {
 }
 
 export const OTHER_ALERT: AlertFacts = { title: 'Order Update', lines: () => [] }
+
+/** The titles of failed requests, by operation. */
+const FAILED_TITLES: Readonly<Record<string, string>> = {
+  placesmartorder: 'Smart Order Failed',
+  basketorder: 'Basket Order Failed',
+  splitorder: 'Split Order Failed',
+  optionsorder: 'Options Order Failed',
+  optionsmultiorder: 'Options Multi-Order Failed',
+  modifyorder: 'Order Modification Failed',
+  cancelorder: 'Order Cancellation Failed',
+  cancelallorder: 'Cancelling All Orders Failed',
+  closeposition: 'Closing Positions Failed',
+  placegttorder: 'GTT Order Failed',
+  modifygttorder: 'GTT Modification Failed',
+  cancelgttorder: 'GTT Cancellation Failed',
+  gtttriggered: 'GTT Trigger Failed',
+}
+
+/** Facts of a failed request that are shown if the request has them. */
+const FAILED_FACTS = [
+  ['Order ID', 'orderid'],
+  ['Trigger ID', 'trigger_id'],
+  ['Underlying', 'underlying'],
+  ['Action', 'action'],
+  ['Quantity', 'quantity'],
+  ['Price Type', 'pricetype'],
+  ['Exchange', 'exchange'],
+  ['Product', 'product'],
+] as const
+
+/** Returns the alert of a request that failed as a whole: what was asked for, and the error. */
+export function failedAlert(operation: string): AlertFacts {
+  return {
+    title: FAILED_TITLES[operation] ?? 'Order Failed',
+    lines: (request, response) => [
+      ...(request.symbol ? [{ label: 'Symbol', symbol: request.symbol }] : []),
+      ...FAILED_FACTS.flatMap(([label, name]) => (request[name] ? [fact(label, request[name])] : [])),
+      failure(response),
+    ],
+  }
+}
 
 function fact(label: string, text: unknown): AlertLine {
   return { label, text }

@@ -2,7 +2,7 @@ import { messageOf } from '../errors/index.js'
 import type { OrderEventBase } from '../events/index.js'
 import { type Logger, maskText } from '../logging/index.js'
 import { type Clock, istTime } from '../time/index.js'
-import { ALERTS, type AlertLine, OTHER_ALERT } from './alert-facts.js'
+import { ALERTS, type AlertFacts, type AlertLine, failedAlert, OTHER_ALERT } from './alert-facts.js'
 
 /** Sends a text to a user over one channel. */
 export interface Notifier {
@@ -53,8 +53,16 @@ const MODE_LINES = {
  * are masked.
  */
 export function alertText(channel: Channel, event: OrderEventBase, now: number): string {
+  return textOf(channel, event, now, ALERTS[event.api_type] ?? OTHER_ALERT)
+}
+
+/** Returns the text of the alert of a failed request, in the same form. */
+export function failureText(channel: Channel, event: OrderEventBase, now: number): string {
+  return textOf(channel, event, now, failedAlert(event.api_type))
+}
+
+function textOf(channel: Channel, event: OrderEventBase, now: number, { title, lines }: AlertFacts): string {
   const format = FORMATS[channel]
-  const { title, lines } = ALERTS[event.api_type] ?? OTHER_ALERT
   const strategy = event.request_data.strategy
   const facts = lines(event.request_data, event.response_data).map((line) => lineText(line, format))
   return [
@@ -86,12 +94,23 @@ export class OrderAlerts {
 
   /** If the channel does not reach the user, this returns at once and occupies no worker of the bus. */
   send(event: OrderEventBase): void | Promise<void> {
-    if (event.user_id && this.#notifier.reaches(event.user_id)) return this.#deliver(event.user_id, event)
+    return this.#deliver(event, alertText)
   }
 
-  async #deliver(userId: string, event: OrderEventBase): Promise<void> {
+  /** Sends the alert of a failed request, like {@link send}. */
+  sendFailure(event: OrderEventBase): void | Promise<void> {
+    return this.#deliver(event, failureText)
+  }
+
+  #deliver(event: OrderEventBase, text: typeof alertText): void | Promise<void> {
+    const user = event.user_id
+    if (!user || !this.#notifier.reaches(user)) return
+    return this.#sendTo(user, () => text(this.#channel, event, this.#clock.now()))
+  }
+
+  async #sendTo(user: string, text: () => string): Promise<void> {
     try {
-      await this.#notifier.send(userId, alertText(this.#channel, event, this.#clock.now()))
+      await this.#notifier.send(user, text())
     } catch (error) {
       this.#log.warn('alerts.not_delivered', { channel: this.#channel, message: messageOf(error) })
     }

@@ -1,4 +1,5 @@
 import type { EventStream, EventTopics, OrderEventBase, Topic } from '../events/index.js'
+import { maskText } from '../logging/index.js'
 import { publicData } from './public-data.js'
 
 /**
@@ -36,7 +37,7 @@ const WHOLE_BATCH = { batch_order: true, is_last_order: true } as const
 
 /**
  * The client-facing event of each topic. Fields are listed by name or pass the redactor, so internal data
- * such as the API key never reaches a client. Failures of live orders send no event.
+ * such as the API key never reaches a client.
  */
 const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   'order.placed': live('order_event', (placed) => ({
@@ -48,7 +49,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
     product_type: placed.product,
     mode: placed.mode,
   })),
-  'order.failed': analyzeOnly,
+  'order.failed': live('order_failed', orderFailure),
   'order.no_action': live('order_notification', (event) => ({
     symbol: event.symbol,
     status: 'info',
@@ -59,9 +60,9 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
     orderid: event.orderid,
     mode: event.mode,
   })),
-  'order.modify_failed': analyzeOnly,
+  'order.modify_failed': live('order_failed', orderFailure),
   'order.cancelled': live('cancel_order_event', ({ status, orderid, mode }) => ({ status, orderid, mode })),
-  'order.cancel_failed': analyzeOnly,
+  'order.cancel_failed': live('order_failed', orderFailure),
   'orders.all_cancelled': live('cancel_order_event', ({ canceled_count, failed_count, mode }) => ({
     status: 'success',
     orderid: `${canceled_count} orders canceled`,
@@ -105,9 +106,9 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
   'gtt.cancelled': live('gtt_event', (event) => gttFacts('cancelled', event)),
   'gtt.triggered': live('gtt_event', (event) => gttFacts('triggered', event, event.triggered_order_id)),
   'gtt.expired': live('gtt_event', (event) => gttFacts('expired', event)),
-  'gtt.failed': analyzeOnly,
-  'gtt.modify_failed': analyzeOnly,
-  'gtt.cancel_failed': analyzeOnly,
+  'gtt.failed': live('gtt_event', (event) => gttFailure('failed', event)),
+  'gtt.modify_failed': live('gtt_event', (event) => gttFailure('modify_failed', event)),
+  'gtt.cancel_failed': live('gtt_event', (event) => gttFailure('cancel_failed', event)),
   'analyzer.error': analyzerUpdate,
   'order.update': (update) => ({ event: 'order_update', data: () => pick(update, SENT_AS_ORDER_UPDATE) }),
   'order.in_doubt': (event) => unchanged('order_in_doubt', event),
@@ -181,8 +182,24 @@ function gttFacts(event: string, gtt: EventTopics['gtt.placed'], triggeredOrderI
   return { event, symbol, exchange, trigger_id, triggered_order_id: triggeredOrderId, mode }
 }
 
-function analyzeOnly(event: OrderEventBase): Announcement | undefined {
-  return event.mode === 'analyze' ? analyzerUpdate(event) : undefined
+/** The failure of a live order, change or cancellation; the operation is in `api_type`. */
+function orderFailure(
+  event: EventTopics['order.failed' | 'order.modify_failed' | 'order.cancel_failed'],
+): object {
+  return {
+    api_type: event.api_type,
+    symbol: 'symbol' in event ? event.symbol : '',
+    exchange: 'exchange' in event ? event.exchange : '',
+    orderid: 'orderid' in event ? event.orderid : '',
+    message: maskText(event.error_message),
+    mode: event.mode,
+  }
+}
+
+function gttFailure(event: string, gtt: EventTopics['gtt.failed']): object {
+  const { symbol = '', exchange = '', trigger_id = '', error_message, mode } = gtt
+  const message = maskText(error_message)
+  return { event, symbol, exchange, trigger_id, triggered_order_id: '', message, mode }
 }
 
 /** The request carries `api_type`, except for a plain placeorder. */

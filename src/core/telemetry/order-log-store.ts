@@ -1,8 +1,8 @@
-import { and, desc, eq, gte, lt, or, type SQL, sql } from 'drizzle-orm'
+import { and, type Column, desc, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm'
 import { BatchStatement, type Database } from '../storage/index.js'
 import { analyzerLogs, orderLogs } from '../storage/tables/logs/order-logs.js'
 
-/** Live orders, or orders answered by the sandbox. */
+/** Requests of Live mode, or of Analyzer mode. */
 type OrderLogKind = 'live' | 'analyze'
 
 const TABLES = { live: orderLogs, analyze: analyzerLogs } as const
@@ -31,6 +31,22 @@ export interface OrderLogFilter {
   to?: number | undefined
   /** Text to find in the API type, the request or the response, ignoring case. */
   search?: string | undefined
+}
+
+/** The kinds of errors that the statistics of the analyzer log distinguish, by the text of the message. */
+export type OrderLogIssue =
+  | 'rate_limit'
+  | 'invalid_symbol'
+  | 'missing_quantity'
+  | 'invalid_exchange'
+  | 'other'
+
+/** The number of rows with the same strategy, symbol and kind of error; null if there is none. */
+export interface OrderLogTally {
+  strategy: string | null
+  symbol: string | null
+  issue: OrderLogIssue | null
+  total: number
 }
 
 export interface OrderLogPage extends OrderLogFilter {
@@ -77,6 +93,53 @@ export class OrderLogStore {
     return row?.n ?? 0
   }
 
+  /** Returns the rows added after a row, in the order in which they were added. */
+  added(afterId: number, { limit, ...filter }: OrderLogFilter & { limit: number }): Promise<OrderLogRow[]> {
+    const table = TABLES[this.#kind]
+    return this.#db.read
+      .select()
+      .from(table)
+      .where(and(gt(table.id, afterId), ...this.#conditions(filter)))
+      .orderBy(table.id)
+      .limit(limit)
+  }
+
+  /** Returns the id of the row that was added last; 0 if the log is empty. */
+  async newestId(): Promise<number> {
+    const [row] = await this.#db.read
+      .select({ id: sql<number>`coalesce(max(${TABLES[this.#kind].id}), 0)`.as('id') })
+      .from(TABLES[this.#kind])
+    return row?.id ?? 0
+  }
+
+  /** Counts the rows since an instant by strategy, symbol and kind of error. */
+  async tallies(since: number): Promise<OrderLogTally[]> {
+    const { createdAt, requestData, responseData } = TABLES[this.#kind]
+    const member = (json: Column, name: string) =>
+      sql`cast(iif(json_valid(${json}), ${json}, '{}') ->> ${sql.raw(`'$.${name}'`)} as text)`
+    const message = sql`lower(${member(responseData, 'message')})`
+    const issue = sql<OrderLogIssue | null>`case
+      when ${member(responseData, 'status')} is not 'error' then null
+      when ${message} like '%rate limit%' then 'rate_limit'
+      when ${message} like '%invalid symbol%' then 'invalid_symbol'
+      when ${message} like '%quantity%' then 'missing_quantity'
+      when ${message} like '%exchange%' then 'invalid_exchange'
+      else 'other' end`
+    const strategy = sql<string | null>`${member(requestData, 'strategy')}`
+    const symbol = sql<string | null>`${member(requestData, 'symbol')}`
+    return this.#db.read
+      .select({
+        strategy: strategy.as('strategy'),
+        symbol: symbol.as('symbol'),
+        issue: issue.as('issue'),
+        total: sql<number>`count(*)`.as('total'),
+      })
+      .from(TABLES[this.#kind])
+      .where(gte(createdAt, since))
+      .groupBy(sql`1`, sql`2`, sql`3`)
+      .orderBy(sql`1`, sql`2`, sql`3`)
+  }
+
   /**
    * Returns the number of rows. It is counted once and then kept up to date, so that a status request needs
    * no scan.
@@ -117,7 +180,8 @@ export class OrderLogStore {
 
   #conditions({ from, to, search }: OrderLogFilter): (SQL | undefined)[] {
     const { createdAt, apiType, requestData, responseData } = TABLES[this.#kind]
-    const wanted = search?.toLowerCase()
+    // SQLite's lower() changes ASCII letters only.
+    const wanted = search?.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     return [
       from === undefined ? undefined : gte(createdAt, from),
       to === undefined ? undefined : lt(createdAt, to),
@@ -131,8 +195,9 @@ export class OrderLogStore {
     ]
   }
 
-  #after(row: Pick<OrderLogRow, 'createdAt' | 'id'>): SQL | undefined {
+  /** A comparison of pairs uses the index; "earlier, or as early with a lower id" would read it from its end. */
+  #after(row: Pick<OrderLogRow, 'createdAt' | 'id'>): SQL {
     const { createdAt, id } = TABLES[this.#kind]
-    return or(lt(createdAt, row.createdAt), and(eq(createdAt, row.createdAt), lt(id, row.id)))
+    return sql`(${createdAt}, ${id}) < (${row.createdAt}, ${row.id})`
   }
 }

@@ -1,5 +1,6 @@
 import type { EventMode, OrderEventBase } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
+import type { BatchRow } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   type LogsDatabase,
@@ -7,19 +8,33 @@ import {
   type OrderLogPage,
   type OrderLogRow,
   OrderLogStore,
+  type OrderLogTally,
 } from './order-log-store.js'
 import { publicData } from './public-data.js'
 import { RowBuffer } from './row-buffer.js'
 
 const MAX_API_TYPE = 50
+/** The number of items of a list that the row of a request for data keeps: a chart has thousands of bars. */
+const ITEMS_OF_READS = 20
+/** The number of rows of requests for data that may wait, far fewer than rows of orders. */
+const WAITING_READS = 2_000
+/** The number of rows that an export reads at a time. */
+const EXPORT_CHUNK = 500
+
+/** One log: its rows, and the rows that wait to be written. Requests for data never displace those of orders. */
+interface Log {
+  store: OrderLogStore
+  buffer: RowBuffer<BatchRow>
+  reads: RowBuffer<BatchRow>
+}
 
 /**
- * The order log and the analyzer log. The log subscriber writes them from order events; the log views read
- * them. Credentials are removed before a row is stored.
+ * The order log and the analyzer log. The log subscriber writes them from order events, the API adds the
+ * requests that only read; the log views read them. Credentials are removed before a row is stored.
  */
 export class OrderLogs {
   readonly #clock: Clock
-  readonly #logs: Readonly<Record<EventMode, { store: OrderLogStore; buffer: RowBuffer }>>
+  readonly #logs: Readonly<Record<EventMode, Log>>
 
   constructor({ db, clock, log }: { db: LogsDatabase; clock: Clock; log: Logger }) {
     this.#clock = clock
@@ -27,41 +42,101 @@ export class OrderLogs {
       const store = new OrderLogStore(db, kind)
       const onWritten = (rows: number) => store.changedBy(rows)
       const name = kind === 'live' ? 'order_logs' : 'analyzer_logs'
-      return { store, buffer: new RowBuffer({ db, statement: store.insert, clock, log, name, onWritten }) }
+      const write = (rows: readonly BatchRow[]) => db.batch(store.insert, rows)
+      const parts = { write, clock, log, name, onWritten }
+      return {
+        store,
+        buffer: new RowBuffer(parts),
+        reads: new RowBuffer({ ...parts, capacity: WAITING_READS }),
+      }
     }
     this.#logs = { live: open('live'), analyze: open('analyze') }
   }
 
   /** Adds the row of an order event: live events to order_logs, others to analyzer_logs. Returns at once. */
   record(event: OrderEventBase): void {
-    this.#logs[event.mode].buffer.add([
-      event.api_type.slice(0, MAX_API_TYPE),
-      publicData(event.request_data),
-      publicData(event.response_data),
+    this.#add(this.#logs[event.mode].buffer, event, event.response_data)
+  }
+
+  /** Adds the row of a request that only read, like {@link record}. Long lists in its answer are cut. */
+  recordRead(request: OrderEventBase): void {
+    this.#add(this.#logs[request.mode].reads, request, shortened(request.response_data))
+  }
+
+  #add(buffer: RowBuffer<BatchRow>, { api_type, request_data }: OrderEventBase, response: object): void {
+    buffer.add([
+      api_type.slice(0, MAX_API_TYPE),
+      publicData(request_data),
+      publicData(response),
       this.#clock.now(),
     ])
   }
 
   /** Returns a page, newest first, including all rows recorded before the call. */
   async list(mode: EventMode, page: OrderLogPage): Promise<OrderLogRow[]> {
-    await this.#logs[mode].buffer.flush()
+    await this.#written(mode)
     return this.#logs[mode].store.list(page)
   }
 
   async count(mode: EventMode, filter: OrderLogFilter): Promise<number> {
-    await this.#logs[mode].buffer.flush()
+    await this.#written(mode)
     return this.#logs[mode].store.count(filter)
+  }
+
+  /** Returns the id of the row that was added last; 0 if the log is empty. */
+  async newestId(mode: EventMode): Promise<number> {
+    await this.#written(mode)
+    return this.#logs[mode].store.newestId()
+  }
+
+  /**
+   * Returns the rows added after a row, in the order in which they were added, and the id to continue from.
+   * The ids of an emptied log begin anew; every row of it is then newer.
+   */
+  async added(
+    mode: EventMode,
+    afterId: number,
+    query: OrderLogFilter & { limit: number },
+  ): Promise<{ rows: OrderLogRow[]; newestId: number }> {
+    await this.#written(mode)
+    const { store } = this.#logs[mode]
+    const newest = await store.newestId()
+    const rows = await store.added(afterId > newest ? 0 : afterId, query)
+    // A full page may leave rows out; otherwise a row that came meanwhile may be in it.
+    const last = rows.at(-1)?.id ?? 0
+    return { rows, newestId: rows.length === query.limit ? last : Math.max(last, newest) }
+  }
+
+  /**
+   * Yields all rows, newest first, in chunks. Every chunk is a query of its own, so an export that nobody
+   * reads on holds no transaction open. Rows that are added meanwhile are not included.
+   */
+  async *chunks(mode: EventMode, filter: OrderLogFilter): AsyncGenerator<OrderLogRow[]> {
+    let before: OrderLogRow | undefined
+    for (;;) {
+      const rows = await this.list(mode, { ...filter, limit: EXPORT_CHUNK, ...(before && { before }) })
+      if (rows.length > 0) yield rows
+      before = rows.at(-1)
+      if (rows.length < EXPORT_CHUNK) return
+    }
+  }
+
+  /** Counts the rows since an instant by strategy, symbol and kind of error. */
+  async tallies(mode: EventMode, since: number): Promise<OrderLogTally[]> {
+    await this.#written(mode)
+    return this.#logs[mode].store.tallies(since)
   }
 
   /** Returns the total number of rows of a log, without a scan. */
   async total(mode: EventMode): Promise<number> {
-    await this.#logs[mode].buffer.flush()
+    await this.#written(mode)
     return this.#logs[mode].store.total()
   }
 
   /** Rows lost since start. */
   get dropped(): number {
-    return this.#logs.live.buffer.dropped + this.#logs.analyze.buffer.dropped
+    const { live, analyze } = this.#logs
+    return [live, analyze].reduce((lost, { buffer, reads }) => lost + buffer.dropped + reads.dropped, 0)
   }
 
   /** Deletes rows older than an instant. */
@@ -71,6 +146,25 @@ export class OrderLogs {
 
   /** Writes the buffered rows. Call it before the database is closed. */
   async flush(): Promise<void> {
-    await Promise.all([this.#logs.live.buffer.flush(), this.#logs.analyze.buffer.flush()])
+    await Promise.all([this.#written('live'), this.#written('analyze')])
   }
+
+  async #written(mode: EventMode): Promise<void> {
+    const { buffer, reads } = this.#logs[mode]
+    await Promise.all([buffer.flush(), reads.flush()])
+  }
+}
+
+/** Returns an answer whose lists are cut, at any depth, with the number of the items that are left out. */
+function shortened(value: object): object {
+  if (Array.isArray(value)) {
+    const items: readonly unknown[] = value
+    const kept = items.slice(0, ITEMS_OF_READS).map(shortenedMember)
+    return items.length > kept.length ? [...kept, `[${items.length - kept.length} more]`] : kept
+  }
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortenedMember(member)]))
+}
+
+function shortenedMember(member: unknown): unknown {
+  return typeof member === 'object' && member !== null ? shortened(member) : member
 }

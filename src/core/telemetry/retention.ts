@@ -2,15 +2,22 @@ import type { Config } from '../config/index.js'
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
-import type { LatencyRecorder } from './latency.js'
+import { DAY_MS } from '../time/index.js'
+import type { LatencyRecorder } from './latency/recorder.js'
 import type { OrderLogs } from './order-logs.js'
-
-const DAY_MS = 86_400_000
+import type { TrafficLog } from './traffic/traffic-log.js'
 
 interface RetentionParts {
   orderLogs: Pick<OrderLogs, 'purge'>
   latency: Pick<LatencyRecorder, 'purge'>
-  config: Pick<Config, 'ORDER_LOG_RETENTION_DAYS' | 'ANALYZER_LOG_RETENTION_DAYS' | 'LATENCY_RETENTION_DAYS'>
+  traffic: Pick<TrafficLog, 'purge'>
+  config: Pick<
+    Config,
+    | 'ORDER_LOG_RETENTION_DAYS'
+    | 'ANALYZER_LOG_RETENTION_DAYS'
+    | 'LATENCY_RETENTION_DAYS'
+    | 'TRAFFIC_LOG_RETENTION_DAYS'
+  >
   clock: Clock
   log: Logger
 }
@@ -19,7 +26,14 @@ interface RetentionParts {
  * Deletes log rows older than their retention period. Runs at start and once a day. A failure is logged, not
  * thrown.
  */
-export async function purgeLogs({ orderLogs, latency, config, clock, log }: RetentionParts): Promise<void> {
+export async function purgeLogs({
+  orderLogs,
+  latency,
+  traffic,
+  config,
+  clock,
+  log,
+}: RetentionParts): Promise<void> {
   const jobs = [
     {
       rows: 'order_logs',
@@ -35,6 +49,11 @@ export async function purgeLogs({ orderLogs, latency, config, clock, log }: Rete
       rows: 'order_latency',
       days: config.LATENCY_RETENTION_DAYS,
       purge: (before: number) => latency.purge(before),
+    },
+    {
+      rows: 'traffic_logs',
+      days: config.TRAFFIC_LOG_RETENTION_DAYS,
+      purge: (before: number) => traffic.purge(before),
     },
   ]
   for (const { rows, days, purge } of jobs) {

@@ -1,9 +1,8 @@
 import { messageOf } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import type { BatchRow, BatchStatement, Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
 
-/** The number of rows that may wait. More are dropped, so that a failing disk never fills the memory. */
+/** The number of rows that may wait by default. More are dropped, so that a failing disk never fills the memory. */
 const BUFFER_CAPACITY = 10_000
 /** The maximum number of rows per write. */
 const CHUNK_ROWS = 500
@@ -11,13 +10,15 @@ const CHUNK_ROWS = 500
 const LINGER_MS = 50
 const DROPS_PER_WARNING = 100
 
-interface RowBufferOptions {
-  db: Pick<Database, 'batch'>
-  statement: BatchStatement
+interface RowBufferOptions<Row> {
+  /** Writes rows; all of them or none. */
+  write(rows: readonly Row[]): Promise<void>
   clock: Clock
   log: Logger
   /** The name of the rows in the log. */
   name: string
+  /** The number of rows that may wait; {@link BUFFER_CAPACITY} by default. */
+  capacity?: number
   /** Called after each chunk that was written. */
   onWritten?: (rows: number) => void
 }
@@ -26,14 +27,14 @@ interface RowBufferOptions {
  * Buffers rows for a log table. Adding a row is cheap and never fails the caller; rows are written in
  * batches, in order. A failed write is logged and its rows are lost, because logs must not delay orders.
  */
-export class RowBuffer {
-  readonly #options: RowBufferOptions
-  readonly #rows: BatchRow[] = []
+export class RowBuffer<Row> {
+  readonly #options: RowBufferOptions<Row>
+  readonly #rows: Row[] = []
   #timer: Timer | undefined
   #written: Promise<void> = Promise.resolve()
   #dropped = 0
 
-  constructor(options: RowBufferOptions) {
+  constructor(options: RowBufferOptions<Row>) {
     this.#options = options
   }
 
@@ -42,8 +43,8 @@ export class RowBuffer {
     return this.#dropped
   }
 
-  add(row: BatchRow): void {
-    if (this.#rows.length >= BUFFER_CAPACITY) {
+  add(row: Row): void {
+    if (this.#rows.length >= (this.#options.capacity ?? BUFFER_CAPACITY)) {
       this.#dropped += 1
       if (this.#dropped % DROPS_PER_WARNING === 1) {
         this.#options.log.warn('logs.rows_dropped', { rows: this.#options.name, dropped: this.#dropped })
@@ -64,11 +65,11 @@ export class RowBuffer {
   }
 
   async #writeBuffered(): Promise<void> {
-    const { db, statement, log, name, onWritten } = this.#options
+    const { write, log, name, onWritten } = this.#options
     for (let waiting = this.#rows.length; waiting > 0; waiting -= CHUNK_ROWS) {
       const chunk = this.#rows.splice(0, Math.min(waiting, CHUNK_ROWS))
       try {
-        await db.batch(statement, chunk)
+        await write(chunk)
         onWritten?.(chunk.length)
       } catch (error) {
         this.#dropped += chunk.length

@@ -10,8 +10,8 @@ interface Subscribers {
   whatsapp: OrderAlerts
 }
 
-/** Successful requests: they are logged and users are alerted. */
-const ALERTED = [
+/** Requests that succeeded, and orders of Analyzer mode that the sandbox refused. */
+const DONE = [
   'order.placed',
   'order.no_action',
   'order.modified',
@@ -28,9 +28,8 @@ const ALERTED = [
   'gtt.triggered',
   'gtt.expired',
 ] as const satisfies readonly Topic[]
-/** Topics with a row in the order log or the analyzer log. Failures are only logged, without an alert. */
-const LOGGED = [
-  ...ALERTED,
+/** Requests that failed as a whole. */
+const FAILED = [
   'order.failed',
   'order.modify_failed',
   'order.cancel_failed',
@@ -46,11 +45,11 @@ const LOGGED = [
  * event.
  */
 export function wireSubscribers(bus: EventBus, { orderLogs, stream, telegram, whatsapp }: Subscribers): void {
-  for (const topic of LOGGED)
+  for (const topic of [...DONE, ...FAILED])
     bus.subscribe(topic, 'logs', (event) => orderLogs.record(event), { vital: true })
   bus.subscribe('*', 'stream', relayTo(stream), { onDropped: reportLossTo(stream) })
-  for (const topic of ALERTED) {
-    bus.subscribe(topic, 'telegram', (event) => telegram.send(event))
-    bus.subscribe(topic, 'whatsapp', (event) => whatsapp.send(event))
+  for (const [channel, alerts] of Object.entries({ telegram, whatsapp })) {
+    for (const topic of DONE) bus.subscribe(topic, channel, (event) => alerts.send(event))
+    for (const topic of FAILED) bus.subscribe(topic, channel, (event) => alerts.sendFailure(event))
   }
 }

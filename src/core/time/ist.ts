@@ -1,9 +1,9 @@
+import { DAY_MS } from './durations.js'
 /**
  * Indian Standard Time. The service stores UTC milliseconds, and displays and schedules in Asia/Kolkata,
  * whatever the time zone of the host. IST has had no daylight saving since 1945, so a fixed offset is exact.
  */
 export const IST_OFFSET_MS = 5.5 * 3_600_000
-const DAY_MS = 86_400_000
 
 /** The parts of an instant in IST. `weekday` is ISO: Monday is 1, Sunday 7. */
 export interface IstParts {
@@ -44,6 +44,28 @@ export function istTime(ms: number): string {
 /** `YYYY-MM-DD HH:MM:SS` in IST. */
 export function istDateTime(ms: number): string {
   return new Date(ms + IST_OFFSET_MS).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** `YYYY-MM-DD hh:mm:ss AM` in IST, the format of times in the order log. */
+export function istTwelveHours(ms: number): string {
+  return `${istDateTime(ms).slice(0, 10)} ${twelveHours(ms)}`
+}
+
+/** `DD-MM-YYYY hh:mm:ss AM` in IST, the format of times in the lists of requests and latencies. */
+export function istDayFirst(ms: number): string {
+  const [year, month, day] = istDateTime(ms).slice(0, 10).split('-')
+  return `${day}-${month}-${year} ${twelveHours(ms)}`
+}
+
+function twelveHours(ms: number): string {
+  const time = istDateTime(ms).slice(11)
+  const hour = Number(time.slice(0, 2))
+  return `${String(hour % 12 || 12).padStart(2, '0')}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
+}
+
+/** ISO 8601 with the zone of IST: `YYYY-MM-DDTHH:MM:SS.mmm+05:30`. */
+export function istIso(ms: number): string {
+  return new Date(ms + IST_OFFSET_MS).toISOString().replace('Z', '+05:30')
 }
 
 /** `YYYY-MM-DD HH:MM:SS IST`, the format of times in approvals. */

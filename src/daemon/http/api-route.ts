@@ -7,6 +7,7 @@ import { isObject, principalIn, principalOf } from '../middleware/api-key.js'
 import type { AppEnv } from '../process/env.js'
 import { errorStatusOf } from './error-status.js'
 import { CODE_HEADER } from './errors.js'
+import { noteRefusal } from './request.js'
 
 /**
  * Returns the caller, found by the key in the body or query, and the parsed payload.
@@ -60,6 +61,7 @@ export async function refuseInPlainText(
     return await handle()
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
+    noteRefusal(c, error.message)
     c.header(CODE_HEADER, error.code)
     if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
     return c.text(`${error.message}\n`, errorStatusOf(error))

@@ -4,6 +4,7 @@ import { messageOf, ServiceError, serviceErrorIn } from '../../core/errors/index
 import type { Logger } from '../../core/logging/index.js'
 import type { AppEnv } from '../process/env.js'
 import { errorStatusOf, HttpRefusal } from './error-status.js'
+import { noteRefusal } from './request.js'
 
 /** The header that carries the error code, for scripts. The CLI derives its exit status from it. */
 export const CODE_HEADER = 'X-Svc-Code'
@@ -60,6 +61,7 @@ function logFault(c: Context<AppEnv>, fault: unknown, log: Logger): void {
 }
 
 function reply(c: Context<AppEnv>, error: ServiceError): Response {
+  noteRefusal(c, error.message)
   c.header(CODE_HEADER, error.code)
   if (error.retryAfterSeconds !== undefined) c.header('Retry-After', String(error.retryAfterSeconds))
   return c.json(

@@ -1,4 +1,6 @@
 import { IncomingMessage } from 'node:http'
+import type { Context } from 'hono'
+import type { AppEnv } from '../process/env.js'
 
 /**
  * A request that is upgraded only when it asks for WebSocket. The server ignores every other `Upgrade` (`h2c`
@@ -10,6 +12,10 @@ import { IncomingMessage } from 'node:http'
 export class DaemonRequest extends IncomingMessage {
   /** The arrival of the request on the monotonic clock; undefined on a server that takes no orders. */
   receivedAt?: number
+  /** The user whose credential it carries, once it is checked. */
+  userId?: string
+  /** The message of its refusal. */
+  refusal?: string
   /** The parser sets this while it constructs the message, so it is only declared here. */
   declare private asksForUpgrade: boolean
 
@@ -31,4 +37,16 @@ export function stampedRequest(stamp: () => number): typeof DaemonRequest {
 
 function isWebSocket(protocol: string | undefined): boolean {
   return protocol?.trim().toLowerCase() === 'websocket'
+}
+
+/** Notes whose request this is, for the traffic log. */
+export function noteCaller(c: Context<AppEnv>, username: string): void {
+  const { incoming } = c.env
+  if (incoming instanceof DaemonRequest) incoming.userId = username
+}
+
+/** Notes why a request is refused, for the traffic log. */
+export function noteRefusal(c: Context<AppEnv>, message: string): void {
+  const { incoming } = c.env
+  if (incoming instanceof DaemonRequest) incoming.refusal = message
 }

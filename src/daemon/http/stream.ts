@@ -34,6 +34,33 @@ export function streamText(c: Context<AppEnv>, contentType: string, lines: Itera
 }
 
 /**
+ * Sends texts as they come. The next one is asked for when the client has taken those before it, so a slow
+ * client costs no memory; a client that goes away ends the iterator. An error breaks the connection off, because
+ * the status is already sent.
+ */
+export function streamTexts(
+  c: Context<AppEnv>,
+  headers: Readonly<Record<string, string>>,
+  texts: AsyncIterator<string>,
+): Response {
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await texts.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+      async cancel() {
+        await texts.return?.()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return c.body(stream, 200, { ...headers })
+}
+
+/**
  * Yields a JSON object whose last member is a long list: first `fields`, then the rows under `name`, one by
  * one.
  */

@@ -5,8 +5,13 @@ import { MAX_BODY_BYTES, readJson } from '../http/body/body.js'
 import { parseUniqueJson } from '../http/body/unique-json.js'
 import type { AppEnv } from '../process/env.js'
 
-/** The message for an unknown or revoked key, on every endpoint. */
-const INVALID_KEY = 'Invalid svc apikey'
+/** The refusal of an unknown or revoked key, on every endpoint. */
+export class InvalidKey extends ServiceError {
+  /** @param apikey the refused key, to count it; it is neither sent nor logged */
+  constructor(readonly apikey: string) {
+    super('invalid_key', 'Invalid svc apikey')
+  }
+}
 
 /** Returns a JSON body. If it has no key, the key of the `X-API-KEY` header is added. */
 export async function readApiBody(c: Context<AppEnv>, maxBytes?: number): Promise<unknown> {
@@ -50,7 +55,7 @@ export async function principalIn(identity: Identity, body: unknown): Promise<Pr
 export async function principalOf(identity: Identity, apikey: string): Promise<Principal> {
   const cached = identity.apiKeys.cached(apikey)
   const principal = cached === 'invalid' ? undefined : (cached ?? (await identity.apiKeys.verify(apikey)))
-  if (!principal) throw new ServiceError('invalid_key', INVALID_KEY)
+  if (!principal) throw new InvalidKey(apikey)
   return principal
 }
 

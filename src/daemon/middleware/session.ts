@@ -3,6 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { ServiceError } from '../../core/errors/index.js'
 import { allows, type Identity, type Principal, type Scope, type Session } from '../../core/identity/index.js'
 import { HttpRefusal } from '../http/error-status.js'
+import { noteCaller } from '../http/request.js'
 import type { AppEnv } from '../process/env.js'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -30,6 +31,7 @@ export function sessionGuard(options: SessionGuardOptions): MiddlewareHandler<Ap
     if (!caller) throw unauthenticated()
     c.set('principal', caller.principal)
     c.set('session', caller.session)
+    noteCaller(c, caller.principal.username)
     await next()
   }
 }
@@ -58,7 +60,7 @@ export function tokenOf(c: Context<AppEnv>, { cookieName }: Pick<SessionGuardOpt
   return bearerOf(c) ?? getCookie(c, cookieName) ?? ''
 }
 
-function bearerOf(c: Context<AppEnv>): string | undefined {
+export function bearerOf(c: Context<AppEnv>): string | undefined {
   return /^Bearer\s+(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
 }
 

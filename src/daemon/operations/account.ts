@@ -20,15 +20,16 @@ const whatsapp = keyedChange('Messages', 'whatsapp')
 const chart = keyed('Messages', 'data')
 const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
-const book = <Answer extends z.ZodType>(summary: string, answer: Answer) =>
-  account(summary, { body: noFields, answer, errors: broker })
+const book = <Answer extends z.ZodType>(loggedAs: string, summary: string, answer: Answer) =>
+  account(summary, { body: noFields, answer, errors: broker, loggedAs })
 
 export const ACCOUNT_OPERATIONS = {
-  'POST /api/v1/orderbook': book('Lists the orders of today.', answers.orderbook),
-  'POST /api/v1/tradebook': book('Lists the trades of today.', answers.tradebook),
-  'POST /api/v1/positionbook': book('Lists the positions.', answers.positionbook),
-  'POST /api/v1/holdings': book('Lists the holdings (delivered shares).', answers.holdings),
+  'POST /api/v1/orderbook': book('orderbook', 'Lists the orders of today.', answers.orderbook),
+  'POST /api/v1/tradebook': book('tradebook', 'Lists the trades of today.', answers.tradebook),
+  'POST /api/v1/positionbook': book('positionbook', 'Lists the positions.', answers.positionbook),
+  'POST /api/v1/holdings': book('holdings', 'Lists the holdings (delivered shares).', answers.holdings),
   'POST /api/v1/funds': book(
+    'funds',
     'Returns the funds: as text in live mode, as numbers in Analyzer mode.',
     answers.funds,
   ),

@@ -2,10 +2,13 @@ import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
+import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
+import { SECURITY_OPERATIONS } from './security.js'
+import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
 
@@ -20,8 +23,11 @@ export const OPERATIONS = {
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...LOG_OPERATIONS,
+  ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
+  ...SECURITY_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

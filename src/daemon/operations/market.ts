@@ -45,6 +45,7 @@ export const MARKET_OPERATIONS = {
     example: SBIN,
     answer: answers.quotes,
     errors: broker,
+    loggedAs: 'quotes',
   }),
   'POST /api/v1/multiquotes': market('Returns the quotes of many symbols, failed ones first.', {
     body: multiQuotesPayload,
@@ -57,12 +58,14 @@ export const MARKET_OPERATIONS = {
     example: SBIN,
     answer: answers.depth,
     errors: broker,
+    loggedAs: 'depth',
   }),
   'POST /api/v1/history': market('Returns the bars of one symbol.', {
     body: historyPayload,
     example: { ...SBIN, interval: '1h', start_date: '2026-11-19', end_date: '2026-11-20' },
     answer: answers.candles,
     errors: broker,
+    loggedAs: 'history',
   }),
   'POST /api/v1/intervals': market('Lists the bar intervals.', {
     body: noFields,

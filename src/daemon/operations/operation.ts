@@ -15,8 +15,10 @@ export const TAGS = {
   Messages: 'Messages to users, and preferences of clients.',
   'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
+  Security: 'Banned addresses, and the rules by which the service bans by itself.',
   Control: 'Modes, risk, the order journal and the broker.',
   Sandbox: 'The simulated account.',
+  Logs: 'What was requested, and what was answered.',
   Stream: 'The market stream for signed-in pages.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
@@ -82,6 +84,8 @@ interface Facts {
    * key need it; for other rows the method says it.
    */
   changes?: true
+  /** The name under which the log of the mode gets its requests; only for operations that publish no event. */
+  loggedAs?: string
   /** A personal access token needs any one of these scopes. */
   scopes?: readonly Scope[]
   headers?: readonly RequestHeader[]

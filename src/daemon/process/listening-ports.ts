@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { createApp } from '../app.js'
 import type { Daemon } from '../daemon.js'
+import { callIn } from '../http/client.js'
 import { closeServer, createHttpServer, listen, withStreams } from '../http-server.js'
 import { EventSockets } from '../stream/event-socket.js'
 import { marketServer } from '../stream/market-port.js'
@@ -37,7 +38,7 @@ export class ListeningPorts {
       (upgrade) => sockets.upgrade(upgrade),
       (upgrade) => marketSockets.upgrade(upgrade),
     ])
-    this.#streamServer = withStreams(marketServer(), daemon, [
+    this.#streamServer = withStreams(marketServer(daemon), daemon, [
       (upgrade) => {
         marketSockets.accept(upgrade)
         return true
@@ -77,7 +78,7 @@ function eventSockets({ service, tickets }: Daemon): EventSockets {
   return new EventSockets({ identity, stream, tickets, cookieName: config.SESSION_COOKIE_NAME, clock, log })
 }
 
-function marketSocketsOf({ service, marketStream }: Daemon): MarketSockets {
+function marketSocketsOf({ door, service, marketStream }: Daemon): MarketSockets {
   const { bus, clock, config, identity, log } = service
   const { broker, fanOut, subscriptions } = marketStream
   return new MarketSockets({
@@ -88,6 +89,7 @@ function marketSocketsOf({ service, marketStream }: Daemon): MarketSockets {
     fanOut,
     subscriptions,
     verifyKey: (apiKey) => identity.apiKeys.verify(apiKey),
+    onInvalidKey: (request, apiKey) => door.addInvalidKey(callIn(request), apiKey),
     onRevoked: (listener) => identity.onRevoked(listener),
     allowedOrigins: config.WS_ALLOWED_ORIGINS,
   })

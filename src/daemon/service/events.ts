@@ -8,6 +8,7 @@ import {
   OrderAlerts,
   OrderLogs,
   silentNotifier,
+  TrafficLog,
   wireSubscribers,
 } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
@@ -23,12 +24,13 @@ interface EventsOptions {
 
 export type EventServices = Awaited<ReturnType<typeof openEvents>>
 
-/** Opens the event bus with its subscribers (order logs, event stream, alerts), and the latency recorder. */
+/** Opens the event bus with its subscribers (order logs, event stream, alerts), and the recorders. */
 export async function openEvents({ svc, logs, config, clock, log, telegramApi }: EventsOptions) {
   const bus = new EventBus(log)
   const stream = await EventStream.open(clock, log, new EventNumberStore(svc))
   const orderLogs = new OrderLogs({ db: logs, clock, log })
   const latency = new LatencyRecorder({ db: logs, clock, log })
+  const traffic = new TrafficLog({ db: logs, clock, log })
   const telegram = new TelegramBot({
     token: config.TELEGRAM_BOT_TOKEN,
     chats: config.TELEGRAM_CHATS ?? {},
@@ -42,5 +44,5 @@ export async function openEvents({ svc, logs, config, clock, log, telegramApi }:
     telegram: new OrderAlerts({ channel: 'telegram', notifier: telegram, clock, log }),
     whatsapp: new OrderAlerts({ channel: 'whatsapp', notifier: silentNotifier, clock, log }),
   })
-  return { bus, stream, orderLogs, latency, telegram }
+  return { bus, stream, orderLogs, latency, traffic, telegram }
 }

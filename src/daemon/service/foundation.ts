@@ -4,15 +4,16 @@ import type { Config } from '../../core/config/index.js'
 import { Identity } from '../../core/identity/index.js'
 import { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
+import { IpSecurity } from '../../core/security/index.js'
 import { Settings } from '../../core/settings/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { Stores } from './stores.js'
 
 export type Foundation = Awaited<ReturnType<typeof openFoundation>>
 
-/** Opens the parts that all others use: identity, settings, trading calendar and instruments. */
+/** Opens the parts that all others use: identity, settings, bans, trading calendar and instruments. */
 export async function openFoundation(
-  { databases: { svc: db }, secrets: secretBox }: Stores,
+  { databases: { svc: db, logs }, secrets: secretBox }: Stores,
   { config, clock, log }: { config: Config; clock: Clock; log: Logger },
 ) {
   const identityConfig = {
@@ -27,7 +28,8 @@ export async function openFoundation(
     Identity.open({ db, clock, config: identityConfig, secretBox, log }),
     instruments.load(),
   ])
+  const security = await IpSecurity.open({ svc: db, logs, clock, log, rules: () => settings.get() })
   /** Returns the current trading mode, which decides where orders go. */
   const mode = () => (settings.get().analyzeMode ? ('analyze' as const) : ('live' as const))
-  return { instruments, calendar, settings, identity, mode }
+  return { instruments, calendar, settings, identity, security, mode }
 }

@@ -2,6 +2,7 @@ import { Approvals } from '../../core/approvals/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
+import { orderOperation } from '../../core/operations/index.js'
 import { OptionResolver } from '../../core/options/index.js'
 import {
   AccountViews,
@@ -11,9 +12,11 @@ import {
   OrderJournal,
   OrderUpdates,
   openOrderPath,
+  type TimedOrder,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type Veto } from '../../core/sandbox/index.js'
+import type { LatencySample } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import {
   publishFault,
@@ -34,7 +37,7 @@ interface TradingParts {
   log: Logger
   stores: Stores
   foundation: Foundation
-  events: Pick<EventServices, 'bus'>
+  events: Pick<EventServices, 'bus' | 'latency'>
   market: Market
   /** Aborts when the service stops. */
   stopping: AbortSignal
@@ -152,7 +155,7 @@ interface OrderPathParts {
 
 /** Opens the order path over the parts that an order passes. */
 function orderPathOf(
-  { config, clock, log, stores, foundation, events: { bus }, market, stopping }: TradingParts,
+  { config, clock, log, stores, foundation, events: { bus, latency }, market, stopping }: TradingParts,
   { journal, sandbox, risk, approvals, execution }: OrderPathParts,
 ) {
   const { prices } = market
@@ -177,9 +180,15 @@ function orderPathOf(
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
       instrument: ({ symbol, exchange }) => foundation.instruments.directory.find(symbol, exchange),
+      timed: (order) => latency.record(latencyOf(order)),
       log,
     },
   })
+}
+
+function latencyOf({ operation, error, ...timing }: TimedOrder): LatencySample {
+  const orderType = orderOperation(operation)?.latencyKind ?? operation.toUpperCase()
+  return { ...timing, orderType, error, end: error === undefined ? 'succeeded' : 'refused' }
 }
 
 /**

@@ -12,6 +12,7 @@ import {
 import type { Logger } from '../../core/logging/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseJson } from '../http/body/bounded-json.js'
+import { DaemonRequest } from '../http/request.js'
 import { callerOfToken } from '../middleware/session.js'
 import type { Tickets } from './tickets.js'
 import { guarded, refuse, type UpgradeRequest } from './upgrade.js'
@@ -118,6 +119,7 @@ export class EventSockets {
       refuse(socket, 403, 'Forbidden')
       return true
     }
+    if (request instanceof DaemonRequest) request.userId = principal.username
     const since = sinceOf(url)
     if (since === 'unreadable') {
       refuse(socket, 400, 'Bad Request', 'since: Must be the number of an event, as its `seq` gives it.')

@@ -101,7 +101,7 @@ export class MarketActions {
     if (!client.open) return
     if (!principal) {
       client.send(errorFrame('AUTHENTICATION_ERROR', 'Invalid API key'))
-      client.failedSignIns += 1
+      client.refuseKey(key)
       if (client.failedSignIns >= MAX_FAILED_SIGN_INS) client.close(SIGNED_OUT, 'too many failed attempts')
       return
     }

@@ -36,6 +36,8 @@ interface MarketClientParts {
   writes: TurnWrites
   clock: Clock
   log: Logger
+  /** Called with each invalid key that the client sends. */
+  onInvalidKey: (apiKey: string) => void
   /** Handles one message. Later messages wait until the promise settles. */
   handle: (client: MarketClient, text: string) => void | Promise<void>
 }
@@ -77,6 +79,12 @@ export class MarketClient implements Receiver {
       this.outbox.clear()
       parts.clock.clear(this.#resume)
     })
+  }
+
+  /** Counts a sign-in with an invalid key. */
+  refuseKey(apiKey: string): void {
+    this.failedSignIns += 1
+    this.#parts.onInvalidKey(apiKey)
   }
 
   /** The signed-in user; undefined before the first sign-in. */

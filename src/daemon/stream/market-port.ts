@@ -1,13 +1,15 @@
 import { createServer, type Server } from 'node:http'
+import type { Daemon } from '../daemon.js'
 import { SLOW_SENDERS } from '../http/connections.js'
 import { DaemonRequest } from '../http/request.js'
 import { FIXED_HEADERS } from '../http/response.js'
+import { behindDoor } from '../http-server.js'
 
 /**
  * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.
  */
-export function marketServer(): Server {
-  return createServer({ IncomingMessage: DaemonRequest, ...SLOW_SENDERS }, (_request, response) => {
+export function marketServer(daemon: Daemon): Server {
+  const handle = behindDoor(daemon, (_request, response) => {
     const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
     response.writeHead(426, {
       ...FIXED_HEADERS,
@@ -17,4 +19,5 @@ export function marketServer(): Server {
     })
     response.end(body)
   })
+  return createServer({ IncomingMessage: DaemonRequest, ...SLOW_SENDERS }, handle)
 }

@@ -1,4 +1,4 @@
-import type { Duplex } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventBus, EventTopics } from '../../core/events/index.js'
 import type { Principal, Revocation } from '../../core/identity/index.js'
@@ -18,6 +18,8 @@ export interface MarketSocketsParts {
   log: Logger
   /** Returns the owner of an API key. @throws ServiceError when keys cannot be checked now */
   verifyKey: (apiKey: string) => Promise<Principal | undefined>
+  /** Called with each invalid key, and the request that opened the connection. */
+  onInvalidKey?: ((request: IncomingMessage, apiKey: string) => void) | undefined
   /** Calls back for every credential that ends. */
   onRevoked: (listener: (revocation: Revocation) => void) => () => void
   broker: StreamBroker
@@ -93,7 +95,7 @@ export class MarketSockets {
     else if (this.#clients.size >= MAX_CLIENTS) refuse(socket, 503, 'Service Unavailable')
     else
       this.#server.handleUpgrade(request, socket, head, (ws) =>
-        guarded(ws, this.#parts.log, () => this.#welcome(ws, socket))(),
+        guarded(ws, this.#parts.log, () => this.#welcome(ws, request))(),
       )
   }
 
@@ -110,14 +112,15 @@ export class MarketSockets {
     this.#server.close()
   }
 
-  #welcome(socket: WebSocket, transport: Duplex): void {
-    const { clock, fanOut, log } = this.#parts
+  #welcome(socket: WebSocket, request: IncomingMessage): void {
+    const { clock, fanOut, log, onInvalidKey } = this.#parts
     const client = new MarketClient({
       socket,
-      transport,
+      transport: request.socket,
       writes: this.#writes,
       clock,
       log,
+      onInvalidKey: (apiKey) => onInvalidKey?.(request, apiKey),
       handle: (sender, text) => this.#actions.handle(sender, text),
     })
     this.#clients.add(client)

@@ -28,8 +28,16 @@ export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.canParse(url, BASE) ? new URL(url, BASE) : undefined
 }
 
+const refusals = new WeakMap<Duplex, { status: number; message: string | undefined }>()
+
+/** Returns how the upgrade request of a connection was refused; undefined if it was not, or not by {@link refuse}. */
+export function refusalOf(socket: Duplex): { status: number; message: string | undefined } | undefined {
+  return refusals.get(socket)
+}
+
 /** Refuses an upgrade request. `message` explains the status where the reason alone does not. */
 export function refuse(socket: Duplex, status: number, reason: string, message = reason): void {
+  refusals.set(socket, { status, message })
   socket.end(rawRefusal(status, reason, message))
 }
 

@@ -30,7 +30,11 @@ import { flowRunHandlers } from '../routes/flows/runs.js'
 import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
+import { latencyHandlers } from '../routes/logs/latency.js'
+import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { banHandlers } from '../routes/security/bans.js'
+import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
@@ -72,6 +76,22 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
+    ...securityHandlers(daemon),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers for the bans of client addresses. */
+function securityHandlers({ proxies, service: { identity, security, settings, traffic } }: Daemon) {
+  return {
+    ...banHandlers({
+      security,
+      rules: () => settings.get(),
+      isProxy: (address) => proxies.has(address),
+      clientsOfHost: (host) => traffic.clientsOf(host),
+      signedInFrom: (username) =>
+        identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
+    }),
+    ...securitySettingsHandlers({ settings }),
   } satisfies Partial<Handlers>
 }
 
@@ -106,6 +126,8 @@ function operationsHandlers(daemon: Daemon) {
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...trafficHandlers(service),
+    ...latencyHandlers(service),
   } satisfies Partial<Handlers>
 }
 

@@ -1,13 +1,16 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
+import { publicMessageOf } from '../../core/errors/index.js'
 import type { Identity } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
 import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
+import { noteCaller } from '../http/request.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
+import { type DataCalls, timedCall } from './data-calls.js'
 import type { Limits } from './limits.js'
 
 interface MountParts {
@@ -15,6 +18,18 @@ interface MountParts {
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
   limits: Limits
+  /** Records a request that only read, and its answer. Returns at once. */
+  recordRead(read: ReadRequest): void
+  /** Records how long data calls take; undefined where nothing is recorded. */
+  dataCalls?: DataCalls
+}
+
+/** A request of an operation that names how it is logged. */
+export interface ReadRequest {
+  operation: string
+  userId: string
+  request: object
+  response: object
 }
 
 /**
@@ -55,29 +70,58 @@ function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): Middle
 function handlerOf(
   operation: NamedOperation,
   handler: HttpHandler | AnyRun,
-  { identity }: MountParts,
+  { dataCalls, identity, recordRead }: MountParts,
 ): Handler<AppEnv> {
-  if (handler instanceof HttpHandler) return (c) => handler.handle(c)
-  const run = handler as (input: object, caller: Caller) => object | Promise<object>
+  const timed = dataCalls && timedCall(operation, dataCalls)
+  if (handler instanceof HttpHandler) {
+    return (c) =>
+      timed ? timed({}, dataCalls.clock.monotonic(), () => handler.handle(c)) : handler.handle(c)
+  }
+  const run = recorded(operation, handler as Run, recordRead)
   const { auth, status = 200 } = operation
   const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation)
   return async (c) => {
+    const startedAt = dataCalls?.clock.monotonic() ?? 0
     const { input, caller } = await read(c)
-    return c.json(await run(input, caller), status)
+    const answer = () => run(input, caller)
+    return c.json(await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
   }
 }
 
-type ReadCall = (c: Context<AppEnv>) => Promise<{ input: object; caller: Caller }>
+interface CallInput {
+  body?: unknown
+}
+type Run = (input: CallInput, caller: Caller) => object | Promise<object>
+
+/** Wraps the function of an operation so that its requests are logged, if the operation says so. */
+function recorded({ loggedAs: operation }: NamedOperation, run: Run, record: MountParts['recordRead']): Run {
+  if (operation === undefined) return run
+  return async (input, caller) => {
+    const read = { operation, userId: caller.username, request: Object(input.body ?? {}) }
+    try {
+      const response = await run(input, caller)
+      record({ ...read, response })
+      return response
+    } catch (error) {
+      record({ ...read, response: { status: 'error', message: publicMessageOf(error) } })
+      throw error
+    }
+  }
+}
+
+type ReadCall = (c: Context<AppEnv>) => Promise<{ input: CallInput; caller: Caller }>
 
 function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCall {
   return async (c) => {
     const params = c.req.param()
     if (body) {
       const { payload, principal } = await keyedInput(identity, body, await readApiBody(c))
+      noteCaller(c, principal.username)
       return { input: { body: payload, params }, caller: principal }
     }
     if (!query) throw new Error(`${c.req.path} takes neither a body nor a query`)
     const { payload, principal } = await keyedInput(identity, query, readApiQuery(c))
+    noteCaller(c, principal.username)
     return { input: { query: payload, params }, caller: principal }
   }
 }

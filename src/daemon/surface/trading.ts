@@ -1,7 +1,6 @@
 import { OrderHistory } from '../../core/orders/index.js'
 import type { Daemon } from '../daemon.js'
 import type { Handlers } from '../http/handlers.js'
-import type { ExecuteOrderParts } from '../http/orders/execute-order.js'
 import { lastPrices } from '../last-prices.js'
 import type { ModeSwitch } from '../mode.js'
 import { positionsNow } from '../positions-now.js'
@@ -9,6 +8,8 @@ import { actionCenterHandlers } from '../routes/control/action-center.js'
 import { notifyHandlers } from '../routes/control/notify.js'
 import { riskHandlers } from '../routes/control/risk.js'
 import { settingsHandlers } from '../routes/control/settings.js'
+import { analyzerLogHandlers } from '../routes/logs/analyzer.js'
+import { orderLogHandlers } from '../routes/logs/order-logs.js'
 import { calendarHandlers } from '../routes/market/calendar.js'
 import { chartHandlers } from '../routes/market/chart.js'
 import { instrumentListHandlers } from '../routes/market/instrument-list.js'
@@ -22,6 +23,7 @@ import { historyHandlers } from '../routes/orders/history.js'
 import { journalHandlers } from '../routes/orders/journal.js'
 import { orderHandlers } from '../routes/orders/orders.js'
 import type { Service } from '../service.js'
+import type { ReadRequest } from './mount.js'
 
 /**
  * Returns the handlers for orders and the account, and for the approvals, limits and modes that govern them.
@@ -30,7 +32,7 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
   const { approvals, bus, identity, journal, margins, orders, reconciler, risk } = service
   const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
   return {
-    ...orderHandlers({ identity, orders, stage: orderStage(service) }),
+    ...orderHandlers({ identity, orders, clock: service.clock }),
     ...accountViewHandlers(service),
     ...accountHandlers({
       identity,
@@ -56,6 +58,8 @@ export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
       histories: { live: new OrderHistory(service.databases.svc, journal), analyze: service.sandbox.history },
       mode: () => service.mode(),
     }),
+    ...orderLogHandlers(service),
+    ...analyzerLogHandlers(service),
     ...riskHandlers({
       risk,
       announce: (engaged, reason, by) => bus.publish('kill_switch', { engaged, reason, by }),
@@ -78,14 +82,6 @@ export function marketDataHandlers({ service }: Daemon) {
   } satisfies Partial<Handlers>
 }
 
-function orderStage({ brokers, clock, latency, mode }: Service): ExecuteOrderParts {
-  return {
-    monotonic: () => clock.monotonic(),
-    recordLatency: (sample) => latency.record(sample),
-    brokerId: () => (mode() === 'analyze' ? 'sandbox' : brokers.brokerId),
-  }
-}
-
 async function analyzerState({ mode, orderLogs }: Service) {
   return {
     mode: mode(),
@@ -101,5 +97,16 @@ function logRequest({ mode, orderLogs }: Service, entry: RequestLog): void {
     user_id: entry.userId,
     request_data: { ...entry.request },
     response_data: { ...entry.response },
+  })
+}
+
+/** Adds a request that only read to the log of the current mode. */
+export function recordReadRequest({ mode, orderLogs }: Service, read: ReadRequest): void {
+  orderLogs.recordRead({
+    mode: mode(),
+    api_type: read.operation,
+    user_id: read.userId,
+    request_data: { ...read.request },
+    response_data: { ...read.response },
   })
 }

@@ -40,21 +40,28 @@ interface Source {
   failed: string
   /** The entry of the order log. */
   operation: string
-  /** True if it comes over HTTP, where latency is measured. */
-  timed: boolean
+  /** The type and the source in the latency log. */
+  kind: string
+  from: string
   body(quantity: number): Body
   send(rig: ApiRig, body: Body): Promise<unknown>
 }
 
-const single = { orders: 1, done: 'order.placed', failed: 'order.failed', operation: 'placeorder' }
+const single = {
+  orders: 1,
+  done: 'order.placed',
+  failed: 'order.failed',
+  operation: 'placeorder',
+  kind: 'PLACE',
+}
 const SOURCES: readonly Source[] = [
   {
-    ...{ name: 'api', ...single, timed: true },
+    ...{ name: 'api', from: 'api', ...single },
     body: (quantity) => ({ ...ORDER, quantity }),
     send: (rig, body) => rig.post('placeorder', body),
   },
   {
-    ...{ name: 'workflow', ...single, timed: false },
+    ...{ name: 'workflow', from: 'flow', ...single },
     body: (quantity) => ({ ...ORDER, quantity }),
     send: (rig, body) => {
       const port = flowOrders({ orders: rig.desk.service.orders, log: silentLogger })
@@ -62,7 +69,7 @@ const SOURCES: readonly Source[] = [
     },
   },
   {
-    ...{ name: 'approval', ...single, timed: false },
+    ...{ name: 'approval', from: 'approval', ...single },
     body: (quantity) => ({ ...ORDER, quantity }),
     send: async (rig, body) => {
       const { approvals } = rig.desk.service
@@ -72,13 +79,13 @@ const SOURCES: readonly Source[] = [
   },
   {
     ...{ name: 'batch', orders: 2, done: 'basket.completed', failed: 'basket.completed' },
-    ...{ operation: 'basketorder', timed: true },
+    ...{ operation: 'basketorder', kind: 'BASKET', from: 'api' },
     body: (quantity) => ({ strategy: 't', orders: [LEG, LEG].map((leg) => ({ ...leg, quantity })) }),
     send: (rig, body) => rig.post('basketorder', body),
   },
   {
     ...{ name: 'GTT', orders: 1, done: 'gtt.placed', failed: 'gtt.failed' },
-    ...{ operation: 'placegttorder', timed: true },
+    ...{ operation: 'placegttorder', kind: 'GTT_PLACE', from: 'api' },
     body: (quantity) => ({ ...GTT, quantity }),
     send: (rig, body) => rig.post('placegttorder', body),
   },
@@ -114,7 +121,10 @@ async function recordsOf(rig: ApiRig, mode: OrderMode) {
     broker: (await rig.ledger()).length,
     topics,
     counted: (await risk.examine(USER, mode, next))?.rule === 'max_orders_per_day',
-    latency: (await latency.list(10)).map(({ status }) => status),
+    latency: (await latency.list({ limit: 10 })).map(
+      ({ broker, orderType, source, status, userId }) =>
+        `${orderType} ${status} ${source}${userId === USER ? '' : ' without its user'} ${broker}`,
+    ),
     log: (await orderLogs.list(mode, { limit: 10 })).map(({ apiType }) => apiType),
   }
 }
@@ -136,7 +146,7 @@ describe('an order that is taken', () => {
       topics: [source.done],
       // A trigger of the sandbox is no order until it fires.
       counted: true,
-      latency: source.timed ? ['SUCCESS'] : [],
+      latency: times(source, `${source.kind} SUCCESS ${source.from} ${live ? 'simulated' : 'sandbox'}`),
       log: [source.operation],
     })
   })
@@ -158,7 +168,7 @@ describe('an order that is refused', () => {
       topics: [shownAsPlaced ? source.done : source.failed],
       // The broker saw it; the sandbox's book never did.
       counted: live,
-      latency: source.timed ? [source.name === 'batch' ? 'SUCCESS' : 'FAILED'] : [],
+      latency: times(source, `${source.kind} FAILED ${source.from} ${live ? 'simulated' : 'sandbox'}`),
       log: [source.operation],
     })
   })
@@ -173,6 +183,7 @@ describe('an order whose outcome is not known', () => {
     const records = await recordsOf(rig, 'live')
     expect(records).toMatchObject({
       journal: times(source, 'unknown'),
+      latency: times(source, `${source.kind} FAILED ${source.from} simulated`),
       counted: true,
       log: [source.operation],
     })
@@ -198,7 +209,7 @@ describe('an order whose claim or decision the disk refuses', () => {
     const isPending = source.name === 'approval' && mode === 'live'
     const topic = mode === 'analyze' && source.failed === 'order.failed' ? 'analyzer.error' : source.failed
     expect(await recordsOf(rig, mode)).toMatchObject({
-      ...{ journal: [], sandbox: [], broker: 0, counted: false },
+      ...{ journal: [], sandbox: [], broker: 0, counted: false, latency: [] },
       // The claim of an approval failed with the journal: the order stays pending.
       topics: isPending ? [] : [source.name === 'batch' && mode === 'live' ? 'order.failed' : topic],
     })

@@ -66,6 +66,11 @@ test.each([
   ['2001:db8:1:2::', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8::/64'],
   ['::1', '::/64'],
+  ['fe80::1:2', 'fe80::1:2'],
+  ['febf::1', 'febf::1'],
+  ['fec0::1', 'fec0::/64'],
+  ['64:ff9b::c000:201', '64:ff9b::c000:201'],
+  ['64:ff9b:1::1', '64:ff9b:1::/64'],
   ['unix', 'unix'],
 ])('%s counts as %s', (address, group) => {
   expect(addressGroup(address)).toBe(group)

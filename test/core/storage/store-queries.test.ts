@@ -24,11 +24,14 @@ import { RiskStore } from '../../../src/core/risk/store.js'
 import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
 import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
 import { SecretBox } from '../../../src/core/secrets/index.js'
+import { BanStore } from '../../../src/core/security/ban-store.js'
+import { TRACKER_TABLES, TrackerStore } from '../../../src/core/security/tracker-store.js'
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
 import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
-import { LatencyStore } from '../../../src/core/telemetry/latency-store.js'
+import { LatencyStore } from '../../../src/core/telemetry/latency/latency-store.js'
 import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
+import { TrafficStore } from '../../../src/core/telemetry/traffic/traffic-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { type Chance, seeded } from '../../support/chance/chance.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -95,6 +98,9 @@ async function openStores(directory: string, db: Record<File, Database>) {
     sandbox: new SandboxStore(db.sandbox),
     orderLog: new OrderLogStore(db.logs, 'live'),
     latency: new LatencyStore(db.logs),
+    bans: new BanStore(db.svc),
+    trackers: Object.values(TRACKER_TABLES).map((table) => new TrackerStore(db.logs, table)),
+    traffic: new TrafficStore(db.logs),
     exchange: await ExchangeStore.open(directory),
   }
 }
@@ -231,15 +237,37 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'sandbox/storage/store.ts #gtts': ({ sandbox }) => sandbox.gtt('a'),
   'sandbox/storage/store.ts highestOrderId': ({ sandbox }) => sandbox.highestOrderId(),
   'sandbox/storage/store.ts settings': ({ sandbox }) => sandbox.settings(),
+  'security/ban-store.ts load': ({ bans }) => bans.load(),
+  'security/tracker-store.ts load': ({ trackers }) => Promise.all(trackers.map((it) => it.load(0, 9))),
   'settings/store.ts load': ({ settings }) => settings.load(),
   'settings/store.ts #row': ({ settings }) => settings.load(),
-  'telemetry/latency-store.ts list': ({ latency }) => latency.list(9),
-  'telemetry/latency-store.ts aggregates': ({ latency }) => latency.aggregates(),
-  'telemetry/latency-store.ts percentiles': ({ latency }) => latency.percentiles(0),
-  'telemetry/latency-store.ts #percentilesOf': ({ latency }) => latency.percentiles(0),
-  'telemetry/order-log-store.ts list': ({ orderLog }) => orderLog.list({ limit: 9, search: 'a' }),
+  'telemetry/latency/latency-store.ts list': ({ latency }) =>
+    latency.list({
+      limit: 9,
+      since: 1,
+      until: 1e15,
+      before: 7,
+      broker: 'a',
+      orderType: 'a',
+      status: 'FAILED',
+    }),
+  'telemetry/latency/latency-store.ts totals': ({ latency }) => latency.totals(),
+  'telemetry/latency/latency-store.ts groups': ({ latency }) => latency.groups(0),
+  'telemetry/latency/latency-store.ts percentiles': ({ latency }) =>
+    latency.percentiles(0, 'broker', new Map([['a', 3]])),
+  'telemetry/latency/latency-store.ts histogram': ({ latency }) =>
+    latency.histogram(0, 'a', { bins: 30, lowest: 0, width: 2 }),
+  'telemetry/traffic/traffic-store.ts clientsOf': ({ traffic }) => traffic.clientsOf('a', 1, 9),
+  'telemetry/order-log-store.ts list': ({ orderLog }) =>
+    orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
+  'telemetry/order-log-store.ts added': ({ orderLog }) => orderLog.added(3, { limit: 9, search: 'a' }),
+  'telemetry/order-log-store.ts newestId': ({ orderLog }) => orderLog.newestId(),
+  'telemetry/order-log-store.ts tallies': ({ orderLog }) => orderLog.tallies(0),
   'telemetry/order-log-store.ts count': ({ orderLog }) => orderLog.count({ search: 'a' }),
   'telemetry/order-log-store.ts total': ({ orderLog }) => orderLog.total(),
+  'telemetry/traffic/traffic-store.ts list': ({ traffic }) =>
+    traffic.list({ limit: 9, since: 1, after: 2, errors: true, search: 'a', method: 'a', userId: 'a' }),
+  'telemetry/traffic/traffic-store.ts totals': ({ traffic }) => traffic.totals(),
 }
 
 /** These return the rows of a change. */
@@ -297,7 +325,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 const fileOf = (name: string): File =>
   name.startsWith('sandbox')
     ? 'sandbox'
-    : name.startsWith('telemetry')
+    : /^(telemetry|security\/tracker)/.test(name)
       ? 'logs'
       : name.startsWith('brokers/simulated')
         ? 'exchange'

@@ -2,12 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { BUS_CAPACITY, EventBus, EventStream } from '../../../src/core/events/index.js'
 import {
   alertText,
+  failureText,
   LatencyRecorder,
   type Notifier,
   OrderAlerts,
   OrderLogs,
   purgeLogs,
   silentNotifier,
+  TrafficLog,
   wireSubscribers,
 } from '../../../src/core/telemetry/index.js'
 import { eventNumbers } from '../../support/event-numbers.js'
@@ -56,14 +58,37 @@ describe('the four subscribers', () => {
     expect(events).toEqual(['analyzer_update'])
   })
 
-  test('a live failure: a row with the error, no client event, no alert', async () => {
-    const { bus, sent, events, orderLogs } = await wired()
-    bus.publish('order.failed', orderFailed())
+  test.each([
+    ['order.failed', 'placeorder', 'Order Failed', 'order_failed'],
+    ['order.failed', 'basketorder', 'Basket Order Failed', 'order_failed'],
+    ['order.modify_failed', 'modifyorder', 'Order Modification Failed', 'order_failed'],
+    ['order.cancel_failed', 'cancelorder', 'Order Cancellation Failed', 'order_failed'],
+    ['gtt.failed', 'placegttorder', 'GTT Order Failed', 'gtt_event'],
+    ['gtt.modify_failed', 'modifygttorder', 'GTT Modification Failed', 'gtt_event'],
+    ['gtt.cancel_failed', 'cancelgttorder', 'GTT Cancellation Failed', 'gtt_event'],
+  ] as const)('%s of %s in live mode reaches all four', async (topic, api_type, title, event) => {
+    const { bus, sent, events, orderLogs, rows } = await wired()
+    const failed = { ...orderFailed({ api_type }), symbol: 'SBIN', orderid: '7', trigger_id: '8' }
+    bus.publish(topic, failed)
     await bus.idle()
     const [row] = await orderLogs.list('live', { limit: 1 })
     expect(JSON.parse(row?.responseData ?? '')).toMatchObject({ message: 'Margin exceeds available funds' })
-    expect([events, sent]).toEqual([[], []])
+    expect(await rows()).toEqual([1, 0])
+    expect(events).toEqual([event])
+    expect(sent).toEqual([`telegram asha *${title}*`, `whatsapp asha *${title}*`])
   })
+
+  test.each(['order.failed', 'analyzer.error'] as const)(
+    '%s in Analyzer mode reaches all four',
+    async (topic) => {
+      const { bus, sent, events, rows } = await wired()
+      bus.publish(topic, orderFailed({ mode: 'analyze' }))
+      await bus.idle()
+      expect(await rows()).toEqual([0, 1])
+      expect(events).toEqual(['analyzer_update'])
+      expect(sent).toEqual(['telegram asha *Order Failed*', 'whatsapp asha *Order Failed*'])
+    },
+  )
 
   test('wiring twice does not double anything', async () => {
     const { bus, subscribers, sent, events, rows } = await wired()
@@ -102,9 +127,8 @@ describe('a full bus', () => {
     await new Promise((resolve) => setImmediate(resolve))
     expect(await rows()).toEqual([1, 1])
     const told = events.filter((event) => event !== 'order_update')
-    // Clients get no event for the refusal, so none is missing.
     expect([told, events.length]).toEqual([['gap'], BUS_CAPACITY + 1])
-    expect(stream.lastSeq - before).toBe(BUS_CAPACITY + 2)
+    expect(stream.lastSeq - before).toBe(BUS_CAPACITY + 3)
     expect(log.lines.map((line) => line.event)).toContain('events.dropped')
   })
 })
@@ -154,6 +178,32 @@ describe('an alert', () => {
     )
   })
 
+  test('of a failure: what was asked for, and the error', () => {
+    const failed = orderFailed({
+      request_data: { ...orderPlaced().request_data, apikey: API_KEY },
+      response_data: { status: 'error', message: `Margin exceeds funds, key ${API_KEY}` },
+    })
+    expect(failureText('whatsapp', failed, now)).toBe(
+      [
+        '*Order Failed*',
+        'Strategy: ORB_15',
+        '*LIVE MODE - Real Order*',
+        '---------------------',
+        'Symbol: SBIN',
+        'Action: BUY',
+        'Quantity: 5',
+        'Price Type: MARKET',
+        'Exchange: NSE',
+        'Product: MIS',
+        'Error: Margin exceeds funds, key [redacted]',
+        'Time: 10:00:00',
+      ].join('\n'),
+    )
+    expect(
+      failureText('telegram', orderFailed({ api_type: 'cancelorder', request_data: { orderid: '7' } }), now),
+    ).toContain('Order ID: 7\nError: Margin exceeds available funds')
+  })
+
   test('of another kind is an Order Update', () => {
     expect(alertText('whatsapp', orderPlaced({ api_type: 'placegttorder' }), now).split('\n')[0]).toBe(
       '*Order Update*',
@@ -193,18 +243,32 @@ describe('retention', () => {
     const { clock, log, db } = parts
     const orderLogs = new OrderLogs(parts)
     const latency = new LatencyRecorder(parts)
+    const traffic = new TrafficLog(parts)
     for (const mode of ['live', 'analyze'] as const) orderLogs.record(orderPlaced({ mode }))
     latency.record({ orderType: 'QUOTES', end: 'succeeded' })
-    await Promise.all([orderLogs.flush(), latency.flush()])
+    const request = { clientIp: '192.0.2.1', method: 'GET', target: '/', statusCode: 200, durationMs: 1 }
+    traffic.record(request)
+    await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush()])
     await clock.advance(10 * 86_400_000)
     orderLogs.record(orderPlaced({ mode: 'analyze' }))
     await orderLogs.flush()
-    const config = { ORDER_LOG_RETENTION_DAYS: 0, ANALYZER_LOG_RETENTION_DAYS: 9, LATENCY_RETENTION_DAYS: 7 }
-    await purgeLogs({ orderLogs, latency, config, clock, log })
+    const config = {
+      ORDER_LOG_RETENTION_DAYS: 0,
+      ANALYZER_LOG_RETENTION_DAYS: 9,
+      LATENCY_RETENTION_DAYS: 7,
+      TRAFFIC_LOG_RETENTION_DAYS: 7,
+    }
+    await purgeLogs({ orderLogs, latency, traffic, config, clock, log })
     expect([await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]).toEqual([1, 1])
-    expect(await latency.list(10)).toEqual([])
+    expect(await latency.list({ limit: 10 })).toEqual([])
     await db.write((tx) => tx.exec('drop table analyzer_logs'))
-    await purgeLogs({ orderLogs, latency, config, clock, log })
-    expect(log.lines.map((line) => line.event)).toEqual(['logs.purged', 'logs.purged', 'logs.purge_failed'])
+    await purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    expect(await traffic.list({ limit: 10 })).toEqual([])
+    expect(log.lines.map((line) => line.event)).toEqual([
+      'logs.purged',
+      'logs.purged',
+      'logs.purged',
+      'logs.purge_failed',
+    ])
   })
 })

@@ -84,7 +84,7 @@ test.each([
 })
 
 test('the port of the market stream protects itself like the other', async () => {
-  const server = marketServer()
+  const server = marketServer((await HttpDesk.open()).daemon)
   const port = await listening(server)
   const answer = await answerTo(port, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   expect(answer).toMatchObject({ status: expect.stringMatching(/^426 /), headers: PROTECTION })

@@ -104,6 +104,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     doubt,
     control,
     sandbox,
+    telemetry,
     flows,
     access,
   ]) {
@@ -274,6 +275,15 @@ async function control(talk: Conversation): Promise<void> {
     params: { mode: talk.mode === 'analyze' ? '1' : '0' },
   })
   await talk.ask('POST /settings/analyze-mode/:mode', { params: { mode: '2' } })
+  const address = { ip_address: '203.0.113.7' }
+  talk.http.desk.service.security.addMissingPath('203.0.113.7', '/nothing')
+  await talk.ask('GET /security/api/data')
+  await talk.ask('GET /security/stats')
+  await talk.ask('POST /security/clear-404', { with: address })
+  await talk.ask('POST /security/ban', { with: address })
+  await talk.ask('POST /security/unban', { with: address })
+  await talk.ask('POST /security/ban-host', { with: { host: '203.0.113.7' } })
+  await talk.ask('POST /security/settings', { with: { auto_ban_enabled: false } })
   await talk.ask('GET /risk')
   await talk.ask('PUT /risk', { with: { max_order_value: 100 } })
   await talk.ask('POST /api/v1/placeorder')
@@ -290,6 +300,7 @@ async function control(talk: Conversation): Promise<void> {
 async function sandbox(talk: Conversation): Promise<void> {
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'trades' } })
   await talk.ask('GET /sandbox/mypnl/export/:kind', { params: { kind: 'daily' } })
+  await logs(talk)
   for (const { method, path, tag } of OPERATION_LIST) {
     if (tag === 'Sandbox' && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
@@ -308,6 +319,27 @@ async function secondFactor(talk: Conversation): Promise<void> {
   const { login_token } = await talk.ask('POST /auth/login', { with: { username: USER, password: PASSWORD } })
   await talk.ask('POST /auth/login/totp', { with: { totp_code: 'wrong', login_token } })
   await talk.ask('POST /auth/login/totp', { with: { totp_code: codeIn(30), login_token } })
+}
+
+async function logs(talk: Conversation): Promise<void> {
+  for (const { method, path, tag } of OPERATION_LIST) {
+    if (tag === 'Logs') await talk.ask(`${method} ${path}`)
+  }
+  const log = talk.mode === 'analyze' ? 'analyzer' : 'orders'
+  await talk.ask('GET /logs/entries', { query: { log, after: '0' } })
+  await talk.ask('GET /logs', { query: { start_date: 'soon' } })
+}
+
+/** The rows are those of the requests before. A desk has no server, so it has no traffic of its own. */
+async function telemetry(talk: Conversation): Promise<void> {
+  await talk.ask('POST /api/v1/placeorder')
+  for (const { method, path } of OPERATION_LIST) {
+    const isOurs = /^\/(?:traffic|latency)\/|^\/logs\/(?:traffic|latency)$/.test(path)
+    if (isOurs && !path.includes(':')) await talk.ask(`${method} ${path}`)
+  }
+  for (const broker of ['simulated', 'sandbox', 'none']) {
+    await talk.ask('GET /latency/api/broker/:broker/stats', { params: { broker } })
+  }
 }
 
 async function access(talk: Conversation): Promise<void> {

@@ -249,7 +249,7 @@ describe('svc approval list, show and watch', () => {
     const env = { SVC_URL: desk.daemon.url, SVC_TOKEN: desk.daemon.token }
     const before = await rejected()
     const watching = desk.terminal.start('approval watch', { env })
-    const until = Date.now() + 20_000
+    const until = Date.now() + 60_000
     let id = await queue()
     // It watches once its first line is printed.
     while (!watching.stdout().includes(`"id":${id}`) && Date.now() < until) {
@@ -261,7 +261,7 @@ describe('svc approval list, show and watch', () => {
       const rows = watching.stdout().trim().split('\n')
       return rows.flatMap((row): string[] => (JSON.parse(row).id === id ? [JSON.parse(row).status] : []))
     }
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['pending', 'approved'])
+    await expect.poll(statuses).toEqual(['pending', 'approved'])
     expect(watching.stdout()).not.toContain(`"id":${before}`)
     watching.interrupt()
     expect((await watching.ended).exit).toBe(130)

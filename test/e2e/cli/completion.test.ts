@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
+import { eventually } from '../../support/eventually.js'
 import { SVC } from '../../support/process/daemon-process.js'
 
 const run = promisify(execFile)
@@ -15,6 +16,9 @@ async function inShell(shell: string, ...args: string[]): Promise<string> {
   const env = { PATH, HOME: home, SVC_HOME: home, SVC_URL: desk.daemon.url, TERM: 'xterm' }
   return (await run(shell, args, { env, cwd: dirname(dirname(SVC)) })).stdout
 }
+
+/** Completion gives up on a daemon that does not answer within 2 s, so words of the daemon are polled. */
+const polled = (line: string) => expect.poll(() => bash(line))
 
 /** Completes a line in bash; returns the words that bash would insert. */
 async function bash(line: string): Promise<string[]> {
@@ -71,13 +75,13 @@ describe('completion in bash', () => {
   it('completes the words after = and :, where bash starts a new word', async () => {
     expect(await bash('svc order list --output=js')).toEqual(['json', 'jsonl'])
     // Bash replaces only the part after the colon.
-    expect(await bash('svc order place NSE:SBI')).toContain('SBIN')
-    expect(await bash('svc order place --symbol NSE:SBI')).toContain('SBIN')
-    expect(await bash('svc order place --symbol=NSE:SBI')).toContain('SBIN')
+    await polled('svc order place NSE:SBI').toContain('SBIN')
+    await polled('svc order place --symbol NSE:SBI').toContain('SBIN')
+    await polled('svc order place --symbol=NSE:SBI').toContain('SBIN')
   })
 
   it('completes each word of an order', async () => {
-    expect(await bash('svc order place SBI')).toContain('SBIN')
+    await polled('svc order place SBI').toContain('SBIN')
     expect(await bash('svc order place SBIN N')).toContain('NSE')
     for (const symbol of ['SBIN NSE', 'NSE:SBIN'])
       expect(await bash(`svc order place ${symbol} `)).toEqual(['BUY', 'SELL'])
@@ -86,9 +90,13 @@ describe('completion in bash', () => {
   })
 
   it('completes expiries, indicators and node types', async () => {
-    const expiries = await bash('svc chain NIFTY --expiry ')
+    let expiries: string[] = []
+    await eventually(async () => {
+      expiries = await bash('svc chain NIFTY --expiry ')
+      return expiries.length > 0
+    })
     expect(expiries[0]).toMatch(/^\d{2}[A-Z]{3}\d{2}$/)
-    expect(await bash('svc order options NIFTY NSE_INDEX BUY 65 --expiry ')).toEqual(expiries)
+    await polled('svc order options NIFTY NSE_INDEX BUY 65 --expiry ').toEqual(expiries)
     expect(await bash('svc flow indicators rs')).toContain('rsi')
     expect(await bash('svc flow nodes openP')).toEqual(['openPosition'])
   })
@@ -96,8 +104,8 @@ describe('completion in bash', () => {
   it('completes ids from the daemon', async () => {
     await desk.terminal.svc('order place SBIN NSE BUY 10 --product CNC --type LIMIT --price 500')
     const [order] = await desk.terminal.json<{ orderid: string }[]>('order list')
-    expect(await bash('svc order cancel ')).toEqual([order?.orderid])
-    expect(await bash('svc order status order/')).toEqual([`order/${order?.orderid}`])
+    await polled('svc order cancel ').toEqual([order?.orderid])
+    await polled('svc order status order/').toEqual([`order/${order?.orderid}`])
     expect(await bash('svc risk set max_order_v')).toEqual(['max_order_value='])
   })
 
@@ -105,14 +113,14 @@ describe('completion in bash', () => {
     await desk.daemon.orderMode('semi_auto')
     const name = (await desk.terminal.svc('order place SBIN NSE BUY 1 -q')).stdout.trim()
     await desk.daemon.orderMode('auto')
-    expect(await bash('svc approval approve ')).toContain(name.replace('approval/', ''))
-    expect(await bash('svc approval approve approval/')).toContain(name)
+    await polled('svc approval approve ').toContain(name.replace('approval/', ''))
+    await polled('svc approval approve approval/').toContain(name)
   })
 
   it('completes GTTs', async () => {
     const trigger = '--product CNC --type LIMIT --price 500 --trigger-sl 505'
     const { stdout } = await desk.terminal.svc(`order gtt place SBIN NSE SELL 1 ${trigger} -q`)
-    expect(await bash('svc order gtt cancel ')).toEqual([stdout.trim()])
+    await polled('svc order gtt cancel ').toEqual([stdout.trim()])
   })
 
   it('completes nothing when no daemon runs', async () => {

@@ -59,7 +59,7 @@ it.runIf(existsSync('/proc/self/cmdline'))(
   async () => {
     desk.gateway.on('POST /api/v1/positionbook', 'withheld')
     const listing = desk.terminal.start('position list --apikey k3y-of-the-owner')
-    await expect.poll(() => desk.gateway.received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => desk.gateway.received.length).toBe(1)
     expect(keySent()).toEqual({ apikey: 'k3y-of-the-owner' })
     const line = readFileSync(`/proc/${listing.pid}/cmdline`, 'utf8')
     listing.interrupt()

@@ -474,10 +474,10 @@ describe('without an answer', () => {
   })
 
   it('a running workflow is refused, exit 5', async () => {
-    const pause = HELLO.replace('log, with: {message: hello}', 'delay, with: {delayValue: 30}')
+    const pause = HELLO.replace('log, with: {message: hello}', 'delay, with: {delayValue: 120}')
     await svc(['flow', 'apply', folder({ 'hello.yaml': pause }), '--yes'])
     const running = desk.terminal.start('flow run hello')
-    await expect.poll(async () => (await json('flow executions hello')).length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await json('flow executions hello')).length).toBe(1)
     const { exit, stderr } = await svc('flow run hello')
     expect([exit, stderr]).toEqual([5, expect.stringContaining('already running')])
     const [{ id }] = await json('flow executions hello')
@@ -500,7 +500,7 @@ describe('without an answer', () => {
   it('Ctrl-C during a run of a file is exit 130', async () => {
     desk.gateway.on('POST /flow/api/run', 'withheld')
     const running = desk.terminal.start(['flow', 'run', join(folder({ 'a.yaml': HELLO }), 'a.yaml')])
-    await expect.poll(() => desk.gateway.received.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => desk.gateway.received.length).toBe(1)
     running.interrupt()
     expect((await running.ended).exit).toBe(130)
   })

@@ -144,7 +144,7 @@ describe('the idempotency key of svc order place', () => {
 describe('svc order place without an answer', () => {
   it('is exit 8 after a timeout, and prints the command for a safe retry', async () => {
     desk.gateway.on(ROUTE, 'withheld')
-    const { exit, stderr } = await svc(`${PLACE} --timeout 300ms --idempotency-key k1`)
+    const { exit, stderr } = await svc(`${PLACE} --timeout 2s --idempotency-key k1`)
     expect(exit).toBe(8)
     expect(stderr).toContain('may have executed the request. Repeat it safely with --idempotency-key k1')
     expect(stderr).toMatch(/or check: svc order journal \(simulated: svc order list\)\n$/)
@@ -154,7 +154,7 @@ describe('svc order place without an answer', () => {
     desk.gateway.on(ROUTE, 'withheld')
     const placing = desk.terminal.start(PLACE)
     const arrived = () => desk.gateway.received.filter(({ path }) => path === '/api/v1/placeorder').length
-    await expect.poll(arrived, { timeout: 20_000 }).toBe(1)
+    await expect.poll(arrived).toBe(1)
     placing.interrupt()
     const { exit, stderr } = await placing.ended
     expect(exit).toBe(130)
@@ -254,7 +254,7 @@ describe('svc order place --wait', () => {
   it('is exit 5 when the order is cancelled', async () => {
     const known = new Set((await orders()).map(({ orderid }) => orderid))
     const placing = desk.terminal.start(`${WAITING} --wait`)
-    await expect.poll(async () => (await orders()).length, { timeout: 20_000 }).toBe(known.size + 1)
+    await expect.poll(async () => (await orders()).length).toBe(known.size + 1)
     const [order] = (await orders()).filter(({ orderid }) => !known.has(orderid))
     await desk.daemon.api('cancelorder', { strategy: 'cli', orderid: order?.orderid })
     const { exit, stdout } = await placing.ended
@@ -262,7 +262,7 @@ describe('svc order place --wait', () => {
   })
 
   it('ends after --wait-timeout with the order as placed and the command to check it', async () => {
-    const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 300ms`)
+    const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 3s`)
     const orderid = printed(stdout, 'orderid')
     expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
     expect(stderr).toContain(
@@ -294,7 +294,7 @@ describe('svc order place --wait', () => {
   it('is exit 130 after Ctrl-C during the wait, with the order as placed', async () => {
     const placing = desk.terminal.start(`${WAITING} --wait`)
     const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')
-    await expect.poll(looked, { timeout: 20_000 }).toBe(true)
+    await expect.poll(looked).toBe(true)
     placing.interrupt()
     const { exit, stdout } = await placing.ended
     expect([exit, printed(stdout, 'orderid')]).toEqual([130, expect.stringMatching(/^\d+$/)])
@@ -311,7 +311,7 @@ describe('svc order place in semi-auto mode', () => {
     placing = desk.terminal.start(`${PLACE} --wait`)
     const queued = () =>
       desk.daemon.request<{ data: { orders: { id: number }[] } }>('GET', '/action-center/api/data')
-    await expect.poll(async () => (await queued()).body.data.orders.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(async () => (await queued()).body.data.orders.length).toBe(1)
     approval = String((await queued()).body.data.orders[0]?.id)
   })
   const decide = (act: string, body: object = {}) =>
@@ -343,7 +343,7 @@ describe('svc order place in semi-auto mode', () => {
     placing.interrupt()
     expect((await placing.ended).exit).toBe(130)
     await decide('reject')
-    const { exit, stdout, stderr } = await svc(`${PLACE} --wait --wait-timeout 300ms --json`)
+    const { exit, stdout, stderr } = await svc(`${PLACE} --wait --wait-timeout 3s --json`)
     expect(exit).toBe(8)
     const { pending_order_id: id, mode } = JSON.parse(stdout)
     expect(mode).toBe('semi_auto')
@@ -376,7 +376,7 @@ describe('svc order place with an unknown outcome at the broker', () => {
     await lost()
     const placing = desk.terminal.start(`${PLACE} --wait`)
     const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')
-    await expect.poll(looked, { timeout: 20_000 }).toBe(true)
+    await expect.poll(looked).toBe(true)
     await faults()
     const settled = await placing.ended
     expect([settled.exit, printed(settled.stdout, 'state')]).toEqual([5, 'rejected'])

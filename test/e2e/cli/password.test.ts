@@ -33,7 +33,7 @@ it('svc password change ends every session and its event stream, and signs this 
   await events.connect()
   const { token } = daemon
   const wrong = await terminal.svc('password change --password-stdin', { stdin: `wrong\n${NEW}\n` })
-  expect([wrong.exit, wrong.stderr]).toEqual([1, expect.stringContaining('Current password is incorrect')])
+  expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('Current password is incorrect')])
   expect(await statusOf(token)).toBe(200)
   const one = await terminal.svc('password change --password-stdin', { stdin: `${PASSWORD}\n` })
   expect([one.exit, one.stderr]).toEqual([2, expect.stringContaining('two lines')])
@@ -58,7 +58,7 @@ it('svc password reset takes a code, which works once', async () => {
   expect((await reset(NEW)).exit).toBe(0)
   expect([(await login(PASSWORD)).exit, (await login(NEW)).exit]).toEqual([3, 0])
   const replayed = await reset('Third-Horse-3!')
-  expect([replayed.exit, replayed.stderr]).toEqual([1, expect.stringContaining('Invalid TOTP code')])
+  expect([replayed.exit, replayed.stderr]).toEqual([2, expect.stringContaining('Invalid TOTP code')])
   expect((await login(NEW)).exit).toBe(0)
 })
 

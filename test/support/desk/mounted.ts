@@ -23,6 +23,6 @@ export function mounted(handlers: Partial<Handlers>, identity: Identity, signedI
     await next()
   }
   const free: MiddlewareHandler<AppEnv> = (_c, next) => next()
-  mountOperations(app, handlers, { identity, guard, limits: () => free })
+  mountOperations(app, handlers, { identity, guard, limits: () => free, recordRead: () => undefined })
   return app
 }

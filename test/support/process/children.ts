@@ -14,6 +14,7 @@ export interface Exit {
 
 export interface Child {
   process: ChildProcess
+  /** Resolves when the process has ended and all of its output has arrived. */
   exited: Promise<Exit>
 }
 
@@ -33,10 +34,8 @@ export function startChild(
   })
   alive.add(child)
   const exited = new Promise<Exit>((resolve) => {
-    child.once('exit', (code, signal) => {
-      alive.delete(child)
-      resolve({ code, signal })
-    })
+    child.once('exit', () => void alive.delete(child))
+    child.once('close', (code, signal) => resolve({ code, signal }))
   })
   return { process: child, exited }
 }

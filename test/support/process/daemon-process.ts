@@ -2,6 +2,7 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { HOUR_MS, istTime } from '../../../src/core/time/index.js'
 import { eventually } from '../eventually.js'
 import { type Child, type Exit, startChild } from './children.js'
 
@@ -46,6 +47,15 @@ const WIDE_OPEN: Env = {
   SMART_ORDER_RATE_LIMIT: '1000000 per second',
   LOGIN_RATE_LIMIT_MIN: '1000 per minute',
   LOGIN_RATE_LIMIT_HOUR: '10000 per hour',
+}
+
+/**
+ * Returns a time of day at which no session ends during a test. A run that crosses 03:00 in India, the default,
+ * would otherwise be signed out.
+ */
+function farTimeOfDay(): Env {
+  const later = Date.now() + 12 * HOUR_MS
+  return { SESSION_EXPIRY_TIME: istTime(later).slice(0, 5) }
 }
 
 const START_LIMIT_MS = 30_000
@@ -102,7 +112,13 @@ export class DaemonProcess {
     if (!beside) rmSync(facts, { force: true })
     this.output = ''
     const args = [SVC, 'up', '--home', this.home, '--port', String(port), '--ws-port', '0']
-    const child = startChild(process.execPath, args, { HOME: this.home, ...WIDE_OPEN, ...this.env, ...env })
+    const child = startChild(process.execPath, args, {
+      HOME: this.home,
+      ...WIDE_OPEN,
+      ...farTimeOfDay(),
+      ...this.env,
+      ...env,
+    })
     this.#child = child
     for (const stream of [child.process.stdout, child.process.stderr]) {
       stream?.on('data', (chunk) => {

@@ -83,14 +83,6 @@ export function wrongRegister(decisions: readonly Decision[], final: string, exe
   return found
 }
 
-/** Returns the orders placed between the acknowledgement of the kill switch and the request to resume. */
-export function sentWhileStopped(
-  placedAt: readonly number[],
-  stop: { acknowledgedAt: number; resumedAt: number },
-): number[] {
-  return placedAt.filter((at) => at > stop.acknowledgedAt && at < stop.resumedAt)
-}
-
 function intentOf({ key, id }: Operation): string {
   return key === undefined ? `request ${id}` : `key ${key}`
 }

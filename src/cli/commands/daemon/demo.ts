@@ -41,7 +41,7 @@ async function showAll(context: Context, home: string): Promise<void> {
 }
 
 async function runStep(context: Context, home: string, step: Step): Promise<void> {
-  const io = demoIo(context.io, step.stdin)
+  const io = await demoIo(context.io, step.stdin)
   const inside = new Context(
     io,
     { ...context.settings, home, url: undefined, apikey: undefined },
@@ -58,10 +58,10 @@ async function runStep(context: Context, home: string, step: Step): Promise<void
 }
 
 /** Hides the user's own daemon and credentials from the demonstration: only its own home counts. */
-function demoIo(io: Io, stdin: string | undefined): Io {
+async function demoIo(io: Io, stdin: string | undefined): Promise<Io> {
   return {
     ...io,
-    env: foreignEnv(io.env),
+    env: await foreignEnv(io.env),
     // The demonstration is for people, even when its output is redirected.
     stdout: { ...io.stdout, isTty: true, columns: io.stdout.columns, write: io.stdout.write },
     stdin: { ...io.stdin, isTty: false, readAll: async () => stdin ?? '' },

@@ -134,7 +134,7 @@ async function captured(context: Context, words: readonly string[], stdin = '') 
   })
   const io: Io = {
     ...context.io,
-    env: { ...foreignEnv(context.io.env), NO_COLOR: '1' },
+    env: { ...(await foreignEnv(context.io.env)), NO_COLOR: '1' },
     stdout: sinkTo('stdout'),
     stderr: sinkTo('stderr'),
     stdin: { ...context.io.stdin, isTty: false, readAll: async () => stdin },

@@ -12,13 +12,13 @@ export function removeHome(home: string): void {
   rmSync(home, { recursive: true, force: true })
 }
 
-/** The variables that point to the user's own daemon, credentials and settings. */
-const OWN =
-  /^(SVC_|SIM_|LOG_|FLOW_|APPROVAL_|TELEGRAM_|BROKER_ENDPOINTS$|APP_KEY$|API_KEY_PEPPER$|FERNET_SALT$|HOST$)/
-
 /** Returns the environment without the user's own daemon, credentials and settings. */
-export function foreignEnv(
+export async function foreignEnv(
   env: Readonly<Record<string, string | undefined>>,
-): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)))
+): Promise<Record<string, string | undefined>> {
+  const { CONFIG_KEYS } = await import('../../../core/config/index.js')
+  const settings: ReadonlySet<string> = new Set(CONFIG_KEYS.map(({ key }) => key))
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !name.startsWith('SVC_') && !settings.has(name)),
+  )
 }

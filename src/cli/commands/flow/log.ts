@@ -26,7 +26,13 @@ export function shownLine<Line extends { node?: unknown; label?: unknown }>(
   return { ...line, node: `${String(node)} (${String(label)})` }
 }
 
-const RUN_STATUSES = ['pending', 'running', 'completed', 'failed'] as const
+/** Every status of a run: the type refuses one that is missing or unknown. */
+const RUN_STATUSES = Object.keys({
+  pending: 0,
+  running: 0,
+  completed: 0,
+  failed: 0,
+} satisfies Record<Execution['status'], 0>)
 const DEFAULT_RUNS = 20
 /** The most runs of one page of the API. */
 const PAGE = 200

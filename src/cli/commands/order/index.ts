@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { type OrderRecord, orderRecords, pastOrderRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
@@ -14,15 +15,18 @@ import { place } from './place.js'
 import { ORDER_COLUMNS, showOrder } from './show.js'
 import { orderStatus } from './wait.js'
 
-const STATUSES = [
-  'open',
-  'trigger pending',
-  'complete',
-  'cancelled',
-  'rejected',
-  'unknown',
-  'lapsed',
-] as const
+type PastOrder = RouteAnswer<'GET /orders/history'>['data'][number]
+
+/** Every status of an order: the type refuses one that is missing or unknown. */
+const STATUSES = Object.keys({
+  open: 0,
+  'trigger pending': 0,
+  complete: 0,
+  cancelled: 0,
+  rejected: 0,
+  unknown: 0,
+  lapsed: 0,
+} satisfies Record<PastOrder['order_status'], 0>)
 
 const list: CommandSpec = {
   name: 'list',

@@ -1,6 +1,6 @@
 import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
-import { istDate, istInstant } from '../../time/index.js'
+import { DAY_MS, istDate, istInstant } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
 import { escapeSegment, type KiteApi } from './api.js'
 import { notSent } from './errors.js'
@@ -9,7 +9,6 @@ import { INTERVALS } from './mappings.js'
 import { instrumentOf } from './symbols.js'
 import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js'
 
-const DAY_MS = 86_400_000
 const DEPTH_LEVELS = 5
 /** Delay between the calls of one request that needs several, so that it stays within Kite's limits. */
 const QUOTE_SPACING_MS = 1000

@@ -1,9 +1,9 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import type { Clock, Timer } from '../../time/index.js'
+import { DAY_MS } from '../../time/index.js'
 import type { FlowStore } from '../store.js'
 
-const DAY_MS = 86_400_000
 const COUNT_AFTER_MS = 1000
 const SWEEP_EVERY_MS = 3_600_000
 

@@ -1,6 +1,5 @@
-import { istDate, istDateTime, istParts, istTime, sessionDate } from '../../time/index.js'
+import { DAY_MS, istDate, istDateTime, istParts, istTime, sessionDate } from '../../time/index.js'
 
-const DAY_MS = 86_400_000
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']
 
 const two = (n: number): string => String(n).padStart(2, '0')

@@ -1,10 +1,9 @@
 import { messageOf, ServiceError } from '../../errors/index.js'
 import type { Mailer } from '../../mail/schema.js'
-import type { Clock } from '../../time/index.js'
+import { type Clock, HOUR_MS } from '../../time/index.js'
 import type { IdentityLog } from '../identity-listeners.js'
 import type { Passwords } from './passwords.js'
 
-const HOUR_MS = 3_600_000
 /** Mails with a link that an address gets in an hour. Further requests send none, and the last link stays valid. */
 const LINKS_AN_HOUR = 5
 /** Requests that may wait for the mail server. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import { randomToken, sha256Hex } from '../../secrets/index.js'
-import type { Clock } from '../../time/index.js'
+import { type Clock, MINUTE_MS } from '../../time/index.js'
 import { checkNewPassword } from '../account-rules.js'
 import type { Hasher } from '../credentials/hasher.js'
 import type { Device } from '../schema.js'
@@ -13,7 +13,6 @@ import type { RecoveryStore, ResetMethod } from './store.js'
 
 const TOKEN_BYTES = 32
 const TOKEN_SHAPE = /^[\w-]{43}$/
-const MINUTE_MS = 60_000
 /** A link may wait in a mailbox; a token after a code is used at once. */
 const LIFETIME_MS: Readonly<Record<ResetMethod, number>> = { email: 60 * MINUTE_MS, totp: 10 * MINUTE_MS }
 

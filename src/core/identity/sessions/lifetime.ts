@@ -1,6 +1,6 @@
 import { validationError } from '../../errors/index.js'
+import { HOUR_MS } from '../../time/index.js'
 
-const HOUR_MS = 3_600_000
 const UNITS: Record<string, number> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS }
 const LONGEST_MS = 3650 * 24 * HOUR_MS
 

@@ -1,7 +1,15 @@
 import { ServiceError } from '../../errors/index.js'
 import { randomToken, type SecretBox, safeEqual, sha256Hex } from '../../secrets/index.js'
 import { SerialQueue } from '../../storage/index.js'
-import { type Clock, istDate, istTime, nextRollover, parseTimeOfDay, type Timer } from '../../time/index.js'
+import {
+  type Clock,
+  DAY_MS,
+  istDate,
+  istTime,
+  nextRollover,
+  parseTimeOfDay,
+  type Timer,
+} from '../../time/index.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from '../schema.js'
 import type { IdentityStore, LastUse, SessionRow } from '../store.js'
 import { storeCredentialEnd } from './store-credential-end.js'
@@ -11,7 +19,6 @@ const TOKEN_BYTES = 32
 const MAX_TOKEN_LENGTH = 128
 /** Sessions a user may have at a time; one more ends the oldest. */
 const MAX_SESSIONS = 5
-const DAY_MS = 86_400_000
 /** The lifetime of a session when the daily expiry is switched off. */
 const LONGEST_MS = 365 * DAY_MS
 /** A session that is unused for this long ends. It matters only when the daily expiry is switched off. */

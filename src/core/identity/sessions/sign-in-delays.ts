@@ -1,8 +1,8 @@
 import { ServiceError } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
+import { MINUTE_MS } from '../../time/index.js'
 import type { IdentityStore } from '../store.js'
 
-const MINUTE_MS = 60_000
 /** Wrong passwords of one account before the first delay. */
 const FREE_FAILURES = 5
 const FIRST_DELAY_MS = 30_000

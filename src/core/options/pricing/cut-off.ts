@@ -1,8 +1,7 @@
 import { expiryToDate } from '../../instruments/index.js'
-import { istInstant } from '../../time/index.js'
+import { DAY_MS, istInstant } from '../../time/index.js'
 
 const YEAR_MS = 365 * 86_400_000
-const DAY_MS = 86_400_000
 /** Minimum time to expiry. Below it the Greeks become meaninglessly large. */
 const MIN_YEARS = 0.0001
 

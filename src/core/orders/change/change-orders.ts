@@ -37,6 +37,7 @@ import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { oncePerKey } from './once-per-key.js'
 import { changeRefusal } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
+import { changeTiming } from './timing.js'
 
 interface ChangeOrdersParts {
   clock: Clock
@@ -61,15 +62,17 @@ interface Change {
   /** True when a repeated execution does no harm. */
   repeatable: boolean
   /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
-  execute(begin: () => Promise<void>, mode: TradingMode, target: LiveTarget): Promise<OrderResult>
+  execute(begin: () => Promise<void>, mode: TradingMode, target: Target): Promise<OrderResult>
   publish(outcome: Outcome): void
 }
 
-/** A live change and the broker it is meant for. Both are decided once, when the change arrives. */
-interface LiveTarget {
+/** A change and the broker it is meant for. Both are decided once, when the change arrives. */
+interface Target {
   operation: BlockedOperation
   context: PlaceContext
   broker: string
+  /** Measures the change at the broker or in the sandbox. */
+  exchange: BrokerTimer
 }
 
 /**
@@ -107,7 +110,7 @@ export class ChangeOrders {
         await begin()
         if (mode === 'analyze') {
           const { quantity, price, triggerPrice } = order
-          return this.#simulated((sandbox) =>
+          return this.#simulated(target, (sandbox) =>
             sandbox.modify(
               context.userId,
               orderid,
@@ -147,7 +150,9 @@ export class ChangeOrders {
       execute: async (begin, mode, target) => {
         if (orderid === '') return refusal('validation', 'Order ID is missing')
         await begin()
-        if (mode === 'analyze') return this.#simulated((sandbox) => sandbox.cancel(context.userId, orderid))
+        if (mode === 'analyze') {
+          return this.#simulated(target, (sandbox) => sandbox.cancel(context.userId, orderid))
+        }
         return this.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
           const id = await this.#brokerId(context, orderid)
           await turn()
@@ -182,7 +187,9 @@ export class ChangeOrders {
       repeatable: true,
       execute: async (begin, mode, target) => {
         await begin()
-        if (mode === 'analyze') return resultOf(await sandbox.cancelAll(context.userId))
+        if (mode === 'analyze') {
+          return resultOf(await target.exchange.send(() => sandbox.cancelAll(context.userId)))
+        }
         return this.atBroker('Failed to cancel orders', target, async (client, exchange, turn) =>
           resultOf(await cancelAllAt(client, clock, exchange, turn)),
         )
@@ -219,15 +226,17 @@ export class ChangeOrders {
       payload,
       context,
       repeatable: false,
-      execute: (begin) => this.#closeSimulated(payload, context, begin),
+      execute: (begin, _mode, target) => this.#closeSimulated(payload, target, begin),
       publish: (outcome) => publishClose(ports, outcome, payload),
     })
   }
 
   /** Runs a change: semi-auto block, key, execution and event. Every change uses it, GTTs included. */
   async apply({ operation, payload, context, repeatable, execute, publish }: Change): Promise<OrderResult> {
-    const mode = this.#parts.ports.mode()
-    const target: LiveTarget = { operation, context, broker: this.#parts.broker.brokerId }
+    const { broker, clock, ports } = this.#parts
+    const mode = ports.mode()
+    const exchange = new BrokerTimer(clock, context.startedAt)
+    const target: Target = { operation, context, broker: broker.brokerId, exchange }
     const outcomeOf = (result: OrderResult): Outcome => {
       return { mode, userId: context.userId, operation, request: { ...payload }, result }
     }
@@ -239,9 +248,11 @@ export class ChangeOrders {
     const executeAndPublish = async (begin: () => Promise<void>) => {
       const result = markedWith(mode, await execute(begin, mode, target))
       publish(outcomeOf(result))
+      const timing = changeTiming(target, payload, result)
+      if (timing) ports.timed(timing)
       return result
     }
-    return publishingFaults(this.#parts.ports, { operation, userId: context.userId, request: payload }, () =>
+    return publishingFaults(ports, { operation, userId: context.userId, request: payload }, () =>
       oncePerKey(this.#parts.idempotency, {
         operation,
         payload,
@@ -259,11 +270,11 @@ export class ChangeOrders {
    */
   async atBroker(
     fallback: string,
-    target: LiveTarget,
+    target: Target,
     change: (client: BrokerClient, exchange: BrokerTimer, turn: LiveTurn) => Promise<OrderResult>,
   ): Promise<OrderResult> {
-    const { broker, clock } = this.#parts
-    const exchange = target.context.brokerTimer ?? new BrokerTimer(clock)
+    const { broker } = this.#parts
+    const { exchange } = target
     const turn = async () => {
       await broker.orderSlot(REDUCING.has(target.operation))
       this.#requireAllowed(target)
@@ -283,7 +294,7 @@ export class ChangeOrders {
    * The final check before a change is sent: mode, order mode and broker are those it was decided for.
    * @throws ServiceError `conflict`, `kill_switch`, `request_expired`
    */
-  #requireAllowed({ operation, context: { deadline, userId }, broker: decided }: LiveTarget): void {
+  #requireAllowed({ operation, context: { deadline, userId }, broker: decided }: Target): void {
     const { broker, clock, ports, queue, risk } = this.#parts
     const changed = ports.mode() !== 'live' ? 'mode' : broker.brokerId !== decided ? 'broker' : undefined
     if (changed)
@@ -303,9 +314,10 @@ export class ChangeOrders {
   }
 
   async #simulated(
+    { exchange }: Target,
     change: (sandbox: SandboxExecution) => ReturnType<SandboxExecution['cancel']>,
   ): Promise<OrderResult> {
-    const outcome = await change(this.#parts.sandbox)
+    const outcome = await exchange.send(() => change(this.#parts.sandbox))
     if (!outcome.ok) return refusal(outcome.code, outcome.message)
     return { outcome: 'changed', orderId: outcome.orderId, message: outcome.message }
   }
@@ -313,7 +325,7 @@ export class ChangeOrders {
   /** Holds the slot of each position it closes, so that no smart order trades on an outdated position. */
   async #closeSimulated(
     { symbol, exchange, product }: ClosePayload,
-    { userId, deadline }: PlaceContext,
+    { context: { userId, deadline }, exchange: timer }: Target,
     begin: () => Promise<void>,
   ): Promise<OrderResult> {
     const { clock, sandbox, slots } = this.#parts
@@ -321,7 +333,8 @@ export class ChangeOrders {
     return slots.run(open.map(slotOf), async () => {
       requireInTime(clock, deadline)
       await begin()
-      const { message, closed, failures } = await sandbox.closeEach(userId, open)
+      const close = () => sandbox.closeEach(userId, open)
+      const { message, closed, failures } = await (open.length === 0 ? close() : timer.send(close))
       if (closed + failures.length === 0 && symbol !== undefined) {
         return refusal('not_found', `No open position found for ${symbol}`)
       }

@@ -108,7 +108,8 @@ export class GttOrders {
         if (refused) return resultOfEnd(refusedByGate(refused, ''))
         if (mode === 'analyze') {
           await begin()
-          return changedIn(await sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped }))
+          const modify = () => sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped })
+          return changedIn(await target.exchange.send(modify))
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
         await begin()
@@ -136,7 +137,9 @@ export class GttOrders {
         // A request to cancel names only the id. A GTT that was not placed here has no row.
         if (gtts) named = (await journal.findByTriggerId(broker.brokerId, triggerId)) ?? named
         await begin()
-        if (!gtts) return changedIn(await sandbox.cancel(context.userId, triggerId))
+        if (!gtts) {
+          return changedIn(await target.exchange.send(() => sandbox.cancel(context.userId, triggerId)))
+        }
         return changes.atBroker('Failed to cancel GTT', target, async (_, exchange, turn) => {
           await turn()
           const { triggerId: cancelled } = await exchange.send(() => gtts.cancel(triggerId))

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto'
 import { and, eq, isNull, lt } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
+import { KEY_LIFETIME_MS } from '../../operations/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
-import type { Clock } from '../../time/index.js'
+import { type Clock, HOUR_MS } from '../../time/index.js'
 import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
-/** The time for which the result of a key is kept. */
-const KEY_LIFETIME_MS = 24 * 3_600_000
-const PURGE_INTERVAL_MS = 3_600_000
+const PURGE_INTERVAL_MS = HOUR_MS
 
 /** A key of a user, with the request it is used for. */
 interface KeyUse {

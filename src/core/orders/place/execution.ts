@@ -1,12 +1,14 @@
 import { messageOf, publicMessageOf, ServiceError } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
+import { BrokerTimer } from '../broker-time.js'
 import { expired } from '../deadline.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { LiveSender } from './live-sender.js'
+import { timingOf } from './timing.js'
 
 interface OrderExecutionParts {
   clock: Pick<Clock, 'monotonic'>
@@ -15,8 +17,11 @@ interface OrderExecutionParts {
   sandbox: Pick<SandboxExecution, 'placeAll'>
   gtts: Pick<SandboxGtts, 'place'>
   sender: LiveSender
-  ports: Pick<OrderPorts, 'log'>
+  ports: Pick<OrderPorts, 'log' | 'timed'>
 }
+
+/** The sandbox's answer to one order. */
+type Decision = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
 
 /**
  * Executes every order: it asks the gate, sends or simulates the order, and records the end. An order that
@@ -91,18 +96,27 @@ export class OrderExecution {
   }
 
   async #simulate(first: ClaimedOrder, orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
-    const { clock, gtts, risk, sandbox } = this.parts
+    const { clock, gtts, ports, risk, sandbox } = this.parts
     const { caller, gated, gtt } = first
     const { orderRef, userId } = first.entry
     const veto = () => (gated ? risk.stopped() : undefined) ?? expired(clock, caller?.deadline)
-    try {
+    const timer = new BrokerTimer(clock, caller?.startedAt)
+    const decide = async (): Promise<Decision[]> => {
       if (gtt) {
         const outcome = await gtts.place(userId, gtt.request, { triggerId: orderRef, veto })
-        return [this.#simulated(first, outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome)]
+        return [outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome]
       }
       const wanted = orders.map(({ entry, order }) => ({ orderId: entry.orderRef, order }))
-      const outcomes = await sandbox.placeAll(userId, wanted, { veto })
-      return orders.map((claimed, place) => this.#simulated(claimed, outcomes[place]))
+      return sandbox.placeAll(userId, wanted, { veto })
+    }
+    try {
+      const decisions = await timer.send(decide)
+      return orders.map((claimed, place) => {
+        const end = this.#simulated(claimed, decisions[place])
+        const timing = timingOf(claimed, end, timer)
+        if (timing) ports.timed(timing)
+        return end
+      })
     } catch (error) {
       // An error in the sandbox undoes its whole decision.
       for (const claimed of orders) this.#release(claimed)
@@ -110,10 +124,7 @@ export class OrderExecution {
     }
   }
 
-  #simulated(
-    claimed: ClaimedOrder,
-    outcome: { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string }) | undefined,
-  ): OrderEnd {
+  #simulated(claimed: ClaimedOrder, outcome: Decision | undefined): OrderEnd {
     const { orderRef } = claimed.entry
     if (outcome?.ok) return { outcome: 'placed', orderRef, orderId: outcome.orderId }
     // An order without an id is not in the sandbox's book.

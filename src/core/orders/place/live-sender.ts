@@ -10,6 +10,7 @@ import type { JournalEntry, OrderJournal, StateDetail } from '../journal/journal
 import { endOf } from '../journal/result.js'
 import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
 import type { ClaimedOrder } from './claimed-order.js'
+import { timingOf } from './timing.js'
 
 /** The certain end of a request to the broker. */
 export interface KnownEnd {
@@ -38,7 +39,7 @@ export class LiveSender {
   constructor(
     private readonly journal: OrderJournal,
     private readonly broker: LiveExecution,
-    private readonly ports: Pick<OrderPorts, 'log' | 'mode'>,
+    private readonly ports: Pick<OrderPorts, 'log' | 'mode' | 'timed'>,
     private readonly risk: Pick<RiskGate, 'refusesNow'>,
     private readonly queue: Pick<QueuePort, 'shouldQueue'>,
     private readonly clock: Pick<Clock, 'monotonic'>,
@@ -52,6 +53,14 @@ export class LiveSender {
    *   whose end is not on disk keeps its place, since a crash would put it in doubt
    */
   async send(claimed: ClaimedOrder, release: () => void): Promise<OrderEnd> {
+    const timer = new BrokerTimer(this.clock, claimed.caller?.startedAt)
+    const end = await this.#send(claimed, timer, release)
+    const timing = timingOf(claimed, end, timer)
+    if (timing) this.ports.timed(timing)
+    return end
+  }
+
+  async #send(claimed: ClaimedOrder, timer: BrokerTimer, release: () => void): Promise<OrderEnd> {
     const { orderRef } = claimed.entry
     try {
       await this.broker.orderSlot()
@@ -66,7 +75,6 @@ export class LiveSender {
       return this.#notSent(claimed.entry, error)
     }
     crashPoint('orders.sending.afterCommit')
-    const timer = claimed.caller?.brokerTimer ?? new BrokerTimer(this.clock)
     let orderId: string
     try {
       this.#requireSame(claimed.entry)

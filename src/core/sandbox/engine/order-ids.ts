@@ -1,6 +1,5 @@
-import { type Clock, IST_OFFSET_MS, istDateTime } from '../../time/index.js'
+import { type Clock, DAY_MS, IST_OFFSET_MS, istDateTime } from '../../time/index.js'
 
-const DAY_MS = 86_400_000
 /** Ids per day: the date is followed by eight digits. */
 const PER_DAY = 100_000_000
 /**

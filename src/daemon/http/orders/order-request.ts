@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Principal } from '../../../core/identity/index.js'
-import { BrokerTimer, type PlaceContext } from '../../../core/orders/index.js'
+import type { PlaceContext } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import type { AppEnv } from '../../process/env.js'
 import { deadlineOf } from './deadline.js'
@@ -10,20 +10,22 @@ const MAX_KEY_LENGTH = 255
 
 /**
  * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
+ * @param startedAt the reading of the clock when the request arrived
  * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function orderContext(
   c: Context<AppEnv>,
   principal: Principal,
   clock: Pick<Clock, 'monotonic'>,
-): PlaceContext & { brokerTimer: BrokerTimer } {
+  startedAt: number,
+): PlaceContext {
   const key = idempotencyKeyOf(c)
   const deadline = deadlineOf(c, clock)
   return {
     userId: principal.username,
     source: 'api',
     deadline,
-    brokerTimer: new BrokerTimer(clock),
+    startedAt,
     ...(key !== undefined && { idempotencyKey: key }),
   }
 }

@@ -49,6 +49,7 @@ export const errorBody = z
       .string()
       .optional()
       .meta({ description: 'The same text again, for clients that read this member.' }),
+    suggestion: z.string().optional().meta({ description: 'What to do instead.' }),
     invalid_symbols: z.array(z.strictObject({ symbol: text, exchange: text, error: text })).optional(),
     closed_positions: count.optional(),
     failed_closures: count.optional(),

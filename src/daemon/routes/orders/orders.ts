@@ -3,11 +3,12 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderPath } from '../../../core/orders/index.js'
+import type { Clock } from '../../../core/time/index.js'
 import { parseKeyed } from '../../http/api-route.js'
 import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
-import { type ExecuteOrderParts, executeOrder } from '../../http/orders/execute-order.js'
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
 import { sendAnswer } from '../../http/reply.js'
+import { noteCaller } from '../../http/request.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
 import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
@@ -15,7 +16,7 @@ import type { AppEnv } from '../../process/env.js'
 interface OrderParts {
   identity: Identity
   orders: OrderPath
-  stage: ExecuteOrderParts
+  clock: Pick<Clock, 'monotonic'>
 }
 
 /**
@@ -49,24 +50,23 @@ export function orderHandlers(parts: OrderParts) {
 async function answerOrder(
   c: Context<AppEnv>,
   operation: OrderOperationName,
-  { identity, orders, stage }: OrderParts,
+  { clock, identity, orders }: OrderParts,
 ): Promise<Response> {
-  const startedAt = stage.monotonic()
+  const startedAt = clock.monotonic()
   const given = await readOrderBody(c)
   let apikey = ''
-  const { payload, preview, run } = EXECUTABLE[operation].open((schema) => {
+  const { preview, run } = EXECUTABLE[operation].open((schema) => {
     const parsed = parseKeyed(schema, given)
     apikey = parsed.apikey
     return parsed.payload
   })
   const principal = await principalOf(identity, apikey)
+  noteCaller(c, principal.username)
   const isDry = isDryRun(c)
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview)
     throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
-  const context = orderContext(c, principal, stage)
+  const context = orderContext(c, principal, clock, startedAt)
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
-  const { brokerTimer, userId } = context
-  const call = { operation, userId, payload, brokerTimer, startedAt }
-  return executeOrder(c, stage, call, () => run(orders, context))
+  return sendAnswer(c, answerTo(await run(orders, context)))
 }

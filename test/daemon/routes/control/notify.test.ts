@@ -195,3 +195,30 @@ test('the version is public', async () => {
     })
   }
 })
+
+describe('an order that fails', () => {
+  test.each([
+    ['live', false, 'Order Failed'],
+    // The API publishes an order that the sandbox refused as placed, with its refusal.
+    ['Analyzer', true, 'Order Placed'],
+  ] as const)(
+    'alerts its user in %s mode, with the error and without the key',
+    async (_mode, simulated, title) => {
+      const { http, sent } = await open()
+      await http.desk.service.settings.setAnalyzeMode(simulated)
+      const order = { strategy: 't', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', product: 'MIS' }
+      const { status } = await post(http, 'placeorder', {
+        ...order,
+        pricetype: 'LIMIT',
+        price: 0,
+        quantity: 10,
+      })
+      expect(status).toBe(400)
+      await eventually(() => sent.length > 0)
+      const [{ body }] = sent as [Sent]
+      expect(body.text.split('\n')[0]).toBe(`*${title}*`)
+      expect(body.text).toMatch(/^Error: ./m)
+      expect(body.text).not.toContain(http.apikey)
+    },
+  )
+})

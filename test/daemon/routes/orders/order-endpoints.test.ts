@@ -119,6 +119,9 @@ const TRADE = {
 }
 const MONEY = expect.stringMatching(/^-?\d+\.\d\d$/)
 
+/** The books of the account, which are logged under their own names. */
+const BOOKS = ['orderbook', 'tradebook', 'positionbook', 'holdings', 'funds']
+
 /** A read whose live answer does not change while orders wait for approval. */
 function read(
   path: string,
@@ -134,6 +137,7 @@ function read(
     live: answer,
     analyze: { status: 200, body: { status: 'success', mode: 'analyze', ...analyze }, topics: [] },
     semiAuto: answer,
+    ...(BOOKS.includes(path) && { log: { as: path } }),
     ...rest,
   }
 }

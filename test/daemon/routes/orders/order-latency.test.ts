@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { API_ROUTES } from '../../../support/desk/api-routes.js'
+import { USER } from '../../../support/desk/desk.js'
 import { ApiRig, ORDER, RESTING } from '../api-rig.js'
 
 const LATENCY_MS = 3000
@@ -24,7 +25,7 @@ async function slow(): Promise<ApiRig> {
 }
 
 async function newest({ desk }: ApiRig) {
-  const [row] = await desk.service.latency.list(1)
+  const [row] = await desk.service.latency.list({ limit: 1 })
   if (!row) throw new Error('nothing was timed')
   return row
 }
@@ -47,10 +48,10 @@ const nothing = async () => ({})
 const CALLS = [
   ['placeorder', ORDER, nothing, LATENCY_MS],
   ['placesmartorder', { ...ORDER, position_size: 5 }, nothing, LATENCY_MS],
-  // Two calls at once: the shared waiting time counts once.
+  // Two calls at once.
   ['basketorder', { strategy: 't', orders: [LEG, LEG] }, nothing, LATENCY_MS],
-  // Three calls one after another.
-  ['splitorder', { ...ORDER, quantity: 15, splitsize: 5 }, nothing, 3 * LATENCY_MS],
+  // Three calls one after another: each order has the time of its own.
+  ['splitorder', { ...ORDER, quantity: 15, splitsize: 5 }, nothing, LATENCY_MS],
   ['modifyorder', { ...bodyOf('modifyorder'), quantity: 12, price: 701 }, resting, LATENCY_MS],
   ['cancelorder', { strategy: 't' }, resting, LATENCY_MS],
   ['cancelallorder', { strategy: 't' }, (rig: ApiRig) => resting(rig).then(nothing), LATENCY_MS],
@@ -67,6 +68,52 @@ test.each(CALLS)('%s: the time at the broker is apart from our own', async (path
   expectAbout(rttMs, expected)
   expect(totalLatencyMs).toBeGreaterThanOrEqual(rttMs)
   expect(overheadMs).toBe(totalLatencyMs - rttMs)
+  expect(overheadMs).toBeLessThan(LATENCY_MS / 2)
+})
+
+test('each order of a request has its row', async () => {
+  const rig = await slow()
+  await rig.post('basketorder', { strategy: 't', orders: [LEG, { ...LEG, symbol: 'INFY' }] })
+  const rows = await rig.desk.service.latency.list({ limit: 10 })
+  expect(rows.map(({ orderType, symbol, status }) => [orderType, symbol, status]).sort()).toEqual([
+    ['BASKET', 'INFY', 'SUCCESS'],
+    ['BASKET', 'SBIN', 'SUCCESS'],
+  ])
+  const ids = (await rig.journal()).map(({ orderId }) => orderId)
+  expect(rows.map(({ orderId }) => orderId).sort()).toEqual(ids.sort())
+})
+
+test.each(['live', 'analyze'] as const)('%s: nothing that stayed here is timed', async (mode) => {
+  const rig = await ApiRig.open(mode)
+  const { latency, risk } = rig.desk.service
+  const refused = [
+    await rig.post('placeorder', { ...ORDER, quantity: 0 }),
+    await rig.post('cancelorder', { strategy: 't', orderid: '' }),
+  ]
+  await rig.post('cancelallorder', { strategy: 't' })
+  await rig.post('closeposition', { strategy: 't' })
+  await risk.setKillSwitch(true, 'test', 'test')
+  refused.push(await rig.post('placeorder', ORDER))
+  expect(refused.filter(({ status }) => status === 200)).toEqual([])
+  expect(await latency.list({ limit: 10 })).toEqual([])
+})
+
+test('a queued order is timed when it is executed, without the wait for its approval', async () => {
+  const rig = await ApiRig.open('semi_auto')
+  const { approvals, clock, latency } = rig.desk.service
+  expect((await rig.post('placeorder', ORDER)).body).toMatchObject({ mode: 'semi_auto' })
+  expect(await latency.list({ limit: 10 })).toEqual([])
+  const waited = 60_000
+  await rig.desk.clock.advance(waited)
+  const {
+    orders: [queued],
+  } = await approvals.list(USER, { status: 'pending' })
+  await rig.settled(approvals.approve(USER, queued?.id ?? 0, USER))
+  const [row, ...others] = await latency.list({ limit: 10 })
+  expect(row).toMatchObject({ orderType: 'PLACE', status: 'SUCCESS', source: 'approval', userId: USER })
+  expect(row?.totalLatencyMs).toBeLessThan(waited)
+  expect(others).toEqual([])
+  expect(clock.now()).toBeGreaterThan(waited)
 })
 
 test('an order that the broker refused has its latency too', async () => {
@@ -80,18 +127,18 @@ test('an order that the broker refused has its latency too', async () => {
   expectAbout(rttMs, LATENCY_MS)
 })
 
-test('without a broker call, the execution stage is the round trip', async () => {
+test("the round trip of a simulated order is the sandbox's decision", async () => {
   const rig = await ApiRig.open('analyze')
   await rig.post('placeorder', ORDER)
-  const { rttMs, validationLatencyMs, totalLatencyMs, broker } = await newest(rig)
+  const { rttMs, validationLatencyMs, responseLatencyMs, totalLatencyMs, broker } = await newest(rig)
   expect(broker).toBe('sandbox')
-  expect(rttMs + (validationLatencyMs ?? 0)).toBe(totalLatencyMs)
+  expect(validationLatencyMs + rttMs + responseLatencyMs).toBe(totalLatencyMs)
 })
 
-test('an answer given again from its key is not timed as one of the broker', async () => {
+test('an answer given again from its key is not timed again', async () => {
   const rig = await slow()
   const send = () => rig.post('placeorder', ORDER, { 'idempotency-key': 'k' })
   const first = await send()
   expect(await send()).toEqual(first)
-  expect((await newest(rig)).rttMs).toBeLessThan(LATENCY_MS)
+  expect(await rig.desk.service.latency.list({ limit: 10 })).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../../../time/index.js'
+
 const FRIDAY = 5
 /**
  * No exchange is closed for longer. A longer closure means that the holiday predicate is wrong, so the search

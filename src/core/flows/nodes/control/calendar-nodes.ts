@@ -1,4 +1,4 @@
-import { addDays, isDate, istDate, sessionDate, weekdayOf } from '../../../time/index.js'
+import { addDays, DAY_MS, isDate, istDate, sessionDate, weekdayOf } from '../../../time/index.js'
 import type { CalendarPort } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, succeeded } from '../definition.js'
 import { DATE, DATE_FIRST, YEAR } from '../form.js'
@@ -13,7 +13,6 @@ const EXCHANGE = 'NSE'
 const SATURDAY = 6
 /** No market is closed for longer. */
 const LONGEST_CLOSURE_DAYS = 60
-const DAY_MS = 86_400_000
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 

@@ -1,4 +1,4 @@
-import { istMillisOfDay, istTime } from '../../../time/index.js'
+import { istMillisOfDay, istTime, MINUTE_MS } from '../../../time/index.js'
 import { hasReference, isBlank } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
 import { parseComparable, parseNumber } from '../../language/numbers.js'
@@ -20,7 +20,6 @@ import { holds, OPERATORS, signOf } from './comparison.js'
 
 /** Condition nodes. Their result is yes, no or undecided. */
 
-const MINUTE_MS = 60_000
 const QUOTE_FIELDS = ['ltp', 'open', 'high', 'low', 'prev_close', 'change_percent'] as const
 
 const condition = { family: 'condition', effect: 'condition', branching: true } as const

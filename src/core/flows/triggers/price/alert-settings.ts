@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../time/index.js'
 import { hasReference, isBlank } from '../../graph/graph.js'
 import type { FieldProblem } from '../../nodes/definition.js'
 import type { Body } from '../../ports.js'
@@ -7,7 +8,6 @@ import { canonicalCondition, type Needs, PRICE_CONDITIONS, type PriceLevels } fr
 export const REPEATS = ['once', 'every_time'] as const
 export type Repeat = (typeof REPEATS)[number]
 
-const HOUR_MS = 3_600_000
 /** Time to live of an alert from its activation. */
 const EXPIRATIONS = {
   none: undefined,

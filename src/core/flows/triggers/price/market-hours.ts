@@ -1,8 +1,6 @@
-import { addDays, istDate, istInstant, parseTimeOfDay } from '../../../time/index.js'
+import { addDays, istDate, istInstant, MINUTE_MS, parseTimeOfDay } from '../../../time/index.js'
 import type { Body, CalendarPort } from '../../ports.js'
 import { lower, trimmed, upper } from '../reading.js'
-
-const MINUTE_MS = 60_000
 
 /**
  * The hours in which a schedule may run: those of an exchange. `start` and `end` (`HH:MM` in IST) can replace

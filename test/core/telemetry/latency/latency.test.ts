@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { LatencyRecorder, type LatencySample, percentile } from '../../../src/core/telemetry/index.js'
-import { openLogs } from './fixtures.js'
+import { LatencyRecorder, type LatencySample, percentile } from '../../../../src/core/telemetry/index.js'
+import { openLogs } from '../fixtures.js'
 
 const DAY_MS = 86_400_000
 
@@ -61,7 +61,9 @@ describe('statistics', () => {
   test('L2: the overhead is the time outside the broker round trip', async () => {
     const { latency } = await open()
     latency.record(order({ rttMs: 62.5, totalMs: 75.25 }))
-    expect(await latency.list(1)).toMatchObject([{ rttMs: 62.5, totalLatencyMs: 75.25, overheadMs: 12.75 }])
+    expect(await latency.list({ limit: 1 })).toMatchObject([
+      { rttMs: 62.5, totalLatencyMs: 75.25, overheadMs: 12.75 },
+    ])
     expect(await latency.statistics()).toMatchObject({ avg_rtt: 62.5, avg_overhead: 12.75, avg_total: 75.25 })
   })
 
@@ -78,7 +80,10 @@ describe('statistics', () => {
 
   test('L4: without orders everything is zero and there are no brokers', async () => {
     const { latency } = await open()
-    expect(await latency.statistics()).toEqual({ ...ZEROS, broker_stats: {} })
+    expect(await latency.statistics()).toEqual({
+      ...ZEROS,
+      ...{ broker_stats: {}, type_stats: {}, broker_histograms: {} },
+    })
   })
 
   test('only orders count, and each broker has its own numbers', async () => {
@@ -123,7 +128,7 @@ describe('statistics', () => {
           maxLength: 40,
         }),
         async (totals) => {
-          const { latency, db } = await open()
+          const { latency } = await open()
           for (const totalMs of totals) latency.record(order({ totalMs, rttMs: 0 }))
           const sorted = totals.toSorted((a, b) => a - b)
           const statistics = await latency.statistics()
@@ -131,7 +136,6 @@ describe('statistics', () => {
             const expected = percentile(p, sorted.length, (index) => sorted[index] ?? Number.NaN)
             expect(statistics[`p${p}_total`]).toBeCloseTo(expected, 6)
           }
-          await db.write((tx) => tx.exec('delete from order_latency'))
         },
       ),
       { numRuns: 15 },
@@ -148,7 +152,7 @@ describe('a recorded row', () => {
   ])('is named by %s', async (_name, sample, orderId) => {
     const { latency } = await open()
     latency.record(order(sample))
-    expect(await latency.list(1)).toMatchObject([{ orderId }])
+    expect(await latency.list({ limit: 1 })).toMatchObject([{ orderId }])
   })
 
   test.each([
@@ -158,13 +162,13 @@ describe('a recorded row', () => {
   ] as const)('of a request that ended as %s is %s', async (end, status) => {
     const { latency } = await open()
     latency.record(order({ end }))
-    expect(await latency.list(1)).toMatchObject([{ status }])
+    expect(await latency.list({ limit: 1 })).toMatchObject([{ status }])
   })
 
   test('without a measured round trip uses the execution stage, and the sum of the parts as total', async () => {
     const { latency } = await open()
     latency.record(order({ stageMs: 30, validationMs: 2, responseMs: 3, totalMs: 99 }))
-    expect(await latency.list(1)).toMatchObject([
+    expect(await latency.list({ limit: 1 })).toMatchObject([
       { rttMs: 30, totalLatencyMs: 35, overheadMs: 5, validationLatencyMs: 2, responseLatencyMs: 3 },
     ])
   })
@@ -179,7 +183,7 @@ describe('a recorded row', () => {
   ])('has the error: %s', async (_name, error, kept) => {
     const { latency } = await open()
     latency.record(order({ end: 'refused', error }))
-    expect(await latency.list(1)).toMatchObject([{ status: 'FAILED', error: kept }])
+    expect(await latency.list({ limit: 1 })).toMatchObject([{ status: 'FAILED', error: kept }])
   })
 
   test('is kept forever for an order, and until it is purged for any other request', async () => {
@@ -190,6 +194,10 @@ describe('a recorded row', () => {
     latency.record(order({ orderType: 'DEPTH' }))
     await latency.flush()
     expect(await latency.purge(clock.now())).toBe(2)
-    expect((await latency.list(10)).map((row) => row.orderType)).toEqual(['DEPTH', 'GTT_MODIFY', 'PLACE'])
+    expect((await latency.list({ limit: 10 })).map((row) => row.orderType)).toEqual([
+      'DEPTH',
+      'GTT_MODIFY',
+      'PLACE',
+    ])
   })
 })

@@ -1,0 +1,75 @@
+import { open } from 'node:fs/promises'
+import { istDate } from '../../../core/time/index.js'
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { parseInstant } from '../../output/instant.js'
+
+const LOGS = ['orders', 'analyzer'] as const
+
+export const exportLog: CommandSpec = {
+  name: 'export',
+  summary: 'Writes the order log, or the analyzer log, as CSV: whole Indian days, by default today.',
+  details:
+    'The rows come newest first and are written as they arrive, so a file of any size takes little memory. A cell that a spreadsheet would run as a formula begins with an apostrophe.',
+  examples: [
+    'log export > today.csv',
+    'log export --since 2026-11-01 --until 2026-11-20 --file november.csv',
+    'log export --log analyzer --search SBIN',
+  ],
+  options: [
+    { flags: '--log <log>', summary: 'the log (default: orders)', choices: LOGS },
+    { flags: '--since <day>', summary: 'first day: today, yesterday, 3d or 2026-11-20' },
+    { flags: '--until <day>', summary: 'last day' },
+    { flags: '--search <text>', summary: 'only rows with this text, ignoring case' },
+    { flags: '--file <path>', summary: 'write to a new file (0600) instead of standard output' },
+  ],
+  async run(context, input) {
+    const query = {
+      start_date: day(context, input, 'since'),
+      end_date: day(context, input, 'until'),
+      search: input.text('search'),
+    }
+    const route = input.text('log') === 'analyzer' ? 'GET /analyzer/export' : 'GET /logs/export'
+    const file = input.text('file')
+    const write = file === undefined ? toStdout(context) : toFile(file)
+    await context.texts(route, { query }, write)
+    if (file !== undefined) context.out.note(`Written to ${file}.`)
+    return EXIT.done
+  },
+}
+
+/** Returns the Indian day of an option. @throws a usage error for a time within a day */
+function day(context: Context, input: Input, name: 'since' | 'until'): string | undefined {
+  const text = input.text(name)
+  if (text === undefined) return undefined
+  if (/\d[T ]\d/.test(text)) throw usageError(`--${name} of an export is a day, was "${text}".`)
+  return istDate(parseInstant(text, `--${name}`, context.io.now()))
+}
+
+type Write = (texts: AsyncIterable<string>) => Promise<void>
+
+const toStdout =
+  ({ io, out }: Context): Write =>
+  async (texts) => {
+    for await (const text of texts) {
+      out.write(text)
+      // A slow reader must not fill the memory.
+      await io.stdout.flushed()
+    }
+  }
+
+const toFile =
+  (path: string): Write =>
+  async (texts) => {
+    const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EEXIST' ? 'it exists' : cause.message
+      throw new CliError(EXIT.failed, `${path} cannot be written: ${why}.`, { cause })
+    })
+    try {
+      for await (const text of texts) await file.write(text)
+    } finally {
+      await file.close()
+    }
+  }

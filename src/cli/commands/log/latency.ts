@@ -1,0 +1,133 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { histogramOf } from '../../output/histogram.js'
+import { openPages } from './pages.js'
+import { LOG_OPTIONS, type LogView, showLog } from './show-log.js'
+
+type LatencyRow = RouteAnswer<'GET /latency/api/logs'>[number]
+
+const CHART_MARGIN = 24
+const NARROWEST_CHART = 20
+
+export const latency: CommandSpec = {
+  name: 'latency',
+  summary: 'Shows how long orders and data calls took, and the part of the broker in it.',
+  details:
+    'An order has a row when it reached a broker or the sandbox, however it came. ' +
+    '--stats and --chart cover orders; percentiles and charts cover the last 30 days.',
+  examples: [
+    'log latency',
+    'log latency --chart',
+    'log latency --stats',
+    'log latency --type PLACE --since today -o csv',
+    'log latency --status FAILED --follow',
+  ],
+  options: [
+    ...LOG_OPTIONS,
+    { flags: '--broker <id>', summary: 'only this broker, or sandbox' },
+    { flags: '--type <type>', summary: 'only this type: PLACE, MODIFY, CANCEL, BASKET, QUOTES, …' },
+    { flags: '--status <status>', summary: 'only these ends', choices: ['SUCCESS', 'FAILED'] },
+    { flags: '--stats', summary: 'statistics by broker and type instead' },
+    { flags: '--chart', summary: 'draw the round trips to each broker (terminal only)' },
+  ],
+  run: (context, input) =>
+    input.flag('chart') && !context.settings.format
+      ? showCharts(context)
+      : input.flag('stats') || input.flag('chart')
+        ? showStatistics(context)
+        : showLog(context, input, viewOf(input)),
+}
+
+function viewOf(input: Input): LogView<LatencyRow> {
+  const filter = {
+    broker: input.text('broker'),
+    order_type: input.text('type'),
+    status: input.text('status'),
+  }
+  return {
+    columns: [
+      { key: 'timestamp', title: 'TIME', kind: 'time' },
+      { key: 'order_type', title: 'TYPE' },
+      { key: 'symbol' },
+      { key: 'broker' },
+      { key: 'status', kind: 'status' },
+      { key: 'rtt_ms', title: 'BROKER MS', kind: 'price' },
+      { key: 'overhead_ms', title: 'OWN MS', kind: 'price' },
+      { key: 'total_latency_ms', title: 'TOTAL MS', kind: 'price' },
+      { key: 'source', leaves: 1 },
+      { key: 'order_id', leaves: 2 },
+      { key: 'error', leaves: 3 },
+      { key: 'validation_latency_ms', wide: true, kind: 'price' },
+      { key: 'response_latency_ms', wide: true, kind: 'price' },
+      { key: 'id', wide: true },
+    ],
+    id: 'order_id',
+    empty: 'Nothing was measured.',
+    line: ({ broker, error, order_type, rtt_ms, status, symbol, timestamp, total_latency_ms }) => ({
+      time: timestamp,
+      topic: `${order_type} ${status}`,
+      symbol: symbol ?? '',
+      words: [
+        `${total_latency_ms.toFixed(2)} ms, ${rtt_ms.toFixed(2)} of them at ${broker ?? 'no broker'}`,
+        ...(error === null ? [] : [error]),
+      ].join('  '),
+      tone: status === 'FAILED' ? 'yellow' : undefined,
+    }),
+    open: (context, wanted) =>
+      openPages(context, wanted, async (query) => {
+        const { body } = await context.read('GET /latency/api/logs', { query: { ...filter, ...query } })
+        return body
+      }),
+  }
+}
+
+async function showStatistics(context: Context): Promise<ExitStatus> {
+  const { body } = await context.read('GET /latency/api/stats', {})
+  const { broker_stats, type_stats, broker_histograms: _, ...all } = body
+  const rows = [
+    { name: 'all orders', ...all },
+    ...Object.entries({ ...broker_stats, ...type_stats }).map(([name, group]) => ({ name, ...group })),
+  ]
+  await context.out.list({
+    rows,
+    columns: [
+      { key: 'name' },
+      { key: 'total_orders', title: 'ORDERS', kind: 'quantity' },
+      { key: 'failed_orders', title: 'FAILED', kind: 'quantity' },
+      { key: 'avg_rtt', title: 'BROKER MS', kind: 'price' },
+      { key: 'avg_overhead', title: 'OWN MS', kind: 'price' },
+      { key: 'avg_total', title: 'TOTAL MS', kind: 'price' },
+      { key: 'p50_total', title: 'P50', kind: 'price' },
+      { key: 'p99_total', title: 'P99', kind: 'price' },
+      { key: 'sla_150ms', title: '% < 150 MS', kind: 'price' },
+    ],
+    id: 'name',
+    empty: 'No order was measured.',
+  })
+  return EXIT.done
+}
+
+async function showCharts(context: Context): Promise<ExitStatus> {
+  const { body } = await context.read('GET /latency/api/stats', {})
+  const width = Math.max(NARROWEST_CHART, context.io.stdout.columns - CHART_MARGIN)
+  const ms = (value: number) => `${value.toFixed(2)} ms`
+  for (const [broker, { avg_rtt, bins, counts, max_rtt, min_rtt }] of Object.entries(
+    body.broker_histograms,
+  )) {
+    const counted = counts.map((count, bin) => ({ label: `${bins[bin] ?? ''} ms`, count }))
+    context.out.write(`${broker}: ${ms(min_rtt)} to ${ms(max_rtt)}, ${ms(avg_rtt)} on average\n`)
+    context.out.write(`${histogramOf(counted, { width })}\n`)
+  }
+  const { p50_total, p90_total, p95_total, p99_total, sla_100ms, sla_150ms, sla_200ms, total_orders } = body
+  if (total_orders === 0) {
+    context.out.note('No order was measured.')
+    return EXIT.done
+  }
+  const percentiles = `p50 ${ms(p50_total)}, p90 ${ms(p90_total)}, p95 ${ms(p95_total)}, p99 ${ms(p99_total)}`
+  const [in100, in150, in200] = [sla_100ms, sla_150ms, sla_200ms].map((share) => `${share.toFixed(1)} %`)
+  context.out.write(`${total_orders} orders, total time: ${percentiles}\n`)
+  context.out.write(`below 100 ms: ${in100}, below 150 ms: ${in150}, below 200 ms: ${in200}\n`)
+  return EXIT.done
+}

@@ -1,0 +1,106 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { textOf } from '../../http/json.js'
+import { symbolOf } from '../../output/log-line.js'
+import { factsInWords, inWords } from '../../output/words.js'
+import { allPages } from '../history.js'
+import { LOG_OPTIONS, type LogView, showLog, type WantedRows } from './show-log.js'
+
+type Entry = RouteAnswer<'GET /logs/entries'>['data'][number]
+type LogName = 'orders' | 'analyzer'
+
+/** A request and its answer, with the facts that a table shows. */
+interface RequestRow extends Pick<Entry, 'id' | 'api_type' | 'strategy' | 'request_data' | 'response_data'> {
+  time: string
+  symbol: string
+  status: string
+  /** What was answered, in words. */
+  answer: string
+}
+
+const MOST_ROWS = 1000
+const OMITTED = new Set(['status', 'mode', 'symbol', 'exchange', 'strategy'])
+
+function rowOf({ at, id, api_type, strategy, request_data, response_data }: Entry): RequestRow {
+  return {
+    id,
+    time: at,
+    api_type,
+    symbol: symbolOf(request_data),
+    strategy,
+    status: textOf(response_data, 'status') ?? '',
+    answer: factsInWords(response_data, OMITTED),
+    request_data,
+    response_data,
+  }
+}
+
+const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
+
+/** Opens one of the logs of requests. New rows are asked for by the id of the newest row. */
+async function open(context: Context, log: LogName, { limit, since, until, search }: WantedRows) {
+  let newest = 0
+  const filter = { log, since: iso(since), until: iso(until), search }
+  const rows = await allPages(limit, async (size, before) => {
+    const { body } = await context.read('GET /logs/entries', { query: { ...filter, limit: size, before } })
+    if (before === undefined) newest = body.newest_id
+    return { rows: body.data, next: body.next_before }
+  })
+  const newer = async () => {
+    const query = { log, search, after: newest, limit: MOST_ROWS }
+    const { body } = await context.read('GET /logs/entries', { query })
+    newest = body.newest_id
+    return body.data.map(rowOf)
+  }
+  return { rows: rows.map(rowOf).reverse(), newer }
+}
+
+const viewOf = (log: LogName, empty: string): LogView<RequestRow> => ({
+  columns: [
+    { key: 'time', kind: 'time' },
+    { key: 'api_type', title: 'REQUEST' },
+    { key: 'symbol' },
+    { key: 'strategy', leaves: 2 },
+    { key: 'status', kind: 'status' },
+    { key: 'answer', leaves: 1 },
+  ],
+  id: 'id',
+  empty,
+  open: (context, wanted) => open(context, log, wanted),
+  line: ({ time, api_type, symbol, request_data, status, answer }) => ({
+    time,
+    topic: inWords(api_type),
+    symbol,
+    words: [factsInWords(request_data, OMITTED), `${status}${answer === '' ? '' : `: ${answer}`}`]
+      .filter((part) => part !== '')
+      .join(' → '),
+    ...(status === 'error' && { tone: 'red' as const }),
+  }),
+})
+
+const verb = (name: LogName, summary: string, empty: string): CommandSpec => ({
+  name,
+  summary,
+  details:
+    'Rows are printed oldest first. A row has the request and the answer without credentials; lists of an answer may be cut.',
+  examples: [
+    `log ${name}`,
+    `log ${name} --since today --search SBIN`,
+    `log ${name} --follow`,
+    `log ${name} --since 2026-11-20 --until 2026-11-20 --limit 5000 -o jsonl`,
+  ],
+  options: LOG_OPTIONS,
+  run: (context, input) => showLog(context, input, viewOf(name, empty)),
+})
+
+export const orders = verb(
+  'orders',
+  'Shows the requests of Live mode with their answers.',
+  'No requests. In Analyzer mode they are in svc log analyzer.',
+)
+export const analyzer = verb(
+  'analyzer',
+  'Shows the requests of Analyzer mode with their answers.',
+  'No requests. In Live mode they are in svc log orders.',
+)

@@ -1,0 +1,116 @@
+import type { Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { OptionSpec } from '../../framework/option.js'
+import { mayPass } from '../../http/events.js'
+import { parseInstant } from '../../output/instant.js'
+import { humanLine, type Line } from '../../output/log-line.js'
+import { colours, type ListView } from '../../output/output.js'
+
+/** The options of every log. */
+export const LOG_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
+  { flags: '--until <time>', summary: 'up to then; a date includes its day' },
+  { flags: '--search <text>', summary: 'only rows with this text, ignoring case' },
+  { flags: '--limit <n>', summary: 'the newest n rows (default: 100)' },
+  { flags: '-f, --follow', summary: 'print new rows until Ctrl-C; in a pipe, one JSON object per line' },
+]
+
+const DEFAULT_ROWS = 100
+const LOOK_MS = 500
+
+/** The rows that the user asked for. Instants are epoch milliseconds. */
+export interface WantedRows {
+  since: number | undefined
+  /** Exclusive. */
+  until: number | undefined
+  search: string | undefined
+  /** The number of the newest rows to show. */
+  limit: number
+}
+
+/** A log that was opened: its rows so far, and the rows to come. */
+export interface OpenLog<Row extends object> {
+  /** The newest rows that were asked for, the oldest first. */
+  rows: readonly Row[]
+  /** Returns the rows added since the last call, the oldest first. */
+  newer(): Promise<readonly Row[]>
+}
+
+/** A log, and how its rows are shown. */
+export interface LogView<Row extends object> extends Pick<ListView<Row>, 'columns' | 'id' | 'empty'> {
+  open(context: Context, wanted: WantedRows): Promise<OpenLog<Row>>
+  /** True if a terminal shows the rows in words, not as a table: they have few fields in common. */
+  isInWords?: true
+  /** Returns a row in words, for a terminal that follows the log. */
+  line(row: Row): Line & { tone?: 'red' | 'yellow' | 'dim' | undefined }
+}
+
+/** Shows the newest rows of a log, the oldest of them first; with `--follow` also the rows to come. */
+export async function showLog<Row extends object>(
+  context: Context,
+  input: Input,
+  view: LogView<Row>,
+): Promise<ExitStatus> {
+  const wanted = wantedRows(context, input)
+  const log = await view.open(context, wanted)
+  const show = await printer(context, view)
+  if (!input.flag('follow')) {
+    if (view.isInWords && context.out.isHuman) for (const row of log.rows) await show(row)
+    else await context.out.list({ ...view, rows: log.rows })
+    if (log.rows.length === DEFAULT_ROWS && input.text('limit') === undefined) {
+      context.out.note(`The newest ${DEFAULT_ROWS} rows; --limit shows more.`)
+    }
+    return EXIT.done
+  }
+  for (const row of log.rows) await show(row)
+  for (;;) {
+    await context.io.sleep(LOOK_MS)
+    for (const row of await newerRows(context, log)) await show(row)
+  }
+}
+
+/** Reads the options of a log. @throws a usage error that names the option */
+function wantedRows(context: Context, input: Input): WantedRows {
+  const now = context.io.now()
+  const instant = (name: 'since' | 'until') => {
+    const text = input.text(name)
+    return text === undefined ? undefined : parseInstant(text, `--${name}`, now, name === 'until')
+  }
+  const [since, until] = [instant('since'), instant('until')]
+  if (since !== undefined && until !== undefined && since >= until) {
+    throw usageError('--since must be before --until.')
+  }
+  if (until !== undefined && input.flag('follow')) throw usageError('--follow has no end: omit --until.')
+  const limit = input.number('limit') ?? DEFAULT_ROWS
+  if (!(Number.isSafeInteger(limit) && limit >= 1)) {
+    throw usageError(`--limit must be a whole number from 1, was "${limit}".`)
+  }
+  return { since, until, search: input.text('search') || undefined, limit }
+}
+
+/** Returns the new rows; none while the daemon restarts. */
+async function newerRows<Row extends object>(context: Context, log: OpenLog<Row>): Promise<readonly Row[]> {
+  try {
+    return await log.newer()
+  } catch (thrown) {
+    if (!mayPass(thrown)) throw thrown
+    context.refreshTarget()
+    return []
+  }
+}
+
+/** Returns the function that prints a row: in words for a person, or as JSON. */
+async function printer<Row extends object>(
+  { out, io, settings }: Context,
+  view: LogView<Row>,
+): Promise<(row: Row) => Promise<void> | void> {
+  if (!out.isHuman) return (row) => out.line(row)
+  const paint = await colours(io.stdout, io, settings)
+  return (row) => {
+    const { tone, ...line } = view.line(row)
+    const text = humanLine(line, { human: true, utc: settings.utc, now: io.now() }, io.stdout.columns)
+    out.write(`${tone === undefined ? text : paint[tone](text)}\n`)
+  }
+}

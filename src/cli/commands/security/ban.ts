@@ -1,0 +1,107 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { durationHours } from './hours.js'
+import { list } from './list.js'
+import { settings, stats } from './settings.js'
+
+const LOCKED_OUT = `The machine of the daemon is never banned: run svc there to lift a ban of your own address.`
+
+const add: CommandSpec = {
+  name: 'add',
+  summary: 'Bans an address at once and closes its connections.',
+  details: `An IPv6 address stands for its /64 network. ${LOCKED_OUT}`,
+  examples: [
+    'ban add 203.0.113.7 --reason "scans paths"',
+    'ban add 203.0.113.7 --for 7d --yes',
+    'ban add 2001:db8:1:2::9 --permanent',
+  ],
+  arguments: [{ syntax: '<address>', summary: 'an IPv4 or IPv6 address', complete: 'suspects' }],
+  options: [
+    { flags: '--reason <text>', summary: 'reason; the list of bans shows it' },
+    { flags: '--for <duration>', summary: 'whole hours or days, such as 12h or 7d (default: 24h)' },
+    { flags: '--permanent', summary: 'until the ban is removed' },
+  ],
+  async run(context, input) {
+    const address = input.required(0)
+    const reason = input.text('reason')
+    const permanent = input.flag('permanent')
+    const hours = durationHours(input, permanent)
+    await context.prompts.confirm(`Ban ${address}`)
+    const { body } = await context.change('POST /security/ban', {
+      body: {
+        ip_address: address,
+        ...(reason !== undefined && { reason }),
+        ...(hours !== undefined && { duration_hours: hours }),
+        ...(permanent && { permanent }),
+      },
+    })
+    await context.out.acted(body, `${address} is banned.`)
+    return EXIT.done
+  },
+}
+
+const remove: CommandSpec = {
+  name: 'remove',
+  summary: 'Ends the ban of an address.',
+  details: LOCKED_OUT,
+  examples: ['ban remove 203.0.113.7', 'ban remove 2001:db8:1:2::/64 --yes'],
+  arguments: [{ syntax: '<address>', summary: 'address from svc ban list', complete: 'bans' }],
+  async run(context, input) {
+    const address = input.required(0)
+    await context.prompts.confirm(`Remove the ban of ${address}`)
+    const { body } = await context.change('POST /security/unban', { body: { ip_address: address } })
+    await context.out.acted(body, `${address} is no longer banned.`)
+    return EXIT.done
+  },
+}
+
+const addHost: CommandSpec = {
+  name: 'add-host',
+  summary: 'Bans the addresses that called the service by a host name in the last 24 hours, for 24 hours.',
+  details:
+    'For a name that is not yours and that only scanners use. Addresses from which somebody signed in are left out.',
+  examples: ['ban add-host scanner.example', 'ban add-host scanner.example --permanent --yes'],
+  arguments: [{ syntax: '<host>', summary: 'a host name' }],
+  options: [
+    { flags: '--reason <text>', summary: 'reason; the list of bans shows it' },
+    { flags: '--permanent', summary: 'until the bans are removed' },
+  ],
+  async run(context, input) {
+    const host = input.required(0)
+    const reason = input.text('reason')
+    const permanent = input.flag('permanent')
+    await context.prompts.confirm(`Ban all addresses that called ${host}`)
+    const { body } = await context.change('POST /security/ban-host', {
+      body: { host, ...(reason !== undefined && { reason }), ...(permanent && { permanent }) },
+    })
+    await context.out.acted(body, `${body.message}.`)
+    return EXIT.done
+  },
+}
+
+const clear404: CommandSpec = {
+  name: 'clear-404',
+  summary: 'Forgets the requests of an address for paths that do not exist.',
+  examples: ['ban clear-404 203.0.113.7'],
+  arguments: [
+    { syntax: '<address>', summary: 'address from svc ban list --suspicious', complete: 'suspects' },
+  ],
+  async run(context, input) {
+    const address = input.required(0)
+    const { body } = await context.change('POST /security/clear-404', { body: { ip_address: address } })
+    await context.out.acted(body, `The 404s of ${address} are forgotten.`)
+    return EXIT.done
+  },
+}
+
+export const ban: CommandSpec = {
+  name: 'ban',
+  summary: 'Banned addresses, and the rules of automatic bans.',
+  examples: [
+    'ban list',
+    'ban add 203.0.113.7 --for 7d',
+    'ban remove 203.0.113.7',
+    'ban settings auto_ban=on 404_threshold=50',
+  ],
+  verbs: [list, add, remove, addHost, stats, settings, clear404],
+}

@@ -1,0 +1,302 @@
+import { messageOf, ServiceError } from '../errors/index.js'
+import type { Logger } from '../logging/index.js'
+import type { Database } from '../storage/index.js'
+import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
+import { addressGroup, canonicalAddress, isLoopbackAddress } from './address.js'
+import { BanList } from './ban-list.js'
+import { BanStore } from './ban-store.js'
+import { type Ban, type BanRules, type BanSource, type Offences, WINDOW_MS } from './schema.js'
+import { Tracker } from './tracker.js'
+import { TRACKER_TABLES, TrackerStore } from './tracker-store.js'
+
+/** Changes of the trackers are stored together, this often. */
+const FLUSH_MS = 1000
+const SWEEP_MS = 10 * 60_000
+/** An ended ban counts for a repeat offender this long. */
+const HISTORY_MS = 90 * 24 * HOUR_MS
+const MAX_LOADED = 5000
+const MAX_PATHS = 50
+const MAX_KEYS = 20
+/** The digits of a key's SHA-256 that are kept: enough to tell keys apart. */
+const DIGEST_DIGITS = 16
+/** Paths that browsers request by themselves. */
+const UNCOUNTED_PATHS = [
+  '/favicon',
+  '/robots.txt',
+  '/sitemap',
+  '/manifest',
+  '/sw.js',
+  '/.well-known',
+  '/apple-touch-icon',
+  '/service-worker',
+  '/workbox',
+]
+
+interface IpSecurityOptions {
+  /** Bans are kept with the other records that must not be lost. */
+  svc: Database
+  /** The trackers are in the logs database: they may be lost, and nobody waits for them. */
+  logs: Database
+  clock: Clock
+  log: Logger
+  rules: () => BanRules
+}
+
+/** A ban that a person orders. */
+export interface BanOrder {
+  reason: string
+  /** Null for a permanent ban. */
+  hours: number | null
+  source: Extract<BanSource, 'manual' | 'host_ban'>
+}
+
+/**
+ * The bans of client addresses, and the trackers that ban automatically. A ban is in force at once, and also
+ * after a restart. An IPv6 address stands for its /64 network. Loopback is never banned.
+ */
+export class IpSecurity {
+  readonly bans: BanList
+  readonly #options: IpSecurityOptions
+  readonly #banStore: BanStore
+  readonly #missingPaths: Tracked
+  readonly #invalidKeys: Tracked
+  readonly #listeners = new Set<(address: string) => void>()
+  /** Automatic bans that are not stored yet. */
+  readonly #unsaved = new Map<string, Ban>()
+  readonly #timers: readonly Timer[]
+  #saving: Promise<void> = Promise.resolve()
+  #flushTimer: Timer | undefined
+  #isClosed = false
+
+  private constructor(
+    options: IpSecurityOptions,
+    parts: { bans: BanList; banStore: BanStore; missingPaths: Tracked; invalidKeys: Tracked },
+  ) {
+    this.#options = options
+    this.bans = parts.bans
+    this.#banStore = parts.banStore
+    this.#missingPaths = parts.missingPaths
+    this.#invalidKeys = parts.invalidKeys
+    this.#timers = [options.clock.setInterval(() => this.#sweep(), SWEEP_MS)]
+  }
+
+  static async open(options: IpSecurityOptions): Promise<IpSecurity> {
+    const { svc, logs, clock } = options
+    const banStore = new BanStore(svc)
+    const [bans, missingPaths, invalidKeys] = await Promise.all([
+      banStore.load(),
+      openTracker(new TrackerStore(logs, TRACKER_TABLES.missingPaths), {
+        clock,
+        maxDetails: MAX_PATHS,
+        countsDistinct: false,
+      }),
+      // One key that is out of date, sent again and again by a bot of the owner, is one offence.
+      openTracker(new TrackerStore(logs, TRACKER_TABLES.invalidKeys), {
+        clock,
+        maxDetails: MAX_KEYS,
+        countsDistinct: true,
+      }),
+    ])
+    return new IpSecurity(options, { bans: new BanList(bans, clock), banStore, missingPaths, invalidKeys })
+  }
+
+  /** Calls back with each client that becomes banned, so that its connections can be closed. */
+  onBanned(listener: (group: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => {
+      this.#listeners.delete(listener)
+    }
+  }
+
+  /**
+   * Bans a client. A ban that it has already is replaced.
+   * @throws ServiceError `refused` for an address of this machine
+   */
+  async ban(address: string, { reason, hours, source }: BanOrder): Promise<Ban> {
+    const group = groupIn(address)
+    if (isLoopbackAddress(address)) throw new ServiceError('refused', 'Cannot ban localhost')
+    const now = this.#options.clock.now()
+    const ban: Ban = {
+      address: group,
+      reason: reason.slice(0, 200),
+      count: (this.bans.get(group)?.count ?? 0) + 1,
+      bannedAt: now,
+      expiresAt: hours === null ? null : now + hours * HOUR_MS,
+      source,
+    }
+    this.#unsaved.delete(group)
+    await this.#banStore.save([ban])
+    this.#enforce(ban)
+    return ban
+  }
+
+  /** Ends a ban and forgets it. @returns whether the client was banned */
+  async unban(address: string): Promise<boolean> {
+    const group = groupIn(address)
+    if (!this.bans.isBanned(group)) return false
+    this.#unsaved.delete(group)
+    await this.#banStore.remove([group])
+    this.bans.delete(group)
+    this.#options.log.info('security.unbanned', { address: group })
+    return true
+  }
+
+  /** Counts a request for a path that does not exist. @param address in its canonical form */
+  addMissingPath(address: string, path: string): void {
+    if (UNCOUNTED_PATHS.some((prefix) => path.startsWith(prefix))) return
+    const { security404Threshold: threshold, security404BanDuration: hours } = this.#options.rules()
+    this.#count(this.#missingPaths, address, path, { threshold, hours, source: '404_detector' })
+  }
+
+  /** Counts an invalid API key. @param address in its canonical form @param digest SHA-256, hex */
+  addInvalidKey(address: string, digest: string): void {
+    const { securityApiThreshold: threshold, securityApiBanDuration: hours } = this.#options.rules()
+    const detail = digest.slice(0, DIGEST_DIGITS)
+    this.#count(this.#invalidKeys, address, detail, { threshold, hours, source: 'api_key_detector' })
+  }
+
+  /** Forgets the 404s of a client. @returns whether there were any */
+  clear404(address: string): boolean {
+    const hadAny = this.#missingPaths.tracker.clear(groupIn(address))
+    this.#flushSoon()
+    return hadAny
+  }
+
+  /** Returns the clients that requested missing paths, and those that sent invalid keys. */
+  offences(): { missingPaths: Offences[]; invalidKeys: Offences[] } {
+    return {
+      missingPaths: this.#missingPaths.tracker.list(),
+      invalidKeys: this.#invalidKeys.tracker.list(),
+    }
+  }
+
+  /** Stores all that is not stored yet. A failure is logged and tried again later. */
+  flush(): Promise<void> {
+    this.#options.clock.clear(this.#flushTimer)
+    this.#flushTimer = undefined
+    this.#saving = this.#saving.then(() => this.#store())
+    return this.#saving
+  }
+
+  /** Stops the timers and stores the rest. The caller closes the databases. */
+  close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) this.#options.clock.clear(timer)
+    return this.flush()
+  }
+
+  #count(
+    { tracker }: Tracked,
+    address: string,
+    detail: string,
+    { threshold, hours, source }: { threshold: number; hours: number; source: AutomaticSource },
+  ): void {
+    const group = addressGroup(address)
+    if (isLoopbackAddress(address) || this.bans.isBanned(address)) return
+    const offences = tracker.add(group, detail)
+    if (!offences) return
+    this.#flushSoon()
+    if (!this.#options.rules().securityAutoBanEnabled || offences.count < threshold) return
+    tracker.clear(group)
+    this.#banAutomatically(group, { reason: reasonOf(source, offences.count), hours, source })
+  }
+
+  #banAutomatically(
+    group: string,
+    { reason, hours, source }: { reason: string; hours: number; source: AutomaticSource },
+  ): void {
+    const now = this.#options.clock.now()
+    const count = (this.bans.get(group)?.count ?? 0) + 1
+    const isPermanent = hours === 0 || count >= this.#options.rules().securityRepeatOffenderLimit
+    const expiresAt = isPermanent ? null : now + hours * HOUR_MS
+    const ban: Ban = { address: group, reason, count, bannedAt: now, expiresAt, source }
+    this.#unsaved.set(group, ban)
+    this.#enforce(ban)
+    // Other changes may wait for a second, but not a ban: an attacker must not escape it by crashing the service.
+    void this.flush()
+  }
+
+  #enforce(ban: Ban): void {
+    const evicted = this.bans.set(ban)
+    if (evicted) void this.#forget([evicted.address])
+    const { address, reason, expiresAt } = ban
+    this.#options.log.warn('security.banned', { address, reason, expires_at: expiresAt })
+    for (const listener of this.#listeners) {
+      try {
+        listener(address)
+      } catch (error) {
+        this.#options.log.error('security.listener_failed', { reason: messageOf(error) })
+      }
+    }
+  }
+
+  #flushSoon(): void {
+    if (this.#isClosed) return
+    this.#flushTimer ??= this.#options.clock.setTimeout(() => void this.flush(), FLUSH_MS)
+  }
+
+  async #store(): Promise<void> {
+    const bans = [...this.#unsaved.values()]
+    try {
+      if (bans.length > 0) await this.#banStore.save(bans)
+      // A ban that was replaced meanwhile is still to be stored.
+      for (const ban of bans) if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
+    } catch (error) {
+      this.#failed(error)
+    }
+    for (const { tracker, store } of [this.#missingPaths, this.#invalidKeys]) {
+      const changes = tracker.takeChanges()
+      await store.store(changes.stored, changes.removed).catch((error: unknown) => {
+        tracker.giveBack(changes)
+        this.#failed(error)
+      })
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.error('security.not_stored', { reason: messageOf(error) })
+    this.#flushSoon()
+  }
+
+  #sweep(): void {
+    this.#missingPaths.tracker.sweep()
+    this.#invalidKeys.tracker.sweep()
+    this.#flushSoon()
+    const old = this.bans.endedBefore(this.#options.clock.now() - HISTORY_MS)
+    for (const address of old) this.bans.delete(address)
+    if (old.length > 0) void this.#forget(old)
+  }
+
+  #forget(addresses: readonly string[]): Promise<void> {
+    return this.#banStore.remove(addresses).catch((error: unknown) => this.#failed(error))
+  }
+}
+
+type AutomaticSource = Exclude<BanSource, BanOrder['source']>
+
+interface Tracked {
+  tracker: Tracker
+  store: TrackerStore
+}
+
+async function openTracker(
+  store: TrackerStore,
+  options: ConstructorParameters<typeof Tracker>[1],
+): Promise<Tracked> {
+  const since = options.clock.now() - WINDOW_MS
+  await store.removeBefore(since)
+  return { store, tracker: new Tracker(await store.load(since, MAX_LOADED), options) }
+}
+
+/** Returns the group of an address, or of a network as the list of bans shows it. */
+function groupIn(text: string): string {
+  const address = canonicalAddress(text.replace(/\/64$/, ''))
+  if (address === undefined) throw new ServiceError('validation', 'Invalid IP address format')
+  return addressGroup(address)
+}
+
+function reasonOf(source: AutomaticSource, count: number): string {
+  return source === '404_detector'
+    ? `Exceeded 404 threshold: ${count} errors in 24 hours`
+    : `Exceeded invalid API key threshold: ${count} attempts in 24 hours`
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { sha256Hex } from '../../core/secrets/index.js'
+import { addressGroup, type IpSecurity } from '../../core/security/index.js'
+import { publicPath } from '../../core/telemetry/index.js'
+import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from './client.js'
+
+const BANNED = 'Access Denied: Your IP has been banned'
+const HEADERS = {
+  'Content-Type': 'text/plain',
+  'Content-Length': String(BANNED.length),
+  Connection: 'close',
+}
+
+/** The bans as the listening ports see them: who may come in, whom to put out, and who offended. */
+export class Door {
+  readonly #security: IpSecurity
+  readonly #proxies: TrustedProxies
+  /** The open WebSockets by the group of their client's address. */
+  readonly #inside = new Map<string, Set<Duplex>>()
+
+  constructor(security: IpSecurity, proxies: TrustedProxies) {
+    this.#security = security
+    this.#proxies = proxies
+    security.onBanned((group) => {
+      for (const socket of this.#inside.get(group) ?? []) socket.destroy()
+    })
+  }
+
+  /** Returns whether a request, or the request for a WebSocket, comes from a banned client. */
+  isClosedTo(request: IncomingMessage): boolean {
+    const { bans } = this.#security
+    if (!bans.hasAny) return false
+    return this.#addressesOf(request).some((address) => bans.isBanned(address))
+  }
+
+  /** Remembers a WebSocket, to close it when its client becomes banned. */
+  keep(request: IncomingMessage, socket: Duplex): void {
+    for (const group of new Set(this.#addressesOf(request).map(addressGroup))) {
+      const sockets = this.#inside.get(group) ?? new Set()
+      this.#inside.set(group, sockets.add(socket))
+      socket.once('close', () => {
+        sockets.delete(socket)
+        if (sockets.size === 0) this.#inside.delete(group)
+      })
+    }
+  }
+
+  /** Counts a request for a path that does not exist. */
+  addMissingPath(call: Call, path: string): void {
+    const address = this.#offenderIn(call)
+    if (address !== undefined) this.#security.addMissingPath(address, publicPath(path))
+  }
+
+  /** Counts an invalid API key. */
+  addInvalidKey(call: Call, apiKey: string): void {
+    const address = this.#offenderIn(call)
+    if (address !== undefined) this.#security.addInvalidKey(address, sha256Hex(apiKey))
+  }
+
+  /** A trusted proxy is never banned: its clients would be, too. */
+  #addressesOf(request: IncomingMessage): string[] {
+    return possibleAddresses(callIn(request), this.#proxies).filter((address) => !this.#proxies.has(address))
+  }
+
+  /**
+   * Returns the address that answers for a call. Undefined when a trusted proxy names none, or several that
+   * contradict each other: the proxy's own address is that of all its clients, and a caller could make up the
+   * address of somebody else.
+   */
+  #offenderIn(call: Call): string | undefined {
+    const address = countedAddress(call, this.#proxies)
+    return this.#proxies.has(address) ? undefined : address
+  }
+}
+
+/** Answers a request of a banned client. */
+export function answerBanned(response: ServerResponse): void {
+  response.writeHead(403, HEADERS)
+  response.end(BANNED)
+}
+
+/** Answers the request of a banned client for a WebSocket. */
+export function refuseBanned(socket: Duplex): void {
+  const lines = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)
+  // Node closes no connection that asked for an upgrade, and a banned client may keep its side open for ever.
+  socket.end(`HTTP/1.1 403 Forbidden\r\n${lines.join('\r\n')}\r\n\r\n${BANNED}`, () => socket.destroy())
+}

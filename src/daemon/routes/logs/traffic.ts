@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import type { TrafficFilter, TrafficLog, TrafficRow } from '../../../core/telemetry/index.js'
+import { istDayFirst } from '../../../core/time/index.js'
+import { parseWith } from '../../../core/validation/index.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
+import { trafficFilter } from '../../operations/payloads/telemetry.js'
+import { sendCsvFile } from './csv-file.js'
+
+const COLUMNS = [
+  'Timestamp',
+  'Client IP',
+  'Method',
+  'Path',
+  'Status Code',
+  'Duration (ms)',
+  'Host',
+  'Error',
+] as const
+const NEWEST = 100
+
+/** Returns the handlers for the log of requests. */
+export function trafficHandlers({ traffic }: { traffic: TrafficLog }) {
+  return {
+    'GET /logs/traffic': async () => ({
+      stats: await traffic.statistics(),
+      logs: (await traffic.list({ limit: NEWEST })).map(view),
+    }),
+    'GET /traffic/api/logs': async ({ query: { after, before, limit, ...filter } }) => {
+      const rows = await traffic.list({ after, before, limit, ...chosen(filter) })
+      return rows.map(view)
+    },
+    'GET /traffic/api/stats': () => traffic.statistics(),
+    // A file, which may be larger than the memory.
+    'GET /traffic/export': httpHandler((c) => {
+      const filter = parseWith(trafficFilter, c.req.query())
+      const file = { name: 'traffic_logs.csv', columns: COLUMNS, cells }
+      return sendCsvFile(c, file, traffic.export(chosen(filter)))
+    }),
+  } satisfies Partial<Handlers>
+}
+
+function chosen({
+  client_ip,
+  errors,
+  method,
+  search,
+  since,
+  status_code,
+  until,
+  user,
+}: z.output<typeof trafficFilter>) {
+  const filter: TrafficFilter = {
+    clientIp: client_ip,
+    errors: errors === 'true',
+    method: method?.toUpperCase(),
+    search,
+    statusCode: status_code,
+    userId: user,
+  }
+  return { since, until, ...filter }
+}
+
+const hundredths = (ms: number) => Math.round(ms * 100) / 100
+
+function view(row: TrafficRow) {
+  return {
+    id: row.id,
+    timestamp: istDayFirst(row.timestamp),
+    at: new Date(row.timestamp).toISOString(),
+    client_ip: row.clientIp,
+    method: row.method,
+    path: row.path,
+    status_code: row.statusCode,
+    duration_ms: hundredths(row.durationMs),
+    host: row.host,
+    error: row.error,
+    user_id: row.userId,
+  }
+}
+
+function cells(row: TrafficRow) {
+  const { clientIp, durationMs, error, host, method, path, statusCode, timestamp } = row
+  return [istDayFirst(timestamp), clientIp, method, path, statusCode, hundredths(durationMs), host, error]
+}

@@ -1,0 +1,33 @@
+import { addressGroup, canonicalAddress, isLoopbackAddress } from '../../../core/security/index.js'
+
+export interface HostClients {
+  /** Returns the addresses that recently called the service by a host name, without signing in. */
+  clientsOfHost(host: string): Promise<string[]>
+  /** Returns the addresses from which a user is signed in. */
+  signedInFrom(username: string): string[]
+}
+
+/**
+ * Returns the clients of a host name that may be banned, one address for each client. This machine and the
+ * addresses from which the owner is signed in are not among them: the host name is that of the service, and the
+ * owner uses it, too.
+ */
+export async function bannableClients(
+  { clientsOfHost, signedInFrom }: HostClients,
+  host: string,
+  username: string,
+): Promise<string[]> {
+  const owners = new Set(signedInFrom(username).map((address) => groupOf(address)))
+  const clients = new Map<string, string>()
+  for (const address of await clientsOfHost(host)) {
+    const group = groupOf(address)
+    if (group === undefined || isLoopbackAddress(address) || owners.has(group)) continue
+    clients.set(group, address)
+  }
+  return [...clients.values()]
+}
+
+function groupOf(text: string): string | undefined {
+  const address = canonicalAddress(text)
+  return address && addressGroup(address)
+}

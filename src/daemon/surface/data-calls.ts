@@ -1,0 +1,87 @@
+import { ServiceError } from '../../core/errors/index.js'
+import { orderOperation } from '../../core/operations/index.js'
+import type { LatencyRecorder } from '../../core/telemetry/index.js'
+import type { Clock } from '../../core/time/index.js'
+import type { NamedOperation } from '../operations/index.js'
+import type { Service } from '../service.js'
+
+/** The parts that time data calls. */
+export interface DataCalls {
+  latency: Pick<LatencyRecorder, 'record'>
+  clock: Pick<Clock, 'monotonic'>
+  /** Returns the broker that answers an operation now, or `sandbox`. */
+  brokerOf(operation: NamedOperation): string
+}
+
+/** The parsed input and the caller; empty for a function that reads the request itself. */
+interface DataCall {
+  input?: object
+  caller?: { username: string }
+}
+
+/**
+ * Runs the work of a call whose key and fields are valid, and records how long it took.
+ * @param startedAt the reading of the monotonic clock when the request arrived
+ */
+type TimedCall = <T>(call: DataCall, startedAt: number, work: () => T | Promise<T>) => Promise<T>
+
+const API = '/api/v1/'
+/** Kinds in the latency log that differ from the name of the endpoint. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['orderstatus', 'STATUS'],
+  ['openposition', 'POSITION'],
+  ['optiongreeks', 'GREEKS'],
+])
+/** Refusals of the request itself: no data was asked for. */
+const REFUSED: ReadonlySet<string> = new Set(['validation', 'invalid_key', 'too_large', 'unsupported_media'])
+
+/** Returns the parts that time data calls. In Analyzer mode the sandbox answers for the account. */
+export function dataCallsOf({ brokers, clock, latency, mode }: Service): DataCalls {
+  const isSimulated = ({ tag }: NamedOperation) =>
+    mode() === 'analyze' && (tag === 'Account' || tag === 'Good till triggered')
+  return {
+    ...{ clock, latency },
+    brokerOf: (operation) => (isSimulated(operation) ? 'sandbox' : brokers.brokerId),
+  }
+}
+
+/**
+ * Returns the function that times an operation of the API that only reads; undefined for any other. The order
+ * path times the orders.
+ */
+export function timedCall(
+  operation: NamedOperation,
+  { brokerOf, clock, latency }: DataCalls,
+): TimedCall | undefined {
+  const name = operation.path.startsWith(API) ? operation.path.slice(API.length) : undefined
+  if (operation.auth !== 'apikey' || name === undefined || orderOperation(name)) return undefined
+  const orderType = KINDS.get(name) ?? name.toUpperCase()
+  return async ({ caller, input }, startedAt, work) => {
+    const beganAt = clock.monotonic()
+    const record = (error?: ServiceError | 'fault') => {
+      latency.record({
+        ...{ orderType, userId: caller?.username, broker: brokerOf(operation), symbol: symbolIn(input) },
+        ...{ validationMs: beganAt - startedAt, stageMs: clock.monotonic() - beganAt },
+        end: error === undefined ? 'succeeded' : error === 'fault' ? 'fault' : 'refused',
+        error: error === 'fault' ? 'An unexpected error occurred' : error?.message,
+      })
+    }
+    try {
+      const answer = await work()
+      record()
+      return answer
+    } catch (thrown) {
+      const refusal = thrown instanceof ServiceError ? thrown : 'fault'
+      if (refusal === 'fault' || !REFUSED.has(refusal.code)) record(refusal)
+      throw thrown
+    }
+  }
+}
+
+/** Returns the symbol that a call asks for. */
+function symbolIn(input: object | undefined): string | undefined {
+  const { body, query } = { body: undefined, query: undefined, ...input }
+  const asked: unknown = body ?? query
+  if (typeof asked !== 'object' || asked === null || !('symbol' in asked)) return undefined
+  return typeof asked.symbol === 'string' ? asked.symbol : undefined
+}

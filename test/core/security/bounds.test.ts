@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { BanList } from '../../../src/core/security/ban-list.js'
+import type { Ban } from '../../../src/core/security/schema.js'
+import { Tracker } from '../../../src/core/security/tracker.js'
+import { VirtualClock } from '../../../src/core/time/index.js'
+
+const tracker = (countsDistinct = false) =>
+  new Tracker([], { clock: new VirtualClock(0), maxDetails: 50, countsDistinct })
+
+test('a tracker remembers the newest distinct paths, shortened, and counts all requests', () => {
+  const paths = tracker()
+  for (let n = 0; n < 200; n++) paths.add('a', `/${n % 100}-${'x'.repeat(5000)}`)
+  const [row] = paths.list()
+  expect(row).toMatchObject({ count: 200 })
+  expect(row?.details).toHaveLength(50)
+  expect(row?.details[0]).toBe(`/50-${'x'.repeat(116)}`)
+})
+
+test('a tracker of distinct details counts each one once while it remembers it', () => {
+  const keys = tracker(true)
+  expect(keys.add('a', 'x')).toMatchObject({ count: 1 })
+  expect(keys.add('a', 'x')).toBeUndefined()
+  expect(keys.add('a', 'y')).toMatchObject({ count: 2 })
+  expect(keys.add('b', 'x')).toMatchObject({ count: 1 })
+})
+
+test('a million addresses leave a bounded tracker, and each removal reaches the store', () => {
+  const paths = tracker()
+  for (let n = 0; n < 1_000_000; n++) {
+    paths.add(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, '/a')
+    if (n % 10_000 === 0) paths.takeChanges()
+  }
+  expect(paths.list()).toHaveLength(5000)
+  const { stored, removed } = paths.takeChanges()
+  expect(stored.length + removed.length).toBeLessThanOrEqual(15_000)
+})
+
+const ban = (address: string, source: Ban['source']): Ban => ({
+  ...{ address, source, reason: '', count: 1, bannedAt: 0, expiresAt: null },
+})
+
+test('the list of bans is bounded: the oldest automatic ban makes room, never one by hand', () => {
+  const list = new BanList([ban('by-hand', 'manual')], new VirtualClock(0))
+  for (let n = 1; n < 250_000; n++) list.set(ban(`a${n}`, '404_detector'))
+  expect(list.set(ban('one more', 'manual'))?.address).toBe('a1')
+  expect(list.isBanned('by-hand')).toBe(true)
+  expect(list.active()).toHaveLength(250_000)
+})

@@ -1,0 +1,377 @@
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ROOT } from '../../../scripts/docs/documents.js'
+import type { CommandSpec } from '../../../src/cli/framework/command.js'
+import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
+import { signedIn } from '../../support/desk/command-desk.js'
+import { queueOne } from '../../support/desk/desk-state.js'
+import { startChild } from '../../support/process/children.js'
+import { DaemonProcess, PASSWORD, SVC, USERNAME } from '../../support/process/daemon-process.js'
+import type { Terminal } from '../../support/terminal.js'
+
+/*
+ * Every example of the help texts, run by the built program in a home with orders, approvals and workflows. An example
+ * ends with 0, except where a table below says otherwise, with the reason.
+ */
+
+const LIFECYCLE = 'starts or stops a daemon: test/e2e/cli/lifecycle.test.ts'
+const PASSWORD_PROMPT = 'a person types a password: test/e2e/cli/setup.test.ts does so'
+const NO_INTERNET = 'fetches something from the internet'
+const BROKER = 'needs an account at a broker'
+
+const UNPREPARED = 'the home of this test lacks what it needs; other tests of the command run it'
+const NOT_RUN: Readonly<Record<string, string>> = {
+  up: LIFECYCLE,
+  'up --detach': LIFECYCLE,
+  'up --home ./desk --port 0 --detach': LIFECYCLE,
+  down: LIFECYCLE,
+  'down --home ./desk': LIFECYCLE,
+  'down --force': LIFECYCLE,
+  'status --url http://127.0.0.1:5000': 'the daemon of the test has another port',
+  'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
+  'flow run flows/webhook-order.yaml --dry-run --payload alert.json': UNPREPARED,
+  'order gtt cancel GTT-261121-00000001': UNPREPARED,
+  'order gtt modify GTT-261121-00000001 --from gtt.json': UNPREPARED,
+  'order margin --from positions.json': UNPREPARED,
+  'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
+    UNPREPARED,
+  'position close SBIN NSE': UNPREPARED,
+  'position close-all --yes': UNPREPARED,
+  'approval delete 42': UNPREPARED,
+  'approval delete 42 43 --yes': UNPREPARED,
+  'flow init': UNPREPARED,
+  'flow cancel 42': UNPREPARED,
+  login: PASSWORD_PROMPT,
+  'login --totp 123456': PASSWORD_PROMPT,
+  demo: 'test/e2e/cli/lifecycle.test.ts runs it',
+  'demo --keep':
+    'leaves a daemon and a folder behind; test/e2e/cli/lifecycle.test.ts runs the same without --keep',
+  'self-check --json': 'test/e2e/cli/self-check.test.ts runs it',
+  'curl … | svc flow import -': NO_INTERNET,
+  'curl … | svc broker sync --from -': NO_INTERNET,
+  'broker login --from credentials.json': BROKER,
+  'pass show broker | svc broker login --from -': BROKER,
+}
+
+/** The examples that end with another status than 0. */
+const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
+  setup: [5, 'the home has a user'],
+  'setup --username alice --email alice@example.com --password-stdin < password.txt': [
+    5,
+    'the home has a user',
+  ],
+  'setup --username alice --email alice@example.com --password-stdin --json < password.txt': [
+    5,
+    'the home has a user',
+  ],
+  'order settle S1M8… --outcome rejected --reason "not in the order book" --yes': [
+    5,
+    "the broker's book cannot be read here, so the order may be in it",
+  ],
+  'login --username alice --password-stdin < password.txt': [3, 'the home has another user'],
+  'flow plan flows': [9, 'the workflows differ from their files'],
+  'broker sync --from instruments.csv': [5, 'a list much smaller than the present one needs --force'],
+}
+
+/** What a person types when a command asks. */
+const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
+  [/^(analyze off|mode set auto|broker use simulated)$/, 'LIVE\n'],
+  [/^sandbox reset$/, 'RESET\n'],
+  [/^risk resume$/, 'RESUME\n'],
+  [/^flow secret set telegram$/, 'secret\n'],
+  [
+    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all))\b(?!.*--yes)/,
+    'y\n',
+  ],
+]
+
+/** These follow something until Ctrl-C. */
+const ENDLESS = /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch)/
+
+const examples: string[] = []
+const collect = (spec: CommandSpec): void => {
+  examples.push(...spec.examples)
+  for (const verb of spec.verbs ?? []) collect(verb)
+}
+for (const noun of VISIBLE_NOUNS) collect(await noun.load())
+const ALL = [...new Set(examples)]
+const RUN = ALL.filter((example) => NOT_RUN[example] === undefined)
+process.stdout.write(
+  `${RUN.length} of ${ALL.length} examples run; not run:\n${Object.entries(NOT_RUN)
+    .map(([example, why]) => `  svc ${example}: ${why}`)
+    .join('\n')}\n`,
+)
+
+let daemon: DaemonProcess
+let terminal: Terminal
+let folder: string
+let far: number
+let expiries: { options: string; futures: string; strike: string }
+
+const words = async (line: string) => (await terminal.svc(line)).stdout.trim().split('\n')
+
+const resting = async (): Promise<string> =>
+  String((await daemon.place({ pricetype: 'LIMIT', price: far, quantity: 10 })).body.orderid)
+
+async function pending(): Promise<string> {
+  await daemon.orderMode('semi_auto')
+  const id = await queueOne(daemon, { pricetype: 'LIMIT', price: far })
+  await daemon.orderMode('auto')
+  return String(id)
+}
+
+const faults = (...rules: object[]) => daemon.request('PUT', '/broker/simulated/faults', rules)
+
+/** Returns the reference of an order in doubt. */
+async function inDoubt(): Promise<string> {
+  await faults(
+    { on: ['place'], kind: 'lose_request', times: 1 },
+    { on: ['findByTag'], kind: 'fail', httpStatus: 503, message: 'away' },
+  )
+  return (await daemon.place()).body.order_ref ?? ''
+}
+
+const workflow = async (): Promise<string> =>
+  String((await terminal.json<{ id: number }>('flow show opening-range-breakout')).id)
+
+/** Replaces the ids of an example by ids that exist in this home. */
+async function filledIn(example: string): Promise<string> {
+  let line = example
+  const put = async (placeholder: RegExp, value: () => Promise<string>) => {
+    // The values may look like the placeholder.
+    const parts = line.split(placeholder)
+    line = parts[0] ?? ''
+    for (const part of parts.slice(1)) line += (await value()) + part
+  }
+  if (example.includes('xargs svc order cancel')) await resting()
+  if (!example.includes('settle')) await put(/250408000989443/, resting)
+  if (/approval/.test(example)) {
+    await put(/(?<=[ /])4[234](?= |$)/, async () => {
+      const id = await pending()
+      if (example.includes('delete')) await daemon.request('POST', `/action-center/reject/${id}`, {})
+      if (example.startsWith('order')) await daemon.request('POST', `/action-center/approve/${id}`)
+      return id
+    })
+  }
+  if (/^flow (logs|cancel)/.test(example)) {
+    await put(/(?<= )42\b/, async () => {
+      await terminal.svc('flow run hello')
+      return String((await terminal.json<{ id: number }[]>('flow executions hello'))[0]?.id)
+    })
+    line = line.replace('flow logs 3 --execution', 'flow logs hello --execution')
+  }
+  if (example === 'flow delete 3') line = 'flow delete hello'
+  if (/^flow (?!logs 3 --execution|cancel|validate|test|graph|nodes|run flows)/.test(example)) {
+    await put(/(?<= )3(?= |$)/, workflow)
+  }
+  await put(/(?<=token revoke )3/, async () => {
+    const { body } = await daemon.request<{ data: { id: number } }>('POST', '/auth/tokens', {
+      name: `revoked ${Math.random()}`,
+      scopes: ['read'],
+    })
+    return String(body.data.id)
+  })
+  await put(/4f2a…/, async () => {
+    const { body } = await daemon.request<{ token: string }>('POST', '/auth/login', {
+      username: USERNAME,
+      password: PASSWORD,
+    })
+    const other = { authorization: `Bearer ${body.token}` }
+    const sessions = await daemon.request<{ current_session_id: string }>(
+      'GET',
+      '/auth/active-sessions',
+      undefined,
+      other,
+    )
+    return sessions.body.current_session_id
+  })
+  await put(/S1M8…/, inDoubt)
+  await put(
+    /GTT-261121-00000001/,
+    async () =>
+      (
+        await words(
+          `order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price ${far - 5} --trigger-sl ${far} -q`,
+        )
+      )[0] ?? '',
+  )
+  if (example.startsWith('position close NIFTY')) {
+    await daemon.place({ symbol: expiries.futures, exchange: 'NFO', product: 'NRML', quantity: 65 })
+  }
+  return (
+    line
+      .replaceAll('NIFTY23NOV26FUT', expiries.futures)
+      .replaceAll('NIFTY23NOV2626000CE', `NIFTY${expiries.options}${expiries.strike}CE`)
+      .replaceAll('NIFTY23NOV2626000PE', `NIFTY${expiries.options}${expiries.strike}PE`)
+      .replaceAll('23NOV26', expiries.options)
+      // An order that waits for its end fills; any other rests.
+      .replace(/--price 8\d\d(\.5)?/, `--price ${example.includes('--wait') ? far + 100 : far}`)
+      .replace('--trigger 790', `--trigger ${far}`)
+      .replace('--trigger-sl 805', `--trigger-sl ${far}`)
+  )
+}
+
+const LINE = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' }
+const GTT = { ...LINE, strategy: 'examples', trigger_type: 'SINGLE', product: 'CNC', pricetype: 'LIMIT' }
+
+/** The files and programs that the examples name. */
+function files(): Readonly<Record<string, string>> {
+  return {
+    'order.json': JSON.stringify({ ...LINE, strategy: 'examples' }),
+    'basket.json': JSON.stringify([LINE, { ...LINE, symbol: 'INFY' }]),
+    'basket.yaml': 'orders:\n  - {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1, product: MIS}\n',
+    'iron-condor.yaml': `{underlying: NIFTY, exchange: NSE_INDEX, expiry_date: ${expiries.options}, legs: [{offset: ATM, option_type: CE, action: BUY, quantity: 65}]}\n`,
+    'gtt.json': JSON.stringify({ ...GTT, price: far - 5, triggerprice_sl: far }),
+    'positions.json': JSON.stringify({ positions: [{ ...LINE, pricetype: 'MARKET' }] }),
+    'bars.csv':
+      'datetime,open,high,low,close,volume\n2026-11-20T09:58:00+05:30,700,701,699,700.5,1000\n2026-11-20T09:59:00+05:30,700.5,702,700,701.5,1000\n',
+    'breakout.json': JSON.stringify({ name: 'Imported', nodes: { go: { type: 'start' } } }),
+    'instruments.csv':
+      'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange\n779521,3045,SBIN,STATE BANK OF INDIA,0,,0,0.05,1,EQ,NSE,NSE\n',
+    'alert.json': JSON.stringify({ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, price: far }),
+    'token.txt': '123456789:abcdefghijklmnopqrstuvwxyz\n',
+    'password.txt': `${PASSWORD}\n`,
+  }
+}
+
+const PROGRAMS: Readonly<Record<string, string>> = {
+  'generate-order': 'cat order.json',
+  'make-basket': 'cat basket.json',
+  pass: 'echo secret',
+  svc: `if [ -n "$ENDLESS" ]; then exec timeout --preserve-status -s INT 6 "${process.execPath}" "${SVC}" "$@"; fi\nexec "${process.execPath}" "${SVC}" "$@"`,
+}
+
+const HOME_FOLDERS = ['.local/share/bash-completion/completions', '.zfunc', '.config/fish/completions']
+
+const environment = (more: Record<string, string> = {}) => ({
+  HOME: folder,
+  SVC_HOME: terminal.home,
+  SVC_URL: daemon.url,
+  GITHUB_SHA: 'abc123',
+  PATH: `${join(folder, 'programs')}:${dirname(process.execPath)}:${process.env.PATH}`,
+  ...more,
+})
+
+interface Ended {
+  exit: number | null
+  said: string
+}
+
+/** Runs a shell line in the folder of the examples. */
+async function inShell(line: string, more?: Record<string, string>): Promise<Ended> {
+  const child = startChild(
+    'bash',
+    ['-o', 'pipefail', '-c', `cd "$HOME" && { ${line}\n} </dev/null`],
+    environment(more),
+  )
+  let said = ''
+  for (const stream of [child.process.stdout, child.process.stderr]) {
+    stream?.on('data', (chunk) => {
+      said += String(chunk)
+    })
+  }
+  return { exit: (await child.exited).code, said }
+}
+
+const HELLO = {
+  nodes: [
+    { id: 'go', type: 'start', position: { x: 0, y: 0 }, data: {} },
+    { id: 'log', type: 'log', position: { x: 0, y: 9 }, data: { message: 'hello' } },
+  ],
+  edges: [{ id: 'e', source: 'go', target: 'log' }],
+}
+
+/** Restores what an example may have changed: session, key, modes, limits, files, workflows. */
+async function restore(): Promise<void> {
+  if ((await daemon.request('GET', '/auth/whoami')).status === 401) await daemon.signIn()
+  daemon.apikey = (await daemon.request<{ api_key: string }>('GET', '/apikey')).body.api_key
+  terminal = signedIn(daemon, daemon.url)
+  await daemon.request('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
+  await daemon.request('PUT', '/risk', {
+    max_order_value: null,
+    max_orders_per_day: null,
+    allowed_exchanges: null,
+  })
+  await daemon.request('POST', '/broker/login', { fields: {} })
+  await faults()
+  await daemon.orderMode('auto')
+  await daemon.analyze(false)
+  for (const [name, text] of Object.entries(files())) writeFileSync(join(folder, name), text)
+  const { body } = await daemon.request<{ name: string }[]>('GET', '/flow/api/workflows')
+  const names = new Set([...body].map(({ name }) => name))
+  for (const name of ['hello', 'old-breakout']) {
+    if (!names.has(name)) await daemon.request('POST', '/flow/api/workflows', { name, ...HELLO })
+  }
+}
+
+beforeAll(async () => {
+  daemon = await DaemonProcess.ready()
+  terminal = signedIn(daemon, daemon.url)
+  folder = join(daemon.home, 'examples')
+  for (const name of HOME_FOLDERS) mkdirSync(join(folder, name), { recursive: true })
+  mkdirSync(join(folder, 'programs'))
+  for (const [name, program] of Object.entries(PROGRAMS)) {
+    writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
+  }
+  cpSync(join(ROOT, 'flows'), join(folder, 'flows'), { recursive: true })
+  // The home of the tests has a tenth of the instruments.
+  await daemon.request('POST', '/broker/sync?force=true')
+  far = Math.floor(Number((await words('quote SBIN --jq .[0].ltp'))[0]) * 0.97)
+  const [options = ''] = await words('expiry NIFTY -q')
+  const [futures = ''] = await words('expiry NIFTY --type futures -q')
+  const { atm_strike } = await terminal.json<{ atm_strike: number }>('chain NIFTY --strikes 1')
+  const code = (expiry: string) => expiry.replaceAll('-', '')
+  expiries = {
+    options: code(options),
+    futures: `NIFTY${code(futures)}FUT`,
+    strike: String(atm_strike),
+  }
+  await restore()
+  const applied = await terminal.svc(['flow', 'apply', join(folder, 'flows'), '--yes'])
+  if (applied.exit !== 0) throw new Error(applied.stderr)
+  const id = await workflow()
+  for (let version = 2; version <= 5; version++) {
+    await daemon.request('PUT', `/flow/api/workflows/${id}`, { name: `Version ${version}` })
+  }
+  await daemon.place()
+  await pending()
+})
+afterAll(() => daemon.dispose())
+
+describe('the examples of the help texts', () => {
+  beforeEach(restore)
+
+  it.each(RUN.filter((example) => !ENDLESS.test(example)))('svc %s', async (example) => {
+    const line = await filledIn(example)
+    const [exit] = STATUS[example] ?? [0]
+    const typed = TYPES.find(([pattern]) => pattern.test(example))?.[1]
+    if (typed !== undefined) {
+      const spoken = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
+      const done = await terminal.svc(spoken, { tty: 'all', stdin: typed })
+      expect({ line, exit: done.exit, said: done.stdout }).toMatchObject({ exit })
+      return
+    }
+    // The folder has the workflows already.
+    const place = example === 'flow init' ? 'cd "$(mktemp -d -p .)" && ' : ''
+    const done = await inShell(place + (/\bsvc /.test(line) ? line : `svc ${line}`))
+    expect({ line, ...done }).toMatchObject({ exit })
+  })
+})
+
+describe('the examples that run until Ctrl-C', () => {
+  beforeAll(restore)
+
+  it.concurrent.each(RUN.filter((example) => ENDLESS.test(example)))('svc %s', async (example) => {
+    const line = await filledIn(example)
+    const done = await inShell(/\bsvc /.test(line) ? line : `svc ${line}`, { ENDLESS: '1' })
+    expect({ line, ...done }).toMatchObject({ exit: 130 })
+  })
+})
+
+it('the tables name only examples that exist', () => {
+  const known = new Set(ALL)
+  expect([...Object.keys(NOT_RUN), ...Object.keys(STATUS)].filter((example) => !known.has(example))).toEqual(
+    [],
+  )
+})
