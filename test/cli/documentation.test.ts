@@ -94,12 +94,11 @@ it('the client lists the endpoints that change something as the table of operati
 it('every threat and every promise of docs/security.md names a test that proves it', () => {
   const page = PAGES.find(([name]) => name === 'docs/security.md')?.[1].text ?? ''
   for (const heading of ['Threats', 'Promises']) {
-    const section = page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+    const section = page.split(`\n## ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? ''
     const rows = section
       .split('\n')
       .filter((line) => line.startsWith('| '))
       .slice(2)
-    expect([heading, rows.length]).toEqual([heading, expect.any(Number)])
     expect(rows.length).toBeGreaterThanOrEqual(14)
     expect(rows.filter((row) => namedTests(row).length === 0)).toEqual([])
   }

@@ -66,7 +66,6 @@ describe('hostile text', () => {
         expect(JSON.parse(line)).toHaveProperty('event')
       }
     }
-
   })
 
   it('is stored as it was sent', async () => {
