@@ -29,6 +29,9 @@ const ORDER = {
   ...optionals(texts('strategy')),
 }
 
+/** What the journal adds to a live order. */
+const JOURNALLED = texts('strategy', 'order_ref', 'state')
+
 const ORDERS = {
   orders: list(object(ORDER), 'One entry per order.'),
   statistics: object(
@@ -96,8 +99,8 @@ const getOrderStatus = defineNode({
     timestamp: text('Time of the order.'),
     ...numbers('filled_quantity', 'pending_quantity'),
     ...texts('rejection_reason'),
-    ...optionals(texts('strategy')),
-    data: object(ORDER, 'The order as the endpoint returns it.'),
+    ...optionals(JOURNALLED),
+    data: object({ ...ORDER, ...optionals(JOURNALLED) }, 'The order as the endpoint returns it.'),
   },
   run: async (run) =>
     mirrored(

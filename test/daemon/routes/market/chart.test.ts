@@ -9,6 +9,8 @@ import { mounted } from '../../../support/desk/mounted.js'
 import { tempFile } from '../../../support/files/temp.js'
 import { createTables } from '../../../support/schema.js'
 
+const WITHOUT_SOCKET = {}
+
 async function openApp() {
   const { service } = await TestDesk.open()
   const db = await Database.open({ file: tempFile('chart.db'), schema: undefined })
@@ -23,12 +25,11 @@ async function openApp() {
   const post = async (body: unknown) => {
     const headers = { 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    // This request has no socket.
-    const response = await app.request('/api/v1/chart', init, {})
+    const response = await app.request('/api/v1/chart', init, WITHOUT_SOCKET)
     return { status: response.status, body: await response.json() }
   }
   const get = async (query: string) => {
-    const response = await app.request(`/api/v1/chart${query}`)
+    const response = await app.request(`/api/v1/chart${query}`, undefined, WITHOUT_SOCKET)
     return { status: response.status, body: await response.json() }
   }
   return { apikey, post, get }

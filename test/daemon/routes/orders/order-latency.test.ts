@@ -14,6 +14,8 @@ const { strategy: _, ...LEG } = ORDER
 /** A live rig whose broker delays every call that changes something. */
 async function slow(): Promise<ApiRig> {
   const rig = await ApiRig.open('live')
+  // The first use of a key hashes it, which takes real time.
+  await rig.desk.service.identity.apiKeys.verify(rig.apikey)
   rig.desk.service.simulated.setFaults([
     {
       on: ['place', 'modify', 'cancel', 'placeGtt', 'modifyGtt', 'cancelGtt'],
