@@ -59,7 +59,7 @@ test('the script is sent compressed, and may be cached for an hour', async () =>
   const { get } = await served()
   const response = await get('/docs/reference.js')
   expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('text/javascript')
+  expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
   expect(response.headers.get('content-encoding')).toBe('gzip')
   expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
   expect(await response.text()).toContain('api-reference')

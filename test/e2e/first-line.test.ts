@@ -164,8 +164,25 @@ describe('after these steps', () => {
     secrets.set('CSRF token', csrf.body.csrf_token)
     const rotated = await daemon.request<{ api_key: string }>('POST', '/apikey', { user_id: USERNAME })
     secrets.set('new API key', rotated.body.api_key)
+    const ticket = await daemon.request<{ ticket: string }>('POST', '/auth/ws-ticket')
+    secrets.set('ticket', ticket.body.ticket)
+    const mail = { smtp_server: '127.0.0.1', smtp_username: 'desk', smtp_password: 'Mail-Horse-3!' }
+    expect((await daemon.request('POST', '/auth/smtp-config', mail)).status).toBe(200)
+    secrets.set('mail password', mail.smtp_password)
+    const flow = await daemon.request<{ id: number }>('POST', '/flow/api/workflows', {
+      name: 'hook',
+      nodes: [],
+      edges: [],
+    })
+    const hook = await daemon.request<{ webhook_secret: string }>(
+      'GET',
+      `/flow/api/workflows/${flow.body.id}/webhook`,
+    )
+    expect(hook.body.webhook_secret).toMatch(/^[0-9a-f]{64}$/)
+    secrets.set('webhook secret', hook.body.webhook_secret)
     // Secrets that a client sends to a wrong place must not be stored either.
     await daemon.send(`/nowhere?apikey=${daemon.apikey}`)
+    await daemon.send(`/nowhere?secret=${hook.body.webhook_secret}&ticket=${ticket.body.ticket}`)
     await daemon.request('POST', '/auth/login', { username: USERNAME, password: `${PASSWORD}x` })
     await daemon.api('placeorder', {
       apikey: rotated.body.api_key,

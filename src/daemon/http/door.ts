@@ -7,7 +7,7 @@ import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxi
 
 const BANNED = 'Access Denied: Your IP has been banned'
 const HEADERS = {
-  'Content-Type': 'text/plain',
+  'Content-Type': 'text/plain; charset=utf-8',
   'Content-Length': String(BANNED.length),
   Connection: 'close',
 }

@@ -26,6 +26,8 @@ test.each([
   ['a NUL', 'a\u0000b', 'a\\u0000b'],
   ['a formula behind a NUL', '\u0000=1+1', '\\u0000=1+1'],
   ['an escape sequence of a terminal', '\u001b[31m', '\\u001b[31m'],
+  ['an override of the direction', 'a\u202eb\u2066c', 'a\\u202eb\\u2066c'],
+  ['a line separator', 'a\u2028b', 'a\\u2028b'],
   ['a tab inside', 'a\tb', 'a\tb'],
 ])('%s', (_name, value, cell) => {
   expect(csvRecord([value])).toBe(`${cell}\r\n`)

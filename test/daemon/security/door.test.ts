@@ -54,7 +54,7 @@ test.each([
   http.daemon.setReady(false)
   const [top = '', body] = (await exchange(port, head, { ...headers, ...from(ATTACKER) })).split('\r\n\r\n')
   expect(top).toMatch(/^HTTP\/1.1 403 Forbidden\r\n/)
-  expect(top).toMatch(/content-type: text\/plain/i)
+  expect(top).toMatch(/content-type: text\/plain; charset=utf-8/i)
   expect(body).toBe(BANNED)
 })
 

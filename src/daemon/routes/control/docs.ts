@@ -24,7 +24,7 @@ export function docsHandlers(parts: DocsParts) {
     }),
     'GET /docs/reference.js': httpHandler(async (c) =>
       c.body(await script(), 200, {
-        'Content-Type': 'text/javascript',
+        'Content-Type': 'text/javascript; charset=utf-8',
         'Content-Encoding': 'gzip',
         'Cache-Control': 'public, max-age=3600',
       }),

@@ -42,7 +42,7 @@ async function listInstruments(
   const total = exchange ? (counts[exchange] ?? 0) : directory.count
   if (format === 'csv') {
     c.header('Content-Disposition', `attachment; filename=instruments_${exchange ?? 'all'}.csv`)
-    return streamText(c, 'text/csv', csvLines(ROW_COLUMNS, rowsOf(lists)))
+    return streamText(c, 'text/csv; charset=utf-8', csvLines(ROW_COLUMNS, rowsOf(lists)))
   }
   const message = total === 0 ? 'No instruments found' : `Found ${total} instruments`
   const head = { status: 'success', message }

@@ -130,7 +130,7 @@ describe('instruments', () => {
   test('lists everything as CSV, every row once', async () => {
     const { text, type } = await rig.get('instruments', { format: 'CSV' })
     const [header, ...records] = [...csvRecords(text)].map(({ fields }) => fields)
-    expect(type).toBe('text/csv')
+    expect(type).toBe('text/csv; charset=utf-8')
     expect(header).toEqual([...COLUMNS, ...MORE])
     expect(records).toHaveLength(rig.service.instruments.directory.count)
     expect(new Set(records.map((fields) => `${fields[3]}:${fields[0]}`)).size).toBe(records.length)
