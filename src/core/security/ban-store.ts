@@ -1,7 +1,14 @@
 import { inArray, sql } from 'drizzle-orm'
-import type { Database } from '../storage/index.js'
+import { BatchStatement, type Database } from '../storage/index.js'
 import { ipBans } from '../storage/tables/svc/bans.js'
 import type { Ban } from './schema.js'
+
+const CHANGING = ['ban_reason', 'ban_count', 'banned_at', 'expires_at', 'created_by']
+const BANS = new BatchStatement({
+  table: 'ip_bans',
+  columns: ['ip_address', ...CHANGING],
+  onConflict: `on conflict (ip_address) do update set ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+})
 
 /** All SQL of the bans. */
 export class BanStore {
@@ -25,15 +32,11 @@ export class BanStore {
   }
 
   async save(bans: readonly Ban[]): Promise<void> {
-    await this.#db.write(async (tx) => {
-      for (const { address, reason, count, bannedAt, expiresAt, source } of bans) {
-        const values = { banReason: reason, banCount: count, bannedAt, expiresAt, createdBy: source }
-        await tx
-          .insert(ipBans)
-          .values({ ipAddress: address, ...values })
-          .onConflictDoUpdate({ target: ipBans.ipAddress, set: values })
-      }
-    })
+    const rows = bans.map(
+      ({ address, reason, count, bannedAt, expiresAt, source }) =>
+        [address, reason, count, bannedAt, expiresAt, source] as const,
+    )
+    await this.#db.write((tx) => tx.exec(BANS.sql, [BatchStatement.parameter(rows)]))
   }
 
   async remove(addresses: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import type { Database } from '../storage/index.js'
+import { type Database, SerialQueue } from '../storage/index.js'
 import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
 import { addressGroup, canonicalAddress, isLoopbackAddress } from './address.js'
 import { BanList } from './ban-list.js'
@@ -15,6 +15,8 @@ const SWEEP_MS = 10 * 60_000
 /** An ended ban counts for a repeat offender this long. */
 const HISTORY_MS = 90 * 24 * HOUR_MS
 const MAX_LOADED = 5000
+/** Bans stored per transaction, so that an order never waits long for the writer. */
+const BANS_A_WRITE = 500
 const MAX_PATHS = 50
 const MAX_KEYS = 20
 /** The digits of a key's SHA-256 that are kept: enough to tell keys apart. */
@@ -64,6 +66,8 @@ export class IpSecurity {
   /** Automatic bans that are not stored yet. */
   readonly #unsaved = new Map<string, Ban>()
   readonly #timers: readonly Timer[]
+  /** Changes of the bans in memory and in the store happen in the same order. */
+  readonly #changes = new SerialQueue()
   #saving: Promise<void> = Promise.resolve()
   #flushTimer: Timer | undefined
   #isClosed = false
@@ -112,33 +116,38 @@ export class IpSecurity {
    * Bans a client. A ban that it has already is replaced.
    * @throws ServiceError `refused` for an address of this machine
    */
-  async ban(address: string, { reason, hours, source }: BanOrder): Promise<Ban> {
-    const group = groupIn(address)
-    if (isLoopbackAddress(address)) throw new ServiceError('refused', 'Cannot ban localhost')
-    const now = this.#options.clock.now()
-    const ban: Ban = {
-      address: group,
-      reason: reason.slice(0, 200),
-      count: (this.bans.get(group)?.count ?? 0) + 1,
-      bannedAt: now,
-      expiresAt: hours === null ? null : now + hours * HOUR_MS,
-      source,
+  async ban(address: string, order: BanOrder): Promise<Ban> {
+    const group = bannableGroup(address)
+    return this.#changes.run(async () => {
+      const ban = this.#ordered(group, order)
+      await this.#banNow([ban])
+      return ban
+    })
+  }
+
+  /**
+   * Bans many clients, with few transactions. After a failure the first of them may be banned.
+   * @throws like {@link ban}
+   */
+  async banAll(addresses: readonly string[], order: BanOrder): Promise<void> {
+    const groups = [...new Set(addresses.map(bannableGroup))]
+    for (let from = 0; from < groups.length; from += BANS_A_WRITE) {
+      const some = groups.slice(from, from + BANS_A_WRITE)
+      await this.#changes.run(() => this.#banNow(some.map((group) => this.#ordered(group, order))))
     }
-    this.#unsaved.delete(group)
-    await this.#banStore.save([ban])
-    this.#enforce(ban)
-    return ban
   }
 
   /** Ends a ban and forgets it. @returns whether the client was banned */
   async unban(address: string): Promise<boolean> {
     const group = groupIn(address)
-    if (!this.bans.isBanned(group)) return false
-    this.#unsaved.delete(group)
-    await this.#banStore.remove([group])
-    this.bans.delete(group)
-    this.#options.log.info('security.unbanned', { address: group })
-    return true
+    return this.#changes.run(async () => {
+      if (!this.bans.isBanned(group)) return false
+      await this.#banStore.remove([group])
+      this.#unsaved.delete(group)
+      this.bans.delete(group)
+      this.#options.log.info('security.unbanned', { address: group })
+      return true
+    })
   }
 
   /** Counts a request for a path that does not exist. @param address in its canonical form */
@@ -183,6 +192,27 @@ export class IpSecurity {
     this.#isClosed = true
     for (const timer of this.#timers) this.#options.clock.clear(timer)
     return this.flush()
+  }
+
+  #ordered(group: string, { reason, hours, source }: BanOrder): Ban {
+    const now = this.#options.clock.now()
+    return {
+      address: group,
+      reason: reason.slice(0, 200),
+      count: (this.bans.get(group)?.count ?? 0) + 1,
+      bannedAt: now,
+      expiresAt: hours === null ? null : now + hours * HOUR_MS,
+      source,
+    }
+  }
+
+  /** Stores bans and enforces them. They replace automatic bans, also those that begin during the write. */
+  async #banNow(bans: readonly Ban[]): Promise<void> {
+    await this.#banStore.save(bans)
+    for (const ban of bans) {
+      this.#unsaved.delete(ban.address)
+      this.#enforce(ban)
+    }
   }
 
   #count(
@@ -236,14 +266,7 @@ export class IpSecurity {
   }
 
   async #store(): Promise<void> {
-    const bans = [...this.#unsaved.values()]
-    try {
-      if (bans.length > 0) await this.#banStore.save(bans)
-      // A ban that was replaced meanwhile is still to be stored.
-      for (const ban of bans) if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
-    } catch (error) {
-      this.#failed(error)
-    }
+    await this.#changes.run(() => this.#storeBans()).catch((error: unknown) => this.#failed(error))
     for (const { tracker, store } of [this.#missingPaths, this.#invalidKeys]) {
       const changes = tracker.takeChanges()
       await store.store(changes.stored, changes.removed).catch((error: unknown) => {
@@ -251,6 +274,14 @@ export class IpSecurity {
         this.#failed(error)
       })
     }
+  }
+
+  async #storeBans(): Promise<void> {
+    const bans = [...this.#unsaved.values()]
+    if (bans.length === 0) return
+    await this.#banStore.save(bans)
+    // A ban that was replaced meanwhile is still to be stored.
+    for (const ban of bans) if (this.#unsaved.get(ban.address) === ban) this.#unsaved.delete(ban.address)
   }
 
   #failed(error: unknown): void {
@@ -293,6 +324,13 @@ function groupIn(text: string): string {
   const address = canonicalAddress(text.replace(/\/64$/, ''))
   if (address === undefined) throw new ServiceError('validation', 'Invalid IP address format')
   return addressGroup(address)
+}
+
+/** Returns the group of an address. @throws ServiceError `refused` for an address of this machine */
+function bannableGroup(address: string): string {
+  const group = groupIn(address)
+  if (isLoopbackAddress(address)) throw new ServiceError('refused', 'Cannot ban localhost')
+  return group
 }
 
 function reasonOf(source: AutomaticSource, count: number): string {

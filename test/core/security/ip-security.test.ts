@@ -179,6 +179,40 @@ describe('bans by hand', () => {
     expect(rig.security.bans.get('2001:db8::/64')).toBeUndefined()
   })
 
+  test('a ban replaces the automatic one that begins while it is stored, also after a restart', async () => {
+    const rig = await SecurityRig.open()
+    const banning = rig.security.ban(ATTACKER, { ...MANUAL, hours: null })
+    rig.scan(ATTACKER, 3)
+    const { address } = await banning
+    await rig.security.flush()
+    expect(rig.security.bans.get(address)).toMatchObject({ source: 'manual', expiresAt: null })
+    await rig.restart()
+    expect(rig.security.bans.get(address)).toMatchObject({ source: 'manual', expiresAt: null })
+  })
+
+  test('a refused ban or unban leaves the automatic ban that is not stored yet', async () => {
+    const rig = await SecurityRig.open()
+    const write = vi.spyOn(rig.databases.svc, 'write').mockRejectedValue(new Error('disk full'))
+    rig.scan(ATTACKER, 3)
+    await rig.security.flush()
+    await expect(rig.security.ban(ATTACKER, MANUAL)).rejects.toThrow('disk full')
+    await expect(rig.security.unban(ATTACKER)).rejects.toThrow('disk full')
+    write.mockRestore()
+    await rig.restart()
+    expect(rig.security.bans.active()).toMatchObject([{ address: ATTACKER, source: '404_detector' }])
+  })
+
+  test('thousands of clients are banned with few transactions', async () => {
+    const rig = await SecurityRig.open()
+    const clients = Array.from({ length: 2001 }, (_, n) => `203.0.${n >> 8}.${n & 255}`)
+    const write = vi.spyOn(rig.databases.svc, 'write')
+    await rig.security.banAll([...clients, ...clients], { ...MANUAL, source: 'host_ban' })
+    expect(write).toHaveBeenCalledTimes(5)
+    await rig.restart()
+    expect(rig.security.bans.active()).toHaveLength(2001)
+    expect(rig.security.bans.get('203.0.7.208')).toMatchObject({ count: 1, source: 'host_ban' })
+  })
+
   test('a ban that cannot be stored is refused and not in force', async () => {
     const rig = await SecurityRig.open()
     vi.spyOn(rig.databases.svc, 'write').mockRejectedValueOnce(new Error('disk full'))

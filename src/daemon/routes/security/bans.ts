@@ -95,7 +95,6 @@ async function banHost(
     )
   }
   const text = reason ? `Host ban: ${host} - ${reason}` : `Host ban: ${host}`
-  for (const address of clients)
-    await parts.security.ban(address, { reason: text, hours, source: 'host_ban' })
+  await parts.security.banAll(clients, { reason: text, hours, source: 'host_ban' })
   return `Banned ${clients.length} IPs associated with host: ${host}`
 }
