@@ -31,5 +31,7 @@ export function publicPath(target: string): string {
 
 /** The routes decode a path, so an encoded letter must not hide the segment before a token. */
 function decoded(segment: string): string {
-  return segment.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return segment.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }
