@@ -131,7 +131,7 @@ export class Identity {
       secondFactor,
       attempts,
       signInDelays: delays,
-      resetDelays: await SignInDelays.open(store, clock, isAccount, 'resets'),
+      resetDelays: await SignInDelays.open(store, clock, (email) => users.isOwnersEmail(email), 'resets'),
       clock,
     })
     const members = { users, sessions, apiKeys, tokens, attempts, secondFactor, passwords, signIns }

@@ -49,11 +49,26 @@ const ATTEMPTS = new BatchStatement({
  * Finds the last success of each name once, not once per failure. The names of accounts come first, so that no
  * number of invented names hides their failures. Exported for the test of its query plan.
  */
-export const FAILED_SIGN_INS = failuresOf("login_type in ('password', 'totp')", "login_type <> 'reset'")
-/** The same for codes that were entered to reset a password. */
-export const FAILED_RESETS = failuresOf("login_type = 'reset'", "login_type = 'reset'")
+export const FAILED_SIGN_INS = failuresOf({
+  failures: "login_type in ('password', 'totp')",
+  successes: "login_type <> 'reset'",
+  accounts: 'select username from users',
+})
+/** The same for codes that were entered to reset a password. Their names are e-mail addresses in lower case. */
+export const FAILED_RESETS = failuresOf({
+  failures: "login_type = 'reset'",
+  successes: "login_type = 'reset'",
+  accounts: 'select lower(email) from users',
+})
 
-function failuresOf(failures: string, successes: string): string {
+interface CountedAttempts {
+  failures: string
+  successes: string
+  /** Selects the names of accounts. */
+  accounts: string
+}
+
+function failuresOf({ accounts, failures, successes }: CountedAttempts): string {
   return `
   with passed as (
     select username, max(id) as id from login_attempts
@@ -63,7 +78,7 @@ function failuresOf(failures: string, successes: string): string {
   from login_attempts as failed left join passed on passed.username = failed.username
   where status = 'failed' and ${failures} and timestamp > ? and failed.id > coalesce(passed.id, 0)
   group by failed.username
-  order by failed.username in (select username from users) desc, last_at desc limit ?`
+  order by failed.username in (${accounts}) desc, last_at desc limit ?`
 }
 
 /** All SQL of identity. */

@@ -20,9 +20,9 @@ interface UsersParts {
 /** The account and its password. */
 export class Users {
   readonly #parts: UsersParts
-  #owner: string | undefined
+  #owner: Pick<NewAccount, 'username' | 'email'> | undefined
 
-  private constructor(parts: UsersParts, owner: string | undefined) {
+  private constructor(parts: UsersParts, owner: Pick<NewAccount, 'username' | 'email'> | undefined) {
     this.#parts = parts
     this.#owner = owner
   }
@@ -36,7 +36,7 @@ export class Users {
     if (user && !parts.apiKeys.has(user.username) && parts.secretBox.open(user.totpSecret) === undefined) {
       throw changedSecretError('APP_KEY or FERNET_SALT')
     }
-    return new Users(parts, user?.username)
+    return new Users(parts, user)
   }
 
   /** True while the first user does not exist yet. */
@@ -46,7 +46,12 @@ export class Users {
 
   /** The owner of the broker account: the user created by the setup. */
   get owner(): string | undefined {
-    return this.#owner
+    return this.#owner?.username
+  }
+
+  /** Returns whether an e-mail address in lower case is the owner's. */
+  isOwnersEmail(email: string): boolean {
+    return this.#owner?.email.toLowerCase() === email
   }
 
   /**
@@ -65,7 +70,7 @@ export class Users {
     const row = await store.createFirstUser(user, key.row)
     if (!row) throw alreadySetUp()
     apiKeys.adopt(row)
-    this.#owner = username
+    this.#owner = { username, email }
     return { username, apiKey: key.apiKey }
   }
 

@@ -24,6 +24,17 @@ export function canonicalAddress(text: string): string | undefined {
 }
 
 /**
+ * Returns the canonical address of a client as people write it: an address in any form, or a network of IPv6 as the
+ * list of bans shows it (`2001:db8:1:2::/64`). Undefined for any other text, such as an IPv4 address with `/64`.
+ */
+export function clientAddress(text: string): string | undefined {
+  const [, network] = /^([^%]*:[^%]*)\/64$/.exec(text) ?? []
+  const address = canonicalAddress(network ?? text)
+  // An IPv4 address that IPv6 wraps is one client, and has no network.
+  return network !== undefined && address !== undefined && isIPv4(address) ? undefined : address
+}
+
+/**
  * Returns the key under which the calls of an address count: the address itself for IPv4, its /64 network for
  * IPv6 (`2001:db8:1:2::/64`). Text that is no address is its own key.
  * @param address in its canonical form

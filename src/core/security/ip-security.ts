@@ -2,7 +2,7 @@ import { messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import { type Database, SerialQueue } from '../storage/index.js'
 import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
-import { addressGroup, canonicalAddress, isLoopbackAddress } from './address.js'
+import { addressGroup, clientAddress, isLoopbackAddress } from './address.js'
 import { BanList } from './ban-list.js'
 import { BanStore } from './ban-store.js'
 import { type Ban, type BanRules, type BanSource, type Offences, WINDOW_MS } from './schema.js'
@@ -139,7 +139,7 @@ export class IpSecurity {
 
   /** Ends a ban and forgets it. @returns whether the client was banned */
   async unban(address: string): Promise<boolean> {
-    const group = groupIn(address)
+    const group = addressGroup(clientIn(address))
     return this.#changes.run(async () => {
       if (!this.bans.isBanned(group)) return false
       await this.#banStore.remove([group])
@@ -166,7 +166,7 @@ export class IpSecurity {
 
   /** Forgets the 404s of a client. @returns whether there were any */
   clear404(address: string): boolean {
-    const hadAny = this.#missingPaths.tracker.clear(groupIn(address))
+    const hadAny = this.#missingPaths.tracker.clear(addressGroup(clientIn(address)))
     this.#flushSoon()
     return hadAny
   }
@@ -319,18 +319,18 @@ async function openTracker(
   return { store, tracker: new Tracker(await store.load(since, MAX_LOADED), options) }
 }
 
-/** Returns the group of an address, or of a network as the list of bans shows it. */
-function groupIn(text: string): string {
-  const address = canonicalAddress(text.replace(/\/64$/, ''))
+/** @throws ServiceError `validation` for a text that is neither an address nor a network of the list of bans */
+function clientIn(text: string): string {
+  const address = clientAddress(text)
   if (address === undefined) throw new ServiceError('validation', 'Invalid IP address format')
-  return addressGroup(address)
+  return address
 }
 
 /** Returns the group of an address. @throws ServiceError `refused` for an address of this machine */
 function bannableGroup(address: string): string {
-  const group = groupIn(address)
-  if (isLoopbackAddress(address)) throw new ServiceError('refused', 'Cannot ban localhost')
-  return group
+  const client = clientIn(address)
+  if (isLoopbackAddress(client)) throw new ServiceError('refused', 'Cannot ban localhost')
+  return addressGroup(client)
 }
 
 function reasonOf(source: AutomaticSource, count: number): string {

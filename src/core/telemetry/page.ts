@@ -45,7 +45,9 @@ export function containing(search: string, columns: readonly SQLiteColumn[]): SQ
   const texts = columns.map((column) => sql`coalesce(${column}, '')`)
   // A line break between the columns: no text that is found spans two of them.
   const all = sql.join(texts, sql` || char(10) || `)
-  return sql`instr(lower(${all}), ${search.toLowerCase()}) > 0`
+  // SQLite's lower() changes ASCII letters only.
+  const wanted = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return sql`instr(lower(${all}), ${wanted}) > 0`
 }
 
 /** Reads a whole log in pages, newest first, and holds one page in memory. */

@@ -267,3 +267,17 @@ describe('a restart', () => {
     expect(rows).toMatchObject([{ ip_address: ATTACKER, api_keys_tried: '["0123456789abcdef"]' }])
   })
 })
+
+test.each(['127.0.0.1/64', '::ffff:127.0.0.1/64', '203.0.113.7/64', '::ffff:203.0.113.7/64'])(
+  'the ban of %s, which is no network of the list, is refused',
+  async (text) => {
+    const { security } = await SecurityRig.open()
+    await expect(security.ban(text, MANUAL)).rejects.toMatchObject({ code: 'validation' })
+    expect(security.bans.active()).toEqual([])
+  },
+)
+
+test('the ban of ::1/64 is refused as one of this machine', async () => {
+  const { security } = await SecurityRig.open()
+  await expect(security.ban('::1/64', MANUAL)).rejects.toMatchObject({ code: 'refused' })
+})

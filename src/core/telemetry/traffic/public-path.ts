@@ -23,8 +23,15 @@ export function publicPath(target: string): string {
     .split('/')
     .map((segment) => {
       if (isSecret && segment !== '') return REDACTED
-      isSecret ||= BEFORE_TOKEN.test(segment)
+      isSecret ||= BEFORE_TOKEN.test(decoded(segment))
       return TOKEN.test(segment) ? REDACTED : segment
     })
   return segments.join('/').slice(0, MAX_PATH)
+}
+
+/** The routes decode a path, so an encoded letter must not hide the segment before a token. */
+function decoded(segment: string): string {
+  return segment.replaceAll(/%([0-7][\da-f])/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalAddress } from '../../../core/security/index.js'
+import { canonicalAddress, clientAddress } from '../../../core/security/index.js'
 import { fields } from '../../../core/validation/index.js'
 
 const NO_ADDRESS = 'IP address is required'
@@ -13,7 +13,7 @@ const address = z
   .string(NO_ADDRESS)
   .trim()
   .min(1, NO_ADDRESS)
-  .refine((text) => canonicalAddress(text.replace(/\/64$/, '')) !== undefined, {
+  .refine((text) => clientAddress(text) !== undefined, {
     error: 'Invalid IP address format',
     when: ({ issues }) => issues.length === 0,
   })

@@ -4,6 +4,7 @@ import {
   type BanOrder,
   type BanRules,
   canonicalAddress,
+  clientAddress,
   type IpSecurity,
   isLoopbackAddress,
 } from '../../../core/security/index.js'
@@ -64,7 +65,7 @@ const done = (c: Context<AppEnv>, message: string) => c.json({ success: true, me
 
 /** Bans an address. The address of a trusted proxy is that of all its clients. */
 async function ban({ isProxy, security }: BanParts, address: string, order: BanOrder): Promise<void> {
-  const canonical = canonicalAddress(address) ?? address
+  const canonical = clientAddress(address) ?? address
   if (isLoopbackAddress(canonical)) throw plainError('refused', 'Cannot ban localhost')
   if (isProxy(canonical))
     throw plainError('refused', 'Cannot ban a trusted proxy: all its clients would be banned')

@@ -103,3 +103,26 @@ test('invented names do not end the wait of an account, neither before a restart
   for (let name = 0; name < 50_001; name++) await delays.begin({ username: `another ${name}` })
   await expect(delays.begin({ username: 'asha' })).rejects.toMatchObject({ code: 'rate_limited' })
 }, 60_000)
+
+test('invented e-mail addresses do not end the wait of a reset, neither before a restart nor after it', async () => {
+  const at = await withOwner()
+  const email = OWNER.email.toLowerCase()
+  const verify = (world: typeof at) =>
+    world.identity.passwords.verifyCode({ email, ...ATTACKER }, '000000').catch(({ code }) => code)
+  for (let n = 0; n < 5; n++) expect(await verify(at)).toBe('validation')
+  await at.clock.advance(1)
+  await at.db.write((tx) =>
+    tx.query(
+      `with recursive names(n) as (select 1 union all select n + 1 from names where n < 50001)
+       insert into login_attempts (username, status, login_type, timestamp)
+       select 'invented' || n || '@example.org', 'failed', 'reset', ${at.clock.now()} from names`,
+    ),
+  )
+  const again = await at.restart()
+  expect(await verify(again)).toBe('rate_limited')
+  const { users } = again.identity
+  const isOwners = (address: string) => users.isOwnersEmail(address)
+  const delays = await SignInDelays.open(new IdentityStore(again.db), again.clock, isOwners, 'resets')
+  for (let name = 0; name < 50_001; name++) await delays.begin({ username: `another${name}@example.org` })
+  await expect(delays.begin({ username: email })).rejects.toMatchObject({ code: 'rate_limited' })
+}, 60_000)

@@ -19,6 +19,7 @@ test.each([
   ['a key in the path', `/api/v1/funds/${API_KEY}`, '/api/v1/funds/<redacted>'],
   ['a token of a mistyped address', `/flow/webhok/${TOKEN}`, '/flow/webhok/<redacted>'],
   ['a token in an encoded address', `/flow/web%68ook/${TOKEN}`, '/flow/web%68ook/<redacted>'],
+  ['a short token in an encoded address', '/flow/web%68oo%6B/abc123', '/flow/web%68oo%6B/<redacted>'],
   ['a token after another slash', `//flow/webhook/${TOKEN}`, '//flow/webhook/<redacted>'],
   ['a secret of capitals', `/auth/totp/${TOTP_SECRET}`, '/auth/totp/<redacted>'],
   ['a query in the path', `/x/apikey=${API_KEY}`, '/x/apikey=<redacted>'],

@@ -151,3 +151,9 @@ test('a database that fails costs rows and a count, and nothing else', async () 
   expect(traffic.dropped).toBe(1)
   expect(await traffic.list({ limit: 9 }), 'rows and totals agree').toEqual([])
 })
+
+test('a search finds capitals beyond ASCII as they are written', async () => {
+  const { traffic } = await open()
+  traffic.record(request({ error: 'Order ÉTÉ refused' }))
+  expect(await traffic.list({ limit: 10, search: 'order ÉTÉ' })).toHaveLength(1)
+})
