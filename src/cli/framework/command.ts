@@ -91,6 +91,11 @@ export class Input {
     return typeof value === 'string' ? value : undefined
   }
 
+  /** Returns whether the user gave an option, with or without a value. */
+  isGiven(name: string): boolean {
+    return this.flag(name) || this.text(name) !== undefined
+  }
+
   flag(name: string): boolean {
     return this.#options[name] === true
   }

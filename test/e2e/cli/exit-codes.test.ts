@@ -63,6 +63,14 @@ describe('wrong usage is exit 2, with the next step', () => {
     ['token create --scope read', 'Pass --name'],
     ['help ordr', 'Did you mean order?'],
     [
+      'log traffic --stats --since 1h --errors',
+      '--stats counts all rows, so it does not take --since, --errors.',
+    ],
+    ['log latency --chart --type PLACE', '--chart counts all rows, so it does not take --type.'],
+    ['log traffic --status abc', '--status must be a number, was "abc".'],
+    ['log traffic --status 4', '--status must be a whole number from 100 to 599, was "4".'],
+    ['ban settings 404_ban_duration=5m', '404_ban_duration must be whole hours or days, such as 24h or 7d'],
+    [
       'approval approve',
       "error: Missing required argument 'approval-id'. See: svc approval approve --help\n",
     ],

@@ -58,7 +58,7 @@ it('svc password reset takes a code, which works once', async () => {
   expect((await reset(NEW)).exit).toBe(0)
   expect([(await login(PASSWORD)).exit, (await login(NEW)).exit]).toEqual([3, 0])
   const replayed = await reset('Third-Horse-3!')
-  expect([replayed.exit, replayed.stderr]).toEqual([2, expect.stringContaining('Invalid TOTP code')])
+  expect([replayed.exit, replayed.stderr]).toEqual([3, expect.stringContaining('Invalid TOTP code')])
   expect((await login(NEW)).exit).toBe(0)
 })
 

@@ -35,6 +35,17 @@ const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp 
   { line: 'token list', keeps: ['ID', 'NAME'] },
   { line: 'session list', keeps: ['SESSION', 'CURRENT'] },
   { line: 'login-activity', keeps: ['TIME IST', 'STATUS', 'TYPE', 'ADDRESS'] },
+  { line: 'ban list', keeps: ['ADDRESS', 'REASON', 'UNTIL IST'] },
+  { line: 'ban settings', keeps: ['NAME', 'VALUE'] },
+  { line: 'ban stats', keeps: [] },
+  { line: 'totp status', keeps: [] },
+  { line: 'smtp show', keeps: [] },
+  { line: 'log orders', keeps: ['TIME IST', 'REQUEST', 'SYMBOL', 'STATUS'] },
+  { line: 'log analyzer', keeps: ['TIME IST', 'REQUEST', 'SYMBOL', 'STATUS'] },
+  { line: 'log traffic', keeps: ['TIME IST', 'CLIENT', 'METHOD', 'PATH', 'STATUS', 'MS'] },
+  { line: 'log traffic --stats', keeps: ['NAME', 'TOTAL', 'ERRORS', 'AVERAGE MS'] },
+  { line: 'log latency', keeps: ['TIME IST', 'TYPE', 'STATUS', 'BROKER MS', 'TOTAL MS'] },
+  { line: 'log latency --stats', keeps: ['NAME', 'ORDERS', 'FAILED', 'P99'] },
   { line: 'broker list', keeps: ['ID', 'NAME', 'ACTIVE'] },
   { line: 'holding list', keeps: ['SYMBOL', 'EXCH', 'QTY', 'P&L ₹'], totals: /^TOTAL/ },
   { line: 'config list', keeps: ['KEY', 'VALUE'] },
@@ -94,6 +105,17 @@ beforeAll(async () => {
     edges: [{ id: 'e', source: 'alert', target: 'log', sourceHandle: 'yes' }],
   })
   await desk.terminal.svc(`flow activate ${watching.id}`)
+  await desk.terminal.svc('ban add 203.0.113.7 --permanent --yes', {})
+  await desk.terminal.svc([
+    'ban',
+    'add',
+    '2001:db8:1:2:3:4:5:6',
+    '--for',
+    '7d',
+    '--reason',
+    'a long reason '.repeat(5),
+    '--yes',
+  ])
   await desk.terminal.svc('token create --name reader --scope read,orders,approvals,flows --expires 1d')
 })
 
@@ -113,6 +135,23 @@ describe.each([80, 100, 120])('on %i columns', (columns) => {
     expect(headings).toEqual(expect.arrayContaining([...keeps]))
     if (totals) expect(lines.at(-1)).toMatch(totals)
   })
+})
+
+it('durations have two decimals, and names are whole, on 80 columns', async () => {
+  const on80 = { env: { COLUMNS: '80' } }
+  const { stdout } = await desk.terminal.svc('log latency --stats -o table', on80)
+  const figure = '[\\d,]+\\.\\d\\d'
+  expect(stdout).toMatch(new RegExp(`^all orders +\\d+ +\\d+( +${figure}){6}$`, 'm'))
+  const traffic = await desk.terminal.svc('log traffic --stats -o table', on80)
+  expect(traffic.stdout).toMatch(new RegExp(`^all requests +[\\d,]+ +\\d+ +${figure}$`, 'm'))
+})
+
+it('a permanent ban says so, where others have their end', async () => {
+  const { stdout } = await desk.terminal.svc('ban list -o table')
+  expect(stdout).toMatch(/^203\.0\.113\.7 .* permanent( |$)/m)
+  expect(await desk.terminal.json('ban list')).toContainEqual(
+    expect.objectContaining({ ip_address: '203.0.113.7', expires_at: null, is_permanent: true }),
+  )
 })
 
 it.each([80, 120])(

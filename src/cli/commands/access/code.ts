@@ -1,6 +1,7 @@
 import type { Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject } from '../../http/json.js'
 
@@ -60,8 +61,8 @@ export async function withCode<T>(
 
 const isWrongCode = ({ response }: CliError) => isObject(response) && response.error === 'invalid_totp'
 
-function wrongCode({ exit, message, code, requestId, response }: CliError): CliError {
-  return new CliError(exit, message, {
+function wrongCode({ message, code, requestId, response }: CliError): CliError {
+  return new CliError(EXIT.denied, message, {
     hint: 'Each code works once, for about a minute. Wait for the next one; check the clock of the phone.',
     code,
     ...(requestId !== undefined && { requestId }),

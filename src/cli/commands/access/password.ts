@@ -10,8 +10,9 @@ import { CODE_OPTIONS, givenSecrets, withCode } from './code.js'
 const change: CommandSpec = {
   name: 'change',
   summary: 'Changes your password and ends all your sessions, also those of other devices.',
-  details: `A terminal asks for the current password, and twice for the new one. In a script, pass both on stdin, each on
-its own line. Tokens and the API key stay valid.`,
+  details:
+    'A terminal asks for the current password, and twice for the new one. In a script, pass both on stdin, each on ' +
+    'its own line. Tokens and the API key stay valid.',
   examples: ['password change', 'password change --password-stdin < passwords.txt'],
   options: [
     { flags: '--password-stdin', summary: 'read the current and the new password from two lines of stdin' },
@@ -48,9 +49,10 @@ const reset: CommandSpec = {
   name: 'reset',
   summary:
     'Sets a new password with a code of the authenticator app, or mails a link with which a browser does.',
-  details: `Needs no session, and ends all of them. In a script, pass the new password on stdin with --password-stdin; with
---totp-stdin too, the code follows on the next line. A link works once and for an hour, in any browser. The answer to
---link is the same for every address.`,
+  details:
+    'Needs no session, and ends all of them. In a script, pass the new password on stdin with --password-stdin; with ' +
+    '--totp-stdin too, the code follows on the next line. A link works once and for an hour, in any browser. The answer to ' +
+    '--link is the same for every address.',
   examples: [
     'password reset --email asha@example.org',
     'password reset --email asha@example.org --link',

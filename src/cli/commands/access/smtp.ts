@@ -28,8 +28,9 @@ const show: CommandSpec = {
 const set: CommandSpec = {
   name: 'set',
   summary: 'Sets the mail server. Options that you leave out keep their values; an empty value removes one.',
-  details: `Port 465 is encrypted from the start; any other port must offer STARTTLS. The certificate must be valid for
---server. --tls off works only for a server on this machine.`,
+  details:
+    'Port 465 is encrypted from the start; any other port must offer STARTTLS. The certificate must be valid for ' +
+    '--server. --tls off works only for a server on this machine.',
   examples: [
     'smtp set --server mail.example.org --port 587 --username desk --from desk@example.org --password-stdin < password.txt',
     'smtp set --port 465',

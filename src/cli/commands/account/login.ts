@@ -10,8 +10,9 @@ import { CODE_OPTIONS, givenSecrets, withCode } from '../access/code.js'
 export const login: CommandSpec = {
   name: 'login',
   summary: 'Signs in and stores the session in the home (0600). The session ends at 03:00 IST.',
-  details: `If the account has a second factor, a code of the authenticator app is also needed. A terminal asks for it.
-In a script, pass the password and then the code on stdin, one on a line, with --password-stdin --totp-stdin.`,
+  details:
+    'If the account has a second factor, a code of the authenticator app is also needed. A terminal asks for it. ' +
+    'In a script, pass the password and then the code on stdin, one on a line, with --password-stdin --totp-stdin.',
   examples: [
     'login',
     'login --username alice --password-stdin < password.txt',
@@ -74,8 +75,16 @@ async function refuseBeforeSetup(context: Context): Promise<void> {
 async function signIn(context: Context, username: string, password: string) {
   const route = 'POST /auth/login'
   const body = { username, password }
-  const answer = await context.client().send({ route, ...requestTo(route, { body }), changes: false })
-  return answer.body
+  try {
+    return (await context.client().send({ route, ...requestTo(route, { body }), changes: false })).body
+  } catch (thrown) {
+    if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
+    const hint = 'Check the user name and the password; forgotten: svc password reset --help'
+    throw new CliError(thrown.exit, thrown.message, {
+      ...{ hint, code: thrown.code, response: thrown.response },
+      ...(thrown.requestId !== undefined && { requestId: thrown.requestId }),
+    })
+  }
 }
 
 /** Completes a sign-in with a code. */

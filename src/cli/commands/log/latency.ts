@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { histogramOf } from '../../output/histogram.js'
 import { openPages } from './pages.js'
-import { LOG_OPTIONS, type LogView, showLog } from './show-log.js'
+import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 
 type LatencyRow = RouteAnswer<'GET /latency/api/logs'>[number]
 
@@ -30,14 +30,14 @@ export const latency: CommandSpec = {
     { flags: '--type <type>', summary: 'only this type: PLACE, MODIFY, CANCEL, BASKET, QUOTES, …' },
     { flags: '--status <status>', summary: 'only these ends', choices: ['SUCCESS', 'FAILED'] },
     { flags: '--stats', summary: 'statistics by broker and type instead' },
-    { flags: '--chart', summary: 'draw the round trips to each broker (terminal only)' },
+    { flags: '--chart', summary: 'draw the round trips to each broker (a terminal only; with -o, --stats)' },
   ],
-  run: (context, input) =>
-    input.flag('chart') && !context.settings.format
-      ? showCharts(context)
-      : input.flag('stats') || input.flag('chart')
-        ? showStatistics(context)
-        : showLog(context, input, viewOf(input)),
+  run: (context, input) => {
+    const chart = input.flag('chart')
+    if (!chart && !input.flag('stats')) return showLog(context, input, viewOf(input))
+    refuseRowOptions(input, chart ? '--chart' : '--stats', ['broker', 'type', 'status'])
+    return chart && !context.settings.format ? showCharts(context) : showStatistics(context)
+  },
 }
 
 function viewOf(input: Input): LogView<LatencyRow> {
@@ -53,17 +53,17 @@ function viewOf(input: Input): LogView<LatencyRow> {
       { key: 'symbol' },
       { key: 'broker' },
       { key: 'status', kind: 'status' },
-      { key: 'rtt_ms', title: 'BROKER MS', kind: 'price' },
-      { key: 'overhead_ms', title: 'OWN MS', kind: 'price' },
-      { key: 'total_latency_ms', title: 'TOTAL MS', kind: 'price' },
+      { key: 'rtt_ms', title: 'BROKER MS', kind: 'milliseconds' },
+      { key: 'overhead_ms', title: 'OWN MS', kind: 'milliseconds' },
+      { key: 'total_latency_ms', title: 'TOTAL MS', kind: 'milliseconds' },
       { key: 'source', leaves: 1 },
       { key: 'order_id', leaves: 2 },
       { key: 'error', leaves: 3 },
-      { key: 'validation_latency_ms', wide: true, kind: 'price' },
-      { key: 'response_latency_ms', wide: true, kind: 'price' },
+      { key: 'validation_latency_ms', wide: true, kind: 'milliseconds' },
+      { key: 'response_latency_ms', wide: true, kind: 'milliseconds' },
       { key: 'id', wide: true },
     ],
-    id: 'order_id',
+    id: 'id',
     empty: 'Nothing was measured.',
     line: ({ broker, error, order_type, rtt_ms, status, symbol, timestamp, total_latency_ms }) => ({
       time: timestamp,
@@ -96,11 +96,11 @@ async function showStatistics(context: Context): Promise<ExitStatus> {
       { key: 'name' },
       { key: 'total_orders', title: 'ORDERS', kind: 'quantity' },
       { key: 'failed_orders', title: 'FAILED', kind: 'quantity' },
-      { key: 'avg_rtt', title: 'BROKER MS', kind: 'price' },
-      { key: 'avg_overhead', title: 'OWN MS', kind: 'price' },
-      { key: 'avg_total', title: 'TOTAL MS', kind: 'price' },
-      { key: 'p50_total', title: 'P50', kind: 'price' },
-      { key: 'p99_total', title: 'P99', kind: 'price' },
+      { key: 'avg_rtt', title: 'BROKER MS', kind: 'milliseconds' },
+      { key: 'avg_overhead', title: 'OWN MS', kind: 'milliseconds' },
+      { key: 'avg_total', title: 'TOTAL MS', kind: 'milliseconds' },
+      { key: 'p50_total', title: 'P50', kind: 'milliseconds' },
+      { key: 'p99_total', title: 'P99', kind: 'milliseconds' },
       { key: 'sla_150ms', title: '% < 150 MS', kind: 'price' },
     ],
     id: 'name',

@@ -17,6 +17,16 @@ export const LOG_OPTIONS: readonly OptionSpec[] = [
   { flags: '-f, --follow', summary: 'print new rows until Ctrl-C; in a pipe, one JSON object per line' },
 ]
 
+/** Refuses the options that choose rows, because statistics would ignore them. @throws a usage error */
+export function refuseRowOptions(input: Input, statistics: string, filters: readonly string[]): void {
+  const chosen = ['since', 'until', 'search', 'limit', 'follow', ...filters].filter((name) =>
+    input.isGiven(name),
+  )
+  if (chosen.length === 0) return
+  const options = chosen.map((name) => `--${name}`).join(', ')
+  throw usageError(`${statistics} counts all rows, so it does not take ${options}.`)
+}
+
 const DEFAULT_ROWS = 100
 const LOOK_MS = 500
 

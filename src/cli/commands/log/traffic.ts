@@ -1,9 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { openPages } from './pages.js'
-import { LOG_OPTIONS, type LogView, showLog } from './show-log.js'
+import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 
 type TrafficRow = RouteAnswer<'GET /traffic/api/logs'>[number]
 
@@ -29,10 +30,20 @@ export const traffic: CommandSpec = {
     { flags: '--method <method>', summary: 'only requests with this method' },
     { flags: '--status <code>', summary: 'only requests with this status' },
     { flags: '--user <name>', summary: 'only requests of this user' },
-    { flags: '--stats', summary: 'count the requests by endpoint instead' },
+    { flags: '--stats', summary: 'count all stored requests by endpoint instead' },
   ],
-  run: (context, input) =>
-    input.flag('stats') ? showStatistics(context) : showLog(context, input, viewOf(input)),
+  run: (context, input) => {
+    if (!input.flag('stats')) return showLog(context, input, viewOf(input))
+    refuseRowOptions(input, '--stats', ['errors', 'client', 'method', 'status', 'user'])
+    return showStatistics(context)
+  },
+}
+
+/** Reads `--status`. @throws a usage error that names the option */
+function statusOf(input: Input): number | undefined {
+  const status = input.number('status')
+  if (status === undefined || (Number.isInteger(status) && status >= 100 && status <= 599)) return status
+  throw usageError(`--status must be a whole number from 100 to 599, was "${input.text('status')}".`)
 }
 
 function viewOf(input: Input): LogView<TrafficRow> {
@@ -40,7 +51,7 @@ function viewOf(input: Input): LogView<TrafficRow> {
     errors: input.flag('errors') ? 'true' : undefined,
     client_ip: input.text('client'),
     method: input.text('method'),
-    status_code: input.text('status'),
+    status_code: statusOf(input),
     user: input.text('user'),
   }
   return {
@@ -50,7 +61,7 @@ function viewOf(input: Input): LogView<TrafficRow> {
       { key: 'method' },
       { key: 'path' },
       { key: 'status_code', title: 'STATUS', kind: 'quantity' },
-      { key: 'duration_ms', title: 'MS', kind: 'quantity' },
+      { key: 'duration_ms', title: 'MS', kind: 'milliseconds' },
       { key: 'user_id', title: 'USER', leaves: 1 },
       { key: 'error', leaves: 2 },
       { key: 'host', wide: true },
@@ -87,7 +98,7 @@ async function showStatistics(context: Context): Promise<ExitStatus> {
       { key: 'name' },
       { key: 'total', kind: 'quantity' },
       { key: 'errors', kind: 'quantity' },
-      { key: 'avg_duration', title: 'AVERAGE MS', kind: 'price' },
+      { key: 'avg_duration', title: 'AVERAGE MS', kind: 'milliseconds' },
     ],
     id: 'name',
     empty: 'No requests.',

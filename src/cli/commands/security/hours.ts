@@ -1,6 +1,9 @@
 import type { Input } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 
+/** The word for a ban without an end. */
+export const PERMANENT = 'permanent'
+
 const UNITS: Readonly<Record<string, number>> = { h: 1, d: 24 }
 
 /** Returns the hours of `--for`; undefined without it. @throws a usage error */

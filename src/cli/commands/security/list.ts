@@ -1,6 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { PERMANENT } from './hours.js'
 
 /** Lists the bans, or the addresses that are on their way to one. */
 export const list: CommandSpec = {
@@ -20,7 +21,7 @@ async function listBans(context: Context): Promise<ExitStatus> {
   const rows = bans.map(({ banned_at_iso: bannedAt, expires_at_iso: expiresAt, ...row }) => ({
     ...row,
     banned_at: bannedAt,
-    expires_at: expiresAt,
+    expires_at: context.out.isHuman && row.is_permanent ? PERMANENT : expiresAt,
   }))
   await context.out.list({
     rows,

@@ -4,7 +4,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { hoursIn } from './hours.js'
+import { hoursIn, PERMANENT } from './hours.js'
 
 type Settings = RouteAnswer<'POST /security/settings'>['settings']
 
@@ -45,7 +45,6 @@ export const BAN_SETTINGS: Readonly<Record<string, SettingName>> = {
   },
 }
 
-const PERMANENT = 'permanent'
 const EXAMPLE = 'Example: svc ban settings auto_ban=on 404_threshold=50'
 
 export const settings: CommandSpec = {
@@ -81,7 +80,15 @@ function parseSetting(text: string): [string, boolean | number | string] {
     if (value !== 'on' && value !== 'off') throw usageError(`${name} must be on or off, was "${value}".`)
     return [request, value === 'on']
   }
-  if (kind === 'hours') return [request, value === PERMANENT ? 0 : (hoursIn(value) ?? value)]
+  if (kind === 'hours') {
+    const hours = value === PERMANENT ? 0 : hoursIn(value)
+    if (hours === undefined) {
+      throw usageError(
+        `${name} must be whole hours or days, such as 24h or 7d, or ${PERMANENT}, was "${value}".`,
+      )
+    }
+    return [request, hours]
+  }
   return [request, value]
 }
 
@@ -108,6 +115,9 @@ function shown(value: number | boolean, kind: SettingName['kind']): string | num
 export const stats: CommandSpec = {
   name: 'stats',
   summary: 'Shows the number of bans and of suspicious addresses.',
+  details:
+    'Suspicious here are addresses with at least 5 requests for paths that do not exist; near the threshold are those ' +
+    'with three quarters of 404_threshold. svc ban list --suspicious lists all, from the first offence.',
   examples: ['ban stats', 'ban stats --json'],
   async run(context) {
     const { body } = await context.read('GET /security/stats')
