@@ -37,7 +37,7 @@ export class Daemon {
 
   constructor(readonly service: Service) {
     this.proxies = new TrustedProxies(service.config)
-    this.door = new Door(service.security, this.proxies)
+    this.door = new Door(service.security, this.proxies, service.clock)
     this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)

@@ -46,7 +46,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => un
 /** Answers the requests of banned clients before anything else looks at them. */
 export function behindDoor({ door }: Daemon, handle: RequestHandler): RequestHandler {
   return (request, response) => {
-    if (door.isClosedTo(request)) answerBanned(response)
+    if (door.isClosedTo(request)) answerBanned(request, response)
     else handle(request, response)
   }
 }
@@ -88,7 +88,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')
   }
   const { clock, config, traffic } = daemon.service
-  const ignores = (request: IncomingMessage) => daemon.door.isClosedTo(request)
+  const ignores = (request: IncomingMessage) => !daemon.door.isRecorded(request)
   const parts = config.TRAFFIC_LOG ? { clock, traffic, proxies: daemon.proxies, ignores } : undefined
   if (parts) recordTraffic(server, parts)
   const isShared = (peer: string) => daemon.proxies.has(peer) || isLoopbackAddress(peer)
@@ -96,14 +96,16 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
   return server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy())
     try {
-      if (daemon.door.isClosedTo(request)) return refuseBanned(socket)
-      daemon.door.keep(request, socket)
-      open(request, socket, head)
+      if (daemon.door.isClosedTo(request)) refuseBanned(socket)
+      else {
+        daemon.door.keep(request, socket)
+        open(request, socket, head)
+      }
     } catch (fault) {
       logFault(daemon.service.log, 'upgrade.failed', fault)
       refuse(socket, 500, 'Internal Server Error')
     }
-    if (parts) recordUpgrade(request, socket, parts)
+    if (parts && !ignores(request)) recordUpgrade(request, socket, parts)
   })
 }
 

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { eventually } from '../support/eventually.js'
-import { DaemonProcess } from '../support/process/daemon-process.js'
+import { Authenticator } from '../support/process/authenticator.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
 
 /* An attacker behind the same proxy as the owner, against the real process. */
 const BANNED = 'Access Denied: Your IP has been banned'
 const SCANNER = '203.0.113.7'
 const GUESSER = '2001:db8:1:2::7'
+const THIEF = '203.0.113.99'
 const OWNER = '198.51.100.1'
 
 let daemon: DaemonProcess
@@ -116,6 +118,55 @@ it('a guesser of keys is banned by network, also when it guesses over the market
   }
   await expectShut(GUESSER)
   await owner()
+})
+
+it('a thief with the password and a used code does not get in; the owner does meanwhile', async () => {
+  const app = await Authenticator.of(daemon)
+  await app.turnOn(daemon)
+  const post = (address: string, path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    return as(address, path, { method: 'POST', headers, body: JSON.stringify(body) })
+  }
+  const password = async (address: string) => {
+    const { text } = await post(address, '/auth/login', { username: USERNAME, password: PASSWORD })
+    const { status, login_token }: { status: string; login_token: string } = JSON.parse(text)
+    expect(status).toBe('totp_required')
+    return login_token
+  }
+  const code = (address: string, login_token: string, totp_code: string) =>
+    post(address, '/auth/login/totp', { login_token, totp_code })
+
+  const [stolen, owned] = [await password(THIEF), await password(OWNER)]
+  const seen = await app.next()
+  expect((await code(OWNER, owned, seen)).status).toBe(200)
+  expect((await code(THIEF, stolen, seen)).text).toContain('Invalid TOTP code.')
+  expect((await code(THIEF, owned, seen)).status, 'the sign-in of the owner has ended').toBe(401)
+  const activity = await daemon.request<{ attempts: { ip_address: string; failure_reason: string }[] }>(
+    'GET',
+    '/security/api/login-activity?status=failed&limit=1',
+  )
+  expect(activity.body.attempts).toMatchObject([{ ip_address: THIEF, failure_reason: 'reused_totp' }])
+
+  // Guesses have to wait; the owner, from an address that signed in before, has not.
+  const guesses: number[] = []
+  for (let n = 0; n < 12; n++) guesses.push((await code(THIEF, stolen, `00000${n % 10}`)).status)
+  expect(guesses.filter((status) => status !== 401)).toContain(429)
+  expect((await code(OWNER, await password(OWNER), await app.next())).status).toBe(200)
+  await owner()
+})
+
+it('the traffic log shows refused callers, and a banned one cannot fill it', async () => {
+  const rows = async (address: string, status: number) => {
+    const path = `/traffic/api/logs?client_ip=${address}&status_code=${status}`
+    return (await daemon.request<{ path: string; error: string }[]>('GET', path)).body
+  }
+  for (let n = 0; n < 50; n++) await as(SCANNER, `/again-${n}`)
+  const banned = await rows(SCANNER, 403)
+  expect(banned[0]).toMatchObject({ error: BANNED })
+  // One in each minute that the tests above took.
+  expect(banned.length).toBeLessThan(10)
+  const limited = await rows(THIEF, 429)
+  expect(limited[0]).toMatchObject({ path: '/auth/login/totp', error: expect.stringContaining('Too many') })
 })
 
 it('a kill and a restart keep the bans; the machine itself lifts one', async () => {

@@ -1,5 +1,6 @@
 import { gt, gte, lt, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { ServiceError } from '../errors/index.js'
 
 /** The place of a row in its log. */
 export interface LogPosition {
@@ -14,11 +15,14 @@ export interface LogPage {
   since?: number | undefined
   /** Epoch milliseconds, exclusive. */
   until?: number | undefined
-  /** The last row of the page before this one, or its id. */
-  before?: number | LogPosition | undefined
+  /** The place of the last row of the page before this one. */
+  before?: LogPosition | undefined
   /** The id of the newest row that the caller has: the page has the oldest rows after it. */
   after?: number | undefined
 }
+
+/** A page as a caller asks for it: the last row of the page before this one has only its id. */
+export type LogPageRequest = Omit<LogPage, 'before'> & { before?: number | undefined }
 
 type LogTable = SQLiteTable & { id: SQLiteColumn; timestamp: SQLiteColumn }
 
@@ -34,10 +38,22 @@ export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
   ]
 }
 
-function olderThan(table: LogTable, before: number | LogPosition): SQL {
-  const { id, timestamp } = table
-  if (typeof before === 'object') return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
-  return sql`(${timestamp}, ${id}) < (select timestamp, id from ${table} where id = ${before})`
+function olderThan({ id, timestamp }: LogTable, before: LogPosition): SQL {
+  return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
+}
+
+/**
+ * Finds the place of the row that a page follows. @throws ServiceError `validation` for an id that no row has: an
+ * empty page would look like the end of the list
+ */
+export async function placeOf(
+  id: number | undefined,
+  read: (id: number) => Promise<LogPosition | undefined>,
+): Promise<LogPosition | undefined> {
+  if (id === undefined) return undefined
+  const place = await read(id)
+  if (!place) throw new ServiceError('validation', 'before: Must be the id of a row of this log.')
+  return place
 }
 
 /** Returns the condition that one of the columns contains a text, ignoring case. */

@@ -3,7 +3,11 @@ import type { Duplex } from 'node:stream'
 import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup, type IpSecurity } from '../../core/security/index.js'
 import { publicPath } from '../../core/telemetry/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { noteRefused } from '../stream/upgrade.js'
+import { BannedRows } from './banned-rows.js'
 import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from './client.js'
+import { DaemonRequest } from './request.js'
 
 const BANNED = 'Access Denied: Your IP has been banned'
 const HEADERS = {
@@ -16,12 +20,14 @@ const HEADERS = {
 export class Door {
   readonly #security: IpSecurity
   readonly #proxies: TrustedProxies
+  readonly #rows: BannedRows
   /** The open WebSockets by the group of their client's address. */
   readonly #inside = new Map<string, Set<Duplex>>()
 
-  constructor(security: IpSecurity, proxies: TrustedProxies) {
+  constructor(security: IpSecurity, proxies: TrustedProxies, clock: Pick<Clock, 'monotonic'>) {
     this.#security = security
     this.#proxies = proxies
+    this.#rows = new BannedRows(clock)
     security.onBanned((group) => {
       for (const socket of this.#inside.get(group) ?? []) socket.destroy()
     })
@@ -32,6 +38,12 @@ export class Door {
     const { bans } = this.#security
     if (!bans.hasAny) return false
     return this.#addressesOf(request).some((address) => bans.isBanned(address))
+  }
+
+  /** Returns whether the traffic log gets a row for a request: for one of a banned client, once a minute. */
+  isRecorded(request: IncomingMessage): boolean {
+    if (!this.isClosedTo(request)) return true
+    return this.#rows.take(addressGroup(countedAddress(callIn(request), this.#proxies)))
   }
 
   /** Remembers a WebSocket, to close it when its client becomes banned. */
@@ -75,7 +87,8 @@ export class Door {
 }
 
 /** Answers a request of a banned client. */
-export function answerBanned(response: ServerResponse): void {
+export function answerBanned(request: IncomingMessage, response: ServerResponse): void {
+  if (request instanceof DaemonRequest) request.refusal = BANNED
   response.writeHead(403, HEADERS)
   response.end(BANNED)
 }
@@ -83,6 +96,7 @@ export function answerBanned(response: ServerResponse): void {
 /** Answers the request of a banned client for a WebSocket. */
 export function refuseBanned(socket: Duplex): void {
   const lines = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`)
+  noteRefused(socket, { status: 403, message: BANNED })
   // Node closes no connection that asked for an upgrade, and a banned client may keep its side open for ever.
   socket.end(`HTTP/1.1 403 Forbidden\r\n${lines.join('\r\n')}\r\n\r\n${BANNED}`, () => socket.destroy())
 }

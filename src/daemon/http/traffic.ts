@@ -10,7 +10,7 @@ interface TrafficParts {
   traffic: Pick<TrafficLog, 'record'>
   clock: Pick<Clock, 'monotonic'>
   proxies: TrustedProxies
-  /** Tells requests that are not recorded: a banned client must not fill the log. */
+  /** Returns whether a request is not recorded: a banned client must not fill the log. Asked once a request. */
   ignores: (request: IncomingMessage) => boolean
 }
 

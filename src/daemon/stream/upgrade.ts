@@ -28,16 +28,26 @@ export function targetOf({ url = '/' }: IncomingMessage): URL | undefined {
   return URL.canParse(url, BASE) ? new URL(url, BASE) : undefined
 }
 
-const refusals = new WeakMap<Duplex, { status: number; message: string | undefined }>()
+interface Refusal {
+  status: number
+  message: string
+}
 
-/** Returns how the upgrade request of a connection was refused; undefined if it was not, or not by {@link refuse}. */
-export function refusalOf(socket: Duplex): { status: number; message: string | undefined } | undefined {
+const refusals = new WeakMap<Duplex, Refusal>()
+
+/** Returns how the upgrade request of a connection was refused; undefined if nobody noted that. */
+export function refusalOf(socket: Duplex): Refusal | undefined {
   return refusals.get(socket)
+}
+
+/** Notes how an upgrade request is refused, for the traffic log. */
+export function noteRefused(socket: Duplex, refusal: Refusal): void {
+  refusals.set(socket, refusal)
 }
 
 /** Refuses an upgrade request. `message` explains the status where the reason alone does not. */
 export function refuse(socket: Duplex, status: number, reason: string, message = reason): void {
-  refusals.set(socket, { status, message })
+  noteRefused(socket, { status, message })
   socket.end(rawRefusal(status, reason, message))
 }
 

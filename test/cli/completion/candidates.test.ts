@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { TYPES } from '../../../src/cli/commands/log/latency.js'
 import { type Candidate, candidatesFor, type Place } from '../../../src/cli/completion/candidates.js'
 import type { CommandSpec } from '../../../src/cli/framework/command.js'
 import { NOUNS } from '../../../src/cli/nouns.js'
+import { ORDER_TYPES } from '../../../src/core/storage/tables/logs/latency.js'
 
 const KNOWN: Record<string, readonly string[]> = {
   orders: ['26112100000001', '26112100000002'],
@@ -51,6 +53,7 @@ describe('candidates', () => {
     ['order place --type S', ['SL', 'SL-M']],
     ['order modify 1 --type L', ['LIMIT']],
     ['order gtt modify 7 SBIN NSE S', ['SELL']],
+    ['log latency --type GTT_', ['GTT_PLACE', 'GTT_MODIFY', 'GTT_CANCEL']],
     ['order cancel -- --json', []],
     ['no-such-noun x', []],
     ['order place NSE:SBI', ['NSE:SBIN', 'NSE:SBICARD']],
@@ -130,3 +133,8 @@ function bareValues(spec: CommandSpec, path: string): string[] {
     ...(spec.verbs ?? []).flatMap((verb) => bareValues(verb, `${path} ${verb.name}`)),
   ]
 }
+
+it('the types of svc log latency have every type of an order', () => {
+  expect(TYPES).toEqual(expect.arrayContaining([...ORDER_TYPES]))
+  expect(new Set(TYPES).size).toBe(TYPES.length)
+})

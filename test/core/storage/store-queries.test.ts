@@ -246,11 +246,12 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
       limit: 9,
       since: 1,
       until: 1e15,
-      before: 7,
+      before: { id: 7, timestamp: 7 },
       broker: 'a',
       orderType: 'a',
       status: 'FAILED',
     }),
+  'telemetry/latency/latency-store.ts place': ({ latency }) => latency.place(7),
   'telemetry/latency/latency-store.ts totals': ({ latency }) => latency.totals(),
   'telemetry/latency/latency-store.ts groups': ({ latency }) => latency.groups(0),
   'telemetry/latency/latency-store.ts percentiles': ({ latency }) =>
@@ -267,6 +268,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'telemetry/order-log-store.ts total': ({ orderLog }) => orderLog.total(),
   'telemetry/traffic/traffic-store.ts list': ({ traffic }) =>
     traffic.list({ limit: 9, since: 1, after: 2, errors: true, search: 'a', method: 'a', userId: 'a' }),
+  'telemetry/traffic/traffic-store.ts place': ({ traffic }) => traffic.place(7),
   'telemetry/traffic/traffic-store.ts totals': ({ traffic }) => traffic.totals(),
 }
 

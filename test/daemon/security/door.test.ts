@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { BannedRows } from '../../../src/daemon/http/banned-rows.js'
 import { behindDoor, listen, withStreams } from '../../../src/daemon/http-server.js'
 import { marketServer } from '../../../src/daemon/stream/market-port.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
@@ -56,17 +57,6 @@ test.each([
   expect(top).toMatch(/^HTTP\/1.1 403 Forbidden\r\n/)
   expect(top).toMatch(/content-type: text\/plain; charset=utf-8/i)
   expect(body).toBe(BANNED)
-})
-
-test('the requests of a banned client do not fill the traffic log', async () => {
-  const http = await HttpDesk.open(PROXIED)
-  const { port } = await http.listen()
-  const { security, traffic } = http.daemon.service
-  await exchange(port, 'GET /version', { Connection: 'close', ...from(ATTACKER) })
-  await security.ban(ATTACKER, MANUAL)
-  await exchange(port, 'GET /version', from(ATTACKER))
-  await exchange(port, 'GET /events', { ...UPGRADE, ...from(ATTACKER) })
-  expect(await traffic.list({ limit: 10 })).toMatchObject([{ statusCode: 200 }])
 })
 
 test('the own port of the market stream refuses a banned address, too, also without an upgrade', async () => {
@@ -145,4 +135,32 @@ test('the address of a keep-alive connection is refused with its next request, a
   await http.daemon.service.security.ban(ATTACKER, MANUAL)
   expect(await ask()).toContain(BANNED)
   await once(socket, 'close')
+})
+
+test('the traffic log has one row a minute of a banned client, also of a WebSocket', async () => {
+  const http = await HttpDesk.open(PROXIED)
+  const { port } = await http.listen()
+  const { security, traffic } = http.daemon.service
+  await security.ban(ATTACKER, MANUAL)
+  await security.ban('203.0.113.8', MANUAL)
+  for (let n = 0; n < 5; n++) await exchange(port, 'GET /version', from(ATTACKER))
+  for (let n = 0; n < 5; n++) await exchange(port, 'GET /events', { ...UPGRADE, ...from('203.0.113.8') })
+  await eventually(async () => (await traffic.list({ limit: 9 })).length >= 2, 5000, 'the rows are there')
+  const rows = await traffic.list({ limit: 9 })
+  const refused = { statusCode: 403, error: BANNED }
+  expect(rows.toReversed()).toMatchObject([
+    { clientIp: ATTACKER, path: '/version', ...refused },
+    { clientIp: '203.0.113.8', path: '/events', ...refused },
+  ])
+})
+
+test('a banned client gets a row again after a minute, and a flood of addresses gets no more than 1000', () => {
+  let now = 0
+  const rows = new BannedRows({ monotonic: () => now })
+  expect([rows.take('a'), rows.take('a'), rows.take('b')]).toEqual([true, false, true])
+  now = 60_000
+  expect([rows.take('a'), rows.take('a')]).toEqual([true, false])
+  let taken = 0
+  for (let n = 0; n < 2000; n++) if (rows.take(String(n))) taken += 1
+  expect(taken).toBe(999)
 })

@@ -8,6 +8,35 @@ import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log
 
 type LatencyRow = RouteAnswer<'GET /latency/api/logs'>[number]
 
+/** The types of orders, and of the data calls that are most frequent. A test compares them with the daemon's. */
+export const TYPES = [
+  ...[
+    'PLACE',
+    'SMART',
+    'MODIFY',
+    'CANCEL',
+    'CLOSE',
+    'CANCEL_ALL',
+    'BASKET',
+    'SPLIT',
+    'OPTIONS',
+    'OPTIONS_MULTI',
+  ],
+  ...['GTT_PLACE', 'GTT_MODIFY', 'GTT_CANCEL'],
+  ...[
+    'QUOTES',
+    'MULTIQUOTES',
+    'DEPTH',
+    'HISTORY',
+    'FUNDS',
+    'ORDERBOOK',
+    'TRADEBOOK',
+    'POSITIONBOOK',
+    'HOLDINGS',
+  ],
+  ...['ORDERSTATUS', 'OPENPOSITION', 'MARGIN', 'OPTIONCHAIN', 'SEARCH', 'SYMBOL'],
+]
+
 const CHART_MARGIN = 24
 const NARROWEST_CHART = 20
 
@@ -27,7 +56,11 @@ export const latency: CommandSpec = {
   options: [
     ...LOG_OPTIONS,
     { flags: '--broker <id>', summary: 'only this broker, or sandbox' },
-    { flags: '--type <type>', summary: 'only this type: PLACE, MODIFY, CANCEL, BASKET, QUOTES, …' },
+    {
+      flags: '--type <type>',
+      summary: 'only this type: PLACE, MODIFY, CANCEL, BASKET, QUOTES, …',
+      complete: TYPES,
+    },
     { flags: '--status <status>', summary: 'only these ends', choices: ['SUCCESS', 'FAILED'] },
     { flags: '--stats', summary: 'statistics by broker and type instead' },
     { flags: '--chart', summary: 'draw the round trips to each broker (a terminal only; with -o, --stats)' },

@@ -7,7 +7,7 @@ import {
   ORDER_TYPES,
   orderLatency,
 } from '../../storage/tables/logs/latency.js'
-import { containing, inPage, type LogPage } from '../page.js'
+import { containing, inPage, type LogPage, type LogPosition } from '../page.js'
 import { percentile, percentileIndexes } from './percentile.js'
 
 export type LatencyRow = typeof orderLatency.$inferSelect
@@ -91,6 +91,13 @@ export class LatencyStore {
       { statement: ROWS, rows: rows.map(valuesOf) },
       { statement: TOTALS, rows: totalsOf(rows) },
     ])
+  }
+
+  /** Returns the place of a row. */
+  async place(rowId: number): Promise<LogPosition | undefined> {
+    const { id, timestamp } = orderLatency
+    const [row] = await this.#db.read.select({ id, timestamp }).from(orderLatency).where(eq(id, rowId))
+    return row
   }
 
   /** Returns a page, newest first. */

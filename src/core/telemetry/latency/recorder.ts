@@ -1,7 +1,7 @@
 import { type Logger, maskText, redact } from '../../logging/index.js'
 import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
-import { type LogPage, pagesOf } from '../page.js'
+import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
 import { RowBuffer } from '../row-buffer.js'
 import { type LatencyFilter, type LatencyRow, LatencyStore, type LatencyValues } from './latency-store.js'
 import { type LatencyStatistics, latencyStatistics } from './statistics.js'
@@ -81,9 +81,9 @@ export class LatencyRecorder {
   }
 
   /** Returns a page, newest first, including all rows recorded before the call. */
-  async list(page: LogPage & LatencyFilter): Promise<LatencyRow[]> {
+  async list({ before, ...page }: LogPageRequest & LatencyFilter): Promise<LatencyRow[]> {
     await this.#buffer.flush()
-    return this.#store.list(page)
+    return this.#store.list({ ...page, before: await placeOf(before, (id) => this.#store.place(id)) })
   }
 
   /** Returns all rows that match, newest first, in pages. */

@@ -1,7 +1,7 @@
 import { type Logger, maskText } from '../../logging/index.js'
 import type { Database } from '../../storage/index.js'
 import { type Clock, DAY_MS, IST_OFFSET_MS } from '../../time/index.js'
-import { type LogPage, pagesOf } from '../page.js'
+import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
 import { RowBuffer } from '../row-buffer.js'
 import { publicPath } from './public-path.js'
 import {
@@ -108,9 +108,9 @@ export class TrafficLog {
   }
 
   /** Returns a page, newest first, including all requests recorded before the call. */
-  async list(page: LogPage & TrafficFilter): Promise<TrafficRow[]> {
+  async list({ before, ...page }: LogPageRequest & TrafficFilter): Promise<TrafficRow[]> {
     await this.#buffer.flush()
-    return this.#store.list(page)
+    return this.#store.list({ ...page, before: await placeOf(before, (id) => this.#store.place(id)) })
   }
 
   /** Returns all requests that match, newest first, in pages. */

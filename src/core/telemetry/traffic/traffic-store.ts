@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { type BatchRow, BatchStatement, type Database } from '../../storage/index.js'
 import { trafficLogs, trafficTotals } from '../../storage/tables/logs/traffic.js'
-import { containing, inPage, type LogPage } from '../page.js'
+import { containing, inPage, type LogPage, type LogPosition } from '../page.js'
 
 export type TrafficRow = typeof trafficLogs.$inferSelect
 export type TrafficValues = Omit<TrafficRow, 'id'>
@@ -64,6 +64,13 @@ export class TrafficStore {
         ]),
       },
     ])
+  }
+
+  /** Returns the place of a row. */
+  async place(rowId: number): Promise<LogPosition | undefined> {
+    const { id, timestamp } = trafficLogs
+    const [row] = await this.#db.read.select({ id, timestamp }).from(trafficLogs).where(eq(id, rowId))
+    return row
   }
 
   /** Returns a page, newest first. */

@@ -117,6 +117,10 @@ test('rows are found by any of their fields, page by page', async () => {
   expect(await page({})).toEqual([9, 8, 7])
   const [, , third] = await traffic.list({ limit: 3 })
   expect(await page({ before: third?.id })).toEqual([6, 5, 4])
+  await expect(traffic.list({ limit: 3, before: 999 }), 'not the end of the list').rejects.toMatchObject({
+    code: 'validation',
+    message: 'before: Must be the id of a row of this log.',
+  })
   expect(await page({ after: third?.id })).toEqual([9, 8])
   expect(await page({ after: 0 }), 'the oldest new rows, so that none is missed').toEqual([2, 1, 0])
   expect(await page({ errors: true })).toEqual([7])
