@@ -36,6 +36,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
     UNPREPARED,
   'position close SBIN NSE': UNPREPARED,
   'position close-all --yes': UNPREPARED,
+  'flow cancel 42': UNPREPARED,
   login: PASSWORD_PROMPT,
   'password change': NEW_PASSWORD,
   'password change --password-stdin < passwords.txt': NEW_PASSWORD,
