@@ -14,13 +14,11 @@ const WITHIN_THE_PROCESS = {
   testTimeout: 120_000,
   globalSetup: 'test/support/files/scratch.ts',
 }
-const ON_DISK = process.env.SVC_ROUNDS === 'many'
 const SCRATCH_ENV = SCRATCH === undefined ? {} : { TMPDIR: SCRATCH }
 
 /**
  * Three projects. `unit` and `deep` compute, so they take a worker for each core; `deep` goes fewer rounds in CI. `e2e`
- * starts real daemons, kills them and mostly waits, so it takes twice as many, when the others are done. Their homes are
- * in memory too: a file there survives the kill of a process as one on a disk does. `npm run torture` uses the disk.
+ * starts real daemons on the disk, kills them and mostly waits, so it takes twice as many, when the others are done.
  */
 export default defineConfig({
   test: {
@@ -53,8 +51,7 @@ export default defineConfig({
           include: ['test/{e2e,crash}/**/*.test.ts'],
           maxWorkers: 2 * CORES,
           sequence: { groupOrder: 1 },
-          globalSetup: ['test/support/files/scratch.ts', 'test/support/process/global-setup.ts'],
-          env: ON_DISK ? {} : SCRATCH_ENV,
+          globalSetup: 'test/support/process/global-setup.ts',
           setupFiles: 'test/support/process/no-leftovers.ts',
           testTimeout: 240_000,
           hookTimeout: 120_000,
