@@ -55,6 +55,8 @@ export default defineConfig({
           setupFiles: 'test/support/process/no-leftovers.ts',
           testTimeout: 240_000,
           hookTimeout: 120_000,
+          // The tests that `it.concurrent` starts together wait for one daemon.
+          maxConcurrency: 12,
         },
       },
     ],

@@ -1,9 +1,10 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
+import { copyFlows } from '../support/files/flows.js'
 import { DaemonProcess } from '../support/process/daemon-process.js'
 import { Terminal } from '../support/terminal.js'
 
@@ -26,12 +27,23 @@ const PERSON = 'a person types a password; test/e2e/cli/setup.test.ts does it on
 const LIFECYCLE = 'starts or stops the daemon of the page; test/e2e/cli/lifecycle.test.ts does it'
 const SUITE = 'runs this suite or the benchmarks'
 const ELSEWHERE = 'test/e2e/scripts.test.ts runs it'
+const MAIL = 'needs a mail server; test/e2e/cli/password.test.ts runs one'
 const CHECKOUT = 'installs the packages of the checkout, which the tests use'
 
 /** The examples that do not run: the page, the beginning of the example, and the reason. All others run. */
 const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string])[] = [
   ['README.md', 'npm ci && npx svc demo', CHECKOUT],
   ['CONTRIBUTING.md', 'npm ci', SUITE],
+  ['docs/access.md', 'svc login ', PERSON],
+  [
+    'docs/access.md',
+    "printf '%s",
+    'needs a code of an authenticator app; test/e2e/cli/totp.test.ts makes one',
+  ],
+  ['docs/access.md', 'curl -fsS -X POST "$URL/auth/login"', 'shows replies with values of the reader'],
+  ['docs/access.md', 'svc password change', PERSON],
+  ['docs/access.md', 'svc smtp set', MAIL],
+  ['docs/access.md', 'svc down', LIFECYCLE],
   ['docs/brokers.md', 'npx vitest', SUITE],
   ['docs/brokers.md', 'svc broker use zerodha', 'needs an account at a broker'],
   ['docs/brokers.md', 'npx tsx test/fixtures', 'runs until it is stopped, on a fixed port'],
@@ -54,6 +66,8 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/reliability.md', 'npm test', SUITE],
   ['docs/scripts.md', '#!/usr/bin/env bash', ELSEWHERE],
 ]
+/** A page whose examples take longer has one that never ends. */
+const LIMIT_MS = 100_000
 const used = new Set<readonly [string, string, string]>()
 
 function isRun(page: string, example: string): boolean {
@@ -65,13 +79,13 @@ function isRun(page: string, example: string): boolean {
 /** A comment after a command may name a further exit status of it: `# exit 9 if there are any`. */
 const STATUS = /^(svc [^#\n]*?) *#.*\bexit (\d+)\b.*$/gm
 /** A command that follows something runs until Ctrl-C. */
-const FOLLOWS = /^(svc [^#\n]*--follow)( *#.*)?$/gm
+const FOLLOWS = /^(svc [^#\n]*--follow\b[^#\n]*?)( *#.*)?$/gm
 
 const asScript = (examples: readonly string[]): string =>
   examples
     .join('\n')
     .replace(STATUS, '$1 || [ $? = $2 ]')
-    .replace(FOLLOWS, 'timeout --preserve-status -s INT 10 $1 || [ $? = 130 ]')
+    .replace(FOLLOWS, 'timeout --preserve-status -s INT 4 $1 || [ $? = 130 ]')
 
 const ROUTE = /`(GET|POST|PUT|DELETE) (\/[a-z][\w/:.-]*)`/g
 
@@ -96,7 +110,7 @@ it('every row of the examples that do not run is an example of its page', () => 
 
 /** What the page about workflows assumes: its files, some versions of one workflow, and a program with a secret. */
 async function prepareFlows(daemon: DaemonProcess): Promise<void> {
-  cpSync(join(ROOT, 'flows'), join(daemon.home, 'flows'), { recursive: true })
+  copyFlows(join(daemon.home, 'flows'))
   const terminal = new Terminal({ home: daemon.home, env: { SVC_TOKEN: daemon.token } })
   const { exit, stderr } = await terminal.svc(['flow', 'apply', join(daemon.home, 'flows'), '--yes'])
   if (exit !== 0) throw new Error(stderr)
@@ -131,7 +145,11 @@ for (const { name, language, script } of EXAMPLES) {
     const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
     writeFileSync(file, script)
     const [program = '', ...options] = command
-    const { stdout } = await promisify(execFile)(program, [...options, file], { env, cwd: daemon.home })
+    const { stdout } = await promisify(execFile)(program, [...options, file], {
+      env,
+      cwd: daemon.home,
+      timeout: LIMIT_MS,
+    })
     expect(stdout).not.toBe('')
   })
 }

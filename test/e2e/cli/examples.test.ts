@@ -1,11 +1,11 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ROOT } from '../../../scripts/docs/documents.js'
 import type { CommandSpec } from '../../../src/cli/framework/command.js'
 import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
 import { signedIn } from '../../support/desk/command-desk.js'
 import { queueOne } from '../../support/desk/desk-state.js'
+import { copyFlows } from '../../support/files/flows.js'
 import { startChild } from '../../support/process/children.js'
 import { DaemonProcess, PASSWORD, SVC, USERNAME } from '../../support/process/daemon-process.js'
 import type { Terminal } from '../../support/terminal.js'
@@ -19,8 +19,10 @@ const LIFECYCLE = 'starts or stops a daemon: test/e2e/cli/lifecycle.test.ts'
 const PASSWORD_PROMPT = 'a person types a password: test/e2e/cli/setup.test.ts does so'
 const NO_INTERNET = 'fetches something from the internet'
 const BROKER = 'needs an account at a broker'
-
 const UNPREPARED = 'the home of this test lacks what it needs; other tests of the command run it'
+const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
+const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
+
 const NOT_RUN: Readonly<Record<string, string>> = {
   up: LIFECYCLE,
   'up --detach': LIFECYCLE,
@@ -30,20 +32,19 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'down --force': LIFECYCLE,
   'status --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
-  'flow run flows/webhook-order.yaml --dry-run --payload alert.json': UNPREPARED,
-  'order gtt cancel GTT-261121-00000001': UNPREPARED,
-  'order gtt modify GTT-261121-00000001 --from gtt.json': UNPREPARED,
-  'order margin --from positions.json': UNPREPARED,
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
   'position close SBIN NSE': UNPREPARED,
   'position close-all --yes': UNPREPARED,
-  'approval delete 42': UNPREPARED,
-  'approval delete 42 43 --yes': UNPREPARED,
-  'flow init': UNPREPARED,
   'flow cancel 42': UNPREPARED,
   login: PASSWORD_PROMPT,
-  'login --totp 123456': PASSWORD_PROMPT,
+  'password change': NEW_PASSWORD,
+  'password change --password-stdin < passwords.txt': NEW_PASSWORD,
+  'password reset --email asha@example.org': NEW_PASSWORD,
+  'password reset --email asha@example.org --password-stdin --totp-stdin < secrets.txt': NEW_PASSWORD,
+  'totp configure on': SECOND_FACTOR,
+  'totp configure on --require login,password-reset': SECOND_FACTOR,
+  'totp configure off --totp-stdin < code.txt': SECOND_FACTOR,
   demo: 'test/e2e/cli/lifecycle.test.ts runs it',
   'demo --keep':
     'leaves a daemon and a folder behind; test/e2e/cli/lifecycle.test.ts runs the same without --keep',
@@ -70,6 +71,17 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
     "the broker's book cannot be read here, so the order may be in it",
   ],
   'login --username alice --password-stdin < password.txt': [3, 'the home has another user'],
+  'login --username alice --password-stdin --totp-stdin < password-and-code.txt': [
+    3,
+    'the home has another user',
+  ],
+  'password reset --email asha@example.org --link': [5, 'no mail server is set'],
+  'smtp debug': [1, 'there is no mail server'],
+  'smtp debug --json': [1, 'there is no mail server'],
+  'smtp test asha@example.org': [5, 'there is no mail server'],
+  'ban add-host scanner.example': [4, 'nobody has called this host'],
+  'ban add-host scanner.example --permanent --yes': [4, 'nobody has called this host'],
+  'ban clear-404 203.0.113.7': [4, 'the address has called no unknown path'],
   'flow plan flows': [9, 'the workflows differ from their files'],
   'broker sync --from instruments.csv': [5, 'a list much smaller than the present one needs --force'],
 }
@@ -79,9 +91,9 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
   [/^(analyze off|mode set auto|broker use simulated)$/, 'LIVE\n'],
   [/^sandbox reset$/, 'RESET\n'],
   [/^risk resume$/, 'RESUME\n'],
-  [/^flow secret set telegram$/, 'secret\n'],
+  [/^flow secret set telegram$|^smtp set .*--password$/, 'secret\n'],
   [
-    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all))\b(?!.*--yes)/,
+    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host))\b(?!.*--yes)/,
     'y\n',
   ],
 ]
@@ -145,6 +157,7 @@ async function filledIn(example: string): Promise<string> {
     for (const part of parts.slice(1)) line += (await value()) + part
   }
   if (example.includes('xargs svc order cancel')) await resting()
+  if (example.startsWith('ban remove')) await terminal.svc(`ban add ${example.split(' ')[2]} --yes`)
   if (!example.includes('settle')) await put(/250408000989443/, resting)
   if (/approval/.test(example)) {
     await put(/(?<=[ /])4[234](?= |$)/, async () => {
@@ -172,7 +185,7 @@ async function filledIn(example: string): Promise<string> {
     })
     return String(body.data.id)
   })
-  await put(/4f2a…/, async () => {
+  await put(/4f2a91bc/, async () => {
     const { body } = await daemon.request<{ token: string }>('POST', '/auth/login', {
       username: USERNAME,
       password: PASSWORD,
@@ -232,6 +245,7 @@ function files(): Readonly<Record<string, string>> {
     'alert.json': JSON.stringify({ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, price: far }),
     'token.txt': '123456789:abcdefghijklmnopqrstuvwxyz\n',
     'password.txt': `${PASSWORD}\n`,
+    'password-and-code.txt': `${PASSWORD}\n123456\n`,
   }
 }
 
@@ -239,7 +253,7 @@ const PROGRAMS: Readonly<Record<string, string>> = {
   'generate-order': 'cat order.json',
   'make-basket': 'cat basket.json',
   pass: 'echo secret',
-  svc: `if [ -n "$ENDLESS" ]; then exec timeout --preserve-status -s INT 6 "${process.execPath}" "${SVC}" "$@"; fi\nexec "${process.execPath}" "${SVC}" "$@"`,
+  svc: `if [ -n "$ENDLESS" ]; then exec timeout --preserve-status -s INT 4 "${process.execPath}" "${SVC}" "$@"; fi\nexec "${process.execPath}" "${SVC}" "$@"`,
 }
 
 const HOME_FOLDERS = ['.local/share/bash-completion/completions', '.zfunc', '.config/fish/completions']
@@ -314,7 +328,7 @@ beforeAll(async () => {
   for (const [name, program] of Object.entries(PROGRAMS)) {
     writeFileSync(join(folder, 'programs', name), `#!/bin/sh\n${program}\n`, { mode: 0o755 })
   }
-  cpSync(join(ROOT, 'flows'), join(folder, 'flows'), { recursive: true })
+  copyFlows(join(folder, 'flows'))
   // The home of the tests has a tenth of the instruments.
   await daemon.request('POST', '/broker/sync?force=true')
   far = Math.floor(Number((await words('quote SBIN --jq .[0].ltp'))[0]) * 0.97)

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Replay } from '../../../core/brokers/simulated/index.js'
@@ -23,6 +22,7 @@ import { VirtualClock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { prepareInstruments } from '../../instrument-loading.js'
 import { closeService, openService, recover, type Service } from '../../service.js'
+import { rehearsalFolder } from './folder.js'
 import { masterOf, namedSymbols, scriptOf, seededAt } from './market.js'
 import { ScenarioWorld } from './scenario-world.js'
 
@@ -68,7 +68,7 @@ export async function rehearse(
   scenario: Scenario,
   options: RehearsalOptions = {},
 ): Promise<Outcome> {
-  const home = await mkdtemp(join(tmpdir(), 'svc-rehearsal-'))
+  const home = await mkdtemp(join(rehearsalFolder(), 'svc-rehearsal-'))
   try {
     return await rehearseIn(home, workflow, scenario, options)
   } finally {
