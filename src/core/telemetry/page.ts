@@ -17,14 +17,16 @@ export interface LogPage {
   after?: number | undefined
 }
 
-/** Reads a whole log in pages, newest first, and holds one page in memory. */
-export async function* pagesOf<Row extends LogPosition>(
-  read: (before: LogPosition | undefined) => Promise<Row[]>,
+/** Reads a whole log in pages of `limit` rows, newest first, and holds one page in memory. */
+export async function* pagesOf<Row>(
+  limit: number,
+  read: (page: { limit: number; before: Row | undefined }) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  let last: Row | undefined
-  do {
-    const rows: Row[] = await read(last)
+  let before: Row | undefined
+  for (;;) {
+    const rows: Row[] = await read({ limit, before })
     if (rows.length > 0) yield rows
-    last = rows.at(-1)
-  } while (last)
+    if (rows.length < limit) return
+    before = rows.at(-1)
+  }
 }
