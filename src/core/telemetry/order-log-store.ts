@@ -54,7 +54,7 @@ export interface OrderLogPage extends OrderLogFilter {
   /** Rows to skip, for views with page numbers. */
   offset?: number
   /** Start after this row, the last one of the previous page. */
-  before?: Pick<OrderLogRow, 'createdAt' | 'id'>
+  before?: Pick<OrderLogRow, 'createdAt' | 'id'> | undefined
 }
 
 /** One of the two log tables. Callers remove credentials before they add a row. */

@@ -10,6 +10,7 @@ import {
   OrderLogStore,
   type OrderLogTally,
 } from './order-log-store.js'
+import { pagesOf } from './page.js'
 import { publicData } from './public-data.js'
 import { RowBuffer } from './row-buffer.js'
 
@@ -112,13 +113,7 @@ export class OrderLogs {
    * reads on holds no transaction open. Rows that are added meanwhile are not included.
    */
   async *chunks(mode: EventMode, filter: OrderLogFilter): AsyncGenerator<OrderLogRow[]> {
-    let before: OrderLogRow | undefined
-    for (;;) {
-      const rows = await this.list(mode, { ...filter, limit: EXPORT_CHUNK, ...(before && { before }) })
-      if (rows.length > 0) yield rows
-      before = rows.at(-1)
-      if (rows.length < EXPORT_CHUNK) return
-    }
+    yield* pagesOf(EXPORT_CHUNK, (page) => this.list(mode, { ...filter, ...page }))
   }
 
   /** Counts the rows since an instant by strategy, symbol and kind of error. */

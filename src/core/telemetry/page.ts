@@ -1,5 +1,3 @@
-import { gt, gte, lt, type SQL, sql } from 'drizzle-orm'
-import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { ServiceError } from '../errors/index.js'
 
 /** The place of a row in its log. */
@@ -24,24 +22,6 @@ export interface LogPage {
 /** A page as a caller asks for it: the last row of the page before this one has only its id. */
 export type LogPageRequest = Omit<LogPage, 'before'> & { before?: number | undefined }
 
-type LogTable = SQLiteTable & { id: SQLiteColumn; timestamp: SQLiteColumn }
-
-/** Returns the conditions of a page. */
-export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
-  const { after, before, since, until } = page
-  const { id, timestamp } = table
-  return [
-    since === undefined ? undefined : gte(timestamp, since),
-    until === undefined ? undefined : lt(timestamp, until),
-    after === undefined ? undefined : gt(id, after),
-    before === undefined ? undefined : olderThan(table, before),
-  ]
-}
-
-function olderThan({ id, timestamp }: LogTable, before: LogPosition): SQL {
-  return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
-}
-
 /**
  * Finds the place of the row that a page follows. @throws ServiceError `validation` for an id that no row has: an
  * empty page would look like the end of the list
@@ -56,24 +36,16 @@ export async function placeOf(
   return place
 }
 
-/** Returns the condition that one of the columns contains a text, ignoring case. */
-export function containing(search: string, columns: readonly SQLiteColumn[]): SQL {
-  const texts = columns.map((column) => sql`coalesce(${column}, '')`)
-  // A line break between the columns: no text that is found spans two of them.
-  const all = sql.join(texts, sql` || char(10) || `)
-  // SQLite's lower() changes ASCII letters only.
-  const wanted = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return sql`instr(lower(${all}), ${wanted}) > 0`
-}
-
-/** Reads a whole log in pages, newest first, and holds one page in memory. */
-export async function* pagesOf<Row extends LogPosition>(
-  read: (before: LogPosition | undefined) => Promise<Row[]>,
+/** Reads a whole log in pages of `limit` rows, newest first, and holds one page in memory. */
+export async function* pagesOf<Row>(
+  limit: number,
+  read: (page: { limit: number; before: Row | undefined }) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  let last: Row | undefined
-  do {
-    const rows: Row[] = await read(last)
+  let before: Row | undefined
+  for (;;) {
+    const rows: Row[] = await read({ limit, before })
     if (rows.length > 0) yield rows
-    last = rows.at(-1)
-  } while (last)
+    if (rows.length < limit) return
+    before = rows.at(-1)
+  }
 }

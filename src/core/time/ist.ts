@@ -48,17 +48,23 @@ export function istDateTime(ms: number): string {
 
 /** `YYYY-MM-DD hh:mm:ss AM` in IST, the format of times in the order log. */
 export function istTwelveHours(ms: number): string {
-  return `${istDateTime(ms).slice(0, 10)} ${twelveHours(ms)}`
+  return `${istDate(ms)} ${twelveHours(ms + IST_OFFSET_MS)}`
 }
 
 /** `DD-MM-YYYY hh:mm:ss AM` in IST, the format of times in the lists of requests and latencies. */
 export function istDayFirst(ms: number): string {
-  const [year, month, day] = istDateTime(ms).slice(0, 10).split('-')
+  return utcDayFirst(ms + IST_OFFSET_MS)
+}
+
+/** `DD-MM-YYYY hh:mm:ss AM` in UTC, the format of times in the lists of bans and offences. */
+export function utcDayFirst(ms: number): string {
+  const [year, month, day] = new Date(ms).toISOString().slice(0, 10).split('-')
   return `${day}-${month}-${year} ${twelveHours(ms)}`
 }
 
+/** `hh:mm:ss AM` in UTC. */
 function twelveHours(ms: number): string {
-  const time = istDateTime(ms).slice(11)
+  const time = new Date(ms).toISOString().slice(11, 19)
   const hour = Number(time.slice(0, 2))
   return `${String(hour % 12 || 12).padStart(2, '0')}${time.slice(2)} ${hour < 12 ? 'AM' : 'PM'}`
 }

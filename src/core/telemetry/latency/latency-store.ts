@@ -7,7 +7,8 @@ import {
   ORDER_TYPES,
   orderLatency,
 } from '../../storage/tables/logs/latency.js'
-import { containing, inPage, type LogPage, type LogPosition } from '../page.js'
+import type { LogPage, LogPosition } from '../page.js'
+import { containing, inPage } from '../page-store.js'
 import { percentile, percentileIndexes } from './percentile.js'
 
 export type LatencyRow = typeof orderLatency.$inferSelect

@@ -89,7 +89,7 @@ export class LatencyRecorder {
   /** Returns all rows that match, newest first, in pages. */
   async *export(filter: Omit<LogPage, 'limit'> & LatencyFilter): AsyncGenerator<LatencyRow[]> {
     await this.#buffer.flush()
-    yield* pagesOf((before) => this.#store.list({ ...filter, before, limit: EXPORT_PAGE }))
+    yield* pagesOf(EXPORT_PAGE, (page) => this.#store.list({ ...filter, ...page }))
   }
 
   /** Returns the statistics, at most 60 seconds old. */

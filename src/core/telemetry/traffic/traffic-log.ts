@@ -116,7 +116,7 @@ export class TrafficLog {
   /** Returns all requests that match, newest first, in pages. */
   async *export(filter: Omit<LogPage, 'limit'> & TrafficFilter): AsyncGenerator<TrafficRow[]> {
     await this.#buffer.flush()
-    yield* pagesOf((before) => this.#store.list({ ...filter, before, limit: EXPORT_PAGE }))
+    yield* pagesOf(EXPORT_PAGE, (page) => this.#store.list({ ...filter, ...page }))
   }
 
   /** Returns statistics from the totals of each day: their cost does not depend on the number of requests. */

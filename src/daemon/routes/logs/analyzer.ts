@@ -3,8 +3,8 @@ import { DAY_MS, istDateTime } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { logsExportQuery } from '../../operations/payloads/logs.js'
+import { type CsvColumns, sendCsv, stampedName } from './csv-file.js'
 import { factsOf, strategyOf, UNKNOWN } from './entry.js'
-import { type CsvColumns, sendCsv } from './export.js'
 import type { LogParts } from './order-logs.js'
 import { filterOf } from './period.js'
 
@@ -46,9 +46,10 @@ export function analyzerLogHandlers({ orderLogs, clock }: LogParts) {
     },
     // The file is streamed while its rows are read, because it may be larger than the memory.
     'GET /analyzer/export': httpHandler((c) => {
-      const filter = filterOf(parseWith(logsExportQuery, c.req.query()), clock.now())
-      const file = { name: 'analyzer_logs', columns: COLUMNS, view: requestOf }
-      return sendCsv(c, file, orderLogs.chunks('analyze', filter), clock.now())
+      const now = clock.now()
+      const filter = filterOf(parseWith(logsExportQuery, c.req.query()), now)
+      const file = { name: stampedName('analyzer_logs', now), columns: COLUMNS, view: requestOf }
+      return sendCsv(c, file, orderLogs.chunks('analyze', filter))
     }),
     'POST /analyzer/clear': async () => {
       const removed = await orderLogs.purge('analyze', clock.now() - DAY_MS)

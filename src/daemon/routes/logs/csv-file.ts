@@ -1,41 +1,67 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { csvRecord } from '../../../core/csv/index.js'
+import { ServiceError } from '../../../core/errors/index.js'
+import { istDateTime } from '../../../core/time/index.js'
 import { streamTexts } from '../../http/stream.js'
 import type { AppEnv } from '../../process/env.js'
 
-/** The number of rows formatted in one turn of the event loop. */
-const ROWS_A_PIECE = 100
+/** The number of rows formatted in one turn of the event loop, so that orders do not wait for an export. */
+const ROWS_A_TURN = 50
 
-interface CsvFile<Row> {
+/** A column of a CSV file: its title, and the cell of a row. */
+export type CsvColumns<View> = readonly (readonly [title: string, cell: (row: View) => unknown])[]
+
+interface CsvFile<Row, View> {
   name: string
-  columns: readonly string[]
-  cells(row: Row): readonly (string | number | null)[]
+  columns: CsvColumns<View>
+  /** Returns a row in the form from which its cells are read. */
+  view(row: Row): View
 }
 
-/** Sends rows as a CSV file while they are read, and holds one page of them in memory. */
-export function sendCsvFile<Row>(
+/**
+ * Sends rows as a CSV file while they are read, and holds one page of them in memory. The first page is read
+ * before the answer begins, so that a failure has its status.
+ * @throws ServiceError `internal` if the first page cannot be read
+ */
+export async function sendCsv<Row, View>(
   c: Context<AppEnv>,
-  file: CsvFile<Row>,
-  pages: AsyncIterable<readonly Row[]>,
-): Response {
+  file: CsvFile<Row, View>,
+  pages: AsyncGenerator<readonly Row[]>,
+): Promise<Response> {
+  const texts = csvTexts(file, pages)
+  const first = await texts.next().catch((cause: unknown) => {
+    throw new ServiceError('internal', 'An error occurred while exporting logs', { cause })
+  })
   const headers = {
     'Content-Type': 'text/csv; charset=utf-8',
     'Content-Disposition': `attachment; filename=${file.name}`,
   }
-  return streamTexts(c, headers, textsOf(file, pages))
+  return streamTexts(c, headers, after(first, texts))
 }
 
-async function* textsOf<Row>(
-  { cells, columns }: CsvFile<Row>,
-  pages: AsyncIterable<readonly Row[]>,
+/** Returns the name of a file of an instant: `svc_logs_20261120_091500.csv`. */
+export function stampedName(name: string, now: number): string {
+  return `${name}_${istDateTime(now).replaceAll(/[-:]/g, '').replace(' ', '_')}.csv`
+}
+
+async function* csvTexts<Row, View>(
+  { columns, view }: CsvFile<Row, View>,
+  pages: AsyncGenerator<readonly Row[]>,
 ): AsyncGenerator<string> {
-  yield csvRecord(columns)
-  for await (const rows of pages) {
-    for (let from = 0; from < rows.length; from += ROWS_A_PIECE) {
+  const cellsOf = (row: View) => columns.map(([, cell]) => cell(row))
+  const firstPage = await pages.next()
+  yield csvRecord(columns.map(([title]) => title))
+  for (let page = firstPage; !page.done; page = await pages.next()) {
+    for (let from = 0; from < page.value.length; from += ROWS_A_TURN) {
       await setImmediate()
-      const piece = rows.slice(from, from + ROWS_A_PIECE)
-      yield piece.map((row) => csvRecord(cells(row))).join('')
+      const rows = page.value.slice(from, from + ROWS_A_TURN)
+      yield rows.map((row) => csvRecord(cellsOf(view(row)))).join('')
     }
   }
+}
+
+async function* after(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  if (!first.done) yield first.value
+  yield* rest
 }

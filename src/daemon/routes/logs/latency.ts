@@ -5,20 +5,20 @@ import { istDayFirst, istIso } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { latencyFilter } from '../../operations/payloads/telemetry.js'
-import { sendCsvFile } from './csv-file.js'
+import { type CsvColumns, sendCsv } from './csv-file.js'
 
-const COLUMNS = [
-  'Date & Time (IST)',
-  'Broker',
-  'Order ID',
-  'Symbol',
-  'Order Type',
-  'Broker Confirmation (ms)',
-  'Platform Overhead (ms)',
-  'Total Latency (ms)',
-  'Status',
-  'Error (if any)',
-] as const
+const COLUMNS: CsvColumns<LatencyRow> = [
+  ['Date & Time (IST)', ({ timestamp }) => istDayFirst(timestamp)],
+  ['Broker', ({ broker }) => broker],
+  ['Order ID', ({ orderId }) => orderId],
+  ['Symbol', ({ symbol }) => symbol],
+  ['Order Type', ({ orderType }) => orderType],
+  ['Broker Confirmation (ms)', ({ rttMs }) => rttMs],
+  ['Platform Overhead (ms)', ({ overheadMs }) => overheadMs],
+  ['Total Latency (ms)', ({ totalLatencyMs }) => totalLatencyMs],
+  ['Status', ({ status }) => status],
+  ['Error (if any)', ({ error }) => error],
+]
 const NEWEST = 100
 
 /** Returns the handlers for the latency of orders and data calls. */
@@ -45,8 +45,8 @@ export function latencyHandlers({ latency }: { latency: LatencyRecorder }) {
     // A file, which may be larger than the memory.
     'GET /latency/export': httpHandler((c) => {
       const filter = parseWith(latencyFilter, c.req.query())
-      const file = { name: 'latency_logs.csv', columns: COLUMNS, cells }
-      return sendCsvFile(c, file, latency.export(chosen(filter)))
+      const file = { name: 'latency_logs.csv', columns: COLUMNS, view: (row: LatencyRow) => row }
+      return sendCsv(c, file, latency.export(chosen(filter)))
     }),
   } satisfies Partial<Handlers>
 }
@@ -73,19 +73,4 @@ function view(row: LatencyRow) {
     status: row.status === 'SUCCESS' ? ('SUCCESS' as const) : ('FAILED' as const),
     error: row.error,
   }
-}
-
-function cells(row: LatencyRow) {
-  return [
-    istDayFirst(row.timestamp),
-    row.broker,
-    row.orderId,
-    row.symbol,
-    row.orderType,
-    row.rttMs,
-    row.overheadMs,
-    row.totalLatencyMs,
-    row.status,
-    row.error,
-  ]
 }

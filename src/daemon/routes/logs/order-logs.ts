@@ -3,8 +3,8 @@ import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { logsExportQuery } from '../../operations/payloads/logs.js'
+import { type CsvColumns, sendCsv, stampedName } from './csv-file.js'
 import { entryOf } from './entry.js'
-import { type CsvColumns, sendCsv } from './export.js'
 import { filterOf } from './period.js'
 
 const PAGE = 20
@@ -65,9 +65,10 @@ export function orderLogHandlers({ orderLogs, clock }: LogParts) {
     },
     // The file is streamed while its rows are read, because it may be larger than the memory.
     'GET /logs/export': httpHandler((c) => {
-      const filter = filterOf(parseWith(logsExportQuery, c.req.query()), clock.now())
-      const file = { name: 'svc_logs', columns: COLUMNS, view: entryOf }
-      return sendCsv(c, file, orderLogs.chunks('live', filter), clock.now())
+      const now = clock.now()
+      const filter = filterOf(parseWith(logsExportQuery, c.req.query()), now)
+      const file = { name: stampedName('svc_logs', now), columns: COLUMNS, view: entryOf }
+      return sendCsv(c, file, orderLogs.chunks('live', filter))
     }),
   } satisfies Partial<Handlers>
 }

@@ -4,18 +4,18 @@ import { istDayFirst } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { trafficFilter } from '../../operations/payloads/telemetry.js'
-import { sendCsvFile } from './csv-file.js'
+import { type CsvColumns, sendCsv } from './csv-file.js'
 
-const COLUMNS = [
-  'Timestamp',
-  'Client IP',
-  'Method',
-  'Path',
-  'Status Code',
-  'Duration (ms)',
-  'Host',
-  'Error',
-] as const
+const COLUMNS: CsvColumns<ReturnType<typeof view>> = [
+  ['Timestamp', ({ timestamp }) => timestamp],
+  ['Client IP', (row) => row.client_ip],
+  ['Method', ({ method }) => method],
+  ['Path', ({ path }) => path],
+  ['Status Code', (row) => row.status_code],
+  ['Duration (ms)', (row) => row.duration_ms],
+  ['Host', ({ host }) => host],
+  ['Error', ({ error }) => error],
+]
 const NEWEST = 100
 
 /** Returns the handlers for the log of requests. */
@@ -33,8 +33,8 @@ export function trafficHandlers({ traffic }: { traffic: TrafficLog }) {
     // A file, which may be larger than the memory.
     'GET /traffic/export': httpHandler((c) => {
       const filter = parseWith(trafficFilter, c.req.query())
-      const file = { name: 'traffic_logs.csv', columns: COLUMNS, cells }
-      return sendCsvFile(c, file, traffic.export(chosen(filter)))
+      const file = { name: 'traffic_logs.csv', columns: COLUMNS, view }
+      return sendCsv(c, file, traffic.export(chosen(filter)))
     }),
   } satisfies Partial<Handlers>
 }
@@ -76,9 +76,4 @@ function view(row: TrafficRow) {
     error: row.error,
     user_id: row.userId,
   }
-}
-
-function cells(row: TrafficRow) {
-  const { clientIp, durationMs, error, host, method, path, statusCode, timestamp } = row
-  return [istDayFirst(timestamp), clientIp, method, path, statusCode, hundredths(durationMs), host, error]
 }

@@ -1,5 +1,5 @@
 import type { Ban, BanRules, IpSecurity, Offences } from '../../../core/security/index.js'
-import { iso, shownTime } from './times.js'
+import { utcDayFirst } from '../../../core/time/index.js'
 
 const SUSPICIOUS = 5
 /** The part of the threshold at which an address is near it. */
@@ -44,9 +44,9 @@ function banRow({ address, reason, count, bannedAt, expiresAt, source }: Ban) {
   return {
     ip_address: address,
     ban_reason: reason,
-    banned_at: shownTime(bannedAt),
+    banned_at: utcDayFirst(bannedAt),
     banned_at_iso: iso(bannedAt),
-    expires_at: expiresAt === null ? 'Permanent' : shownTime(expiresAt),
+    expires_at: expiresAt === null ? 'Permanent' : utcDayFirst(expiresAt),
     expires_at_iso: expiresAt === null ? null : iso(expiresAt),
     is_permanent: expiresAt === null,
     ban_count: count,
@@ -58,9 +58,9 @@ function missingPathsRow({ address, count, firstAt, lastAt, details }: Offences)
   return {
     ip_address: address,
     error_count: count,
-    first_error_at: shownTime(firstAt),
+    first_error_at: utcDayFirst(firstAt),
     first_error_at_iso: iso(firstAt),
-    last_error_at: shownTime(lastAt),
+    last_error_at: utcDayFirst(lastAt),
     last_error_at_iso: iso(lastAt),
     paths_attempted: JSON.stringify(details),
   }
@@ -70,10 +70,12 @@ function invalidKeysRow({ address, count, firstAt, lastAt, details }: Offences) 
   return {
     ip_address: address,
     attempt_count: count,
-    first_attempt_at: shownTime(firstAt),
+    first_attempt_at: utcDayFirst(firstAt),
     first_attempt_at_iso: iso(firstAt),
-    last_attempt_at: shownTime(lastAt),
+    last_attempt_at: utcDayFirst(lastAt),
     last_attempt_at_iso: iso(lastAt),
     api_keys_tried: JSON.stringify(details),
   }
 }
+
+const iso = (at: number): string => new Date(at).toISOString()

@@ -1,0 +1,33 @@
+import { gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { LogPage, LogPosition } from './page.js'
+
+type LogTable = SQLiteTable & { id: SQLiteColumn; timestamp: SQLiteColumn }
+
+/** Returns the conditions of a page. */
+export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
+  const { after, before, since, until } = page
+  const { id, timestamp } = table
+  return [
+    since === undefined ? undefined : gte(timestamp, since),
+    until === undefined ? undefined : lt(timestamp, until),
+    after === undefined ? undefined : gt(id, after),
+    before === undefined ? undefined : olderThan(table, before),
+  ]
+}
+
+function olderThan(table: LogTable, before: number | LogPosition): SQL {
+  const { id, timestamp } = table
+  if (typeof before === 'object') return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
+  return sql`(${timestamp}, ${id}) < (select timestamp, id from ${table} where id = ${before})`
+}
+
+/** Returns the condition that one of the columns contains a text, ignoring case. */
+export function containing(search: string, columns: readonly SQLiteColumn[]): SQL {
+  const texts = columns.map((column) => sql`coalesce(${column}, '')`)
+  // A line break between the columns: no text that is found spans two of them.
+  const all = sql.join(texts, sql` || char(10) || `)
+  // SQLite's lower() changes ASCII letters only.
+  const wanted = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return sql`instr(lower(${all}), ${wanted}) > 0`
+}
