@@ -16,10 +16,8 @@ export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
   ]
 }
 
-function olderThan(table: LogTable, before: number | LogPosition): SQL {
-  const { id, timestamp } = table
-  if (typeof before === 'object') return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
-  return sql`(${timestamp}, ${id}) < (select timestamp, id from ${table} where id = ${before})`
+function olderThan({ id, timestamp }: LogTable, before: LogPosition): SQL {
+  return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
 }
 
 /** Returns the condition that one of the columns contains a text, ignoring case. */

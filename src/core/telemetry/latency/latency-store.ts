@@ -74,7 +74,7 @@ const TOTALS = new BatchStatement({
 
 const PERCENTILES = [50, 90, 95, 99] as const
 const ORDERS: ReadonlySet<string> = new Set(ORDER_TYPES)
-/** What percentiles are grouped by, as SQL. */
+/** The SQL by which percentiles are grouped. */
 const GROUPINGS = { all: `''`, broker: `coalesce(broker, '')`, type: 'order_type' } as const
 const PURGE_CHUNK = 2000
 

@@ -54,7 +54,7 @@ export function orderLogHandlers({ orderLogs, clock }: LogParts) {
         const { rows, newestId } = await orderLogs.added(mode, after, filter)
         return { status: 'success', ...pageOf(rows, wanted.limit), newest_id: newestId }
       }
-      // Asked for first: a row that comes meanwhile may be in both answers, but in none never.
+      // Read before the page: a row that arrives in between may be in two answers, but is never missing from both.
       const newestId = await orderLogs.newestId(mode)
       const page = { ...filter, limit: wanted.limit + 1, ...positionOf(before) }
       return {
