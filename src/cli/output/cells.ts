@@ -2,7 +2,7 @@ import { istInstant, istParts } from '../../core/time/index.js'
 import { valueInWords } from './words.js'
 
 /** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
-export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'milliseconds' | 'time' | 'status'
+export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'decimals' | 'time' | 'status'
 
 /** The format of a cell: readable for a person, or raw for a program. */
 export interface CellStyle {
@@ -20,7 +20,7 @@ const CLOCKS_DIFFER_MS = 60_000
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 /** Currencies are quoted with four decimals. */
 const PRICE = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
-const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'milliseconds'])
+const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'decimals'])
 
 /**
  * Returns one value for a document: a number for money, prices and quantities, an ISO time with its zone,
@@ -41,7 +41,7 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (kind === 'time') return timeText(value, style)
   if (style.human && isNumeric(value)) {
     const number = Number(value)
-    if (kind === 'money' || kind === 'milliseconds') return number.toLocaleString('en-IN', MONEY)
+    if (kind === 'money' || kind === 'decimals') return number.toLocaleString('en-IN', MONEY)
     // A price of zero means no price: an order at the market, or one without a fill.
     if (kind === 'price') return number === 0 ? '-' : number.toLocaleString('en-IN', PRICE)
     if (kind === 'signed') return (number > 0 ? '+' : '') + number.toLocaleString('en-IN', MONEY)

@@ -2,7 +2,7 @@ import type { ChalkInstance } from 'chalk'
 import { type CellStyle, cellText, type Kind, toneOf } from './cells.js'
 import { type Column, cellOf, titleOf } from './column.js'
 
-const RIGHT: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'milliseconds'])
+const RIGHT: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'decimals'])
 export const GAP = 2
 /** A text column is never cut shorter than this. */
 const SHORTEST = 8

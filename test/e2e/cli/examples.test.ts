@@ -35,6 +35,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
   'position close SBIN NSE': UNPREPARED,
+  'position close NSE:SBIN --product CNC': UNPREPARED,
   'position close-all --yes': UNPREPARED,
   'flow cancel 42': UNPREPARED,
   login: PASSWORD_PROMPT,

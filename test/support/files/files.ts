@@ -14,6 +14,18 @@ export function query<T = Row>(file: string, sql: string, params: readonly unkno
   })
 }
 
+/** Cuts the write-ahead log of a database; returns false while a reader holds a transaction open. */
+export function cutLog(file: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const db = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (opening) => {
+      if (opening) return reject(opening)
+      db.get<Row>('pragma wal_checkpoint(truncate)', (failure, row) =>
+        db.close(() => (failure ? reject(failure) : resolve(row?.busy === 0))),
+      )
+    })
+  })
+}
+
 /** Runs a script on a database file that nobody else uses; creates the file if necessary. */
 export function execute(file: string, script: string): Promise<void> {
   return new Promise((resolve, reject) => {
