@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { csvRecords } from '../../../src/core/csv/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { commandDesk } from '../../support/desk/command-desk.js'
-import { cutLog } from '../../support/files/files.js'
+import { foldLog } from '../../support/files/files.js'
 import { tempDir } from '../../support/files/temp.js'
 import { DaemonProcess } from '../../support/process/daemon-process.js'
 
@@ -90,7 +90,7 @@ describe('a client of an export that reads nothing, or goes away', () => {
     const gone = await slowExport()
     gone.destroy()
     for (let orders = 0; orders < 5; orders++) expect((await desk.daemon.place()).status).toBe(200)
-    await expect.poll(() => cutLog(join(desk.daemon.home, 'logs.db'))).toBe(true)
+    await expect.poll(() => foldLog(join(desk.daemon.home, 'logs.db'))).toBe(true)
     slow.destroy()
     expect((await desk.daemon.place()).status).toBe(200)
   })

@@ -14,13 +14,16 @@ export function query<T = Row>(file: string, sql: string, params: readonly unkno
   })
 }
 
-/** Cuts the write-ahead log of a database; returns false while a reader holds a transaction open. */
-export function cutLog(file: string): Promise<boolean> {
+/**
+ * Folds the write-ahead log into its database, without cutting it, since the daemon uses it. Returns false while a
+ * reader holds an older transaction open.
+ */
+export function foldLog(file: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const db = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (opening) => {
       if (opening) return reject(opening)
-      db.get<Row>('pragma wal_checkpoint(truncate)', (failure, row) =>
-        db.close(() => (failure ? reject(failure) : resolve(row?.busy === 0))),
+      db.get<Row>('pragma wal_checkpoint(passive)', (failure, row) =>
+        db.close(() => (failure ? reject(failure) : resolve(row?.log === row?.checkpointed))),
       )
     })
   })
