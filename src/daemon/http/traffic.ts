@@ -14,7 +14,7 @@ interface TrafficParts {
   ignores: (request: IncomingMessage) => boolean
 }
 
-/** Who reads the log must not fill it. A refused look at it is recorded like any other request. */
+/** Reading the log must not fill it. A refused reading is recorded like any other request. */
 const OWN_PATH = /^\/traffic(?:[/?]|$)/
 /** The status of a request whose client left before the answer, as nginx writes it. */
 const CLIENT_LEFT = 499

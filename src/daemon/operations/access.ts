@@ -22,6 +22,17 @@ const anyone = open('Access')
 const access = signedIn('Access')
 const limited = signedIn('Access', 'api')
 
+/** The errors of both steps of a sign-in. */
+const SIGN_IN_ERRORS = [
+  'validation',
+  'unauthenticated',
+  'forbidden',
+  'too_large',
+  'unsupported_media',
+  'rate_limited',
+  'unavailable',
+] as const
+
 export const ACCESS_OPERATIONS = {
   'GET /version': service('Returns the name and version of the service.', { answer: answers.version }),
   'GET /auth/app-info': service('Returns the same as GET /version.', { answer: answers.version }),
@@ -75,30 +86,14 @@ export const ACCESS_OPERATIONS = {
     body: loginPayload,
     example: { username: 'asha', password: 'correct horse 4' },
     answer: answers.signedIn,
-    errors: [
-      'validation',
-      'unauthenticated',
-      'forbidden',
-      'too_large',
-      'unsupported_media',
-      'rate_limited',
-      'unavailable',
-    ],
+    errors: SIGN_IN_ERRORS,
   }),
   'POST /auth/login/totp': anyone('Completes a sign-in with a code of the authenticator app.', {
     limit: 'login',
     body: loginCodePayload,
     example: { totp_code: '123456', login_token: 'Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4iL0oP7rT2uY' },
     answer: answers.newSession,
-    errors: [
-      'validation',
-      'unauthenticated',
-      'forbidden',
-      'too_large',
-      'unsupported_media',
-      'rate_limited',
-      'unavailable',
-    ],
+    errors: SIGN_IN_ERRORS,
   }),
   'GET /auth/2fa/status': access('Returns the settings of the second factor.', {
     scopes: ['read'],

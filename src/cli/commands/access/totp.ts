@@ -33,7 +33,7 @@ const setup: CommandSpec = {
   name: 'setup',
   summary: 'Shows the QR code and the secret for an authenticator app. Changes nothing.',
   details:
-    'Whoever sees the QR code or the secret can make your codes. Needs the session of svc login: a personal ' +
+    'Anybody who sees the QR code or the secret can make your codes. Needs the session of svc login: a personal ' +
     'access token does not show them.',
   examples: ['totp setup', 'totp setup --json --jq .provisioning_uri'],
   async run(context) {

@@ -9,7 +9,7 @@ const verbs = [orders, analyzer, traffic, latency, app, exportLog]
 
 export const log: CommandSpec = {
   name: 'log',
-  summary: 'What was done: requests with their answers, and the log of the daemon.',
+  summary: 'Logs: requests with their answers, their timings, and the log of the daemon.',
   examples: verbs.flatMap(({ examples }) => examples.slice(0, 1)),
   verbs,
 }

@@ -15,7 +15,7 @@ interface RequestRow extends Pick<Entry, 'id' | 'api_type' | 'strategy' | 'reque
   time: string
   symbol: string
   status: string
-  /** What was answered, in words. */
+  /** The answer in words. */
   answer: string
 }
 

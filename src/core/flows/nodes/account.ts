@@ -29,7 +29,7 @@ const ORDER = {
   ...optionals(texts('strategy')),
 }
 
-/** What the journal adds to a live order. */
+/** The members that only the journal has of a live order. */
 const JOURNALLED = texts('strategy', 'order_ref', 'state')
 
 const ORDERS = {
