@@ -173,7 +173,7 @@ export const configSchema = z.object({
   WEBHOOK_RATE_LIMIT: setting(
     rateLimit,
     '100 per minute',
-    'Limit of webhook calls with a wrong token or secret. Other webhook calls have no limit.',
+    'Limit of webhook calls with a wrong token, secret or signature. Other webhook calls have no limit.',
   ),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 

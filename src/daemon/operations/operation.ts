@@ -43,6 +43,11 @@ export const REQUEST_HEADERS = {
     'How long the caller waits, in seconds: above 0 and up to 3600, default 30. After that the request sends nothing.',
   'X-Dry-Run':
     'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
+  'webhook-id':
+    'Signed webhooks: the id of the message, without a dot. The same id starts no second run for 24 hours.',
+  'webhook-timestamp': 'Signed webhooks: Unix seconds, at most 5 minutes from the clock of the service.',
+  'webhook-signature':
+    'Signed webhooks: `v1,` and the base64 of the HMAC-SHA256 over `<id>.<timestamp>.<body>`.',
   'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
 type RequestHeader = keyof typeof REQUEST_HEADERS
