@@ -55,7 +55,9 @@ type RequestHeader = keyof typeof REQUEST_HEADERS
 /** The names of the settings that hold a rate limit. */
 type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
 
-type RateGroupFacts = { settings: readonly RateSetting[]; counts?: 'wrong credentials' } | { fixed: string }
+type RateGroupFacts =
+  | { settings: readonly RateSetting[]; counts?: 'wrong credentials' | 'calls of strangers' }
+  | { fixed: string }
 
 /**
  * The groups of routes with the same rate limit: the configuration keys that set it, or the limit itself where
@@ -69,8 +71,8 @@ export const RATE_GROUPS = {
   greeks: { settings: ['GREEKS_RATE_LIMIT'] },
   telegram: { settings: ['TELEGRAM_RATE_LIMIT'] },
   whatsapp: { settings: ['WHATSAPP_RATE_LIMIT'] },
-  login: { settings: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'] },
-  reset: { settings: ['RESET_RATE_LIMIT'] },
+  login: { settings: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'], counts: 'calls of strangers' },
+  reset: { settings: ['RESET_RATE_LIMIT'], counts: 'calls of strangers' },
   /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
   sixtyAMinute: { fixed: '60 per minute' },

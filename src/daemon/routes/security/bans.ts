@@ -87,7 +87,9 @@ async function banHost(
     })
     return `Banned IP: ${host}`
   }
-  const clients = (await bannableClients(parts, host, username)).filter((address) => !parts.isProxy(address))
+  const clients = (await bannableClients(parts, host, username)).filter(
+    (address) => !parts.isProxy(address) && !parts.security.isOwners(address),
+  )
   if (clients.length === 0) {
     throw plainError(
       'not_found',
