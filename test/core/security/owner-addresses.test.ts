@@ -43,3 +43,17 @@ test('a network of wrapped IPv4 addresses is one of IPv4', () => {
   expect(set.has('192.0.3.1')).toBe(false)
   for (const text of ['unknown', '', '192.0.2', 'localhost']) expect(set.has(text)).toBe(false)
 })
+
+test('a text that is no address, which earlier versions could ban, can be unbanned', async () => {
+  const rig = await SecurityRig.open()
+  await rig.databases.svc.write((tx) =>
+    tx.exec(
+      `insert into ip_bans (ip_address, ban_reason, ban_count, banned_at, created_by)
+       values ('unknown', '', 1, ?, '404_detector')`,
+      [rig.clock.now()],
+    ),
+  )
+  await rig.restart()
+  expect(await rig.security.unban('unknown')).toBe(true)
+  await expect(rig.security.unban('unknown')).rejects.toMatchObject({ code: 'validation' })
+})

@@ -174,7 +174,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     ),
   'identity/store.ts apiKeys': ({ identity }) => identity.apiKeys(),
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
-  'identity/store.ts attempts': ({ identity }) => identity.attempts(7, 'a'),
+  'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
