@@ -8,6 +8,7 @@ import { type Clock, SystemClock } from '../core/time/index.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { refuseFolders } from './process/home-files.js'
+import { finishKeyChange } from './process/key-change.js'
 import { ListeningPorts, type Ports } from './process/listening-ports.js'
 import { HomeLock } from './process/lock.js'
 import { ProcessFaults } from './process/process-faults.js'
@@ -16,6 +17,8 @@ import { startFailure } from './process/start-failure.js'
 import { watchStorage } from './process/storage-watch.js'
 import { beginStop, closeService, openService, recover } from './service.js'
 import { VERSION } from './version.js'
+
+export { changeKeys } from './process/key-change.js'
 
 export interface DaemonOptions extends Ports {
   home: string
@@ -66,6 +69,7 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   refuseFolders(home)
   const clock: Clock = new SystemClock()
   const lock = await HomeLock.acquire(home, clock)
+  await finishKeyChange(home)
   const { values: config, warnings } = loadConfig({ home, env: process.env })
   const logs = openLogs(options, config, clock)
   const { log } = logs

@@ -2,6 +2,14 @@ export { loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
 export { parseRateLimit, type RateWindow } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
+export {
+  adoptNextKeys,
+  dropNextKeys,
+  nextKeys,
+  prepareNextKeys,
+  type SealingKeys,
+  sealingKeys,
+} from './sealing-keys.js'
 export { secretValues } from './secret-values.js'
 export {
   knownSetting,

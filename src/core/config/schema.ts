@@ -98,6 +98,10 @@ export const configSchema = z.object({
     addressHeader,
     'The one header in which your proxy names the client. Other headers then count for nothing.',
   ),
+  OWNER_ADDRESSES: optional(
+    networks,
+    'Addresses of yours: they are never banned and never wait to sign in, so nobody can lock you out of them.',
+  ),
   HOST_SERVER: optional(
     origin,
     'Address under which browsers reach the service, for links in mails. Without it, links name the address it listens on.',
@@ -173,7 +177,7 @@ export const configSchema = z.object({
   WEBHOOK_RATE_LIMIT: setting(
     rateLimit,
     '100 per minute',
-    'Limit of webhook calls with a wrong token or secret. Other webhook calls have no limit.',
+    'Limit of webhook calls with a wrong token, secret or signature. Other webhook calls have no limit.',
   ),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 

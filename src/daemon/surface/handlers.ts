@@ -88,6 +88,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
       clientsOfHost: (host) => traffic.clientsOf(host),
+      knownClients: () => traffic.knownClients(),
       signedInFrom: (username) =>
         identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
     }),
