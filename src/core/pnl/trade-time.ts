@@ -1,4 +1,4 @@
-import { isDate, istInstant, parseTimeOfDay, SECOND_MS, zonedInstant } from '../time/index.js'
+import { isDate, istInstant, parseTimeOfDay, SECOND_MS, wholeSeconds, zonedInstant } from '../time/index.js'
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const CLOCK = String.raw`(?<time>\d{1,2}:\d{1,2}(?::\d{1,2})?)`
@@ -34,10 +34,10 @@ export function parseTradeTime(value: string | number | undefined, today: string
   return zonedInstant(text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2'))
 }
 
-/** Returns milliseconds; undefined for 0, which brokers send for a missing time, and for no possible date. */
+/** Returns milliseconds of whole seconds, like every text; undefined for 0, which brokers send for a missing time, and for no possible date. */
 function fromEpoch(epoch: number): number | undefined {
   const ms = epoch < SMALLEST_MS ? epoch * SECOND_MS : epoch
-  return ms > 0 && ms <= LAST_MS ? ms : undefined
+  return ms > 0 && ms <= LAST_MS ? wholeSeconds(ms) * SECOND_MS : undefined
 }
 
 /** The last instant that four digits of a year can express. */

@@ -19,6 +19,7 @@ it.each([
   ['2026-11-20T09:15:30+05:30'],
   ['2026-11-20T09:15:30+0530'],
   [MORNING],
+  [MORNING + 999],
   [MORNING / 1000],
   [String(MORNING / 1000)],
 ])('the time of a trade %j is Indian time, unless it names its zone', (given) => {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import type { PnlTracker } from '../../../core/pnl/index.js'
 import { HttpRefusal } from '../../http/error-status.js'
-import { type Handlers, httpHandler } from '../../http/handlers.js'
+import type { Handlers } from '../../http/handlers.js'
 
 interface PnlParts {
   pnl: Pick<PnlTracker, 'today'>
@@ -20,13 +20,5 @@ export function pnlHandlers({ brokers, identity, pnl }: PnlParts) {
       if (!identity.apiKeys.has(username)) throw new HttpRefusal('forbidden', NO_KEY, 401)
       return { status: 'success', data: await pnl.today(username) }
     },
-    // These pages never have an answer of their own.
-    'GET /pnltracker/legacy': httpHandler(unavailablePage),
-    'GET /test_chart': httpHandler(unavailablePage),
   } satisfies Partial<Handlers>
-}
-
-/** Refuses a page that existing installations link to and that never had a template. */
-function unavailablePage(): never {
-  throw new ServiceError('not_found', 'This page is registered but unavailable. Open /pnl-tracker instead.')
 }
