@@ -10,6 +10,7 @@ import { flows } from './rows/flows.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+import { pnl } from './rows/pnl.js'
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
@@ -32,6 +33,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   logExport,
   traffic,
   strategyProfit,
+  pnl,
   startUp,
   version,
   storage,

@@ -33,6 +33,7 @@ import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
@@ -126,6 +127,7 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
