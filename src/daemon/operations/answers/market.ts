@@ -172,12 +172,12 @@ export const multiOptionGreeks = z.strictObject({
 })
 
 /** A member of an answer about days whose year is not complete in the calendar. */
-const gap = {
+export const gap = {
   warning: text.optional().meta({
     description: 'Present when the calendar lacks holidays of the year; they count as trading days.',
   }),
 }
-const window = z.strictObject({
+export const window = z.strictObject({
   exchange: text,
   start_time: count.meta({ description: 'Epoch milliseconds.' }),
   end_time: count.meta({ description: 'Epoch milliseconds.' }),

@@ -34,7 +34,7 @@ export function calendarHandlers({ calendar, clock }: CalendarParts) {
   } satisfies Partial<Handlers>
 }
 
-export function holidayView({ date, description, type, exchanges }: Holiday) {
+export function holidayView({ date, description, type, exchanges }: Omit<Holiday, 'id'>) {
   return {
     date,
     description,
