@@ -1,9 +1,12 @@
-import { type DeskOptions, USER } from '../../../support/desk/desk.js'
+import type { DeskOptions } from '../../../support/desk/desk.js'
 import { bearer, HttpDesk, type Reply } from '../../../support/desk/http-desk.js'
 
 /** The daemon with the owner signed in, who calls the routes of the administration. */
 export async function adminRig(options: DeskOptions = {}) {
-  const http = await HttpDesk.open(options)
+  return adminRigOf(await HttpDesk.open(options))
+}
+
+export async function adminRigOf(http: HttpDesk) {
   const headers = bearer(await http.tokenOf('admin', 'read'))
   const call = (method: string, path: string, body?: unknown): Promise<Reply> =>
     http.request(method, `/admin/api/${path}`, { headers, ...(body !== undefined && { body }) })
@@ -22,7 +25,7 @@ export async function adminRig(options: DeskOptions = {}) {
     return { status: response.status, body: (await response.json()) as Record<string, unknown> }
   }
   const { clock, service } = http.desk
-  return { http, clock, service, user: USER, call, api, upload, uploadForm }
+  return { http, clock, service, call, api, upload, uploadForm }
 }
 
-export type AdminRig = Awaited<ReturnType<typeof adminRig>>
+export type AdminRig = Awaited<ReturnType<typeof adminRigOf>>
