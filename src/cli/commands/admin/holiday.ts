@@ -1,8 +1,8 @@
+import { istTime } from '../../../core/time/index.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { cellText } from '../../output/cells.js'
 
 /** Values to suggest. The daemon decides which it takes. */
 const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX'] as const
@@ -33,14 +33,10 @@ const list: CommandSpec = {
   options: [{ flags: '--year <year>', summary: 'from 2020 to 2050 (default: the current year)' }],
   async run(context, input) {
     const { body } = await context.read('GET /admin/api/holidays', { query: { year: input.text('year') } })
-    const style = { human: true, utc: context.settings.utc, zone: false, now: context.io.now() }
-    const clock = (at: number) => cellText(new Date(at).toISOString(), 'time', style)
     const rows = body.data.map((row) => ({
       ...row,
       closed: row.closed_exchanges.join(' '),
-      open: row.open_exchanges
-        .map((open) => `${open.exchange} ${clock(open.start_time)} to ${clock(open.end_time)}`)
-        .join(', '),
+      open: openText(row.open_exchanges),
     }))
     await context.out.list({
       rows,
@@ -59,6 +55,16 @@ const list: CommandSpec = {
     noteGap(context, body, body.current_year)
     return EXIT.done
   },
+}
+
+/** Returns the exchanges with hours of their own, those with the same hours together: `NSE,BSE 18:00-19:15`. */
+function openText(open: readonly { exchange: string; start_time: number; end_time: number }[]): string {
+  const byHours = new Map<string, string[]>()
+  for (const { exchange, start_time: start, end_time: end } of open) {
+    const hours = `${istTime(start).slice(0, 5)}-${istTime(end).slice(0, 5)}`
+    byHours.set(hours, [...(byHours.get(hours) ?? []), exchange])
+  }
+  return [...byHours].map(([hours, exchanges]) => `${exchanges.join(',')} ${hours}`).join('; ')
 }
 
 const add: CommandSpec = {

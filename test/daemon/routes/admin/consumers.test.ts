@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { VirtualClock } from '../../../../src/core/time/index.js'
+import { syncFromBroker } from '../../../../src/daemon/instrument-loading.js'
+import { bearer } from '../../../support/desk/http-desk.js'
 import { FlowRig, graphOf, HELLO, scheduled } from '../flows/flow-rig.js'
 import { type AdminRig, adminRig, adminRigOf } from './admin-rig.js'
 
@@ -187,18 +190,17 @@ test('the calendar nodes of a workflow see a holiday of today', async () => {
     {
       day: ['calendar', { outputVariable: 'day' }],
       hours: ['timings', { outputVariable: 'hours' }],
-      told: ['log', { message: 'trades {{day.is_trading_day}} {{hours.data.0.exchange}}' }],
+      told: ['log', { message: 'trades {{day.is_trading_day}} {{hours.data[0].exchange}}' }],
     },
     't -> day',
     'day -> hours',
     'hours -> told',
   )
   const id = await flows.create(graph)
-  const told = async () =>
-    flows.lines((await flows.execute(id)).body).find((line) => line.startsWith('trades'))
-  expect(await told()).toBe('trades true NSE')
+  const told = async () => flows.lines((await flows.execute(id)).body).at(-1)
+  expect(await told()).toBe('[LOG] trades true NSE')
   await closeToday(rig)
-  expect(await told()).toBe('trades false CRYPTO')
+  expect(await told()).toBe('[LOG] trades false CRYPTO')
 })
 
 test('the watch of the price feed expects no price on a holiday', async () => {
@@ -212,4 +214,35 @@ test('the watch of the price feed expects no price on a holiday', async () => {
   await reopen(rig, id)
   expect(feedWatch.state().state).toBe('live')
   stop()
+})
+
+test('the expiries of the embedded market move with its next list of instruments', async () => {
+  const rig = await adminRig({ embeddedMarket: true })
+  const expiries = async () => {
+    const query = { symbol: 'NIFTY', exchange: 'NFO', instrumenttype: 'options' }
+    return (await rig.api('expiry', query)).data as string[]
+  }
+  // Tuesday the 24th is a holiday already.
+  expect((await expiries()).slice(0, 2)).toEqual(['23-NOV-26', '01-DEC-26'])
+  await rig.call('POST', 'holidays', {
+    ...{ holiday_date: '2026-12-01', description: 'Elections', exchanges: EVERYWHERE },
+  })
+  expect((await expiries())[1]).toBe('01-DEC-26')
+  await syncFromBroker(rig.service)
+  expect((await expiries())[1]).toBe('30-NOV-26')
+})
+
+test('the status warns of a year without a list from 60 days before it begins', async () => {
+  const gapsAt = async (at: string) => {
+    const { http } = await adminRig({ clock: new VirtualClock(`${at}T11:00:00+05:30`) })
+    const { body } = await http.request('GET', '/status', { headers: bearer(await http.tokenOf('read')) })
+    return (Object(body.data).calendar_gaps as object[]).map((gap) => [
+      Object(gap).year,
+      Object(gap).coverage,
+    ])
+  }
+  expect(await gapsAt('2026-11-01')).toEqual([])
+  expect(await gapsAt('2026-11-02')).toEqual([[2027, 'partial']])
+  expect(await gapsAt('2027-02-01')).toEqual([[2027, 'partial']])
+  expect(await gapsAt('2028-02-01')).toEqual([[2028, 'none']])
 })
