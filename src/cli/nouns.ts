@@ -257,6 +257,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/broker.js')).broker,
   },
   {
+    name: 'admin',
+    group: 'desk',
+    summary: 'freeze quantities, holidays and trading hours',
+    load: async () => (await import('./commands/admin/index.js')).admin,
+  },
+  {
     name: 'smtp',
     group: 'desk',
     summary: 'the mail server',

@@ -57,7 +57,7 @@ export type BrokerDescription = Awaited<ReturnType<typeof describeBroker>>
 
 /** Returns the state of the service for `svc status`. */
 export async function describeStatus(daemon: Daemon, username: string) {
-  const { approvals, bus, databases, journal, mode, risk } = daemon.service
+  const { approvals, bus, calendar, databases, journal, mode, risk } = daemon.service
   const sizes = await Promise.all(
     Object.entries(databases).map(async ([name, database]) => [name, await database.size()] as const),
   )
@@ -74,6 +74,7 @@ export async function describeStatus(daemon: Daemon, username: string) {
     pending_approvals: approvals.count(username),
     in_doubt: (await journal.inState('unknown')).length,
     kill_switch: risk.killSwitch.on,
+    calendar_gaps: calendar.gaps().map(({ year, coverage, warning }) => ({ year, coverage, warning })),
     event_bus: bus.stats(),
     event_clients: daemon.eventClients(),
     market_clients: daemon.marketClients().open,

@@ -146,6 +146,7 @@ function announce(home: string, daemon: Daemon, inDoubt: number): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   service.log.info('daemon.ready', { url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
+  for (const gap of service.calendar.gaps()) service.log.warn('calendar.gap', { ...gap })
 }
 
 interface Started {

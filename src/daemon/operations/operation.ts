@@ -20,6 +20,7 @@ export const TAGS = {
   Sandbox: 'The simulated account.',
   Logs: 'What was requested, and what was answered.',
   Stream: 'The market stream for signed-in pages.',
+  Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Service: 'Health and version.',
@@ -102,6 +103,8 @@ interface Facts {
   bodyOptional?: true
   /** Another content type that the body may have. */
   bodyText?: string
+  /** The fields of a form with files that the body may be, with their descriptions. */
+  bodyForm?: Readonly<Record<string, string>>
   /** A valid request without the credential: its body, or its query if it has no body. */
   example?: unknown
   /** The status of a success; 200 by default, 302 for a redirect. */

@@ -20,6 +20,9 @@ import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
 import { tokenHandlers } from '../routes/access/tokens.js'
+import { calendarAdminHandlers } from '../routes/admin/calendar.js'
+import { freezeHandlers } from '../routes/admin/freeze.js'
+import { adminStatsHandlers } from '../routes/admin/stats.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -48,6 +51,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
+    ...adminHandlers(daemon),
   }
 }
 
@@ -131,6 +135,16 @@ function operationsHandlers(daemon: Daemon) {
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers for freeze quantities and the calendar. */
+function adminHandlers({ service: { calendar, clock, instruments } }: Daemon) {
+  const { freeze } = instruments
+  return {
+    ...freezeHandlers({ freeze }),
+    ...calendarAdminHandlers({ calendar, clock }),
+    ...adminStatsHandlers({ calendar, freeze }),
   } satisfies Partial<Handlers>
 }
 

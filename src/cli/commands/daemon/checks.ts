@@ -55,6 +55,7 @@ export const CHECKS: readonly HealthCheck[] = [
   { name: 'session', find: (context) => credential(context, sessionState) },
   { name: 'apikey', find: (context) => credential(context, keyState) },
   { name: 'broker', find: (context) => credential(context, brokerState) },
+  { name: 'calendar', find: (context) => credential(context, calendarState) },
 ]
 
 export function nodeVersion(): Finding {
@@ -197,6 +198,13 @@ async function sessionState(context: Context): Promise<Finding> {
 async function keyState(context: Context): Promise<Finding> {
   const { body } = await context.apiRead('ping')
   return ok(`accepted, broker ${body.data.broker}`)
+}
+
+/** A holiday that the calendar lacks counts as a trading day. */
+async function calendarState(context: Context): Promise<Finding> {
+  const [gap] = (await context.read('GET /status')).body.data.calendar_gaps
+  if (!gap) return ok('has the holidays of the days ahead')
+  return warn(gap.warning, `svc admin holiday add, then svc admin holiday complete ${gap.year}`)
 }
 
 /** Without a broker session much still works; without the broker's plugin only another broker helps. */

@@ -65,6 +65,9 @@ export const status: CommandSpec = {
       return EXIT.failed
     }
     if (record.broker_available === false) context.out.note(noBroker(record.broker))
+    for (const { warning, year } of record.calendar_gaps ?? []) {
+      context.out.note(`${warning} See svc admin holiday list --year ${year}`)
+    }
     return EXIT.done
   },
 }

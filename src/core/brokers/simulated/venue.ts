@@ -35,7 +35,7 @@ export class SimulatedVenue {
     this.market = new SimulatedMarket({
       seed: options.seed,
       underlyingOf: options.underlyingOf,
-      sessions: new MarketSessions(options.sessions, options.isTradingDay),
+      sessions: new MarketSessions(options.sessions, options.calendar),
       instruments: () => context.instruments,
     })
     for (const { spot, bars, startAt } of options.replays)

@@ -238,6 +238,11 @@ export const status = ok({
     pending_approvals: count,
     in_doubt: count,
     kill_switch: z.boolean(),
+    calendar_gaps: z
+      .array(z.strictObject({ year: count, coverage: z.enum(['partial', 'none']), warning: text }))
+      .meta({
+        description: 'The years of today and of the next 60 days whose holidays the calendar does not have.',
+      }),
     event_bus: z.strictObject({ pending: count, max_pending: count, dropped: count }),
     event_clients: count,
     market_clients: count,
