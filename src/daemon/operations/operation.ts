@@ -22,6 +22,7 @@ export const TAGS = {
   Stream: 'The market stream for signed-in pages.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
+  Backup: 'Copies of the databases, made while the service runs.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS

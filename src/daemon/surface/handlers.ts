@@ -20,6 +20,7 @@ import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
 import { tokenHandlers } from '../routes/access/tokens.js'
+import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -126,6 +127,7 @@ function operationsHandlers(daemon: Daemon) {
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...backupHandlers(service),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
   } satisfies Partial<Handlers>
