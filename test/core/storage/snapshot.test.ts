@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Database, inspectDatabase, snapshotsAtOneMoment } from '../../../src/core/storage/index.js'
-import { SystemClock } from '../../../src/core/time/index.js'
+import { SystemClock, type Timer } from '../../../src/core/time/index.js'
 import { query } from '../../support/files/files.js'
 import { tempDir } from '../../support/files/temp.js'
 
@@ -16,7 +16,7 @@ async function openPair() {
     await database.write((tx) => tx.exec('create table steps (id integer primary key, filler text)'))
     return database
   }
-  return { folder, first: await open('first.db'), second: await open('second.db') }
+  return { folder, open, first: await open('first.db'), second: await open('second.db') }
 }
 
 const add = (database: Database, id: number) =>
@@ -27,7 +27,9 @@ async function idsIn(file: string): Promise<Set<number>> {
 }
 
 test('copies of two files are of one moment: what was answered is in both, and no step is in the second alone', async () => {
-  const { folder, first, second } = await openPair()
+  const { folder, first, open, second } = await openPair()
+  // Without a hold, the snapshot of the last file would be later than that of the first.
+  const between = await Promise.all(Array.from({ length: 12 }, (_, index) => open(`between-${index}.db`)))
   const answered = new Set<number>()
   let next = 0
   let isOver = false
@@ -41,18 +43,24 @@ test('copies of two files are of one moment: what was answered is in both, and n
   })
   for (let round = 0; round < 20; round++) {
     const before = [...answered]
-    const { snapshots, heldMs } = await snapshotsAtOneMoment({ databases: [second, first], others: [], clock, signal })
+    const { snapshots, heldMs } = await snapshotsAtOneMoment({
+      databases: [first, ...between, second],
+      others: [],
+      clock,
+      signal,
+    })
     expect(heldMs).toBeLessThan(250)
+    const ends = snapshots.filter(({ file }) => file === first.file || file === second.file)
     const copies = await Promise.all(
-      snapshots.map(async (snapshot, index) => {
+      ends.map(async (snapshot, index) => {
         const copy = join(folder, `copy-${round}-${index}.db`)
         await snapshot.copyTo(copy, signal, () => undefined)
-        await snapshot.close()
         expect(await inspectDatabase(copy)).not.toHaveProperty('damage')
         return idsIn(copy)
       }),
     )
-    const [inSecond = new Set(), inFirst = new Set()] = copies
+    for (const snapshot of snapshots) await snapshot.close()
+    const [inFirst = new Set(), inSecond = new Set()] = copies
     expect(before.filter((id) => !inFirst.has(id) || !inSecond.has(id))).toEqual([])
     expect([...inSecond].filter((id) => !inFirst.has(id))).toEqual([])
   }
@@ -60,7 +68,7 @@ test('copies of two files are of one moment: what was answered is in both, and n
   await Promise.all(clients)
 })
 
-test('a long transaction in one file does not stop the writers of the others', async () => {
+test('the writers wait for a long transaction of one of them, for a quarter of a second at most', async () => {
   const { first, second } = await openPair()
   const stop = new AbortController()
   let isRunning = true
@@ -69,11 +77,33 @@ test('a long transaction in one file does not stop the writers of the others', a
     while (clock.monotonic() < until) await tx.exec('insert into steps (filler) values (1)')
     isRunning = false
   })
-  const moment = snapshotsAtOneMoment({ databases: [first, second], others: [], clock, signal: stop.signal })
-  // The second file is held while the first is awaited, for a quarter of a second at most.
-  const began = clock.monotonic()
+  let begins: () => void = () => undefined
+  const began = new Promise<void>((resolve) => {
+    begins = resolve
+  })
+  const watched = {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms: number) => clock.sleep(ms),
+    clear: (timer: Timer) => clock.clear(timer),
+    /** The first call sets the limit of the hold. */
+    setTimeout: (fn: () => void, ms: number) => {
+      begins()
+      return clock.setTimeout(fn, ms)
+    },
+  }
+  const moment = snapshotsAtOneMoment({
+    databases: [first, second],
+    others: [],
+    clock: watched,
+    signal: stop.signal,
+  })
+  await began
+  const heldAt = clock.monotonic()
   await add(second, 1)
-  expect(clock.monotonic() - began).toBeLessThan(1_000)
+  const waited = clock.monotonic() - heldAt
+  expect(waited).toBeGreaterThan(200)
+  expect(waited).toBeLessThan(1_000)
   expect(isRunning).toBe(true)
   await long
   const { snapshots } = await moment
@@ -85,9 +115,16 @@ test('an aborted search for a moment leaves the writers free', async () => {
   const { first } = await openPair()
   const stop = new AbortController()
   stop.abort(new Error('stopping'))
-  const { snapshots } = await snapshotsAtOneMoment({ databases: [first], others: [], clock, signal: stop.signal })
+  const { snapshots } = await snapshotsAtOneMoment({
+    databases: [first],
+    others: [],
+    clock,
+    signal: stop.signal,
+  })
   const [snapshot] = snapshots
-  await expect(snapshot?.copyTo(`${first.file}.copy`, stop.signal, () => undefined)).rejects.toThrow('stopping')
+  await expect(snapshot?.copyTo(`${first.file}.copy`, stop.signal, () => undefined)).rejects.toThrow(
+    'stopping',
+  )
   await snapshot?.close()
   await add(first, 1)
 })
