@@ -26,7 +26,7 @@ export function keyChecks(secrets: BackupSecrets): BackupSecrets {
   }
 }
 
-/** Returns the seal of a manifest's digest. */
+/** Returns the seal of a manifest whose facts have this digest. */
 export function sealOf(digest: string, secrets: BackupSecrets): string {
   return keyedDigest(KEY_NAMES.map((name) => secrets[name]).join('\n'), `svc backup: seal of ${digest}`)
 }

@@ -43,19 +43,27 @@ const content = z.strictObject({
 
 /** The contents of `manifest.json`: what a backup holds, and how to recognise a change of it. */
 const manifest = content.extend({
-  /** SHA-256 of the other fields, which shows damage without the secrets. */
-  digest,
-  /** Keyed with the secrets, which shows a change by somebody who has no secrets. */
+  /** Keyed with the secrets: it shows a change by somebody who does not have them. */
   seal: digest,
+  /** SHA-256 of all other fields: it shows damage without the secrets. */
+  digest,
 })
 export type Manifest = z.output<typeof manifest>
-type Content = Omit<z.output<typeof content>, 'format' | 'key_checks'>
+type Content = z.output<typeof content>
 
-/** Returns the manifest of a backup, as its file has it. */
-export function sealedManifest(facts: Content, secrets: BackupSecrets): Manifest {
+/** Returns the manifest of a backup. */
+export function sealedManifest(
+  facts: Omit<Content, 'format' | 'key_checks'>,
+  secrets: BackupSecrets,
+): Manifest {
   const body = { format: FORMAT, ...facts, key_checks: keyChecks(secrets) } as const
-  const sum = sha256Hex(canonical(body))
-  return { ...body, digest: sum, seal: sealOf(sum, secrets) }
+  const sealed = { ...body, seal: sealFor(body, secrets) }
+  return { ...sealed, digest: sha256Hex(canonical(sealed)) }
+}
+
+/** Returns the text of `manifest.json`. */
+export function manifestText(given: unknown): string {
+  return `${JSON.stringify(given, null, 2)}\n`
 }
 
 /**
@@ -75,8 +83,9 @@ export function parseManifest(text: string, path: string): Manifest {
     const [issue] = parsed.error.issues
     throw damaged(`${issue?.path.join('.') || 'the text'}: ${issue?.message ?? 'is invalid'}`)
   }
-  const { digest: sum, seal: _, ...body } = parsed.data
-  if (sha256Hex(canonical(body)) !== sum) throw damaged('its digest does not match')
+  const { digest: sum, ...sealed } = parsed.data
+  if (sha256Hex(canonical(sealed)) !== sum) throw damaged('its digest does not match')
+  if (manifestText(given) !== text) throw damaged('it is cut short or was written again')
   return parsed.data
 }
 
@@ -88,8 +97,11 @@ export function differingSecrets({ key_checks: stored }: Manifest, secrets: Back
 
 /** Returns whether a manifest was written by an owner of the secrets, and not changed since. */
 export function isSealed(given: Manifest, secrets: BackupSecrets): boolean {
-  return safeEqual(given.seal, sealOf(given.digest, secrets))
+  const { digest: _digest, seal, ...body } = given
+  return safeEqual(seal, sealFor(body, secrets))
 }
+
+const sealFor = (body: Content, secrets: BackupSecrets): string => sealOf(sha256Hex(canonical(body)), secrets)
 
 function jsonIn(text: string): unknown {
   try {

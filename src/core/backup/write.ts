@@ -14,7 +14,14 @@ import { digestOf, privateFolder, sync, writeDurably } from './durable.js'
 import { partialName } from './folder.js'
 import { databasesOf } from './home-databases.js'
 import type { BackupSecrets } from './key-checks.js'
-import { type BackedUpFile, type BackupOrigin, MANIFEST, type Manifest, sealedManifest } from './manifest.js'
+import {
+  type BackedUpFile,
+  type BackupOrigin,
+  MANIFEST,
+  type Manifest,
+  manifestText,
+  sealedManifest,
+} from './manifest.js'
 
 /** Bytes that stay free on the disk of the backups, which may be the disk that orders are stored on. */
 const RESERVE = 32 * 1024 * 1024
@@ -59,7 +66,7 @@ export async function writeBackup(options: WriteOptions): Promise<Manifest> {
     const held_ms = Math.round(heldMs * 100) / 100
     const { origin, version } = options
     const manifest = sealedManifest({ id, created_at, origin, version, held_ms, files }, options.secrets)
-    await writeDurably(join(partial, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+    await writeDurably(join(partial, MANIFEST), manifestText(manifest))
     await sync(partial)
     await rename(partial, join(folder, id))
     await sync(folder)
