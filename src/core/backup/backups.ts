@@ -118,7 +118,12 @@ export class Backups {
   /** Returns the backups of this home, newest first, the schedule, and whether it is followed. */
   async state() {
     const { clock, keep, schedule } = this.#options
-    const made = await this.#list()
+    let failure = this.#failure
+    const made = await this.#list().catch((error: unknown) => {
+      const at = clock.now()
+      failure ??= { at, message: `${this.folder} cannot be read: ${messageOf(error)}.`, since: at }
+      return []
+    })
     const [newest] = made
     const newestAt = newest && Date.parse(newest.created_at)
     const due = schedule === undefined ? undefined : lastDue(schedule, clock.now() - GRACE_MS)
@@ -131,7 +136,7 @@ export class Backups {
       /** True if the schedule asked for a backup that does not exist, an hour later. */
       overdue: due !== undefined && (newestAt ?? Number.NEGATIVE_INFINITY) < due,
       next: schedule === undefined ? undefined : nextDue(schedule, clock.now()),
-      failure: this.#failure,
+      failure,
     }
   }
 
@@ -158,7 +163,8 @@ export class Backups {
     const now = clock.now()
     const due = lastDue(schedule, now)
     if (this.#running || (this.#attemptedAt >= due && now - this.#attemptedAt < RETRY_MS)) return
-    const [newest] = await this.#list()
+    // A folder that cannot be read fails the backup, which reports it.
+    const [newest] = await this.#list().catch(() => [])
     if (newest && Date.parse(newest.created_at) >= due) return
     this.#attemptedAt = now
     const isMade = await this.make('scheduled').then(
