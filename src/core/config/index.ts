@@ -1,4 +1,4 @@
-export { loadConfig } from './load.js'
+export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
 export { parseRateLimit, type RateWindow } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'

@@ -18,6 +18,7 @@ import {
   percent,
   rateLimit,
   replayStart,
+  schedule,
   secretText,
   text,
   timeOfDay,
@@ -272,6 +273,21 @@ export const configSchema = z.object({
     integer(0, 36_500, 'days'),
     '30',
     'How many days requests are kept in the traffic log. 0: forever.',
+  ),
+
+  BACKUP_SCHEDULE: optional(
+    schedule,
+    'When the daemon makes a backup by itself. Without it, backups are made only with svc backup.',
+  ),
+  BACKUP_KEEP: setting(
+    integer(1, 10_000, 'backups'),
+    '7',
+    'How many scheduled backups are kept. Those made with svc backup are never removed.',
+  ),
+  BACKUP_DIR: setting(
+    text('a path', /^[^\0\n]{1,1024}$/),
+    'backups',
+    'Folder of the backups, on another disk if possible; relative to the home.',
   ),
 })
 

@@ -1,6 +1,7 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { ADMIN_OPERATIONS } from './admin.js'
+import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
@@ -32,6 +33,7 @@ export const OPERATIONS = {
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...ADMIN_OPERATIONS,
+  ...BACKUP_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

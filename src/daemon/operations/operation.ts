@@ -23,6 +23,7 @@ export const TAGS = {
   Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
+  Backup: 'Copies of the databases, made while the service runs.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS

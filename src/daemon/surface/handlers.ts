@@ -23,6 +23,7 @@ import { tokenHandlers } from '../routes/access/tokens.js'
 import { calendarAdminHandlers } from '../routes/admin/calendar.js'
 import { freezeHandlers } from '../routes/admin/freeze.js'
 import { adminStatsHandlers } from '../routes/admin/stats.js'
+import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -133,6 +134,7 @@ function operationsHandlers(daemon: Daemon) {
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...backupHandlers(service),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
   } satisfies Partial<Handlers>
