@@ -1,5 +1,6 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
+import { AUDIT_OPERATIONS } from './audit.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Principal, Session } from '../../core/identity/index.js'
+import type { ActNote } from '../audit/note.js'
 
 /** The values that middleware sets for the routes behind it. */
 export interface AppEnv {
@@ -10,5 +11,7 @@ export interface AppEnv {
     principal: Principal
     /** The session of a caller who signed in with a password. */
     session: Session | undefined
+    /** What the handler adds to the record of its act in the audit trail. */
+    actNote: ActNote | undefined
   }
 }

@@ -20,6 +20,7 @@ import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
 import { tokenHandlers } from '../routes/access/tokens.js'
+import { auditHandlers } from '../routes/audit/audit.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -128,6 +129,7 @@ function operationsHandlers(daemon: Daemon) {
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
+    ...auditHandlers(service),
   } satisfies Partial<Handlers>
 }
 
