@@ -1,3 +1,4 @@
+export { verifyCopy } from './copy.js'
 export { changesOf } from './entry.js'
 export { OrderRecorder } from './order-recorder.js'
 export { Origins } from './origins.js'

@@ -39,6 +39,35 @@ export interface AuditPage extends AuditFilter {
   after?: number | undefined
 }
 
+type Readable = Pick<Database, 'read'>
+
+/** Reads the seal, from the database of the service or a copy. */
+export async function readSeal(db: Readable): Promise<Seal | undefined> {
+  const { floorMac, floorSeq, mac, seq, signature } = auditSeal
+  const [row] = await db.read
+    .select({ floorSeq, floorMac, seq, mac, signature })
+    .from(auditSeal)
+    .where(eq(auditSeal.id, 1))
+  return row
+}
+
+/** Reads a page: newest first, or with `after` oldest first. */
+export function readPage(db: Readable, { after, before, limit, ...filter }: AuditPage): Promise<AuditRow[]> {
+  const { seq } = auditEntries
+  return db.read
+    .select()
+    .from(auditEntries)
+    .where(
+      and(
+        before === undefined ? undefined : lt(seq, before),
+        after === undefined ? undefined : gt(seq, after),
+        ...conditionsOf(filter),
+      ),
+    )
+    .orderBy(after === undefined ? desc(seq) : asc(seq))
+    .limit(limit)
+}
+
 /** All SQL of the audit trail. */
 export class AuditStore {
   readonly #db: Database
@@ -47,10 +76,8 @@ export class AuditStore {
     this.#db = db
   }
 
-  async seal(): Promise<Seal | undefined> {
-    const { id: _id, ...columns } = sealColumns
-    const [row] = await this.#db.read.select(columns).from(auditSeal).where(eq(auditSeal.id, 1))
-    return row
+  seal(): Promise<Seal | undefined> {
+    return readSeal(this.#db)
   }
 
   /** Returns the last row that is stored, whatever the seal says. */
@@ -111,20 +138,8 @@ export class AuditStore {
   }
 
   /** Returns a page: newest first, or with `after` oldest first. */
-  list({ after, before, limit, ...filter }: AuditPage): Promise<AuditRow[]> {
-    const { seq } = auditEntries
-    return this.#db.read
-      .select()
-      .from(auditEntries)
-      .where(
-        and(
-          before === undefined ? undefined : lt(seq, before),
-          after === undefined ? undefined : gt(seq, after),
-          ...conditionsOf(filter),
-        ),
-      )
-      .orderBy(after === undefined ? desc(seq) : asc(seq))
-      .limit(limit)
+  list(page: AuditPage): Promise<AuditRow[]> {
+    return readPage(this.#db, page)
   }
 
   /** Returns the last row that is older than an instant, and before which no row is newer. */
@@ -162,9 +177,6 @@ export class AuditStore {
     })
   }
 }
-
-const { id, floorSeq, floorMac, seq, mac, signature } = auditSeal
-const sealColumns = { id, floorSeq, floorMac, seq, mac, signature }
 
 async function moveSeal(tx: Tx, before: Pick<Seal, 'seq' | 'mac'>, now: Seal): Promise<void> {
   const moved = await tx

@@ -18,7 +18,7 @@ import {
   type Verification,
 } from './schema.js'
 import { type AuditPage, AuditStore, type Cursor } from './store.js'
-import { headOf, RESEALED, verifyTrail } from './verify.js'
+import { headOf, RESEALED, VERIFY_PAGE, verifyTrail } from './verify.js'
 
 /** Rows that share a commit. It bounds how long an order waits for the writer. */
 const MAX_GROUP = 200
@@ -26,7 +26,6 @@ const MAX_GROUP = 200
 const MAX_WAITING = 10_000
 const RETRY_MS = 1000
 const EXPORT_PAGE = 500
-const VERIFY_PAGE = 500
 
 interface TrailOptions {
   db: Database
@@ -195,6 +194,8 @@ export class AuditTrail {
 
   /** Writes all that waits. Called before the database is closed. */
   async flush(): Promise<void> {
+    // An attempt that has begun may fail for a reason that is over.
+    await this.#later
     this.#options.clock.clear(this.#retry)
     this.#later ??= this.#writeLater()
     await this.#later

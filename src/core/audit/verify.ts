@@ -9,6 +9,9 @@ export interface TrailReader {
   rows(after: number): Promise<readonly AuditRow[]>
 }
 
+/** Rows that are read at a time. */
+export const VERIFY_PAGE = 500
+
 /** The act that marks a start at which the seal was missing or wrong. */
 export const RESEALED = 'audit.resealed'
 

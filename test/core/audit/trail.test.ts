@@ -97,7 +97,10 @@ test('a changed or missing seal is found, also after the next start', async () =
     expect([column, await desk.found()]).toEqual([column, expect.stringMatching(/^seal /)])
     await desk.reopen()
     // A floor that is not signed shows nothing: the rows from there on look moved.
-    expect([column, await desk.found()]).toEqual([column, expect.stringMatching(/^(resealed|altered|missing) /)])
+    expect([column, await desk.found()]).toEqual([
+      column,
+      expect.stringMatching(/^(resealed|altered|missing) /),
+    ])
   }
   const desk = await TrailDesk.open(6)
   await desk.edit('delete from audit_seal')

@@ -6,7 +6,7 @@ const value = z.unknown().meta({ description: 'The values that changed; null if 
 
 export const auditRows = z.array(
   z.strictObject({
-    seq: count,
+    id: count,
     at: text.meta({ format: 'date-time', description: 'UTC.' }),
     act: text,
     actor: text,
@@ -33,7 +33,7 @@ export const verification = z.strictObject({
     problem: z
       .strictObject({
         kind: z.enum(['altered', 'missing', 'cut_off', 'unsealed', 'seal', 'resealed', 'head']),
-        seq: count,
+        id: count,
         at: text.nullable(),
         message: text,
       })

@@ -1,7 +1,8 @@
 import type { AuditTrail } from '../../../core/audit/index.js'
-import type { AuditRow, Verification } from '../../../core/audit/schema.js'
+import type { AuditRow } from '../../../core/audit/schema.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
+import { isoOf, resultView } from '../../audit/result.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { streamTexts } from '../../http/stream.js'
 import { auditExportQuery } from '../../operations/payloads/audit.js'
@@ -13,7 +14,7 @@ interface AuditParts {
 }
 
 const COLUMNS: CsvColumns<ReturnType<typeof csvView>> = [
-  ['seq', ({ seq }) => seq],
+  ['id', ({ seq }) => seq],
   ['at', ({ at }) => at],
   ['act', ({ act }) => act],
   ['actor', ({ actor }) => actor],
@@ -61,22 +62,16 @@ async function* lines(pages: AsyncGenerator<readonly AuditRow[]>): AsyncGenerato
   }
 }
 
-const LATEST = 8_640_000_000_000_000
-
-/** Returns an instant as text. One that somebody has damaged is shown as it is. */
-const iso = (at: number) =>
-  Number.isInteger(at) && Math.abs(at) <= LATEST ? new Date(at).toISOString() : String(at)
-
 /** A row of the file keeps its JSON as it is sealed. */
 function csvView({ credentialId, requestId, ...row }: AuditRow) {
-  return { ...row, at: iso(row.at), credential_id: credentialId, request_id: requestId }
+  return { ...row, at: isoOf(row.at), credential_id: credentialId, request_id: requestId }
 }
 
 function view({ mac: _, ...row }: AuditRow) {
   const { seq, at, act, actor, credential, address, target, outcome, code } = row
   return {
-    seq,
-    at: iso(at),
+    id: seq,
+    at: isoOf(at),
     act,
     actor,
     credential,
@@ -98,17 +93,5 @@ function valueIn(json: string | null): unknown {
     return JSON.parse(json) as unknown
   } catch {
     return json
-  }
-}
-
-/** Returns the result of a check, as the API and `svc audit verify` show it. */
-export function resultView({ checked, firstSeq, head, lastSeq, ok, problem }: Verification) {
-  return {
-    ok,
-    checked,
-    first: firstSeq,
-    last: lastSeq,
-    head,
-    problem: problem ? { ...problem, at: problem.at === null ? null : iso(problem.at) } : null,
   }
 }
