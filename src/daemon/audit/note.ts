@@ -1,15 +1,5 @@
 import type { Context } from 'hono'
-import type { AppEnv } from '../process/env.js'
-
-/** Facts about an act that only its handler knows. They must not contain secrets. */
-export interface ActNote {
-  /** The user, when the request has no credential. */
-  username?: string
-  /** The object of the act. */
-  target?: string
-  /** The values after the act. */
-  after?: object
-}
+import type { ActNote, AppEnv } from '../process/env.js'
 
 /** Adds to the record of the current act in the audit trail. */
 export function noteAct(c: Context<AppEnv>, note: ActNote): void {

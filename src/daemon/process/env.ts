@@ -1,6 +1,5 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Principal, Session } from '../../core/identity/index.js'
-import type { ActNote } from '../audit/note.js'
 
 /** The values that middleware sets for the routes behind it. */
 export interface AppEnv {
@@ -14,4 +13,14 @@ export interface AppEnv {
     /** What the handler adds to the record of its act in the audit trail. */
     actNote: ActNote | undefined
   }
+}
+
+/** Facts about an act that only its handler knows. They must not contain secrets. */
+export interface ActNote {
+  /** The user, when the request has no credential. */
+  username?: string
+  /** The object of the act. */
+  target?: string
+  /** The values after the act. */
+  after?: object
 }

@@ -1,11 +1,13 @@
 import { AuditTrail, OrderRecorder, Origins } from '../../core/audit/index.js'
 import { SERVICE } from '../../core/audit/schema.js'
+import type { BrokerService } from '../../core/brokers/index.js'
+import type { Config } from '../../core/config/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { EventBus } from '../../core/events/index.js'
 import type { Logger } from '../../core/logging/index.js'
+import type { RiskGate } from '../../core/risk/index.js'
 import type { IpSecurity } from '../../core/security/index.js'
 import { type Clock, DAY_MS } from '../../core/time/index.js'
-import type { Service } from '../service.js'
 import type { Stores } from './stores.js'
 
 /** Opens the audit trail and the recorder of orders, which the daemon starts. */
@@ -70,9 +72,20 @@ export function recordServiceActs({ audit, bus, security }: ActingParts): void {
   )
 }
 
-type Audited = Pick<Service, 'audit' | 'brokers' | 'mode' | 'orderAudit' | 'risk'>
+interface Audited {
+  audit: AuditTrail
+  orderAudit: OrderRecorder
+  brokers: Pick<BrokerService, 'brokerId'>
+  mode(): string
+  risk: Pick<RiskGate, 'killSwitch'>
+}
 
-type Pruned = Pick<Service, 'audit' | 'clock' | 'config' | 'log'>
+interface Pruned {
+  audit: AuditTrail
+  clock: Clock
+  config: Pick<Config, 'AUDIT_RETENTION_DAYS'>
+  log: Logger
+}
 
 /** Records the start, and begins to record orders. */
 export function startAudit({ audit, brokers, mode, orderAudit, risk }: Audited, version: string): void {
