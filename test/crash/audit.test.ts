@@ -11,7 +11,6 @@ interface Row {
   act: string
   target: string | null
   outcome: string
-  before: { max_order_value?: number } | null
   after: { max_order_value?: number } | null
 }
 
@@ -51,18 +50,12 @@ it(`${KILLS} kills: every acknowledged act and order is in the audit trail, and 
   expect(values.length).toBeGreaterThan(0)
   expect(orders.length).toBeGreaterThan(0)
 
-  const stored = async () => {
-    const rows: Row[] = []
-    for (let after = 0, size = 1000; size === 1000; ) {
-      const { body } = await daemon.request<(Row & { id: number })[]>(
-        'GET',
-        `/audit/entries?limit=1000&after=${after}`,
-      )
-      rows.push(...body.toReversed())
-      size = body.length
-      after = body[0]?.id ?? after
-    }
-    return rows
+  const stored = async (): Promise<Row[]> => {
+    const rows = await query<Omit<Row, 'after'> & { after: string | null }>(
+      join(daemon.home, 'svc.db'),
+      'select act, target, outcome, after from audit_entries order by seq',
+    )
+    return rows.map((row) => ({ ...row, after: row.after === null ? null : JSON.parse(row.after) }))
   }
   const placed = async () =>
     (await stored()).filter(({ act }) => act === 'order.place').map(({ target }) => target)
