@@ -46,6 +46,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/daemon/doctor.js')).selfCheck,
   },
   {
+    name: 'admin',
+    group: 'daemon',
+    summary: 'errors, state and probes of the daemon, and its tables',
+    load: async () => (await import('./commands/admin/index.js')).admin,
+  },
+  {
     name: 'config',
     group: 'daemon',
     summary: 'settings of the daemon: values, origins, changes',

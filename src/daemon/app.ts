@@ -37,12 +37,14 @@ const GUARDED = [
   '/flow/api',
   '/auth',
   '/security',
+  '/admin',
 ]
 
 /** The HTTP surface: middleware, then every row of the table of operations. */
 export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
+  const errorParts = { log, proxies: daemon.proxies }
 
   const app = new Hono<AppEnv>({ getPath: pathOf, router: new CachingRouter() })
   app.use(
@@ -54,15 +56,23 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   )
   app.onError((error, c) => {
     if (error instanceof InvalidKey) daemon.door.addInvalidKey(callOf(c), error.apikey)
-    return errorResponse(c, error, log)
+    return errorResponse(c, error, errorParts)
   })
   app.notFound((c) => {
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length > 0) {
       c.header('Allow', allowed.join(', '))
-      return errorResponse(c, new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`), log)
+      return errorResponse(
+        c,
+        new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`),
+        errorParts,
+      )
     }
-    return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
+    return errorResponse(
+      c,
+      new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }),
+      errorParts,
+    )
   })
   // Only where the API key is the credential: a page must never act with the cookie of its visitor.
   if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))

@@ -49,6 +49,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/sandbox/': 'settings',
   '/analyzer/': 'admin',
   '/security/': 'admin',
+  '/admin/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

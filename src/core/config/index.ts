@@ -1,7 +1,8 @@
 export { loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
-export { parseRateLimit, type RateWindow } from './rate-limit.js'
+export { parseRateLimit, type RateWindow, rateLimitText } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
+export { secretStrength } from './secret-strength.js'
 export { secretValues } from './secret-values.js'
 export {
   knownSetting,

@@ -177,6 +177,18 @@ export const addressHeader = kind(
   },
 )
 
+/** `https://desk.example/zerodha/callback`: the last two segments of the path name the broker. */
+export const redirectUrl: Kind<{ url: string; broker: string }> = kind(
+  'url',
+  'an http or https url that ends in /<broker>/callback, with the id of a broker',
+  (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    const [, broker] = /\/([a-z0-9_]{1,64})\/callback$/.exec(url?.pathname ?? '') ?? []
+    const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+    return isWeb && broker !== undefined ? { url: value, broker } : undefined
+  },
+)
+
 /** `desk.internal,nas.internal:9000`, in lower case; the port is optional. */
 export const hosts: Kind<readonly string[]> = kind(
   'hosts',

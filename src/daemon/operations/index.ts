@@ -1,6 +1,7 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { CONTROL_OPERATIONS } from './control.js'
+import { DIAGNOSTIC_OPERATIONS } from './diagnostics.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
+  ...DIAGNOSTIC_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

@@ -132,6 +132,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'brokers/simulated/exchange/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
   'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
+  'brokers/store.ts withSession': ({ brokers }) => brokers.withSession(),
   'calendar/store.ts seed': ({ calendar }) => calendar.seed([], []),
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),

@@ -1,0 +1,23 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { toFile, toStdout } from '../../io/text-file.js'
+
+export const report: CommandSpec = {
+  name: 'report',
+  summary: 'Writes a report for support: the state of the installation and its newest errors.',
+  details:
+    'It contains no secret, but names of this machine and texts of errors: read it before you publish it.',
+  examples: ['admin report', 'admin report --file report.md', 'admin report --format txt > report.txt'],
+  options: [
+    { flags: '--format <format>', summary: 'md or txt (default: md)', choices: ['md', 'txt'] },
+    { flags: '--file <path>', summary: 'write to a new file (0600) instead of standard output' },
+  ],
+  async run(context, input) {
+    const file = input.text('file')
+    const query = { format: input.text('format') }
+    const write = file === undefined ? toStdout(context) : toFile(file)
+    await context.texts('GET /admin/api/system/report', { query }, write)
+    if (file !== undefined) context.out.note(`Written to ${file}.`)
+    return EXIT.done
+  },
+}
