@@ -76,7 +76,7 @@ function probeTargets(daemon: Daemon): ProbeTargets {
     database: {
       name: basename(svc.file),
       isThere: () => existsSync(svc.file) && svc.missing() === undefined,
-      read: () => svc.queryRaw('select 1 as one'),
+      query: () => svc.queryRaw('select 1 as one'),
     },
     loopback: () => [
       ...(daemon.url === '' ? [] : [{ url: reachable(daemon.url), via: 'direct' }]),

@@ -24,7 +24,7 @@ const web = (status: number) =>
 
 const targets = (changed: Partial<ProbeTargets> = {}): ProbeTargets => ({
   clock: new SystemClock(),
-  database: { name: 'svc.db', isThere: () => true, read: async () => [{ one: 1 }] },
+  database: { name: 'svc.db', isThere: () => true, query: async () => [{ one: 1 }] },
   loopback: () => [],
   stream: () => undefined,
   broker: () => ({ id: 'simulated', hasSession: true, host: undefined }),
@@ -55,10 +55,10 @@ describe('the database', () => {
   })
 
   it.each([
-    ['missing', { isThere: () => false, read: async () => [] }, 'Not found', null],
+    ['missing', { isThere: () => false, query: async () => [] }, 'Not found', null],
     [
       'failing',
-      { isThere: () => true, read: async () => Promise.reject(new Error('disk I/O')) },
+      { isThere: () => true, query: async () => Promise.reject(new Error('disk I/O')) },
       'disk I/O',
       0,
     ],
@@ -71,7 +71,7 @@ describe('the database', () => {
 
   it('has two seconds', async () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
-    const database = { name: 'svc.db', isThere: () => true, read: () => new Promise(() => undefined) }
+    const database = { name: 'svc.db', isThere: () => true, query: () => new Promise(() => undefined) }
     expect(await settled(clock, probe('database', { clock, database }))).toMatchObject({
       ...{ ok: false, detail: 'No answer within 2 s' },
     })
@@ -134,12 +134,12 @@ describe('the broker', () => {
 })
 
 it('a failure without a message shows its code, and never a secret', async () => {
-  const read = () => Promise.reject(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))
-  const database = { name: 'svc.db', isThere: () => true, read }
+  const query = () => Promise.reject(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }))
+  const database = { name: 'svc.db', isThere: () => true, query }
   expect(await probe('database', { database })).toMatchObject({ ok: false, detail: 'ECONNREFUSED' })
   const leaking = {
     ...database,
-    read: () => Promise.reject(new Error(`token=abcdef123456 ${'x'.repeat(500)}`)),
+    query: () => Promise.reject(new Error(`token=abcdef123456 ${'x'.repeat(500)}`)),
   }
   const { detail } = await probe('database', { database: leaking })
   expect([detail.includes('abcdef'), detail.length]).toEqual([false, 200])

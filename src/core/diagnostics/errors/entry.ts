@@ -53,27 +53,34 @@ const FRAME = /^at .*?\(?(?:file:\/\/)?([^\s()]+):(\d+):\d+\)?$/
 
 type Facts = Readonly<Record<string, unknown>>
 
-/**
- * Returns the entry in a line of the error log; undefined for a line that the log did not write. This is the one
- * place that maps the fields of the log to those of the API. Secrets were masked when the line was written, and
- * are masked again, because the patterns of another version may have written it.
- * @param secrets texts that are always masked
- */
-export function entryOf(line: string, secrets: readonly string[] = []): ErrorEntry | undefined {
-  const facts = factsIn(line)
+/** A line that the log wrote, before its fields are mapped. */
+export interface LogLine {
+  /** Epoch milliseconds. */
+  at: number
+  level: LogLevel
+  event: string
+  facts: Facts
+}
+
+/** Parses a line of the error log; undefined for one that the log did not write. */
+export function logLineOf(text: string): LogLine | undefined {
+  const facts = factsIn(text)
   const at = typeof facts?.time === 'string' ? Date.parse(facts.time) : Number.NaN
   const level = LEVEL_OF.get(facts?.level)
-  if (facts === undefined || typeof facts.event !== 'string' || level === undefined || Number.isNaN(at)) {
-    return undefined
-  }
+  if (typeof facts?.event !== 'string' || level === undefined || Number.isNaN(at)) return undefined
+  return { at, level, event: facts.event, facts }
+}
+
+/**
+ * Returns a line as the API shows it. This is the one place that maps the fields of the log to those of the API.
+ * Secrets were masked when the line was written, and are masked again, because another version may have written
+ * it.
+ * @param secrets texts that are always masked
+ */
+export function entryOf({ at, event, facts, level }: LogLine, secrets: readonly string[]): ErrorEntry {
   const shown = (value: unknown) => textOf(value, secrets)
-  const common = {
-    at,
-    level,
-    logger: shown(facts.event) ?? '',
-    module: shown(facts.event.split('.')[0]) ?? '',
-  }
-  return facts.event === CLIENT_EVENT
+  const common = { at, level, logger: shown(event) ?? '', module: shown(event.split('.')[0]) ?? '' }
+  return event === CLIENT_EVENT
     ? { ...common, ...clientParts(facts, shown), details: detailsOf(facts, CLIENT_MAPPED, secrets) }
     : { ...common, ...serverParts(facts, shown), details: serverDetails(facts, secrets) }
 }

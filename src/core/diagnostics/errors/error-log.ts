@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ERROR_LOG, ERROR_LOG_BYTES, type LogLevel } from '../../logging/index.js'
 import { SerialQueue } from '../../storage/index.js'
 import { type Clock, DAY_MS, HOUR_MS } from '../../time/index.js'
-import { type ErrorEntry, entryOf } from './entry.js'
+import { type ErrorEntry, entryOf, type LogLine, logLineOf } from './entry.js'
 import { fingerprintOf } from './fingerprint.js'
 import { lastLines } from './last-lines.js'
 
@@ -55,13 +55,14 @@ export class ErrorLog {
   async recent(wanted: { limit: number; level?: LogLevel; text?: string }): Promise<RecentErrors> {
     const { level, limit } = wanted
     const text = wanted.text?.toLowerCase() ?? ''
-    const newest: ErrorEntry[] = []
-    const read = await this.#read((entry) => {
-      if ((level !== undefined && entry.level !== level) || !hasText(entry, text)) return
-      newest.push(entry)
+    const newest: LogLine[] = []
+    const read = await this.#read((line) => {
+      if (level !== undefined && line.level !== level) return
+      if (text !== '' && !hasText(this.#entryOf(line), text)) return
+      newest.push(line)
       if (newest.length >= 2 * limit) newest.splice(0, limit)
     })
-    return { entries: newest.slice(-limit), ...read }
+    return { entries: newest.slice(-limit).map((line) => this.#entryOf(line)), ...read }
   }
 
   async counts(): Promise<ErrorCounts> {
@@ -79,7 +80,8 @@ export class ErrorLog {
   /** Returns the entries by fingerprint, the most frequent first, then the most recent. */
   async groups(limit: number): Promise<{ groups: ErrorGroup[]; entries: number; total: number }> {
     const groups = new Map<string, ErrorGroup>()
-    const { total: entries } = await this.#read((entry) => {
+    const { total: entries } = await this.#read((line) => {
+      const entry = this.#entryOf(line)
       const fingerprint = fingerprintOf(entry)
       const { at } = entry
       const known = groups.get(fingerprint)
@@ -97,14 +99,18 @@ export class ErrorLog {
     return { groups: [...groups.values()].sort(order).slice(0, limit), entries, total: groups.size }
   }
 
-  #read(visit: (entry: ErrorEntry) => void): Promise<{ scanned: number; total: number }> {
-    const { dir, secrets } = this.#options
+  #entryOf(line: LogLine): ErrorEntry {
+    return entryOf(line, this.#options.secrets)
+  }
+
+  #read(visit: (line: LogLine) => void): Promise<{ scanned: number; total: number }> {
+    const { dir } = this.#options
     return this.#reads.run(async () => {
       let [scanned, total] = [0, 0]
       for await (const lines of lastLines(join(dir, ERROR_LOG), ERROR_LOG_BYTES)) {
         scanned += lines.length
         for (const line of lines) {
-          const entry = entryOf(line, secrets)
+          const entry = logLineOf(line)
           if (entry === undefined) continue
           total += 1
           visit(entry)
@@ -116,7 +122,6 @@ export class ErrorLog {
 }
 
 function hasText({ details, exception = [], logger, message }: ErrorEntry, text: string): boolean {
-  if (text === '') return true
   return [logger, message, ...exception, JSON.stringify(details)].some((part) =>
     part.toLowerCase().includes(text),
   )

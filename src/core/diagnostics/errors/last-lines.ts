@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-const CHUNK_BYTES = 65_536
+/** Small, because other work waits while the lines of a chunk are parsed. */
+const CHUNK_BYTES = 16_384
 /** The length above which a line is not read. The log itself writes no line of this length. */
 const MAX_LINE_BYTES = 1_048_576
 const LINE_BREAK = 0x0a

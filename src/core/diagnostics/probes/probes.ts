@@ -11,7 +11,7 @@ export interface ProbeTargets {
     name: string
     isThere(): boolean
     /** Runs a query. */
-    read(): Promise<unknown>
+    query(): Promise<unknown>
   }
   /** The addresses of this service over HTTP. The first one that answers counts. */
   loopback(): readonly { url: string; via: string }[]
@@ -68,7 +68,7 @@ const PROBES: readonly Probe[] = [
     name: ({ database }) => `DB read (${database.name})`,
     async run({ clock, database }) {
       if (!database.isThere()) return new Skipped(false, 'Not found')
-      await inTime(LIMIT_MS.database, clock, async () => database.read())
+      await inTime(LIMIT_MS.database, clock, async () => database.query())
       return 'OK'
     },
   },
