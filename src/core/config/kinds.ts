@@ -226,3 +226,13 @@ export function secretText(range: string, pattern: RegExp): Kind<string> {
   })
   return { name: 'secret', range, schema }
 }
+
+/** The placeholders of sample files. A real key may be a short number, so it is not judged as a secret of ours. */
+const KEY_PLACEHOLDER = /^your[_ -]|place[_ -]?holder|change[_ -]?me|<.*>/i
+
+/** A key or secret that a broker gave. */
+export const brokerKey = kind(
+  'secret',
+  'a key of 6 to 512 characters without spaces, and no placeholder',
+  (value) => (/^\S{6,512}$/.test(value) && !KEY_PLACEHOLDER.test(value) ? value : undefined),
+)

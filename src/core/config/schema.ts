@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LogLevel } from '../logging/index.js'
 import {
   addressHeader,
   bindAddress,
+  brokerKey,
   chats,
   endpoints,
   flag,
@@ -68,13 +69,11 @@ function required<T>(kind: Kind<T>, description: string) {
 const logLevels = Object.keys(LOG_LEVELS) as LogLevel[]
 const longSecret = secretText('at least 32 characters without spaces', /^\S{32,512}$/)
 
-const BROKER_KEY_RANGE = 'a key of 8 to 512 characters without spaces'
-const BROKER_KEY = /^\S{8,512}$/
-
 /** Every setting of the service, by its name in the environment and in `config.env`. */
 export const configSchema = z.object({
   HOST: setting(
     bindAddress,
+    brokerKey,
     '127.0.0.1',
     'Address the service listens on. Any address except loopback opens it to the network.',
   ),
@@ -149,19 +148,19 @@ export const configSchema = z.object({
   ),
 
   BROKER_API_KEY: optional(
-    secretText(BROKER_KEY_RANGE, BROKER_KEY),
+    brokerKey,
     'API key at the broker: signing in uses it where the broker asks for api_key and you give none.',
   ),
   BROKER_API_SECRET: optional(
-    secretText(BROKER_KEY_RANGE, BROKER_KEY),
+    brokerKey,
     'API secret at the broker, used in the same way for api_secret, together with BROKER_API_KEY.',
   ),
   BROKER_API_KEY_MARKET: optional(
-    secretText(BROKER_KEY_RANGE, BROKER_KEY),
+    brokerKey,
     'API key of the market data of brokers with a pair of its own (XTS). No plugin of this version asks for it.',
   ),
   BROKER_API_SECRET_MARKET: optional(
-    secretText(BROKER_KEY_RANGE, BROKER_KEY),
+    brokerKey,
     'API secret of the market data of such brokers. No plugin of this version asks for it.',
   ),
   REDIRECT_URL: optional(

@@ -277,7 +277,7 @@ test.each([
   else expect(load).toThrow(problem)
 })
 
-test.each(['YOUR_BROKER_MARKET_API_KEY', 'aaaaaaaaaaaa', 'short', 'two words here'])(
+test.each(['YOUR_BROKER_MARKET_API_KEY', '<broker key>', 'short', 'two words here'])(
   'the placeholder %s is no key of a broker',
   (value) => {
     for (const key of ['BROKER_API_KEY', 'BROKER_API_SECRET_MARKET']) {
@@ -285,6 +285,12 @@ test.each(['YOUR_BROKER_MARKET_API_KEY', 'aaaaaaaaaaaa', 'short', 'two words her
     }
   },
 )
+
+test('a key of a broker may be a number with few different digits', () => {
+  expect(loadConfig({ home: tempDir(), env: { BROKER_API_KEY: '1100003310' } }).values.BROKER_API_KEY).toBe(
+    '1100003310',
+  )
+})
 
 test('secretValues returns the secret settings, optional ones only if they are set', () => {
   const own = {
