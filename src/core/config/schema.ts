@@ -73,7 +73,6 @@ const longSecret = secretText('at least 32 characters without spaces', /^\S{32,5
 export const configSchema = z.object({
   HOST: setting(
     bindAddress,
-    brokerKey,
     '127.0.0.1',
     'Address the service listens on. Any address except loopback opens it to the network.',
   ),
