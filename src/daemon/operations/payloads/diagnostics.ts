@@ -24,7 +24,10 @@ export const errorGroupsQuery = z.object({ limit: limit(50) })
 /** The parts that are too long are cut, so that a page can always report its error. */
 export const clientErrorPayload = z.object({
   message: z.string().meta({ description: 'Up to 2,000 characters are kept.' }),
-  level: z.unknown().optional().meta({ type: 'string', description: 'ERROR or WARN; anything else counts as ERROR.' }),
+  level: z
+    .unknown()
+    .optional()
+    .meta({ type: 'string', description: 'ERROR or WARN; anything else counts as ERROR.' }),
   stack: z.string().nullish().meta({ description: 'Up to 20,000 characters are kept.' }),
   url: z.string().nullish().meta({ description: 'Kept without its query.' }),
   component_stack: z.string().nullish(),
