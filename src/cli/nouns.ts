@@ -46,6 +46,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/daemon/doctor.js')).selfCheck,
   },
   {
+    name: 'admin',
+    group: 'daemon',
+    summary: 'freeze quantities, holidays, trading hours; errors, state and probes',
+    load: async () => (await import('./commands/admin/index.js')).admin,
+  },
+  {
     name: 'config',
     group: 'daemon',
     summary: 'settings of the daemon: values, origins, changes',
@@ -267,12 +273,6 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'desk',
     summary: 'brokers and their instruments',
     load: async () => (await import('./commands/control/broker.js')).broker,
-  },
-  {
-    name: 'admin',
-    group: 'desk',
-    summary: 'freeze quantities, holidays and trading hours',
-    load: async () => (await import('./commands/admin/index.js')).admin,
   },
   {
     name: 'smtp',

@@ -41,12 +41,14 @@ const GUARDED = [
   '/auth',
   '/security',
   '/audit',
+  '/admin',
 ]
 
 /** The HTTP surface: middleware, then every row of the table of operations. */
 export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
+  const errorParts = { log, proxies: daemon.proxies }
 
   const app = new Hono<AppEnv>({ getPath: pathOf, router: new CachingRouter() })
   app.use(
@@ -58,17 +60,21 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   )
   app.onError((error, c) => {
     if (error instanceof InvalidKey) daemon.door.addInvalidKey(callOf(c), error.apikey)
-    return errorResponse(c, error, log)
+    return errorResponse(c, error, errorParts)
   })
   app.notFound((c) => {
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length > 0) {
       c.header('Allow', allowed.join(', '))
-      return errorResponse(c, new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`), log)
+      return errorResponse(
+        c,
+        new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`),
+        errorParts,
+      )
     }
     const { path } = c.req
     const text = unavailablePage(path) ?? 'Not found'
-    return errorResponse(c, new ServiceError('not_found', text, { extra: { path } }), log)
+    return errorResponse(c, new ServiceError('not_found', text, { extra: { path } }), errorParts)
   })
   // Only where the API key is the credential: a page must never act with the cookie of its visitor.
   if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))

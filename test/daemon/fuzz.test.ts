@@ -70,6 +70,9 @@ const NAMES = [
   'max_order_value',
   'price_band_percent',
   'allowed_exchanges',
+  'message',
+  'stack',
+  'component_stack',
   '__proto__',
   'constructor',
 ]
@@ -115,6 +118,8 @@ const QUERIES = [
   '?status=%00',
   '?before=1e99',
   '?%ZZ=%',
+  '?level=%00&q=%1b%5b2J',
+  '?format=__proto__',
 ]
 const TYPES = [
   'application/json',

@@ -47,7 +47,9 @@ function faultIn({ mode, operation, sent, status, code, type, answer }: Exchange
   const where = `${mode} ${nameOf(operation)} ${status} ${code ?? ''} ${sent}`
   if (code !== null && !isKnownRefusal(operation, code)) return `${where}: code not described`
   if (status === 302 && operation.status === 302) return undefined
-  if (type !== 'application/json') return type === operation.answerText ? undefined : `${where}: ${type}`
+  if (type !== 'application/json') {
+    return [operation.answerText].flat().some((known) => known === type) ? undefined : `${where}: ${type}`
+  }
   const own = operation.answers[status]
   const schemas = [...(own ? [own] : []), ...(code === null ? [] : [errorBody])]
   if (schemas.length === 0) return `${where}: status not described`

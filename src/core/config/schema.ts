@@ -3,6 +3,7 @@ import { LOG_LEVELS, type LogLevel } from '../logging/index.js'
 import {
   addressHeader,
   bindAddress,
+  brokerKey,
   chats,
   endpoints,
   flag,
@@ -17,6 +18,7 @@ import {
   originsOrAny,
   percent,
   rateLimit,
+  redirectUrl,
   replayStart,
   schedule,
   secretText,
@@ -147,6 +149,36 @@ export const configSchema = z.object({
   SVC_API_KEY: optional(
     secretText('a service API key of at least 32 characters', /^\S{32,256}$/),
     'API key for work without a signed-in user. Workflow webhooks use it if they have no other key.',
+  ),
+
+  BROKER_API_KEY: optional(
+    brokerKey,
+    'API key at the broker: signing in uses it where the broker asks for api_key and you give none.',
+  ),
+  BROKER_API_SECRET: optional(
+    brokerKey,
+    'API secret at the broker, used in the same way for api_secret, together with BROKER_API_KEY.',
+  ),
+  BROKER_API_KEY_MARKET: optional(
+    brokerKey,
+    'API key of the market data of brokers with a pair of its own (XTS). No plugin of this version asks for it.',
+  ),
+  BROKER_API_SECRET_MARKET: optional(
+    brokerKey,
+    'API secret of the market data of such brokers. No plugin of this version asks for it.',
+  ),
+  REDIRECT_URL: optional(
+    redirectUrl,
+    'Address to which the broker sends the browser after its log-in. It names the broker that the keys above belong to: no other broker gets them.',
+  ),
+
+  SVC_GIT_BRANCH: optional(
+    text('a name of up to 200 characters', /^[^\0\n]{1,200}$/),
+    'Branch that this program was built from, for the system snapshot. A container image sets it.',
+  ),
+  SVC_GIT_COMMIT: optional(
+    text('7 to 64 hexadecimal digits', /^[0-9a-f]{7,64}$/i),
+    'Commit that this program was built from, in the same way.',
   ),
 
   LOG_TO_FILE: setting(flag, 'false', 'Writes a log file per day.'),

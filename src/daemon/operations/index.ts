@@ -4,6 +4,7 @@ import { ADMIN_OPERATIONS } from './admin.js'
 import { AUDIT_OPERATIONS } from './audit.js'
 import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
+import { DIAGNOSTIC_OPERATIONS } from './diagnostics.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
@@ -36,6 +37,7 @@ export const OPERATIONS = {
   ...ADMIN_OPERATIONS,
   ...BACKUP_OPERATIONS,
   ...AUDIT_OPERATIONS,
+  ...DIAGNOSTIC_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

@@ -25,6 +25,7 @@ export const TAGS = {
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Backup: 'Copies of the databases, made while the service runs.',
+  Diagnostics: 'The errors of the service, the state of the installation, and probes of its connections.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
@@ -86,6 +87,14 @@ export type RateGroup = keyof typeof RATE_GROUPS
 
 type Schema = z.ZodType | undefined
 
+type TextType =
+  | 'text/csv'
+  | 'text/html'
+  | 'text/javascript'
+  | 'text/markdown'
+  | 'text/plain'
+  | 'application/x-ndjson'
+
 /** The properties of an operation that need no type parameter. */
 interface Facts {
   limit?: RateGroup | undefined
@@ -113,8 +122,8 @@ interface Facts {
   status?: 200 | 201 | 302
   /** The answers under other statuses that are not common refusals. */
   others?: Readonly<Record<number, z.ZodType>>
-  /** Another content type that a success may have, or its only one when there is no `answer`. */
-  answerText?: 'text/csv' | 'text/html' | 'text/javascript' | 'text/plain' | 'application/x-ndjson'
+  /** Other content types that a success may have, or its only one when there is no `answer`. */
+  answerText?: TextType | readonly TextType[]
   /** The operation's own refusals, in addition to {@link COMMON_ERRORS} of its credential. */
   errors?: readonly ErrorCode[]
 }

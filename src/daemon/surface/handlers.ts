@@ -43,6 +43,7 @@ import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
+import { diagnosticHandlers } from './diagnostics.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
 
 /** Returns the function of every operation, built from the parts of the daemon. */
@@ -54,6 +55,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
     ...adminHandlers(daemon),
+    ...diagnosticHandlers(daemon),
   }
 }
 

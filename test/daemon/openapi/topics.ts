@@ -16,6 +16,7 @@ const SIMPLE: readonly Tag[] = [
   'Messages',
   'Stream',
   'Search',
+  'Diagnostics',
   'Service',
 ]
 
