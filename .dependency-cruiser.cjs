@@ -28,7 +28,7 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
       },
     },
     {
@@ -75,7 +75,14 @@ module.exports = {
       name: 'only-up-starts-the-daemon',
       severity: 'error',
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/up\\.ts$' },
-      to: { path: '^src/daemon', pathNot: '^src/daemon/flows/rehearsal/index\\.ts$' },
+      to: { path: '^src/daemon', pathNot: '^src/daemon/(process/key-change|flows/rehearsal/index)\\.ts$' },
+    },
+    {
+      name: 'only-config-replaces-the-keys',
+      comment: 'The keys of a home are replaced while no daemon runs in it.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/control/config\\.ts$' },
+      to: { path: '^src/daemon/process/key-change\\.ts$' },
     },
     {
       name: 'only-flow-test-rehearses',
