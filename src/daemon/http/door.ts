@@ -11,7 +11,7 @@ import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxi
 import { DaemonRequest } from './request.js'
 
 /** The part of a WebSocket's connection, or of a response, that a ban needs. */
-type Open = Pick<Duplex | ServerResponse, 'destroy' | 'once'>
+type Open = Pick<Duplex | ServerResponse, 'destroy' | 'once'> & { headersSent?: boolean }
 
 const BANNED = 'Access Denied: Your IP has been banned'
 const HEADERS = {
@@ -33,7 +33,8 @@ export class Door {
     this.#proxies = proxies
     this.#rows = new BannedRows(clock)
     security.onBanned((group) => {
-      for (const open of this.#inside.get(group) ?? []) open.destroy()
+      // An answer that has not begun may be the one to the request that led to the ban.
+      for (const open of this.#inside.get(group) ?? []) if (open.headersSent !== false) open.destroy()
     })
   }
 
