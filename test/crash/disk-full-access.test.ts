@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { eventually } from '../support/eventually.js'
-import { damages } from '../support/files/files.js'
+import { damages, query } from '../support/files/files.js'
 import { reasonAgainst } from '../support/files/small-disk.js'
 import { Authenticator } from '../support/process/authenticator.js'
 import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
@@ -49,13 +49,16 @@ it.skipIf(missing)(
       totp_enabled: true,
     })
     expect(FULL).toContain(configured.status)
-    expect((await daemon.request('GET', '/auth/2fa/status')).body).toMatchObject({ enabled: false })
+    expect((await daemon.request('GET', '/auth/2fa/status')).body).toMatchObject({ totp_enabled: false })
 
     limitFileSize(daemon.pid, 'unlimited')
     await eventually(async () => (await signIn()).status === 200, 30_000, 'sign-ins work again')
     expect(await sessions()).toHaveLength(before + 1)
     expect((await daemon.request('POST', '/security/ban', { ip_address: STRANGER })).status).toBe(200)
     expect(await status('/version', STRANGER)).toBe(403)
+    // The automatic ban is written as soon as there is space.
+    const stored = () => query(join(daemon.home, 'svc.db'), 'select ip_address from ip_bans')
+    await eventually(async () => (await stored()).length === 2, 10_000, 'both bans are stored')
     await daemon.kill()
     await daemon.start({ env: { TRUST_PROXY_HEADERS: 'true' } })
     for (const address of [STRANGER, SCANNER]) expect(await status('/version', address)).toBe(403)
