@@ -21,8 +21,6 @@ import { pruneAudit, startAudit } from './service/audit.js'
 import { beginStop, closeService, openService, recover } from './service.js'
 import { VERSION } from './version.js'
 
-export { changeKeys } from './process/key-change.js'
-
 export interface DaemonOptions extends Ports {
   home: string
   /** Turns a line of the log into text for a terminal. Without it, standard output gets the JSON lines. */
