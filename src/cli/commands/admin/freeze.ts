@@ -39,7 +39,7 @@ const list: CommandSpec = {
 const add: CommandSpec = {
   name: 'add',
   summary: 'Adds the freeze quantity of an underlying. It applies at once.',
-  examples: ['admin freeze add NFO NIFTY 1800'],
+  examples: ['admin freeze add NFO ZOMATO 2500'],
   arguments: [EXCHANGE, { syntax: '<symbol>', summary: 'underlying, such as NIFTY' }, QUANTITY],
   async run(context, input) {
     const { body } = await context.change('POST /admin/api/freeze', {
