@@ -11,6 +11,7 @@ import { freezeUpload } from './rows/freeze-upload.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+import { pnl } from './rows/pnl.js'
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
@@ -34,6 +35,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   logExport,
   traffic,
   strategyProfit,
+  pnl,
   startUp,
   version,
   storage,

@@ -6,11 +6,13 @@ import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
+import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
+import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
@@ -78,6 +80,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
   const parts = { clock, config, log, databases, ...events, ...foundation, ...market, ...trading }
   const strategies = strategyBook(parts)
+  const pnl = pnlTracker(parts)
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -87,8 +90,21 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     rehearsal: options.rehearsal,
   })
   const { executor, reconciler } = trading.orders
+  const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, mailer, passwordMails, strategies, flows, executor, reconciler, chart, stop }
+  return {
+    ...parts,
+    mailer,
+    passwordMails,
+    strategies,
+    pnl,
+    flows,
+    executor,
+    reconciler,
+    chart,
+    stop,
+    backups,
+  }
 }
 
 /**
@@ -123,6 +139,7 @@ export function beginStop(service: Service): void {
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
+  await service.backups.close()
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()

@@ -1,12 +1,14 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { ADMIN_OPERATIONS } from './admin.js'
+import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
+import { PNL_OPERATIONS } from './pnl.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
@@ -23,6 +25,7 @@ export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
+  ...PNL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
@@ -30,6 +33,7 @@ export const OPERATIONS = {
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...ADMIN_OPERATIONS,
+  ...BACKUP_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

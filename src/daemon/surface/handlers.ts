@@ -23,6 +23,7 @@ import { tokenHandlers } from '../routes/access/tokens.js'
 import { calendarAdminHandlers } from '../routes/admin/calendar.js'
 import { freezeHandlers } from '../routes/admin/freeze.js'
 import { adminStatsHandlers } from '../routes/admin/stats.js'
+import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -36,6 +37,7 @@ import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
@@ -92,6 +94,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
       clientsOfHost: (host) => traffic.clientsOf(host),
+      knownClients: () => traffic.knownClients(),
       signedInFrom: (username) =>
         identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
     }),
@@ -129,7 +132,9 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...backupHandlers(service),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
   } satisfies Partial<Handlers>
