@@ -9,6 +9,7 @@ import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
+import { openAudit, recordServiceActs, stopAudit } from './service/audit.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
@@ -58,6 +59,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
+  const audit = await openAudit(stores, { clock, log })
+  recordServiceActs({ ...audit, bus: events.bus, security: foundation.security })
   const mailer = new SmtpMailer({ settings: foundation.settings, clock, ca: options.mailCa })
   const passwordMails = new PasswordMails({
     passwords: foundation.identity.passwords,
@@ -78,7 +81,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const stop = new AbortController()
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
-  const parts = { clock, config, log, databases, ...events, ...foundation, ...market, ...trading }
+  const parts = { clock, config, log, databases, ...audit, ...events, ...foundation, ...market, ...trading }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
   const flows = await openFlows({
@@ -157,6 +160,7 @@ export async function closeService(service: Service): Promise<void> {
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()
+  await stopAudit(service)
   const { identity, latency, orderLogs, security, traffic } = service
   await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))
