@@ -28,6 +28,8 @@ interface Ask {
   /** Replaces members of the example. */
   with?: Body
   headers?: Record<string, string>
+  /** A body that is not JSON. */
+  text?: string
 }
 
 const ENV = {
@@ -92,6 +94,7 @@ export class Conversation {
       this.http.request(operation.method, search ? `${path}?${search}` : path, {
         headers,
         ...(body !== undefined && { body }),
+        ...(ask.text !== undefined && { text: ask.text }),
       }),
     )
     const type = reply.headers.get('content-type')?.split(';')[0] ?? ''

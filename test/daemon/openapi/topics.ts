@@ -103,6 +103,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     market,
     queue,
     doubt,
+    administration,
     control,
     sandbox,
     telemetry,
@@ -268,6 +269,36 @@ async function doubt(talk: Conversation): Promise<void> {
   faults.set([{ on: ['place'], kind: 'fail', httpStatus: 418, message: 'A teapot' }])
   await talk.ask('POST /api/v1/placeorder')
   faults.set([])
+}
+
+/** Freeze quantities, holidays and trading hours: added, changed, uploaded and deleted. */
+async function administration(talk: Conversation): Promise<void> {
+  const at = '/admin/api'
+  await talk.ask(`GET ${at}/stats`)
+  await talk.ask(`GET ${at}/freeze`)
+  const added = await talk.ask(`POST ${at}/freeze`, { with: { symbol: 'NEW' } })
+  const freeze = { id: String(Object(added.data).id) }
+  await talk.ask(`POST ${at}/freeze`)
+  await talk.ask(`PUT ${at}/freeze/:id`, { params: freeze })
+  await talk.ask(`PUT ${at}/freeze/:id`)
+  const csv = { 'content-type': 'text/csv' }
+  await talk.ask(`POST ${at}/freeze/upload`, { headers: csv, text: 'SYMBOL,FRZ\nNEW,5\nNIFTY,1800\n' })
+  await talk.ask(`POST ${at}/freeze/upload`, { headers: csv, text: 'SYMBOL,FRZ\nNEW,0\n' })
+  await talk.ask(`DELETE ${at}/freeze/:id`, { params: freeze })
+  await talk.ask(`DELETE ${at}/freeze/:id`)
+  await talk.ask(`GET ${at}/holidays`)
+  await talk.ask(`GET ${at}/holidays`, { query: { year: '2027' } })
+  const made = await talk.ask(`POST ${at}/holidays`)
+  await talk.ask(`POST ${at}/holidays`)
+  await talk.ask(`PUT ${at}/holidays/years/:year`, { params: { year: '2027' } })
+  await talk.ask(`PUT ${at}/holidays/years/:year`, { params: { year: '2027' }, with: { complete: false } })
+  await talk.ask(`DELETE ${at}/holidays/:id`, { params: { id: String(Object(made.data).id) } })
+  await talk.ask(`DELETE ${at}/holidays/:id`)
+  await talk.ask(`GET ${at}/timings`)
+  await talk.ask(`PUT ${at}/timings/:exchange`, { params: { exchange: 'NSE' } })
+  await talk.ask(`PUT ${at}/timings/:exchange`)
+  await talk.ask(`POST ${at}/timings/check`)
+  await talk.ask(`POST ${at}/timings/check`, { with: { date: '2027-03-22' } })
 }
 
 async function control(talk: Conversation): Promise<void> {
