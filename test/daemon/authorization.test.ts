@@ -15,6 +15,7 @@ const PUBLIC: readonly string[] = [
   'GET /health/live',
   'GET /health/ready',
   'GET /health/status',
+  'GET /health/check',
   'GET /auth/check-setup',
   'GET /auth/session-status',
   'POST /auth/login',
@@ -52,6 +53,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/sandbox/': 'settings',
   '/analyzer/': 'admin',
   '/security/': 'admin',
+  '/health/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

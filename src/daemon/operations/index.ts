@@ -2,6 +2,7 @@ import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
+import { HEALTH_OPERATIONS } from './health.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
@@ -25,6 +26,7 @@ export const OPERATIONS = {
   ...CONTROL_OPERATIONS,
   ...PNL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...HEALTH_OPERATIONS,
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
