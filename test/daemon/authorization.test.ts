@@ -54,6 +54,8 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/analyzer/': 'admin',
   '/security/': 'admin',
   '/health/': 'admin',
+  '/admin/': 'admin',
+  '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }
