@@ -312,6 +312,59 @@ export const configSchema = z.object({
     'How many days requests are kept in the traffic log. 0: forever.',
   ),
 
+  HEALTH_MONITOR_ENABLED: setting(
+    flag,
+    'true',
+    'Samples the daemon itself: memory, file descriptors, threads, connections. Alerts depend on it.',
+  ),
+  HEALTH_SAMPLE_INTERVAL: setting(integer(1, 3600, 'seconds'), '10', 'Time between two health samples.'),
+  HEALTH_RETENTION_DAYS: setting(integer(1, 3650, 'days'), '7', 'How many days health samples are kept.'),
+  HEALTH_MEMORY_WARNING_THRESHOLD: setting(
+    integer(1, 10_000_000, 'megabytes'),
+    '500',
+    'Resident memory from which health is "warn".',
+  ),
+  HEALTH_MEMORY_CRITICAL_THRESHOLD: setting(
+    integer(1, 10_000_000, 'megabytes'),
+    '1000',
+    'Resident memory from which health is "fail".',
+  ),
+  HEALTH_FD_WARNING_THRESHOLD: setting(
+    integer(1, 10_000_000),
+    '700',
+    'Open file descriptors from which health is "warn".',
+  ),
+  HEALTH_FD_CRITICAL_THRESHOLD: setting(
+    integer(1, 10_000_000),
+    '900',
+    'Open file descriptors from which health is "fail".',
+  ),
+  HEALTH_DB_WARNING_THRESHOLD: setting(
+    integer(1, 100_000),
+    '10',
+    'Database connections from which health is "warn".',
+  ),
+  HEALTH_DB_CRITICAL_THRESHOLD: setting(
+    integer(1, 100_000),
+    '20',
+    'Database connections from which health is "fail".',
+  ),
+  HEALTH_WS_WARNING_THRESHOLD: setting(
+    integer(1, 1_000_000),
+    '10',
+    'Clients of the event and market streams from which health is "warn".',
+  ),
+  HEALTH_WS_CRITICAL_THRESHOLD: setting(
+    integer(1, 1_000_000),
+    '20',
+    'Clients of the event and market streams from which health is "fail".',
+  ),
+  HEALTH_THREAD_WARNING_THRESHOLD: setting(integer(1, 100_000), '50', 'Threads from which health is "warn".'),
+  HEALTH_THREAD_CRITICAL_THRESHOLD: setting(
+    integer(1, 100_000),
+    '100',
+    'Threads from which health is "fail".',
+  ),
   BACKUP_SCHEDULE: optional(
     schedule,
     'When the daemon makes a backup by itself. Without it, backups are made only with svc backup.',

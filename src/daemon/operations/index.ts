@@ -6,6 +6,7 @@ import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { DIAGNOSTIC_OPERATIONS } from './diagnostics.js'
 import { FLOW_OPERATIONS } from './flows.js'
+import { HEALTH_OPERATIONS } from './health.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
@@ -29,6 +30,7 @@ export const OPERATIONS = {
   ...CONTROL_OPERATIONS,
   ...PNL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...HEALTH_OPERATIONS,
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,

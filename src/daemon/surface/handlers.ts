@@ -35,6 +35,7 @@ import { flowRunHandlers } from '../routes/flows/runs.js'
 import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
+import { healthSampleHandlers } from '../routes/health/health.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
@@ -69,6 +70,12 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
       version: VERSION,
       ready: () => daemon.ready() && daemon.storageFault() === undefined,
       checks: () => daemon.checks(),
+      sampled: () => daemon.health.status,
+    }),
+    ...healthSampleHandlers({
+      health: daemon.health,
+      ready: () => daemon.ready() && daemon.storageFault() === undefined,
+      isFeedLost: () => service.feedWatch.state().state === 'lost',
     }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),

@@ -13,6 +13,7 @@ import { ChartStore } from '../../../src/core/chart/store.js'
 import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
+import { HealthStore } from '../../../src/core/health/store.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
@@ -107,6 +108,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     bans: new BanStore(db.svc),
     trackers: Object.values(TRACKER_TABLES).map((table) => new TrackerStore(db.logs, table)),
     traffic: new TrafficStore(db.logs),
+    health: new HealthStore(db.logs),
     exchange: await ExchangeStore.open(directory),
   }
 }
@@ -116,6 +118,12 @@ const refuse = async () => Promise.reject(new Error('only the look-up is wanted'
 
 /** A call of each query; private queries are called through their callers. */
 const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
+  'health/store.ts newest': ({ health }) => health.newest(),
+  'health/store.ts history': ({ health }) => health.history(1, 3),
+  'health/store.ts page': ({ health }) => health.page(1, 3, 7),
+  'health/store.ts statistics': ({ health }) => health.statistics(1),
+  'health/store.ts purge': ({ health }) => health.purge(1),
+  'health/store.ts openAlerts': ({ health }) => health.openAlerts(),
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),
@@ -299,6 +307,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
 
 /** These return the rows of a change. */
 const RETURNS_WHAT_IT_CHANGES: ReadonlySet<string> = new Set([
+  'health/store.ts purge',
   'approvals/store.ts remove',
   'orders/journal/journal.ts reopen',
 ])
@@ -352,7 +361,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 const fileOf = (name: string): File =>
   /^(audit\/)?sandbox/.test(name)
     ? 'sandbox'
-    : /^(telemetry|security\/tracker)/.test(name)
+    : /^(telemetry|health|security\/tracker)/.test(name)
       ? 'logs'
       : name.startsWith('brokers/simulated')
         ? 'exchange'

@@ -33,6 +33,8 @@ interface Ask {
 }
 
 const ENV = {
+  // Every sample raises an alert.
+  HEALTH_MEMORY_WARNING_THRESHOLD: '1',
   DATA_RATE_LIMIT: '100000 per second',
   SMART_ORDER_RATE_LIMIT: '100000 per second',
   GREEKS_RATE_LIMIT: '100000 per second',

@@ -363,7 +363,16 @@ async function logs(talk: Conversation): Promise<void> {
 }
 
 /** The rows are those of the requests before. A desk has no server, so it has no traffic of its own. */
+async function health(talk: Conversation): Promise<void> {
+  await talk.http.daemon.health.sample()
+  const params = { id: '1' }
+  for (const name of ['current', 'history', 'stats', 'alerts']) await talk.ask(`GET /health/api/${name}`)
+  await talk.ask('POST /health/api/alerts/:id/acknowledge', { params })
+  await talk.ask('POST /health/api/alerts/:id/resolve', { params })
+}
+
 async function telemetry(talk: Conversation): Promise<void> {
+  await health(talk)
   await talk.ask('POST /api/v1/placeorder')
   for (const { method, path } of OPERATION_LIST) {
     const isOurs = /^\/(?:traffic|latency)\/|^\/logs\/(?:traffic|latency)$/.test(path)
