@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
@@ -8,9 +9,11 @@ import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
+import { ModeSwitch } from './mode.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
+import { openMessages } from './service/messages.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
@@ -30,6 +33,8 @@ interface ServiceOptions {
   mailCa?: string
   /** Replaces the host of Telegram's Bot API, for tests. */
   telegramApi?: string
+  /** Replaces the host of the WhatsApp Cloud API, for tests. */
+  whatsappApi?: string
   /** The environment from which flows may read their own variables. */
   env?: Readonly<Record<string, string | undefined>>
   /** The hooks of a rehearsal, for flow scenarios. */
@@ -46,14 +51,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
   const stores = await openStores({ home, config, clock, log, secrets: options.secrets, lock: options.lock })
   const { databases } = stores
-  const events = await openEvents({
-    svc: databases.svc,
-    logs: databases.logs,
-    config,
-    clock,
-    log,
-    telegramApi: options.telegramApi,
-  })
+  const events = await openEvents({ svc: databases.svc, logs: databases.logs, clock, log })
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
   const mailer = new SmtpMailer({ settings: foundation.settings, clock, ca: options.mailCa })
@@ -76,7 +74,11 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const stop = new AbortController()
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
-  const parts = { clock, config, log, databases, ...events, ...foundation, ...market, ...trading }
+  const modeSwitch = new ModeSwitch({ ...events, ...foundation, ...trading, log })
+  const base = { clock, config, log, databases, modeSwitch, ...events, ...foundation, ...market, ...trading }
+  const messages = await openMessages({ ...base, box: stores.secrets, mailer, ...options })
+  const attachmentRoots = config.WHATSAPP_ATTACHMENT_ROOTS ?? [join(home, 'attachments')]
+  const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const flows = await openFlows({
     ...parts,
@@ -102,6 +104,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
   await service.flows.start()
+  service.messages.start()
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
@@ -135,8 +138,7 @@ export async function closeService(service: Service): Promise<void> {
   await approvals
   await service.updates.drained()
   await service.bus.idle()
-  // A message that waits for Telegram must not hold up the stop.
-  await service.telegram.close()
+  await service.messages.close()
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()

@@ -4,6 +4,7 @@ import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
+import { MESSAGE_OPERATIONS } from './messages.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
@@ -20,6 +21,7 @@ export type { NamedOperation, RateGroup } from './operation.js'
 export const OPERATIONS = {
   ...ORDER_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...MESSAGE_OPERATIONS,
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...SANDBOX_OPERATIONS,

@@ -10,7 +10,6 @@ import {
   useBroker,
 } from '../instrument-loading.js'
 import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
-import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
 import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { passwordResetHandlers } from '../routes/access/password-reset.js'
@@ -32,6 +31,7 @@ import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
+import { messageHandlers } from '../routes/messages/index.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
@@ -42,7 +42,7 @@ import { marketDataHandlers, tradingHandlers } from './trading.js'
 /** Returns the function of every operation, built from the parts of the daemon. */
 export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
   return {
-    ...tradingHandlers(daemon, new ModeSwitch(daemon.service)),
+    ...tradingHandlers(daemon),
     ...marketDataHandlers(daemon),
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
@@ -125,6 +125,7 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...messageHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
