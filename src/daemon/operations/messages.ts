@@ -101,7 +101,6 @@ export const MESSAGE_OPERATIONS = {
   'POST /messages/queue/retry': signed('Tries dead messages again, all or one.', {
     scopes: ['settings'],
     body: payloads.retryPayload,
-    bodyOptional: true,
     example: { id: 12 },
     answer: answers.retried,
     errors: ['not_found', ...json],

@@ -13,7 +13,12 @@ const chat = z.object({ id: z.number().int(), type: z.string() })
 const update = z.object({
   update_id: z.number().int().nonnegative(),
   message: z
-    .object({ chat, from: person.optional(), text: z.string().optional(), forward_origin: z.unknown().optional() })
+    .object({
+      chat,
+      from: person.optional(),
+      text: z.string().optional(),
+      forward_origin: z.unknown().optional(),
+    })
     .optional(),
   callback_query: z
     .object({

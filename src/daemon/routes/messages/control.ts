@@ -31,7 +31,7 @@ export function messageControlHandlers(messages: Messages) {
       return { status: 'success', data, count: data.length }
     },
     'POST /messages/queue/retry': async ({ body }) => {
-      const id = body?.id
+      const { id } = body
       const count = await queue.revive(id)
       if (id !== undefined && count === 0)
         throw new ServiceError('not_found', `No dead message has the id ${id}.`)

@@ -60,7 +60,7 @@ describe('a linked chat', () => {
     ['/orderbook', /^Orders\n\nBUY 10 SBIN MIS MARKET/],
     ['/tradebook', /^Trades\n\nBUY 10 SBIN at /],
     ['/positions', /^Positions\n\nSBIN MIS: 10 at /],
-    ['/holdings', /^No holdings\.$/],
+    ['/holdings', /^Holdings\n\nRELIANCE: 50 at 1385.4, P&L /],
     ['/funds', /^Funds\n\nAvailable cash: /],
     ['/pnl', /^P&L of the positions: -?\d+\.\d\d\n\nSBIN MIS: /],
     ['/quote sbin', /^SBIN NSE: \d/],
@@ -84,7 +84,7 @@ describe('a linked chat', () => {
   })
 
   test('gets no more than thirty answers in a minute', async () => {
-    const { say, service, telegram } = await open()
+    const { say, telegram } = await open()
     for (let count = 0; count < 30; count++) await say('/mode')
     telegram.says(CHAT, '/mode')
     await silence()
