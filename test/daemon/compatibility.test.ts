@@ -110,9 +110,9 @@ test('the page has every endpoint that the public system has, too', () => {
 
 /** Endpoints without a row: they exist only in this system, or they need an account with a messenger. */
 const OF_OUR_OWN = [
-  ...['telegram/notify', 'telegram/config', 'telegram/start', 'telegram/stop', 'telegram/users'],
+  ...['chart', 'telegram/notify', 'telegram/config', 'telegram/start', 'telegram/stop', 'telegram/users'],
   ...['telegram/broadcast', 'telegram/stats', 'telegram/preferences', 'telegram/webhook'],
-  ...['whatsapp/notify', 'chart', 'checkholiday'],
+  ...['whatsapp/notify', 'checkholiday'],
 ]
 
 describe.each(MODES)('in %s mode', (mode) => {

@@ -256,7 +256,14 @@ test('every setting has a kind, range, description, and a default unless it is o
     if (row.secret) expect(row.default, row.key).toBeUndefined()
   }
   const secrets = CONFIG_KEYS.filter((row) => row.secret).map((row) => row.key)
-  expect(secrets).toEqual(['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY', 'TELEGRAM_BOT_TOKEN'])
+  expect(secrets).toEqual([
+    'APP_KEY',
+    'API_KEY_PEPPER',
+    'FERNET_SALT',
+    'SVC_API_KEY',
+    'TELEGRAM_BOT_TOKEN',
+    'TELEGRAM_WEBHOOK_SECRET',
+  ])
 })
 
 test('secretValues returns the secret settings, optional ones only if they are set', () => {

@@ -112,29 +112,17 @@ async function openStores(directory: string, db: Record<File, Database>) {
 }
 type Stores = Awaited<ReturnType<typeof openStores>>
 
-const MESSAGE = {
-  ...{ key: 'z', channel: 'telegram', address: '1', userId: USER, event: 'orders', subject: null, body: 'x' },
-  ...{ format: 'plain', pendingOrderId: null, attachment: null, attachmentKind: null, attachmentName: null },
-  ...{ priority: 5, nextAttemptAt: 1, createdAt: 1 },
-} as const
-
 const refuse = async () => Promise.reject(new Error('only the look-up is wanted'))
 
 /** A call of each query; private queries are called through their callers. */
 const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'notifications/contacts/store.ts load': ({ contacts }) => contacts.load(),
-  'notifications/contacts/store.ts replace': ({ contacts }) =>
-    contacts.replace([], { userId: 'z', channel: 'email', address: 'z', origin: 'user', createdAt: 1 }),
-  'notifications/contacts/store.ts update': ({ contacts }) => contacts.update(1, { pnl: false }),
   'notifications/contacts/store.ts commandsSince': ({ contacts }) => contacts.commandsSince(0),
-  'notifications/queue/store.ts addOne': ({ messageQueue }) => messageQueue.addOne(MESSAGE),
   'notifications/queue/store.ts due': ({ messageQueue }) => messageQueue.due('telegram', 1e15, 10),
   'notifications/queue/store.ts waiting': ({ messageQueue }) => messageQueue.waiting('telegram'),
   'notifications/queue/store.ts list': ({ messageQueue }) => messageQueue.list({ before: 1e9, limit: 10 }),
   'notifications/queue/store.ts tallies': ({ messageQueue }) => messageQueue.tallies(),
-  'notifications/queue/store.ts revive': ({ messageQueue }) => messageQueue.revive(1),
   'notifications/settings/store.ts load': ({ messageSettings }) => messageSettings.load(1),
-  'notifications/settings/store.ts update': ({ messageSettings }) => messageSettings.update({ updatedAt: 2 }),
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),

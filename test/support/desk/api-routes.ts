@@ -158,10 +158,18 @@ export const API_ROUTES: readonly ApiRoute[] = [
   posted('telegram/start', {}, { required: [] }),
   posted('telegram/stop', {}, { required: [] }),
   fetched('telegram/users', {}, { required: [] }),
-  posted('telegram/broadcast', { message: 'Hello' }, { sentence: 'Message is required', reads: true }),
+  posted('telegram/broadcast', { message: 'Hello' }, { sentence: 'Message is required' }),
   fetched('telegram/stats', { days: '7' }, { required: [] }),
-  fetched('telegram/preferences', { telegram_id: '4711' }),
-  posted('telegram/preferences', { telegram_id: 4711 }, { optional: { trade_notifications: true } }),
+  fetched(
+    'telegram/preferences',
+    { telegram_id: '4711' },
+    { sentence: 'telegram_id is required', reads: undefined },
+  ),
+  posted(
+    'telegram/preferences',
+    { telegram_id: 4711 },
+    { optional: { trade_notifications: true }, sentence: 'telegram_id is required' },
+  ),
   posted('whatsapp/notify', {}, { optional: { self: true, message: 'Hello' }, reads: true }),
 ]
 
@@ -184,6 +192,7 @@ const SENDS_NOTHING: ReadonlySet<string> = new Set([
   'margin',
   'analyzer/toggle',
   'chart',
+  ...['config', 'start', 'stop', 'broadcast', 'preferences'].map((path) => `telegram/${path}`),
 ])
 
 /**

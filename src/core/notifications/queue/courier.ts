@@ -80,7 +80,7 @@ export class Courier {
     const freeAt = this.#pace.freeAt(message.address, now)
     if (freeAt > now) {
       await this.#defer(message.address, freeAt)
-      return { result: 'waiting', error: 'The address has got many messages within a minute.' }
+      return { result: 'waiting', error: 'It waits for its turn: earlier messages to the address wait too.' }
     }
     this.#pace.note(message.address, now)
     try {
@@ -110,6 +110,7 @@ export class Courier {
       return { result: 'dead', error }
     }
     const nextAttemptAt = now + Math.max(backoffMs(attempts), facts.retryAfterMs ?? 0)
+    this.#pace.hold(message.address, nextAttemptAt)
     await this.#record(message.id, { attempts, nextAttemptAt, error })
     await this.#defer(message.address, nextAttemptAt)
     return { result: 'waiting', error }

@@ -1,11 +1,18 @@
 const MINUTE_MS = 60_000
 
-/** Counts the messages that each address got within the last minute. */
+/** When each address may get the next message: not too many in a minute, and none while one of them waits. */
 export class Pace {
   readonly #sent = new Map<string, number[]>()
 
   /** @param perMinute the most messages that one address gets in a minute */
   constructor(private readonly perMinute: () => number) {}
+
+  readonly #held = new Map<string, number>()
+
+  /** Lets an address get nothing until an instant, because a message to it failed. */
+  hold(address: string, until: number): void {
+    this.#held.set(address, until)
+  }
 
   /** Returns the instant from which the address may get a message; `now` if it may get one at once. */
   freeAt(address: string, now: number): number {
@@ -13,7 +20,9 @@ export class Pace {
     if (recent.length === 0) this.#sent.delete(address)
     else this.#sent.set(address, recent)
     const oldest = recent.at(-this.perMinute())
-    return oldest === undefined ? now : oldest + MINUTE_MS
+    const held = this.#held.get(address) ?? 0
+    if (held <= now) this.#held.delete(address)
+    return Math.max(oldest === undefined ? now : oldest + MINUTE_MS, held)
   }
 
   note(address: string, now: number): void {

@@ -86,8 +86,13 @@ export const statsQuery = z.object({
 })
 
 const telegramId = z
-  .union([z.int(), z.string().regex(/^-?\d{1,20}$/)], { error: 'telegram_id is required' })
+  .union([z.int(), z.string().regex(/^-?\d{1,20}$/)], { error: notAnId })
   .transform(String)
+  .optional()
+
+function notAnId({ input }: { input?: unknown }): string {
+  return input === null ? 'Field may not be null.' : 'Not a valid integer.'
+}
 
 export const telegramPreferencesQuery = z.object({ telegram_id: telegramId })
 

@@ -15,7 +15,11 @@ const NOT_LINKED = 'User not found or not linked to Telegram'
 export function telegramHandlers({ brokerId, messages }: TelegramParts) {
   const { contacts, queue, settings, telegram } = messages
   const chats = () => contacts.all().filter(({ channel }) => channel === 'telegram')
-  const chatOf = (id: string) => {
+  const chatOf = (id: string | undefined) => {
+    if (id === undefined) {
+      const errors = { telegram_id: ['Missing data for required field.'] }
+      throw new ServiceError('validation', 'telegram_id is required', { errors })
+    }
     const contact = contacts.at('telegram', id)
     if (!contact) throw new ServiceError('not_found', NOT_LINKED)
     return contact
@@ -39,7 +43,10 @@ export function telegramHandlers({ brokerId, messages }: TelegramParts) {
       return { status: 'success', data, count: data.length }
     },
     'POST /api/v1/telegram/broadcast': async ({ body: { filters, message: text } }) => {
-      if (!text) throw new ServiceError('validation', 'Message is required')
+      if (!text) {
+        const errors = { message: ['Missing data for required field.'] }
+        throw new ServiceError('validation', 'Message is required', { errors })
+      }
       if (!settings.get().telegramBroadcast) throw new ServiceError('forbidden', 'Broadcast is disabled')
       requireRunning(telegram)
       // Without a filter, only those who want messages get it.
