@@ -140,7 +140,9 @@ export class TelegramBot {
   async accept(given: unknown): Promise<boolean> {
     const update = updateOf(given)
     if (!update) return false
-    if (!this.isRunning || !(await this.#isNew(update.id)) || !update.input) return true
+    if (!this.isRunning || !this.#isNew(update.id) || !update.input) return true
+    // A stranger can neither repeat an act nor make the service write.
+    if (this.#parts.contacts.at('telegram', update.input.from.id)) await this.#storeNumber(update.id)
     if (this.#running.size >= MAX_RUNNING) {
       this.#parts.log.warn('telegram.updates_dropped', { running: this.#running.size })
       return true
@@ -153,16 +155,20 @@ export class TelegramBot {
     return true
   }
 
-  /** Numbers grow. The row is changed before another update is looked at, so that a repeat is not taken. */
-  async #isNew(id: number): Promise<boolean> {
+  /** Numbers grow. The number counts before another update is looked at, so that a repeat is not taken. */
+  #isNew(id: number): boolean {
     const { clock, settings } = this.#parts
     const now = clock.now()
     const { telegramUpdateAt, telegramUpdateId } = settings.get()
     this.#latest ??= { id: telegramUpdateId ?? -1, at: telegramUpdateAt ?? 0 }
     if (id <= this.#latest.id && this.#latest.at > now - NUMBERS_HOLD_MS) return false
     this.#latest = { id, at: now }
-    await settings.update({ telegramUpdateId: id, telegramUpdateAt: now })
     return true
+  }
+
+  async #storeNumber(id: number): Promise<void> {
+    const { clock, settings } = this.#parts
+    await settings.update({ telegramUpdateId: id, telegramUpdateAt: clock.now() })
   }
 
   async #answer(input: ChatInput): Promise<void> {
