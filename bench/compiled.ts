@@ -18,12 +18,14 @@ export const MODULES = [
   'core/instruments/table/encoder',
   'core/market/index',
   'core/orders/index',
+  'core/pnl/index',
   'core/sandbox/index',
   'core/secrets/index',
   'core/security/ban-list',
   'core/storage/index',
   'core/telemetry/latency/latency-store',
   'core/telemetry/latency/statistics',
+  'core/telemetry/traffic/traffic-log',
   'core/time/index',
   'daemon/stream/market-fanout',
   'daemon/stream/market-frames',
@@ -44,6 +46,8 @@ export const loadStorage = (): Promise<typeof import('../src/core/storage/index.
 
 export const loadOrders = (): Promise<typeof import('../src/core/orders/index.js')> =>
   load('core/orders/index')
+
+export const loadPnl = (): Promise<typeof import('../src/core/pnl/index.js')> => load('core/pnl/index')
 
 export const loadSandbox = (): Promise<typeof import('../src/core/sandbox/index.js')> =>
   load('core/sandbox/index')
@@ -86,14 +90,16 @@ export const loadSecurity = (): Promise<typeof import('../src/core/security/ban-
 
 /** The latency log and its statistics. */
 export async function loadTelemetry() {
-  const [store, statistics]: [
+  const [store, statistics, traffic]: [
     typeof import('../src/core/telemetry/latency/latency-store.js'),
     typeof import('../src/core/telemetry/latency/statistics.js'),
+    typeof import('../src/core/telemetry/traffic/traffic-log.js'),
   ] = await Promise.all([
     load('core/telemetry/latency/latency-store'),
     load('core/telemetry/latency/statistics'),
+    load('core/telemetry/traffic/traffic-log'),
   ])
-  return { ...store, ...statistics }
+  return { ...store, ...statistics, ...traffic }
 }
 
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>

@@ -7,9 +7,11 @@ import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
+import { freezeUpload } from './rows/freeze-upload.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+import { pnl } from './rows/pnl.js'
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
@@ -28,10 +30,12 @@ const BENCHMARKS: readonly Benchmark[] = [
   stream,
   flows,
   flowTriggers,
+  freezeUpload,
   logRows,
   logExport,
   traffic,
   strategyProfit,
+  pnl,
   startUp,
   version,
   storage,

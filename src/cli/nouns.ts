@@ -52,6 +52,18 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/config.js')).config,
   },
   {
+    name: 'backup',
+    group: 'daemon',
+    summary: 'copies of all databases, made while the daemon runs',
+    load: async () => (await import('./commands/backup/index.js')).backup,
+  },
+  {
+    name: 'restore',
+    group: 'daemon',
+    summary: 'put a backup into a stopped home',
+    load: async () => (await import('./commands/backup/restore.js')).restore,
+  },
+  {
     name: 'demo',
     group: 'daemon',
     summary: 'a demonstration in a temporary home',
@@ -152,6 +164,12 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'trade',
     summary: 'cash, margin and profit and loss of the account',
     load: async () => (await import('./commands/trade/account-lists.js')).fund,
+  },
+  {
+    name: 'pnl',
+    group: 'trade',
+    summary: 'profit and loss of the day, by the minute',
+    load: async () => (await import('./commands/pnl/index.js')).pnl,
   },
   {
     name: 'quote',
@@ -255,6 +273,12 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'desk',
     summary: 'messages by Telegram, WhatsApp and e-mail',
     load: async () => (await import('./commands/message/index.js')).message,
+  },
+  {
+    name: 'admin',
+    group: 'desk',
+    summary: 'freeze quantities, holidays and trading hours',
+    load: async () => (await import('./commands/admin/index.js')).admin,
   },
   {
     name: 'smtp',

@@ -7,6 +7,7 @@ import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
+import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
 import { ModeSwitch } from './mode.js'
@@ -14,6 +15,7 @@ import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
 import { openMessages } from './service/messages.js'
+import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
@@ -80,6 +82,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const attachmentRoots = config.WHATSAPP_ATTACHMENT_ROOTS ?? [join(home, 'attachments')]
   const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
+  const pnl = pnlTracker(parts)
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -89,8 +92,21 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     rehearsal: options.rehearsal,
   })
   const { executor, reconciler } = trading.orders
+  const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, mailer, passwordMails, strategies, flows, executor, reconciler, chart, stop }
+  return {
+    ...parts,
+    mailer,
+    passwordMails,
+    strategies,
+    pnl,
+    flows,
+    executor,
+    reconciler,
+    chart,
+    stop,
+    backups,
+  }
 }
 
 /**
@@ -126,6 +142,7 @@ export function beginStop(service: Service): void {
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
+  await service.backups.close()
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()

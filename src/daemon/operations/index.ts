@@ -1,5 +1,7 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
+import { ADMIN_OPERATIONS } from './admin.js'
+import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
@@ -7,6 +9,7 @@ import { MARKET_OPERATIONS } from './market.js'
 import { MESSAGE_OPERATIONS } from './messages.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
+import { PNL_OPERATIONS } from './pnl.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
@@ -24,12 +27,15 @@ export const OPERATIONS = {
   ...MESSAGE_OPERATIONS,
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
+  ...PNL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
+  ...ADMIN_OPERATIONS,
+  ...BACKUP_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

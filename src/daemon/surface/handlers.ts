@@ -19,6 +19,10 @@ import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
 import { tokenHandlers } from '../routes/access/tokens.js'
+import { calendarAdminHandlers } from '../routes/admin/calendar.js'
+import { freezeHandlers } from '../routes/admin/freeze.js'
+import { adminStatsHandlers } from '../routes/admin/stats.js'
+import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -33,6 +37,7 @@ import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { messageHandlers } from '../routes/messages/index.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
@@ -47,6 +52,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
+    ...adminHandlers(daemon),
   }
 }
 
@@ -88,6 +94,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
       clientsOfHost: (host) => traffic.clientsOf(host),
+      knownClients: () => traffic.knownClients(),
       signedInFrom: (username) =>
         identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
     }),
@@ -126,9 +133,21 @@ function operationsHandlers(daemon: Daemon) {
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...messageHandlers(service),
+    ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...backupHandlers(service),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers for freeze quantities and the calendar. */
+function adminHandlers({ service: { calendar, clock, instruments } }: Daemon) {
+  const { freeze } = instruments
+  return {
+    ...freezeHandlers({ freeze }),
+    ...calendarAdminHandlers({ calendar, clock }),
+    ...adminStatsHandlers({ calendar, freeze }),
   } satisfies Partial<Handlers>
 }
 

@@ -12,6 +12,7 @@ import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
+import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
@@ -91,6 +92,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     recovery: new RecoveryStore(db.svc),
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
+    freeze: new FreezeStore(db.svc),
     batches: new BatchStore(db.svc, journal, clock),
     keys: new Idempotency(db.svc, clock),
     totals: new StrategyTotals(
@@ -145,7 +147,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'brokers/simulated/exchange/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
   'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
-  'calendar/store.ts seed': ({ calendar }) => calendar.seed([], []),
+  'calendar/store.ts seed': ({ calendar }) => calendar.seed({ years: [], holidays: [], timings: [] }),
+  'calendar/store.ts completeYears': ({ calendar }) => calendar.completeYears(),
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
   'chart/store.ts read': ({ chart }) => chart.read(USER),
@@ -160,6 +163,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
   'events/store.ts reserved': ({ eventNumbers }) => eventNumbers.reserved(),
   'flows/webhook-key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
+  'flows/webhook-key-store.ts timeOfNewest': ({ webhookKeys }) => webhookKeys.timeOfNewest(1),
   'flows/webhook-key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
   'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
   'identity/store.ts user': ({ identity }) => identity.user(USER),
@@ -186,7 +190,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     ),
   'identity/store.ts apiKeys': ({ identity }) => identity.apiKeys(),
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
-  'identity/store.ts attempts': ({ identity }) => identity.attempts(7, 'a'),
+  'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
@@ -200,7 +204,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
       ...{ brokerId: 'a', source: 'broker', count: 0, loadedAt: 0, generatedFor: 'a', durationMs: 0 },
       ...{ checksum: 0, lastError: null, failedAt: null },
     }),
-  'instruments/store.ts freezeQuantities': ({ instruments }) => instruments.freezeQuantities(),
+  'instruments/freeze/store.ts entries': ({ freeze }) => freeze.entries(),
   'orders/journal/idempotency.ts #find': ({ keys }) =>
     keys.run({ userId: USER, key: 'a', requestHash: 'x' }, refuse, refuse),
   'orders/journal/journal.ts #recorded': ({ journal }) => journal.move('a', 'accepted'),

@@ -5,6 +5,7 @@ import {
   callOf,
   isLocalCall,
   isOverTls,
+  isOwnersCall,
   ownAddress,
   shownAddress,
   type TrustedProxies,
@@ -23,7 +24,7 @@ export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
     ipAddress: shownAddress(call, proxies),
     deviceInfo: c.req.header('user-agent'),
     ownAddress: ownAddress(call, proxies),
-    isLocal: isLocalCall(c),
+    isOwners: isLocalCall(c) || isOwnersCall(call, proxies),
   }
 }
 
