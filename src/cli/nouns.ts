@@ -293,6 +293,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/log/index.js')).log,
   },
   {
+    name: 'audit',
+    group: 'more',
+    summary: 'who changed what: list, export and check the audit trail',
+    load: async () => (await import('./commands/audit/index.js')).audit,
+  },
+  {
     name: 'event',
     group: 'more',
     summary: 'live events',

@@ -17,6 +17,7 @@ import { ProcessFaults } from './process/process-faults.js'
 import { SetupToken } from './process/setup-token.js'
 import { startFailure } from './process/start-failure.js'
 import { watchStorage } from './process/storage-watch.js'
+import { pruneAudit, startAudit } from './service/audit.js'
 import { beginStop, closeService, openService, recover } from './service.js'
 import { VERSION } from './version.js'
 
@@ -135,11 +136,15 @@ function startLoops(daemon: Daemon): void {
   feedWatch.start()
   openOrders.start()
   backups.start()
-  const purge = () => void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+  const purge = () => {
+    void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    void pruneAudit(service)
+  }
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
   void strategies.catchUp()
   clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
+  startAudit(service, VERSION)
   watchStorage(daemon)
 }
 

@@ -11,6 +11,7 @@ import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
 import { ModeSwitch } from './mode.js'
+import { openAudit, recordServiceActs, stopAudit } from './service/audit.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
@@ -56,6 +57,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const events = await openEvents({ svc: databases.svc, logs: databases.logs, clock, log })
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
+  const audit = await openAudit(stores, { clock, log })
+  recordServiceActs({ ...audit, bus: events.bus, security: foundation.security })
   const mailer = new SmtpMailer({ settings: foundation.settings, clock, ca: options.mailCa })
   const passwordMails = new PasswordMails({
     passwords: foundation.identity.passwords,
@@ -77,7 +80,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
   const modeSwitch = new ModeSwitch({ ...events, ...foundation, ...trading, log })
-  const base = { clock, config, log, databases, modeSwitch, ...events, ...foundation, ...market, ...trading }
+  const opened = { clock, config, log, databases, modeSwitch, ...audit, ...events }
+  const base = { ...opened, ...foundation, ...market, ...trading }
   const messages = await openMessages({ ...base, box: stores.secrets, mailer, ...options })
   const attachmentRoots = config.WHATSAPP_ATTACHMENT_ROOTS ?? [join(home, 'attachments')]
   const parts = { ...base, messages, attachmentRoots }
@@ -159,6 +163,7 @@ export async function closeService(service: Service): Promise<void> {
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()
+  await stopAudit(service)
   const { identity, latency, orderLogs, security, traffic } = service
   await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))

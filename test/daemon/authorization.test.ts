@@ -56,6 +56,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/analyzer/': 'admin',
   '/security/': 'admin',
   '/admin/': 'admin',
+  '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
   '/messages/': 'settings',

@@ -277,6 +277,11 @@ export const configSchema = z.object({
     '7',
     'How many days timings of data calls are kept. Timings of orders are kept forever.',
   ),
+  AUDIT_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '1826',
+    'How many days the audit trail is kept. 0: forever.',
+  ),
   TRAFFIC_LOG: setting(flag, 'true', 'Records every request in the traffic log.'),
   TRAFFIC_LOG_RETENTION_DAYS: setting(
     integer(0, 36_500, 'days'),

@@ -15,6 +15,7 @@ export const TAGS = {
   Messages: 'Telegram, WhatsApp and e-mail; and preferences of clients.',
   'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
+  Audit: 'The acts that changed state, each row sealed to the one before.',
   Security: 'Banned addresses, and the rules by which the service bans by itself.',
   Control: 'Modes, risk, the order journal and the broker.',
   Sandbox: 'The simulated account.',

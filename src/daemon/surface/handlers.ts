@@ -22,6 +22,7 @@ import { tokenHandlers } from '../routes/access/tokens.js'
 import { calendarAdminHandlers } from '../routes/admin/calendar.js'
 import { freezeHandlers } from '../routes/admin/freeze.js'
 import { adminStatsHandlers } from '../routes/admin/stats.js'
+import { auditHandlers } from '../routes/audit/audit.js'
 import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
@@ -138,6 +139,7 @@ function operationsHandlers(daemon: Daemon) {
     ...backupHandlers(service),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
+    ...auditHandlers(service),
   } satisfies Partial<Handlers>
 }
 

@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import initSqlJs, { type SqlValue as SqlJsValue } from 'sql.js'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApprovalStore } from '../../../src/core/approvals/store.js'
+import { LiveOrderStore } from '../../../src/core/audit/order-store.js'
+import { SimulatedOrderStore } from '../../../src/core/audit/sandbox-store.js'
+import { AuditStore } from '../../../src/core/audit/store.js'
 import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exchange-store.js'
 import { BrokerStore } from '../../../src/core/brokers/store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
@@ -79,6 +82,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     db,
     journal,
     approvals: await ApprovalStore.open(db.svc),
+    audit: new AuditStore(db.svc),
     brokers: new BrokerStore(db.svc, secrets),
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
@@ -145,6 +149,20 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'brokers/simulated/exchange/exchange-store.ts trades': ({ exchange }) => exchange.trades(),
   'brokers/simulated/exchange/exchange-store.ts entries': ({ exchange }) => exchange.entries(),
   'brokers/simulated/exchange/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
+  'audit/store.ts readSeal': ({ audit }) => audit.seal(),
+  'audit/store.ts readPage': async ({ audit }) => {
+    await audit.list({ limit: 9, before: 30, since: 0, until: 1e15, actor: 'a', act: 'a', search: 'A' })
+    await audit.list({ limit: 9, after: 2 })
+  },
+  'audit/store.ts last': ({ audit }) => audit.last(),
+  'audit/store.ts pending': ({ audit }) => audit.pending(),
+  'audit/store.ts cursor': ({ audit }) => audit.cursor('a'),
+  'audit/store.ts lastBefore': ({ audit }) => audit.lastBefore(20, 30),
+  'audit/store.ts endOfChunk': ({ audit }) => audit.endOfChunk(20),
+  'audit/order-store.ts last': ({ db }) => new LiveOrderStore(db.svc).last(),
+  'audit/sandbox-store.ts last': ({ db }) => new SimulatedOrderStore(db.sandbox).last(),
+  'audit/order-store.ts changes': ({ db }) => new LiveOrderStore(db.svc).changes(2, 9),
+  'audit/sandbox-store.ts orders': ({ db }) => new SimulatedOrderStore(db.sandbox).orders('a', 1e15, 9),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
   'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
   'calendar/store.ts seed': ({ calendar }) => calendar.seed({ years: [], holidays: [], timings: [] }),
@@ -342,7 +360,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 }
 
 const fileOf = (name: string): File =>
-  name.startsWith('sandbox')
+  /^(audit\/)?sandbox/.test(name)
     ? 'sandbox'
     : /^(telemetry|security\/tracker)/.test(name)
       ? 'logs'

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import type { SignedIn } from '../../../core/identity/index.js'
+import { noteAct } from '../../audit/note.js'
 import {
   callOf,
   isLocalCall,
@@ -49,6 +50,7 @@ export async function answerSignedIn(
   const former = sessionOfCookie(c, parts)
   // The former session is invalid even if its end could not be stored: the housekeeping repeats that.
   if (former) await identity.sessions.revoke(former.username, former.id, 'logout').catch(() => undefined)
+  noteAct(c, { username: session.username, target: session.id })
   const expires = new Date(session.expiresAt)
   setSecretCookie(c, proxies, { name: cookieName, value: token, path: '/', expires })
   return c.json({

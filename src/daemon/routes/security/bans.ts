@@ -9,6 +9,7 @@ import {
   type IpSecurity,
   isLoopbackAddress,
 } from '../../../core/security/index.js'
+import { noteAct } from '../../audit/note.js'
 import { readJson } from '../../http/body/body.js'
 import { parsePlain, plainError } from '../../http/body/plain-error.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
@@ -57,6 +58,7 @@ export function banHandlers(parts: BanParts) {
     }),
     'POST /security/clear-404': httpHandler(async (c) => {
       const { ip_address: address } = await bodyOf(addressPayload, c)
+      noteAct(c, { target: address })
       if (!security.clear404(address)) throw plainError('not_found', 'No tracker found for this IP')
       return done(c, `404 tracker cleared for ${address}`)
     }),
