@@ -275,6 +275,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/broker.js')).broker,
   },
   {
+    name: 'message',
+    group: 'desk',
+    summary: 'messages by Telegram, WhatsApp and e-mail',
+    load: async () => (await import('./commands/message/index.js')).message,
+  },
+  {
     name: 'smtp',
     group: 'desk',
     summary: 'the mail server',

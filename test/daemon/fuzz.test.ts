@@ -51,6 +51,15 @@ const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype']
 const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
 
 const NAMES = [
+  'channel',
+  'address',
+  'telegram_id',
+  'webhook_url',
+  'rate_limit_per_minute',
+  'timezone',
+  'update_id',
+  'callback_query',
+  'filters',
   'username',
   'password',
   'user_id',
@@ -110,6 +119,8 @@ const IDS = [
   ' ',
 ]
 const QUERIES = [
+  '?telegram_id=1e9&days=-1&state=dead',
+  '?hub.mode=subscribe&hub.verify_token=&hub.challenge=%00',
   '',
   '?',
   '?limit=NaN',

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
 import { parseTimeOfDay } from '../time/index.js'
@@ -235,6 +236,16 @@ export const chats: Kind<Readonly<Record<string, string>>> = kind(
     const pairs = value.split(',').map((pair) => /^\s*([^\s=,]{1,80})\s*=\s*(-?\d{1,20})\s*$/.exec(pair))
     if (pairs.some((pair) => !pair)) return undefined
     return Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? '', pair?.[2] ?? '']))
+  },
+)
+
+/** Absolute folders, joined by commas. */
+export const folders: Kind<readonly string[]> = kind(
+  'folders',
+  'absolute folders joined by commas',
+  (value) => {
+    const listed = value.split(',').map((folder) => folder.trim())
+    return listed.every((folder) => isAbsolute(folder) && !folder.includes('\0')) ? listed : undefined
   },
 )
 

@@ -7,6 +7,7 @@ import {
   chats,
   endpoints,
   flag,
+  folders,
   hosts,
   integer,
   type Kind,
@@ -203,7 +204,7 @@ export const configSchema = z.object({
     'Limit of each market data, symbol, search and option endpoint.',
   ),
   GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks (the Greeks of one option).'),
-  TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the Telegram endpoint.'),
+  TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of each Telegram endpoint.'),
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
@@ -216,11 +217,19 @@ export const configSchema = z.object({
 
   TELEGRAM_BOT_TOKEN: optional(
     secretText('the token of a Telegram bot', /^\d{5,20}:[\w-]{20,100}$/),
-    'Token of the bot that sends order alerts and notifications. Without it, none are sent.',
+    'Token of the Telegram bot, until another is stored with `svc message channel telegram`.',
   ),
   TELEGRAM_CHATS: optional(
     chats,
-    'Telegram chat of each user: `asha=123456789`. Users who are not listed receive no messages.',
+    'Telegram chat of each user: `asha=123456789`. `svc message link` links a chat without it.',
+  ),
+  TELEGRAM_WEBHOOK_SECRET: optional(
+    secretText('1 to 256 letters, digits, underscores or dashes', /^[\w-]{1,256}$/),
+    "Secret that Telegram sends with each update to the webhook. Without it, a part of the token's SHA-256.",
+  ),
+  WHATSAPP_ATTACHMENT_ROOTS: optional(
+    folders,
+    'Folders whose files may be sent by WhatsApp. Without it, the folder `attachments` of the home.',
   ),
 
   SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'Time of day at which sessions end.'),

@@ -9,6 +9,7 @@ import { FLOW_OPERATIONS } from './flows.js'
 import { HEALTH_OPERATIONS } from './health.js'
 import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
+import { MESSAGE_OPERATIONS } from './messages.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { PNL_OPERATIONS } from './pnl.js'
@@ -26,6 +27,7 @@ export type { NamedOperation, RateGroup } from './operation.js'
 export const OPERATIONS = {
   ...ORDER_OPERATIONS,
   ...ACCOUNT_OPERATIONS,
+  ...MESSAGE_OPERATIONS,
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
   ...PNL_OPERATIONS,

@@ -12,7 +12,7 @@ export const TAGS = {
   Instruments: 'Tradable instruments.',
   Options: 'Option symbols, chains and Greeks.',
   Calendar: 'Holidays and trading hours, in Indian time.',
-  Messages: 'Messages to users, and preferences of clients.',
+  Messages: 'Telegram, WhatsApp and e-mail; and preferences of clients.',
   'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
   Audit: 'The acts that changed state, each row sealed to the one before.',
@@ -82,6 +82,7 @@ export const RATE_GROUPS = {
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },
   tenAMinute: { fixed: '10 per minute' },
+  fiveAMinute: { fixed: '5 per minute' },
 } as const satisfies Record<string, RateGroupFacts>
 export type RateGroup = keyof typeof RATE_GROUPS
 

@@ -10,7 +10,6 @@ import {
   useBroker,
 } from '../instrument-loading.js'
 import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
-import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
 import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { passwordResetHandlers } from '../routes/access/password-reset.js'
@@ -38,6 +37,7 @@ import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js
 import { healthSampleHandlers } from '../routes/health/health.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
+import { messageHandlers } from '../routes/messages/index.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
@@ -50,7 +50,7 @@ import { marketDataHandlers, tradingHandlers } from './trading.js'
 /** Returns the function of every operation, built from the parts of the daemon. */
 export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
   return {
-    ...tradingHandlers(daemon, new ModeSwitch(daemon.service)),
+    ...tradingHandlers(daemon),
     ...marketDataHandlers(daemon),
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
@@ -142,6 +142,7 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...messageHandlers(service),
     ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...backupHandlers(service),

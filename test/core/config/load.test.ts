@@ -259,7 +259,7 @@ test('every setting has a kind, range, description, and a default unless it is o
   expect(secrets).toEqual([
     ...['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY'],
     ...['BROKER_API_KEY', 'BROKER_API_SECRET', 'BROKER_API_KEY_MARKET', 'BROKER_API_SECRET_MARKET'],
-    'TELEGRAM_BOT_TOKEN',
+    ...['TELEGRAM_BOT_TOKEN', 'TELEGRAM_WEBHOOK_SECRET'],
   ])
 })
 

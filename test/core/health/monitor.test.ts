@@ -148,7 +148,12 @@ describe('samples', () => {
     await monitor.sample()
     await clock.advance(HOUR_MS)
     await expect
-      .poll(() => monitor.export(24 * 30).next().then(({ value }) => value?.[0]?.timestamp ?? 0))
+      .poll(() =>
+        monitor
+          .export(24 * 30)
+          .next()
+          .then(({ value }) => value?.[0]?.timestamp ?? 0),
+      )
       .toBeGreaterThan(clock.now() - 2 * DAY_MS)
   })
 })

@@ -78,9 +78,7 @@ test('a hundred thousand bans are in force again after a restart', async () => {
   await rig.security.banAll(all, { reason: 'scan', hours: null, source: 'host_ban' })
   await rig.restart(false)
   expect(rig.security.bans.active()).toHaveLength(100_000)
-  expect([address(0), address(99_999), address(100_000)].map((one) => rig.security.bans.isBanned(one))).toEqual([
-    true,
-    true,
-    false,
-  ])
+  expect(
+    [address(0), address(99_999), address(100_000)].map((one) => rig.security.bans.isBanned(one)),
+  ).toEqual([true, true, false])
 })

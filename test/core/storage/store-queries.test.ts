@@ -20,6 +20,9 @@ import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
+import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
+import { QueueStore } from '../../../src/core/notifications/queue/store.js'
+import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
 import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
 import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
@@ -84,6 +87,9 @@ async function openStores(directory: string, db: Record<File, Database>) {
     brokers: new BrokerStore(db.svc, secrets),
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
+    contacts: new ContactStore(db.svc),
+    messageQueue: new QueueStore(db.svc),
+    messageSettings: new MessageSettingsStore(db.svc),
     flows: await FlowStore.open(db.svc),
     eventNumbers: new EventNumberStore(db.svc),
     webhookKeys: new WebhookKeyStore(db.svc),
@@ -124,6 +130,13 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'health/store.ts statistics': ({ health }) => health.statistics(1),
   'health/store.ts purge': ({ health }) => health.purge(1),
   'health/store.ts openAlerts': ({ health }) => health.openAlerts(),
+  'notifications/contacts/store.ts load': ({ contacts }) => contacts.load(),
+  'notifications/contacts/store.ts commandsSince': ({ contacts }) => contacts.commandsSince(0),
+  'notifications/queue/store.ts due': ({ messageQueue }) => messageQueue.due('telegram', 1e15, 10),
+  'notifications/queue/store.ts waiting': ({ messageQueue }) => messageQueue.waiting('telegram'),
+  'notifications/queue/store.ts list': ({ messageQueue }) => messageQueue.list({ before: 1e9, limit: 10 }),
+  'notifications/queue/store.ts tallies': ({ messageQueue }) => messageQueue.tallies(),
+  'notifications/settings/store.ts load': ({ messageSettings }) => messageSettings.load(1),
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),

@@ -5,6 +5,7 @@ import { USER } from '../../support/desk/desk.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { MAIL_PASSWORD, MAIL_USER, mailServer as startMailServer } from '../../support/mail/mail-server.js'
+import { PHONE_ID, WHATSAPP_TOKEN } from '../../support/messages/fake-whatsapp.js'
 import { Conversation, type Exchange, type Mode } from './conversation.js'
 
 /** Chapters whose operations work with only their examples. */
@@ -13,7 +14,6 @@ const SIMPLE: readonly Tag[] = [
   'Instruments',
   'Options',
   'Calendar',
-  'Messages',
   'Stream',
   'Search',
   'Diagnostics',
@@ -101,6 +101,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     account,
     simple,
     market,
+    messages,
     queue,
     doubt,
     administration,
@@ -443,6 +444,51 @@ async function passwords(talk: Conversation): Promise<void> {
   await talk.signIn(PASSWORD)
   // A code works once, so the next one is of a later step.
   await clock.advance(60_000)
+}
+
+/** The bot of a fake Telegram and the account of a fake WhatsApp, their contacts and their queue. */
+async function messages(talk: Conversation): Promise<void> {
+  const bot = '/api/v1/telegram'
+  await talk.ask('GET /api/v1/chart')
+  await talk.ask('POST /api/v1/chart')
+  await talk.ask('POST /api/v1/whatsapp/notify')
+  await talk.ask('PUT /messages/channels/whatsapp', {
+    with: {
+      token: WHATSAPP_TOKEN,
+      phone_number_id: PHONE_ID,
+      app_secret: 'c'.repeat(32),
+      verify_token: 'verify-me',
+    },
+  })
+  const to = { params: { channel: 'whatsapp' } }
+  await talk.ask('PUT /messages/contacts/:channel', to)
+  await talk.ask('PUT /messages/preferences/:channel', to)
+  for (const wait of [true, false]) {
+    await talk.ask('POST /api/v1/whatsapp/notify', { with: { wait_for_delivery: wait } })
+    await talk.ask(`POST ${bot}/notify`, { with: { wait_for_delivery: wait } })
+  }
+  for (const path of ['config', 'users', 'stats']) await talk.ask(`GET ${bot}/${path}`)
+  const chat = { telegram_id: '4711' }
+  await talk.ask(`GET ${bot}/preferences`, { query: chat })
+  await talk.ask(`GET ${bot}/preferences`, { query: { telegram_id: '1' } })
+  await talk.ask(`POST ${bot}/preferences`, { with: chat })
+  await talk.ask(`POST ${bot}/broadcast`)
+  for (const act of ['start', 'stop', 'stop', 'start']) await talk.ask(`POST ${bot}/${act}`)
+  for (const act of ['stop', 'start', 'start']) await talk.ask(`POST /messages/channels/telegram/${act}`)
+  await talk.ask(`POST ${bot}/config`, { with: { rate_limit_per_minute: 0 } })
+  await talk.ask(`POST ${bot}/config`)
+  await talk.ask('PUT /messages/channels/telegram')
+  await talk.ask('POST /messages/test')
+  await talk.ask('POST /messages/test', { with: { channel: 'email' } })
+  await talk.ask('POST /messages/link')
+  await talk.ask('GET /messages/status')
+  await talk.ask('GET /messages/queue', { query: { state: 'sent' } })
+  await talk.ask('POST /messages/queue/retry', { with: { id: undefined } })
+  await talk.ask('POST /messages/queue/retry', { with: { id: 99 } })
+  await talk.ask('DELETE /messages/contacts/:channel', to)
+  await talk.ask(`POST ${bot}/webhook`)
+  await talk.ask('GET /whatsapp/webhook')
+  await talk.ask('POST /whatsapp/webhook')
 }
 
 /** The mail server of the settings accepts a mail. */
