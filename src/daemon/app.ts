@@ -16,6 +16,7 @@ import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations, type ReadRequest } from './surface/mount.js'
+import { pagePartsOf } from './surface/pages.js'
 import { recordReadRequest } from './surface/trading.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
@@ -72,7 +73,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { identity } = service
   const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
   const dataCalls = dataCallsOf(service)
-  mountOperations(app, handlersOf(daemon, guardOptions), { identity, guard, limits, recordRead, dataCalls })
+  const pages = pagePartsOf(service)
+  mountOperations(app, handlersOf(daemon, guardOptions), {
+    ...{ identity, guard, limits, pages, recordRead, dataCalls },
+  })
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

@@ -6,6 +6,7 @@ import { LOG_OPERATIONS } from './logs.js'
 import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
+import { PAGE_OPERATIONS } from './pages.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
@@ -28,6 +29,7 @@ export const OPERATIONS = {
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
+  ...PAGE_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

@@ -33,6 +33,8 @@ import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { landingHandlers } from '../routes/pages/landing.js'
+import { visitorHandlers } from '../routes/pages/visitor.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
@@ -76,6 +78,8 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
+    ...visitorHandlers(guardOptions),
+    ...landingHandlers(),
     ...securityHandlers(daemon),
   } satisfies Partial<Handlers>
 }
@@ -87,6 +91,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       security,
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
+      attempts: () => identity.attempts.list({ limit: 20 }),
       clientsOfHost: (host) => traffic.clientsOf(host),
       signedInFrom: (username) =>
         identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
