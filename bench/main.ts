@@ -10,6 +10,7 @@ import { flows } from './rows/flows.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+import { pages } from './rows/pages.js'
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
@@ -30,6 +31,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   flowTriggers,
   logRows,
   logExport,
+  pages,
   traffic,
   strategyProfit,
   startUp,

@@ -24,6 +24,10 @@ const PUBLIC: readonly string[] = [
   'GET /auth/reset-password-email/:token',
   'GET /reset-password',
   'POST /setup',
+  'GET /setup',
+  'GET /login',
+  'GET /auth/login',
+  'GET /auth/login/totp',
   'POST /flow/webhook/:token',
   'POST /flow/webhook/:token/:symbol',
 ]

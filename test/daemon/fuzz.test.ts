@@ -114,6 +114,10 @@ const QUERIES = [
   '?__proto__=1',
   '?status=%00',
   '?before=1e99',
+  '?order=9e99',
+  '?confirm=all&order=-1',
+  '?start_date=&end_date=',
+  '?next=//evil.example',
   '?%ZZ=%',
 ]
 const TYPES = [

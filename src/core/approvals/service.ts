@@ -291,12 +291,7 @@ export class Approvals {
     return viewOf(await this.#find(userId, id))
   }
 
-  async #approveEach(
-    userId: string,
-    approver: string,
-    veto: Veto,
-    upTo: number,
-  ): Promise<ApproveAllOutcome> {
+  async #approveEach(userId: string, approver: string, veto: Veto, upTo: number): Promise<ApproveAllOutcome> {
     const all: ApproveAllOutcome = {
       ...{ approvedCount: 0, executedCount: 0 },
       ...{ failed: [], inDoubt: [], partly: [], refused: [] },

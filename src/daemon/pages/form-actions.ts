@@ -1,4 +1,3 @@
-import { ServiceError } from '../../core/errors/index.js'
 import type { KnownOperationName } from '../operations/types.js'
 import { type Fields, type Form, given } from './forms.js'
 import { ownPath } from './negotiate.js'
@@ -26,7 +25,8 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
   'POST /setup': {
     page: '/setup',
     isForVisitors: true,
-    body: setUpBody,
+    refusal: ({ confirm_password: again, password }) =>
+      password === again ? undefined : 'The two passwords differ',
     headers: ({ setup_token: token = '' }) => ({ 'x-setup-token': token.trim() }),
     show: ({ username, apikey }) => setUpContent(String(username), String(apikey)),
   },
@@ -42,15 +42,6 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
 
 /** Returns the page that the visitor wanted before the sign-in. */
 const wanted = ({ next }: Fields): string => ownPath(next) ?? HOME
-
-function setUpBody(fields: Fields): object {
-  const { confirm_password: again, ...account } = given(fields)
-  if (account.password !== again) {
-    const text = 'The two passwords differ'
-    throw new ServiceError('validation', text, { errors: { confirm_password: [text] } })
-  }
-  return account
-}
 
 function banBody(fields: Fields): object {
   const { permanent, ...ban } = given(fields)

@@ -26,6 +26,8 @@ export interface Form {
   page: string
   /** The caller needs no session. Any other form leads to the sign-in without one. */
   isForVisitors?: true
+  /** Returns why the fields cannot be sent at all, where the route does not check it. */
+  refusal?(fields: Fields): string | undefined
   /** Returns the JSON body of the call; by default all fields. */
   body?(fields: Fields): object
   /** Returns the headers of the call that the form has as fields. */
@@ -51,6 +53,11 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     if (!isSubmittedForm(c)) return next()
     refuseCrossSite(c)
     const fields: Fields = Object.fromEntries(new URLSearchParams(await readText(c, MAX_FORM_BYTES)))
+    const refusal = form.refusal?.(fields)
+    if (refusal !== undefined) {
+      keepNotice(c, { tone: 'bad', text: refusal })
+      return c.redirect(form.page, 303)
+    }
     callWith(c, form, fields)
     await next()
     const answer = outcome.parse(await c.res.clone().json())

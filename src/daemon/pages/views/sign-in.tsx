@@ -1,5 +1,6 @@
 /** @jsxImportSource hono/jsx */
 import { Field } from '../components/forms.js'
+import { addressWith } from '../components/table.js'
 import { ownPath } from '../negotiate.js'
 import type { Elsewhere, PageContent, PageRequest, View } from '../page.js'
 
@@ -8,6 +9,16 @@ export const HOME = '/action-center'
 
 /** Returns the page that a visitor wanted before the sign-in. */
 const wanted = ({ query }: PageRequest): string => ownPath(query.next) ?? HOME
+
+/** Keeps the wanted page through the sign-in, also through a failed attempt. */
+function WhereTo({ request }: { request: PageRequest }) {
+  return (
+    <>
+      <input type="hidden" name="next" value={wanted(request)} />
+      <input type="hidden" name="back" value={addressWith(request.path, request.query)} />
+    </>
+  )
+}
 
 /** The sign-in with user name and password. */
 export const signInView: View<'GET /login'> = ({ needs_setup, authenticated }, request) => {
@@ -18,7 +29,7 @@ export const signInView: View<'GET /login'> = ({ needs_setup, authenticated }, r
       <h1>Sign in</h1>
       <p class="lead">to svc, the order router</p>
       <form method="post" action="/auth/login">
-        <input type="hidden" name="next" value={wanted(request)} />
+        <WhereTo request={request} />
         <Field name="username" label="User name" autocomplete="username" required autofocus maxlength={80} />
         <Field name="password" label="Password" type="password" autocomplete="current-password" required />
         <button type="submit" class="main">
@@ -40,7 +51,7 @@ export const codeView: View<'GET /auth/login/totp'> = (_answer, request) => {
       <h1>Enter the code</h1>
       <p class="lead">The six digits that your authenticator app shows now.</p>
       <form method="post" action="/auth/login/totp">
-        <input type="hidden" name="next" value={wanted(request)} />
+        <WhereTo request={request} />
         <Field
           name="totp_code"
           label="Code"
