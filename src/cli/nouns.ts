@@ -154,6 +154,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/trade/account-lists.js')).fund,
   },
   {
+    name: 'pnl',
+    group: 'trade',
+    summary: 'profit and loss of the day, by the minute',
+    load: async () => (await import('./commands/pnl/index.js')).pnl,
+  },
+  {
     name: 'quote',
     group: 'market',
     summary: 'quotes of symbols',

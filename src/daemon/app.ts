@@ -6,6 +6,7 @@ import { callOf } from './http/client.js'
 import { errorResponse } from './http/errors.js'
 import { countMissingPaths } from './http/missing-paths.js'
 import { CachingRouter, pathOf } from './http/router.js'
+import { unavailablePage } from './http/unavailable-pages.js'
 import { InvalidKey } from './middleware/api-key.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { cors } from './middleware/cors.js'
@@ -28,6 +29,7 @@ const GUARDED = [
   '/risk',
   '/broker',
   '/sandbox',
+  '/pnltracker',
   '/logs',
   '/analyzer',
   '/status',
@@ -63,7 +65,9 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
       c.header('Allow', allowed.join(', '))
       return errorResponse(c, new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`), log)
     }
-    return errorResponse(c, new ServiceError('not_found', 'Not found', { extra: { path: c.req.path } }), log)
+    const { path } = c.req
+    const text = unavailablePage(path) ?? 'Not found'
+    return errorResponse(c, new ServiceError('not_found', text, { extra: { path } }), log)
   })
   // Only where the API key is the credential: a page must never act with the cookie of its visitor.
   if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))
@@ -80,7 +84,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))
-  const isKnownPath = (c: Context<AppEnv>) => methodsOf(app, c.req.path).length > 0
+  const isKnownPath = (c: Context<AppEnv>) =>
+    unavailablePage(c.req.path) !== undefined || methodsOf(app, c.req.path).length > 0
   const isGuarded = (path: string) => GUARDED.some((prefix) => path.startsWith(`${prefix}/`))
   app.use('*', countMissingPaths(daemon, { ...guardOptions, isKnownPath, isGuarded }))
   for (const prefix of GUARDED) app.use(`${prefix}/*`, guard)

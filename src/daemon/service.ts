@@ -11,6 +11,7 @@ import { strategyBook } from './flows/strategy-book.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
+import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
@@ -78,6 +79,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
   const parts = { clock, config, log, databases, ...events, ...foundation, ...market, ...trading }
   const strategies = strategyBook(parts)
+  const pnl = pnlTracker(parts)
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -88,7 +90,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const { executor, reconciler } = trading.orders
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, mailer, passwordMails, strategies, flows, executor, reconciler, chart, stop }
+  return { ...parts, mailer, passwordMails, strategies, pnl, flows, executor, reconciler, chart, stop }
 }
 
 /**

@@ -15,6 +15,7 @@ export {
 } from './history.js'
 export { TickHub, type TickHubOptions, type TickListener, type UpstreamFeed } from './hub.js'
 export { ListedMarket, notListed, notListedText } from './listed.js'
+export { CallPacer } from './pacing.js'
 export { type DepthQuote, MarketData, type MarketDataOptions, type QuoteOrError } from './quotes.js'
 export * from './schema.js'
 export { depthView, quoteView } from './views.js'

@@ -8,8 +8,8 @@ interface CallWindow {
 }
 
 /**
- * The number of callers that may wait for their turn. More are refused, because their turn would come too
- * late.
+ * The default number of callers that may wait for their turn. More are refused, because their turn would come
+ * too late.
  */
 const MAX_WAITING = 30
 
@@ -19,20 +19,22 @@ const MAX_WAITING = 30
  */
 export class CallPacer {
   readonly #clock: Clock
+  readonly #maxWaiting: number
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
   #endedAt = Number.NEGATIVE_INFINITY
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, maxWaiting = MAX_WAITING) {
     this.#clock = clock
+    this.#maxWaiting = maxWaiting
   }
 
   /** @throws ServiceError `unavailable` if too many callers wait, or the error of the call */
   run<T>(windows: readonly CallWindow[], call: () => Promise<T>): Promise<T> {
     const spacingMs = Math.max(0, ...windows.map(({ count, perMs }) => Math.ceil(perMs / count)))
     if (spacingMs === 0) return call()
-    if (this.#waiting >= MAX_WAITING) {
-      const retryAfterSeconds = Math.ceil((MAX_WAITING * spacingMs) / 1000)
+    if (this.#waiting >= this.#maxWaiting) {
+      const retryAfterSeconds = Math.ceil((this.#maxWaiting * spacingMs) / 1000)
       return Promise.reject(
         new ServiceError(
           'unavailable',

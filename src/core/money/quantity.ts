@@ -7,6 +7,8 @@ import { divRound, toScaled } from './scaled.js'
  */
 const SCALE = 100_000_000n
 const DECIMALS = 8
+/** Units of money per paisa. */
+const UNITS_PER_PAISA = 100n
 
 /**
  * Removes binary rounding errors from a sum or difference of quantities: whole numbers stay whole, fractions
@@ -23,6 +25,29 @@ export function exactQuantity(quantity: number): number {
 export function timesQuantity(price: Money, quantity: number): Money {
   if (Number.isInteger(quantity)) return price * BigInt(quantity)
   return divRound(price * toScaled(quantity, DECIMALS), SCALE)
+}
+
+/**
+ * Returns a quantity in hundred-millionths. Values of such quantities ({@link exactValue}) round only once, in
+ * {@link valueToRupees}, after they are summed.
+ */
+export function quantityUnits(quantity: number): bigint {
+  return toScaled(quantity, DECIMALS)
+}
+
+/** Multiplies a price by {@link quantityUnits}, without rounding. */
+export function exactValue(price: Money, units: bigint): bigint {
+  return price * units
+}
+
+/** Returns the {@link quantityUnits} that a value buys at a price. */
+export function unitsFor(value: Money, price: Money): bigint {
+  return divRound(value * SCALE, price)
+}
+
+/** Converts a sum of exact values to rupees rounded to whole paise. */
+export function valueToRupees(sum: bigint): number {
+  return Number(divRound(sum, SCALE * UNITS_PER_PAISA)) / 100
 }
 
 /** Returns the units of the underlying in a quantity of contracts of `contractValue` units each. */

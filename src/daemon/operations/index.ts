@@ -7,6 +7,7 @@ import { MARKET_OPERATIONS } from './market.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
 import { PAGE_OPERATIONS } from './pages.js'
+import { PNL_OPERATIONS } from './pnl.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   ...ACCOUNT_OPERATIONS,
   ...MARKET_OPERATIONS,
   ...CONTROL_OPERATIONS,
+  ...PNL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,

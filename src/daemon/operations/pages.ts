@@ -2,6 +2,7 @@ import { messageOnly } from './answers/common.js'
 import { approvedAll } from './answers/control.js'
 import * as logs from './answers/logs.js'
 import * as answers from './answers/pages.js'
+import { pnlDay } from './answers/pnl.js'
 import * as telemetry from './answers/telemetry.js'
 import { open, signedIn } from './operation.js'
 import { logsQuery } from './payloads/logs.js'
@@ -9,6 +10,7 @@ import { queuePageQuery } from './payloads/pages.js'
 import { latencyQuery, trafficQuery } from './payloads/telemetry.js'
 
 const queue = signedIn('Action Center', 'api')
+const account = signedIn('Account', 'api')
 const log = signedIn('Logs', 'api')
 const telemetryLog = signedIn('Logs', 'sixtyAMinute')
 const security = signedIn('Security', 'sixtyAMinute')
@@ -47,6 +49,12 @@ export const PAGE_OPERATIONS = {
     params: { id: 'The id of the order in the queue.' },
     answer: messageOnly,
     errors: ['not_found', 'not_pending', 'refused', 'conflict'],
+  }),
+  'GET /pnl-tracker': account('Returns the same as POST /pnltracker/api/pnl.', {
+    ...page,
+    scopes: ['read'],
+    answer: pnlDay,
+    errors: ['refused', 'broker_rejected', 'broker_missing', 'broker_protocol'],
   }),
   'GET /logging': log('Lists the pages.', { ...page, scopes: ['read'], answer: answers.pageList }),
   'GET /logs/live': log('Returns the same as GET /logs.', {

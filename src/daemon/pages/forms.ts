@@ -6,7 +6,7 @@ import type { AppEnv } from '../process/env.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
 import { keepNotice, type Notice } from './notice.js'
 import type { PageContent } from './page.js'
-import { type PageParts, requestOf, SIGN_IN, showPage } from './showing.js'
+import { isSignedOut, type PageParts, requestOf, SIGN_IN, showPage } from './showing.js'
 
 export type Fields = Readonly<Record<string, string>>
 
@@ -62,7 +62,7 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     await next()
     const answer = outcome.parse(await c.res.clone().json())
     if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
-    const isEnded = c.res.status === 401 && !form.isForVisitors
+    const isEnded = isSignedOut(c) && !form.isForVisitors
     const back = ownPath(fields.back)
     const page = isEnded ? SIGN_IN : back?.startsWith(form.page) ? back : form.page
     const following = c.res.ok ? form.next?.(answer, fields) : undefined

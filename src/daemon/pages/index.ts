@@ -10,6 +10,7 @@ import { approvalsView } from './views/approvals.js'
 import { landingView } from './views/landing.js'
 import { latencyView } from './views/latency.js'
 import { analyzerLogView, orderLogView } from './views/order-log.js'
+import { pnlView } from './views/pnl.js'
 import { searchView } from './views/search.js'
 import { securityView } from './views/security.js'
 import { codeView, setupView, signInView } from './views/sign-in.js'
@@ -30,6 +31,7 @@ const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
   'GET /latency': latencyView,
   'GET /logs/security': securityView,
   'GET /security': securityView,
+  'GET /pnl-tracker': pnlView,
   'GET /search': searchView,
   'GET /search/token': searchView,
   'GET /login': signInView,

@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { CODE_HEADER } from '../http/errors.js'
 import type { AppEnv } from '../process/env.js'
 import { renderPage } from './components/shell.js'
 import { PAGE_POLICY } from './look/policy.js'
@@ -30,7 +31,7 @@ export function showingPage(view: AnyView, parts: PageParts): MiddlewareHandler<
     const clean = withoutEmptyValues(c)
     if (clean !== undefined) return c.redirect(clean, 303)
     await next()
-    if (c.res.status === 401) return redirectTo(c, `${SIGN_IN}?${new URLSearchParams({ next: ownUrl(c) })}`)
+    if (isSignedOut(c)) return redirectTo(c, `${SIGN_IN}?${new URLSearchParams({ next: ownUrl(c) })}`)
     if (c.res.status >= 300 && c.res.status < 400) return
     const answer: unknown = await c.res.json()
     const request = requestOf(c, parts)
@@ -60,6 +61,11 @@ export function requestOf(c: Context<AppEnv>, parts: PageParts): PageRequest {
     notice: takeNotice(c),
     now: parts.now(),
   }
+}
+
+/** Returns whether the request is refused because it has no session. */
+export function isSignedOut(c: Context<AppEnv>): boolean {
+  return c.res.headers.get(CODE_HEADER) === 'unauthenticated'
 }
 
 /** A form sends its empty fields too. An empty field is no filter, so the address loses it. */

@@ -35,6 +35,7 @@ import { trafficHandlers } from '../routes/logs/traffic.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { landingHandlers } from '../routes/pages/landing.js'
 import { visitorHandlers } from '../routes/pages/visitor.js'
+import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
@@ -130,6 +131,7 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...trafficHandlers(service),
     ...latencyHandlers(service),

@@ -90,11 +90,12 @@ test('a form without the token of its own session, or of another site, changes n
     expect(reply.status).toBe(303)
     expect((await browser.follow('/action-center')).text).toContain('CSRF validation failed')
   }
-  for (const headers of [
+  const foreign: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
-  ]) {
+  ]
+  for (const headers of foreign) {
     expect((await browser.submit('/action-center/approve/1', { csrf_token }, headers)).status).toBe(403)
     expect(
       (await new Browser(http).submit('/auth/login', { username: 'asha', password: 'Passw0rd!' }, headers))

@@ -1,0 +1,52 @@
+import { istTime } from '../../../core/time/index.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/output.js'
+import { profitChartOf } from '../../output/profit-chart.js'
+import { type PnlDay, readDay } from './day.js'
+
+type Summary = Omit<PnlDay, 'pnl_series' | 'drawdown_series'>
+
+const SUMMARY = [
+  { key: 'current_mtm', title: 'P&L ₹', kind: 'signed' },
+  { key: 'max_mtm', title: 'HIGHEST ₹', kind: 'signed' },
+  { key: 'max_mtm_time', title: 'AT' },
+  { key: 'min_mtm', title: 'LOWEST ₹', kind: 'signed' },
+  { key: 'min_mtm_time', title: 'AT' },
+  { key: 'max_drawdown', title: 'MAX DRAWDOWN ₹', kind: 'signed' },
+] as const satisfies readonly Column<keyof Summary>[]
+
+const PNL_ROWS = 10
+const DRAWDOWN_ROWS = 5
+const MARGIN = 16
+const NARROWEST = 20
+
+export const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows the profit and loss of the day and its drawdown; a terminal draws both.',
+  details:
+    'The day begins at 09:15 Indian time. Trades of the day count from their price, positions of earlier days from\n' +
+    'the previous close. Times are Indian. The first call of a day reads two instruments a second.',
+  examples: ['pnl show', 'pnl show --json', 'pnl show --jq .current_mtm'],
+  columns: SUMMARY,
+  async run(context) {
+    const { drawdown_series, pnl_series, ...summary } = await readDay(context)
+    if (context.out.isHuman && pnl_series.length === 0) {
+      context.out.note('There are no trades and no positions today.')
+      return EXIT.done
+    }
+    await context.out.record<Summary>({ record: summary, fields: SUMMARY, id: 'current_mtm' })
+    if (context.out.isHuman) {
+      draw(context, 'P&L ₹', pnl_series, PNL_ROWS)
+      draw(context, 'Drawdown ₹', drawdown_series, DRAWDOWN_ROWS)
+    }
+    return EXIT.done
+  },
+}
+
+function draw(context: Context, title: string, points: PnlDay['pnl_series'], height: number): void {
+  const width = Math.max(NARROWEST, context.io.stdout.columns - MARGIN)
+  const chart = profitChartOf(points, { width, height }, (time) => istTime(time).slice(0, 5))
+  context.out.write(`\n${title}\n${chart}`)
+}

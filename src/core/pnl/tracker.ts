@@ -1,0 +1,142 @@
+import { ServiceError } from '../errors/index.js'
+import { type SymbolRef, symbolKey } from '../market/schema.js'
+import { type Money, quantityUnits, toMoney, unitsIn } from '../money/index.js'
+import { type Clock, istDate, sessionDate } from '../time/index.js'
+import { type BarSource, Closes } from './closes.js'
+import { type DayInstrument, emptyDay, pnlOf } from './day.js'
+import type { DayBooks, MinuteCloses, PnlDay, PositionRow, Trade } from './schema.js'
+import { readTrade } from './trades.js'
+
+/** How many times we read the books of an account before we report that it is trading too fast. */
+const MOST_READINGS = 5
+
+/** Reads one book of an account. */
+export interface BookSource {
+  trades(userId: string): Promise<DayBooks['trades']>
+  positions(userId: string): Promise<DayBooks['positions']>
+}
+
+interface PnlTrackerParts {
+  clock: Clock
+  books: BookSource
+  bars: BarSource
+  /** Returns the units of the underlying in one contract. */
+  contractValue(ref: SymbolRef): number
+}
+
+/** An instrument of the account, before its prices are read. */
+interface Account extends SymbolRef {
+  trades: Trade[]
+  /** The signed units that were open before the first trade. */
+  carried: bigint
+}
+
+/** Computes the profit and loss of an account over its trading day, by the minute (docs/pnl.md). */
+export class PnlTracker {
+  readonly #parts: PnlTrackerParts
+  readonly #closes: Closes
+
+  constructor(parts: PnlTrackerParts) {
+    this.#parts = parts
+    this.#closes = new Closes(parts.clock, parts.bars)
+  }
+
+  /**
+   * Returns the profit and loss of the trading day: the day of the earliest trade in the trade book, or today.
+   * The first call for an account waits for two bars a second; the next has them in memory.
+   * @throws ServiceError if a book or the bars cannot be read
+   */
+  async today(userId: string): Promise<PnlDay> {
+    const books = await this.#books(userId)
+    const now = this.#parts.clock.now()
+    const session = sessionDate(now)
+    const accounts = this.#accountsOf(books, session)
+    if (accounts.length === 0 && books.positions.length === 0) return emptyDay()
+    const first = Math.min(...accounts.flatMap(({ trades }) => trades[0]?.at ?? []))
+    const date = first === Number.POSITIVE_INFINITY ? session : istDate(first)
+    const instruments = await this.#priced(accounts, { date, isCurrent: date === session })
+    return pnlOf({ date, now: this.#parts.clock.now(), instruments, bookProfit: profitOf(books.positions) })
+  }
+
+  /**
+   * Reads both books at one moment: a fill between the two would look like a position from yesterday.
+   * @throws ServiceError `unavailable` while the account never stops trading
+   */
+  async #books(userId: string): Promise<DayBooks> {
+    const { books } = this.#parts
+    let trades = await books.trades(userId)
+    for (let reading = 0; reading < MOST_READINGS; reading++) {
+      const positions = await books.positions(userId)
+      const after = await books.trades(userId)
+      if (after.length === trades.length) return { trades: after, positions }
+      trades = after
+    }
+    throw new ServiceError(
+      'unavailable',
+      'Orders of this account are being filled at this moment. Try again.',
+    )
+  }
+
+  /** Returns the traded and the carried instruments of the books, each exchange's separately. */
+  #accountsOf({ positions, trades }: DayBooks, today: string): Account[] {
+    const accounts = new Map<string, Account & { held: bigint | undefined }>()
+    const accountOf = ({ exchange, symbol }: SymbolRef) => {
+      const known = accounts.get(symbolKey({ exchange, symbol }))
+      const account = known ?? { exchange, symbol, trades: [], carried: 0n, held: undefined }
+      accounts.set(symbolKey(account), account)
+      return account
+    }
+    for (const row of trades) {
+      const trade = readTrade(row, today, this.#parts.contractValue(row))
+      if (trade) accountOf(row).trades.push(trade)
+    }
+    for (const row of positions) {
+      const account = accountOf(row)
+      const units = quantityUnits(unitsIn(row.quantity, this.#parts.contractValue(row)))
+      account.held = (account.held ?? 0n) + units
+    }
+    for (const account of accounts.values()) {
+      account.trades.sort((a, b) => a.at - b.at)
+      const traded = account.trades.reduce(
+        (sum, { action, units }) => sum + (action === 'BUY' ? units : -units),
+        0n,
+      )
+      // Without a row in the position book, nothing says that anything was carried.
+      account.carried = account.held === undefined ? 0n : account.held - traded
+    }
+    return [...accounts.values()].filter((account) => account.trades.length > 0 || account.carried !== 0n)
+  }
+
+  async #priced(
+    accounts: readonly Account[],
+    day: { date: string; isCurrent: boolean },
+  ): Promise<DayInstrument[]> {
+    const carried = accounts.filter((account) => account.carried !== 0n)
+    const [bars, closes] = await Promise.all([
+      Promise.all(accounts.map((account) => this.#closes.minutes(account, day.date))),
+      this.#closes.previous(carried, day),
+    ])
+    return accounts.map(({ carried: units, trades, ...ref }, index) => {
+      const ownBars = bars[index] ?? NO_BARS
+      const place = carried.findIndex((one) => symbolKey(one) === symbolKey(ref))
+      const close = closes[place] ?? firstPrice(ownBars, trades)
+      return {
+        trades,
+        bars: ownBars,
+        carried: units !== 0n && close !== undefined ? { units, close } : undefined,
+      }
+    })
+  }
+}
+
+const NO_BARS: MinuteCloses = { stamps: [], closes: [] }
+
+/** Returns the first price of the day, for a contract that has no previous close. */
+function firstPrice({ closes }: MinuteCloses, trades: readonly Trade[]): Money | undefined {
+  return closes[0] ?? trades[0]?.price
+}
+
+function profitOf(positions: readonly PositionRow[]): Money | undefined {
+  if (positions.length === 0) return undefined
+  return positions.reduce((sum, { pnl }) => sum + toMoney(pnl), 0n)
+}
