@@ -60,7 +60,7 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     }
     callWith(c, form, fields)
     await next()
-    const answer = outcome.parse(await c.res.clone().json())
+    const answer = outcome.catch({}).parse(await c.res.clone().json())
     if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
     const isEnded = isSignedOut(c) && !form.isForVisitors
     const back = ownPath(fields.back)

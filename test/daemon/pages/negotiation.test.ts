@@ -16,7 +16,16 @@ test('every page that a user may look for is there', () => {
   expect(paths).toEqual(
     expect.arrayContaining([
       ...['/action-center', '/logs', '/logs/live', '/logs/sandbox', '/logs/security', '/logs/traffic'],
-      ...['/logs/latency', '/logging', '/search', '/search/token', '/security', '/latency', '/traffic'],
+      ...[
+        '/logs/latency',
+        '/logging',
+        '/search',
+        '/search/token',
+        '/security',
+        '/latency',
+        '/traffic',
+        '/pnl-tracker',
+      ],
       ...VISITORS,
     ]),
   )
@@ -148,4 +157,16 @@ test('text of strangers is shown as text, and what is invisible is named', async
   }
   const echoed = await browser.open(`/logs?${new URLSearchParams({ search: '"><script>\u202E' })}`)
   expect(echoed.text).toContain('value="&quot;&gt;&lt;script&gt;[U+202E]"')
+})
+
+test('a search page shows the first hits, and how many there are; a script gets all', async () => {
+  const http = await HttpDesk.open({ embeddedMarket: true })
+  const browser = await Browser.signedIn(http)
+  const { body } = await http.request('GET', '/search?symbol=nifty', { headers: bearer(await http.signIn()) })
+  const total = Number(body.total)
+  expect(total).toBeGreaterThan(200)
+  expect(body.results).toHaveLength(total)
+  const { text } = await browser.open('/search?symbol=nifty')
+  expect(text.match(/<tr>/g)).toHaveLength(1 + 200)
+  expect(text).toContain(`200 of ${new Intl.NumberFormat('en-IN').format(total)}`)
 })

@@ -10,7 +10,7 @@ if (live) {
   let waiting, retryMs = 1000, controller
 
   const isBusy = () => live.contains(document.activeElement) && document.activeElement.matches('input, select')
-    || String(getSelection()) !== ''
+    || live.querySelector('details[open]') || String(getSelection()) !== ''
 
   const refreshRows = (fresh) => {
     const now = new Map([...fresh.querySelectorAll('tr[data-row]')].map((row) => [row.dataset.row, row]))

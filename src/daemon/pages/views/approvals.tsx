@@ -11,6 +11,8 @@ import { orderValue } from './order-value.js'
 import { Side } from './side.js'
 
 const PATH = '/action-center'
+/** How often the shown prices are renewed. */
+const PRICE_SECONDS = 15
 
 type Data = AnswerOf<'GET /action-center'>['data']
 type Order = Data['orders'][number]
@@ -32,7 +34,7 @@ export const approvalsView: View<'GET /action-center'> = ({ data }, request) => 
     ) : (
       <Queue data={data} request={request} />
     ),
-    ...(!isConfirming && { live: 'rows' as const }),
+    ...(!isConfirming && { live: 'rows' as const, refreshSeconds: PRICE_SECONDS }),
   }
 }
 

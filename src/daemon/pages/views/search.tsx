@@ -7,9 +7,6 @@ import type { PageContent, PageRequest } from '../page.js'
 
 type Answer = AnswerOf<'GET /search'>
 
-/** The most instruments of a page. A search with more words finds fewer. */
-const MOST = 200
-
 /** Instruments by words. */
 export function searchView({ total, results }: Answer, { query }: PageRequest): PageContent {
   const words = query.symbol ?? query.token
@@ -30,14 +27,9 @@ export function searchView({ total, results }: Answer, { query }: PageRequest): 
         </FilterForm>
         {words !== undefined && (
           <>
-            <Table
-              caption="Instruments"
-              columns={COLUMNS}
-              rows={results.slice(0, MOST)}
-              empty="Nothing matches."
-            />
+            <Table caption="Instruments" columns={COLUMNS} rows={results} empty="Nothing matches." />
             <p class="lead">
-              {number(Math.min(MOST, results.length))} of {number(total)}
+              {number(results.length)} of {number(total)}
             </p>
           </>
         )}
