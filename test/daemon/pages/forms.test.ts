@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Browser } from '../../support/desk/browser.js'
+import { BROWSER, Browser } from '../../support/desk/browser.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 
 /** Returns a desk in semi-auto mode with some orders in the queue. */
@@ -180,4 +180,58 @@ test('an address is banned and released from the page, and the settings of bans 
   const settings = { auto_ban_enabled: 'true', threshold_404: '50' }
   expect((await browser.act('/security/settings', settings)).text).toContain('value="50"')
   expect(http.desk.service.settings.get().securityAutoBanEnabled).toBe(true)
+})
+
+test('no form makes the service fail, whatever is in it', async () => {
+  const http = await withQueue(1)
+  const browser = await Browser.signedIn(http)
+  const csrf_token = await browser.csrfToken()
+  const paths = [
+    '/action-center/reject/%00',
+    '/action-center/approve/1e3',
+    '/action-center/delete/-1',
+    '/action-center/approve-all/99999999999999999999',
+    '/security/ban',
+    '/security/settings',
+    '/auth/login/totp',
+    '/setup',
+  ]
+  const texts = [
+    'reason=%ZZ&reason=b&__proto__=x&constructor=y&toString=z',
+    `ip_address=${'9'.repeat(5000)}&permanent=true&duration_hours=1e400`,
+    'threshold_404=%00&auto_ban_enabled=maybe&back=%00&next=%E0%A4%A',
+    '=&=&&&a',
+    '{"json":true}',
+    `totp_code=${encodeURIComponent('💣\u202e')}&username=&password=`,
+  ]
+  for (const path of paths) {
+    for (const text of texts) {
+      const fields = Object.fromEntries(new URLSearchParams(`${text}&csrf_token=${csrf_token}`))
+      const { status, headers } = await browser.submit(path, fields)
+      expect([path, text, status]).toEqual([path, text, 303])
+      expect(headers.get('location')).toMatch(/^\/[a-z]/)
+    }
+  }
+  expect(await statusOf(http)).toEqual({ 1: 'pending' })
+  expect(await http.desk.ledger()).toEqual([])
+})
+
+test('a result that somebody makes up in the cookie is text at most', async () => {
+  const http = await HttpDesk.open()
+  for (const made of [
+    'x',
+    '%7B%7D',
+    Buffer.from('{"tone":"<b>","text":1}').toString('base64url'),
+    'A'.repeat(3000),
+  ]) {
+    const { status, text } = await http.request('GET', '/login', {
+      headers: { ...BROWSER, cookie: `svc_notice=${made}` },
+    })
+    expect([made, status, text.includes('class="notice')]).toEqual([made, 200, false])
+  }
+  const made = Buffer.from('{"tone":"good","text":"<script>alert(1)</script>"}').toString('base64url')
+  const { text } = await http.request('GET', '/login', {
+    headers: { ...BROWSER, cookie: `svc_notice=${made}` },
+  })
+  expect(text).toContain('&lt;script&gt;alert(1)')
 })
