@@ -61,6 +61,12 @@ describe.skipIf(browserMissing !== undefined)(
       await page.waitForURL(daemon.url + path)
     }
 
+    /** Opens a page with the session of the daemon's client: a user has only a few sessions at a time. */
+    async function openSignedIn(page: Page, path = '/action-center'): Promise<void> {
+      await page.context().addCookies([{ name: 'session', value: daemon.token, url: daemon.url }])
+      await page.goto(daemon.url + path)
+    }
+
     async function inSemiAuto(work: () => Promise<void>): Promise<void> {
       await daemon.orderMode('semi_auto')
       await work().finally(() => daemon.orderMode('auto'))
@@ -89,7 +95,7 @@ describe.skipIf(browserMissing !== undefined)(
       const { context, page, complaints } = await windowWith({})
       await inSemiAuto(async () => {
         const id = await queueOne(daemon)
-        await signIn(page)
+        await openSignedIn(page)
         await page.getByText('Updates by itself').waitFor()
         const approve = page.getByRole('button', { name: `Approve order ${id}` })
         expect(await approve.isEnabled()).toBe(true)
@@ -110,7 +116,7 @@ describe.skipIf(browserMissing !== undefined)(
 
     it('the order log shows an order by itself, is filtered, and exported as it is filtered', async () => {
       const { context, page, complaints } = await windowWith({ acceptDownloads: true })
-      await signIn(page, '/logs')
+      await openSignedIn(page, '/logs')
       await daemon.place({ strategy: 'page-test' })
       await page.getByText('page-test').first().waitFor()
       await page.getByLabel('Words in type').fill('no-such-words')
@@ -136,7 +142,7 @@ describe.skipIf(browserMissing !== undefined)(
     it('the P&L page draws the profit of the day and its drawdown', async () => {
       const { context, page, complaints } = await windowWith({})
       await daemon.place()
-      await signIn(page, '/pnl-tracker')
+      await openSignedIn(page, '/pnl-tracker')
       const charts = page.getByRole('img')
       expect(await charts.count()).toBe(2)
       expect(await charts.first().getAttribute('aria-label')).toMatch(/^Profit and loss: now -?₹/)
@@ -153,7 +159,7 @@ describe.skipIf(browserMissing !== undefined)(
       const { context, page } = await windowWith({ viewport, colorScheme, bypassCSP: true })
       await page.goto(`${daemon.url}/login`)
       expect(await look(page, 'sign-in', name)).toEqual([])
-      await signIn(page)
+      await openSignedIn(page)
       await inSemiAuto(async () => {
         await queueOne(daemon, { strategy: 'a rather long name of a strategy \u202Eevil' })
         for (const path of PAGES) {
