@@ -18,6 +18,7 @@ export const MODULES = [
   'core/instruments/table/encoder',
   'core/market/index',
   'core/orders/index',
+  'core/pnl/index',
   'core/sandbox/index',
   'core/secrets/index',
   'core/security/ban-list',
@@ -44,6 +45,8 @@ export const loadStorage = (): Promise<typeof import('../src/core/storage/index.
 
 export const loadOrders = (): Promise<typeof import('../src/core/orders/index.js')> =>
   load('core/orders/index')
+
+export const loadPnl = (): Promise<typeof import('../src/core/pnl/index.js')> => load('core/pnl/index')
 
 export const loadSandbox = (): Promise<typeof import('../src/core/sandbox/index.js')> =>
   load('core/sandbox/index')

@@ -10,7 +10,11 @@ import { flows } from './rows/flows.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+
 import { pages } from './rows/pages.js'
+
+import { pnl } from './rows/pnl.js'
+
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
@@ -34,6 +38,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   pages,
   traffic,
   strategyProfit,
+  pnl,
   startUp,
   version,
   storage,

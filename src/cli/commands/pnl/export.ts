@@ -28,7 +28,7 @@ export const exported: CommandSpec = {
       rows,
       columns: COLUMNS,
       id: 'pnl',
-      empty: 'There are no trades and no positions today.',
+      empty: 'Nothing to show yet: no trade or position today, or no minute since the first trade.',
     })
     return EXIT.done
   },

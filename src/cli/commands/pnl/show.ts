@@ -33,7 +33,7 @@ export const show: CommandSpec = {
   async run(context) {
     const { drawdown_series, pnl_series, ...summary } = await readDay(context)
     if (context.out.isHuman && pnl_series.length === 0) {
-      context.out.note('There are no trades and no positions today.')
+      context.out.note('Nothing to show yet: no trade or position today, or no minute since the first trade.')
       return EXIT.done
     }
     await context.out.record<Summary>({ record: summary, fields: SUMMARY, id: 'current_mtm' })

@@ -1,4 +1,5 @@
 /** @jsxImportSource hono/jsx */
+import { number } from './format.js'
 
 interface Point {
   /** Epoch milliseconds. */
@@ -12,19 +13,20 @@ interface CurveProps {
   points: readonly Point[]
   tone: 'gain' | 'loss'
   height?: number
-  label(value: number): string
   timeLabel(time: number): string
 }
 
 const WIDTH = 800
-const LEFT = 76
+const LEFT = 110
 const RIGHT = 12
 const TOP = 12
 const BOTTOM = 24
 const LINES = 4
+/** The range below which the labels need decimals. */
+const FINE = 10
 
 /** A curve over time with its zero line, drawn on the server. */
-export function Curve({ title, points, tone, height = 260, label, timeLabel }: CurveProps) {
+export function Curve({ title, points, tone, height = 260, timeLabel }: CurveProps) {
   const [first, last] = [points[0], points.at(-1)]
   if (!first || !last) return <p class="empty">Nothing to draw.</p>
   const [low, high] = rangeOf(points)
@@ -43,7 +45,7 @@ export function Curve({ title, points, tone, height = 260, label, timeLabel }: C
         <g>
           <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={y(value)} y2={y(value)} />
           <text x={LEFT - 8} y={y(value) + 4} text-anchor="end">
-            {label(value)}
+            {number(high - low < FINE ? value : Math.round(value))}
           </text>
         </g>
       ))}

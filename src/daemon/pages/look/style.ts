@@ -117,6 +117,7 @@ svg .bars { fill: var(--accent); }
 .links span { display: block; color: var(--quiet); font-size: .9rem; }
 @media (max-width: 48rem) {
   .bar > div, main { padding-inline: .85rem; }
+  svg.chart text { font-size: 22px; }
   .who { margin-left: 0; width: 100%; justify-content: space-between; }
   .who > span { flex: 1; }
   .who .actions { width: auto; }

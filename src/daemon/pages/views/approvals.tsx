@@ -143,7 +143,7 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
     title: 'Price',
     cell: ({ price, price_type, trigger_price, product_type }) => (
       <>
-        {price_type === 'MARKET' ? 'MARKET' : `${cell(price)} ${cell(price_type)}`}
+        {price_type === 'MARKET' || price === price_type ? price_type : `${cell(price)} ${cell(price_type)}`}
         {isSet(trigger_price) && <span class="sub">trigger {trigger_price}</span>}
         <span class="sub">{cell(product_type)}</span>
       </>

@@ -34,23 +34,21 @@ export const pnlView: View<'GET /pnl-tracker'> = ({ data }) => {
         ]}
       />
       <section>
-        <h2>Profit and loss</h2>
+        <h2>Profit and loss, in rupees</h2>
         <Curve
           title={`Profit and loss: now ${rupees(current_mtm)}, highest ${rupees(max_mtm)}, lowest ${rupees(min_mtm)}`}
           points={pnl_series}
           tone="gain"
-          label={rounded}
           timeLabel={minuteOf}
         />
       </section>
       <section>
-        <h2>Drawdown</h2>
+        <h2>Drawdown, in rupees</h2>
         <Curve
           title={`Drawdown: at most ${rupees(max_drawdown)}`}
           points={drawdown_series}
           tone="loss"
           height={180}
-          label={rounded}
           timeLabel={minuteOf}
         />
       </section>
@@ -64,7 +62,6 @@ export const pnlView: View<'GET /pnl-tracker'> = ({ data }) => {
 
 const at = (time: string | null) => (time === null ? '' : ` at ${time}`)
 const minuteOf = (time: number) => istTime(time).slice(0, 5)
-const rounded = (amount: number) => rupees(Math.round(amount)).replace(/\.00$/, '')
 
 function Amount({ value }: { value: number }) {
   return <span class={value > 0 ? 'gain' : value < 0 ? 'loss' : ''}>{rupees(value)}</span>
