@@ -28,7 +28,7 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -75,7 +75,26 @@ module.exports = {
       name: 'only-up-starts-the-daemon',
       severity: 'error',
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/up\\.ts$' },
-      to: { path: '^src/daemon', pathNot: '^src/daemon/flows/rehearsal/index\\.ts$' },
+      to: {
+        path: '^src/daemon',
+        pathNot: '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/offline\\.ts$',
+      },
+    },
+    {
+      name: 'only-backup-commands-open-a-stopped-home',
+      comment: 'Restoring and checking backups works without a daemon; the code loads on demand.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/backup/' },
+      to: { path: '^src/daemon/backup/offline\\.ts$' },
+    },
+    {
+      name: 'backup-commands-load-on-demand',
+      severity: 'error',
+      from: { path: '^src/cli/commands/backup/' },
+      to: {
+        path: '^src/daemon/backup/',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
     },
     {
       name: 'only-flow-test-rehearses',
@@ -92,6 +111,13 @@ module.exports = {
         path: '^src/daemon/flows/rehearsal/',
         dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
       },
+    },
+    {
+      name: 'only-audit-verify-reads-copies',
+      comment: 'A copy of the audit trail is checked without a daemon; the check loads on demand.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/commands/audit/verify\\.ts$' },
+      to: { path: '^src/daemon/audit/' },
     },
     {
       name: 'daemon-knows-no-client',

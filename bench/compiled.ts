@@ -25,6 +25,7 @@ export const MODULES = [
   'core/storage/index',
   'core/telemetry/latency/latency-store',
   'core/telemetry/latency/statistics',
+  'core/telemetry/traffic/traffic-log',
   'core/time/index',
   'daemon/stream/market-fanout',
   'daemon/stream/market-frames',
@@ -89,14 +90,16 @@ export const loadSecurity = (): Promise<typeof import('../src/core/security/ban-
 
 /** The latency log and its statistics. */
 export async function loadTelemetry() {
-  const [store, statistics]: [
+  const [store, statistics, traffic]: [
     typeof import('../src/core/telemetry/latency/latency-store.js'),
     typeof import('../src/core/telemetry/latency/statistics.js'),
+    typeof import('../src/core/telemetry/traffic/traffic-log.js'),
   ] = await Promise.all([
     load('core/telemetry/latency/latency-store'),
     load('core/telemetry/latency/statistics'),
+    load('core/telemetry/traffic/traffic-log'),
   ])
-  return { ...store, ...statistics }
+  return { ...store, ...statistics, ...traffic }
 }
 
 export const loadSecrets = (): Promise<typeof import('../src/core/secrets/index.js')> =>

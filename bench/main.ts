@@ -7,6 +7,7 @@ import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
+import { freezeUpload } from './rows/freeze-upload.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
@@ -33,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   stream,
   flows,
   flowTriggers,
+  freezeUpload,
   logRows,
   logExport,
   pages,

@@ -1,18 +1,30 @@
 import { join } from 'node:path'
-import { loadStorage, loadTelemetry } from '../compiled.js'
+import { silentLogger } from '../../src/core/logging/index.js'
+import { loadStorage, loadTelemetry, loadTime } from '../compiled.js'
 import { orderTarget, startDaemon } from '../daemon.js'
 import { type Load, LoadClient, type Measured } from '../load/load.js'
 import type { Row } from '../report.js'
 import { type Benchmark, median, type Run, timed } from '../run.js'
 
 const CONNECTIONS = 64
+const REQUESTS = 20_000
+/** As many as a busy daemon has in a commit of the log. */
+const REQUESTS_IN_TURN = 1000
+const REQUEST = {
+  clientIp: '127.0.0.1',
+  method: 'POST',
+  target: '/api/v1/placeorder',
+  statusCode: 200,
+  host: '127.0.0.1:5000',
+  userId: 'trader',
+}
 
 /** The cost of the log of requests, and of the statistics over many latencies. */
 export const traffic: Benchmark = {
   name: 'traffic',
   summary: 'placeorder with and without the traffic log; latency statistics over 1,000,000 orders',
   async run(run) {
-    return [await throughput(run), ...(await statistics(run))]
+    return [await throughput(run), await processorTime(run), ...(await statistics(run))]
   },
 }
 
@@ -47,6 +59,36 @@ async function throughput(run: Run): Promise<Row> {
   } finally {
     client.close()
     await Promise.all([recording.dispose(), silent.dispose()])
+  }
+}
+
+/**
+ * The processor time of a request in the log, on all threads. Unlike the throughput of two daemons, a busy machine
+ * hardly changes it.
+ */
+async function processorTime(run: Run): Promise<Row> {
+  const [{ Database }, { TrafficLog }, { SystemClock }] = await Promise.all([
+    loadStorage(),
+    loadTelemetry(),
+    loadTime(),
+  ])
+  const db = await Database.open({ file: join(run.folder(), 'logs.db'), schema: 'logs' })
+  const traffic = new TrafficLog({ db, clock: new SystemClock(), log: silentLogger })
+  try {
+    const rounds: number[] = []
+    for (let round = 0; round < run.pick(20, 6); round++) {
+      const before = process.cpuUsage()
+      for (let request = 0; request < REQUESTS; request++) {
+        traffic.record({ ...REQUEST, durationMs: 3 + (request % 7) / 8 })
+        if (request % REQUESTS_IN_TURN === 0) await traffic.flush()
+      }
+      await traffic.flush()
+      const { system, user } = process.cpuUsage(before)
+      rounds.push((system + user) / REQUESTS)
+    }
+    return { name: 'a request in the traffic log, processor time', value: median(rounds), unit: 'µs' }
+  } finally {
+    await db.close()
   }
 }
 

@@ -52,6 +52,18 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/config.js')).config,
   },
   {
+    name: 'backup',
+    group: 'daemon',
+    summary: 'copies of all databases, made while the daemon runs',
+    load: async () => (await import('./commands/backup/index.js')).backup,
+  },
+  {
+    name: 'restore',
+    group: 'daemon',
+    summary: 'put a backup into a stopped home',
+    load: async () => (await import('./commands/backup/restore.js')).restore,
+  },
+  {
     name: 'demo',
     group: 'daemon',
     summary: 'a demonstration in a temporary home',
@@ -257,6 +269,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/broker.js')).broker,
   },
   {
+    name: 'admin',
+    group: 'desk',
+    summary: 'freeze quantities, holidays and trading hours',
+    load: async () => (await import('./commands/admin/index.js')).admin,
+  },
+  {
     name: 'smtp',
     group: 'desk',
     summary: 'the mail server',
@@ -267,6 +285,12 @@ export const NOUNS: readonly NounEntry[] = [
     group: 'more',
     summary: 'requests with their answers, and the log of the daemon',
     load: async () => (await import('./commands/log/index.js')).log,
+  },
+  {
+    name: 'audit',
+    group: 'more',
+    summary: 'who changed what: list, export and check the audit trail',
+    load: async () => (await import('./commands/audit/index.js')).audit,
   },
   {
     name: 'event',

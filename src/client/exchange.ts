@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http'
 import { type Json, objectOf } from './json.js'
+import { sendRequest } from './request.js'
 
 /** One HTTP request. */
 export interface Call {
@@ -44,19 +46,44 @@ const MAX_WAIT_SECONDS = 3600
 /**
  * Sends one request to a daemon and returns the answer. Never repeats a request and never follows a redirect
  * with a credential.
- * @throws whatever `fetch` throws when there is no answer
+ * @throws Error when there is no answer; {@link failureOf} says why
  */
 export async function exchange(url: string, call: Call, options: ExchangeOptions): Promise<HttpResponse> {
-  const response = await fetch(url + call.path, {
+  const response = await begin(url, call, options)
+  return { ...(await answerIn(response)), headers: headersIn(response) }
+}
+
+/** Sends one request to a daemon and returns its response once the headers arrive; throws like {@link exchange}. */
+export function begin(url: string, call: Call, options: ExchangeOptions): Promise<IncomingMessage> {
+  return sendRequest(new URL(url + call.path), {
     method: call.method,
     headers: { 'user-agent': options.userAgent, ...deadlineHeader(options), ...headersOf(call) },
-    redirect: 'error',
+    body: typeof call.body === 'object' ? JSON.stringify(call.body) : call.body,
     signal: options.signal,
-    ...(call.body === undefined
-      ? {}
-      : { body: typeof call.body === 'string' ? call.body : JSON.stringify(call.body) }),
   })
-  return readAnswer(response)
+}
+
+/** Reads a response to its end. */
+export async function answerIn(response: IncomingMessage): Promise<HttpResponse> {
+  const text = await textIn(response)
+  return responseOf(response.statusCode ?? 0, text, (name) => response.headers[name]?.toString())
+}
+
+/** @throws Error when the connection breaks; its `cause` is the error of the system */
+async function textIn(response: IncomingMessage): Promise<string> {
+  let text = ''
+  try {
+    for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
+  } catch (cause) {
+    throw new Error('The connection broke', { cause })
+  }
+  return text
+}
+
+function headersIn({ headers }: IncomingMessage): [string, string][] {
+  return Object.entries(headers)
+    .flatMap(([name, value]) => [value ?? []].flat().map((one): [string, string] => [name, one]))
+    .sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
 }
 
 /** The error codes after which the request was certainly never sent. */
@@ -79,7 +106,7 @@ export function failureOf(thrown: unknown): { code: string | undefined; sent: bo
 }
 
 /** Returns the headers of a request, except the user agent. */
-export function headersOf(call: Call): Record<string, string> {
+function headersOf(call: Call): Record<string, string> {
   const headers: Record<string, string> = { accept: 'application/json', ...call.headers }
   if (typeof call.body === 'string') headers['content-type'] ??= 'text/csv'
   else if (call.body !== undefined) headers['content-type'] = 'application/json'
@@ -91,15 +118,6 @@ function deadlineHeader({ answerWithinMs }: ExchangeOptions): Record<string, str
   if (answerWithinMs === undefined) return {}
   const seconds = Math.min(MAX_WAIT_SECONDS, Math.max(answerWithinMs, 1) / 1000)
   return { 'x-request-timeout': String(Number(seconds.toFixed(3))) }
-}
-
-async function readAnswer(response: Response): Promise<HttpResponse> {
-  const answer = responseOf(
-    response.status,
-    await response.text(),
-    (name) => response.headers.get(name) ?? undefined,
-  )
-  return { ...answer, headers: [...response.headers] }
 }
 
 /** Returns the answer, from its parts. */

@@ -1,14 +1,6 @@
-import { type IncomingMessage, request as plainly } from 'node:http'
-import { request as encrypted } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { NoAnswerError } from './errors.js'
-import {
-  type Call,
-  type ExchangeOptions,
-  failureOf,
-  type HttpResponse,
-  headersOf,
-  responseOf,
-} from './exchange.js'
+import { answerIn, begin, type Call, type ExchangeOptions, failureOf, type HttpResponse } from './exchange.js'
 import { type Json, objectOf } from './json.js'
 
 /** The lines of a stream as they arrive, or the refusal. */
@@ -38,35 +30,13 @@ export async function openText(url: string, call: Call, options: ExchangeOptions
 type Opened = { response: IncomingMessage } | { answer: HttpResponse }
 
 async function open(url: string, call: Call, options: ExchangeOptions): Promise<Opened> {
-  const response = await begun(new URL(url + call.path), call, options).catch((thrown: unknown) => {
+  try {
+    const response = await begin(url, call, options)
+    const status = response.statusCode ?? 0
+    return status >= 200 && status < 300 ? { response } : { answer: await answerIn(response) }
+  } catch (thrown) {
     throw noAnswer(thrown)
-  })
-  const status = response.statusCode ?? 0
-  if (status >= 200 && status < 300) return { response }
-  let text = ''
-  for await (const chunk of response.setEncoding('utf8')) text += String(chunk)
-  const header = (name: string) => response.headers[name]?.toString()
-  return { answer: responseOf(status, text, header) }
-}
-
-/**
- * Returns the response once its headers arrive. Not with `fetch`, which aborts a stream silent for five
- * minutes.
- */
-function begun(url: URL, call: Call, { signal, userAgent }: ExchangeOptions): Promise<IncomingMessage> {
-  const body = typeof call.body === 'object' ? JSON.stringify(call.body) : call.body
-  const headers = {
-    'user-agent': userAgent,
-    ...headersOf(call),
-    ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
   }
-  const send = url.protocol === 'https:' ? encrypted : plainly
-  return new Promise((resolve, reject) => {
-    send(url, { method: call.method, headers, signal })
-      .on('response', resolve)
-      .on('error', (cause) => reject(new Error('The request failed', { cause })))
-      .end(body)
-  })
 }
 
 async function* linesOf(response: IncomingMessage): AsyncGenerator<Json> {

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { ServiceError } from '../core/errors/index.js'
+import { AuditSeam } from './audit/seam.js'
 import type { Daemon } from './daemon.js'
 import { requireAllowedHost } from './http/allowed-hosts.js'
 import { callOf } from './http/client.js'
@@ -40,6 +41,7 @@ const GUARDED = [
   '/flow/api',
   '/auth',
   '/security',
+  '/audit',
 ]
 
 /** The HTTP surface: middleware, then every row of the table of operations. */
@@ -77,10 +79,10 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { identity } = service
   const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
   const dataCalls = dataCallsOf(service)
+  const audit = new AuditSeam(daemon)
   const pages = pagePartsOf(service)
-  mountOperations(app, handlersOf(daemon, guardOptions), {
-    ...{ identity, guard, limits, pages, recordRead, dataCalls },
-  })
+  const mounted = { identity, guard, limits, pages, recordRead, dataCalls, audit }
+  mountOperations(app, handlersOf(daemon, guardOptions), mounted)
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

@@ -1,5 +1,6 @@
 import { SYMBOL_SILENCE_MS } from '../core/market/index.js'
 import type { Daemon } from './daemon.js'
+import { describeBackups } from './routes/backup/backup.js'
 import type { Service } from './service.js'
 import { VERSION } from './version.js'
 
@@ -57,7 +58,7 @@ export type BrokerDescription = Awaited<ReturnType<typeof describeBroker>>
 
 /** Returns the state of the service for `svc status`. */
 export async function describeStatus(daemon: Daemon, username: string) {
-  const { approvals, bus, databases, journal, mode, risk } = daemon.service
+  const { approvals, bus, calendar, databases, journal, mode, risk, backups } = daemon.service
   const sizes = await Promise.all(
     Object.entries(databases).map(async ([name, database]) => [name, await database.size()] as const),
   )
@@ -74,6 +75,8 @@ export async function describeStatus(daemon: Daemon, username: string) {
     pending_approvals: approvals.count(username),
     in_doubt: (await journal.inState('unknown')).length,
     kill_switch: risk.killSwitch.on,
+    calendar_gaps: calendar.gaps().map(({ year, coverage, warning }) => ({ year, coverage, warning })),
+    backup: await describeBackups(backups),
     event_bus: bus.stats(),
     event_clients: daemon.eventClients(),
     market_clients: daemon.marketClients().open,

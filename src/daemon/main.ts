@@ -1,21 +1,27 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { finishRestore } from '../core/backup/index.js'
 import { type Config, loadConfig, secretValues } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger, type LogOutput } from '../core/logging/index.js'
 import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
+import { honourRestore } from './backup/restored.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { refuseFolders } from './process/home-files.js'
+import { finishKeyChange } from './process/key-change.js'
 import { ListeningPorts, type Ports } from './process/listening-ports.js'
 import { HomeLock } from './process/lock.js'
 import { ProcessFaults } from './process/process-faults.js'
 import { SetupToken } from './process/setup-token.js'
 import { startFailure } from './process/start-failure.js'
 import { watchStorage } from './process/storage-watch.js'
+import { pruneAudit, startAudit } from './service/audit.js'
 import { beginStop, closeService, openService, recover } from './service.js'
 import { VERSION } from './version.js'
+
+export { changeKeys } from './process/key-change.js'
 
 export interface DaemonOptions extends Ports {
   home: string
@@ -66,6 +72,8 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   refuseFolders(home)
   const clock: Clock = new SystemClock()
   const lock = await HomeLock.acquire(home, clock)
+  await finishKeyChange(home)
+  await finishRestore(home)
   const { values: config, warnings } = loadConfig({ home, env: process.env })
   const logs = openLogs(options, config, clock)
   const { log } = logs
@@ -84,7 +92,7 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
     await logs.close()
     throw error
   })
-  announce(home, daemon, await openForOrders(daemon))
+  announce(home, daemon, await openForOrders(daemon, home))
   const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs, faults })
   const { url, wsUrl, eventsUrl } = daemon
   return { url, wsUrl, eventsUrl, stop, stopped }
@@ -109,8 +117,9 @@ function openLogs({ home, readable }: DaemonOptions, config: Config, clock: Cloc
  * Loads the instruments, recovers, starts the loops and accepts orders.
  * @returns the number of orders in doubt
  */
-async function openForOrders(daemon: Daemon): Promise<number> {
+async function openForOrders(daemon: Daemon, home: string): Promise<number> {
   const { service } = daemon
+  await honourRestore(service, home)
   await prepareInstruments(service)
   const { inDoubt } = await recover(service)
   startLoops(daemon)
@@ -122,14 +131,20 @@ async function openForOrders(daemon: Daemon): Promise<number> {
 
 function startLoops(daemon: Daemon): void {
   const { service } = daemon
-  const { clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies, traffic } = service
+  const { backups, clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies, traffic } =
+    service
   feedWatch.start()
   openOrders.start()
-  const purge = () => void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+  backups.start()
+  const purge = () => {
+    void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
+    void pruneAudit(service)
+  }
   clock.setTimeout(purge, 60_000)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
   void strategies.catchUp()
   clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
+  startAudit(service, VERSION)
   watchStorage(daemon)
 }
 
@@ -142,6 +157,7 @@ function announce(home: string, daemon: Daemon, inDoubt: number): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   service.log.info('daemon.ready', { url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
+  for (const gap of service.calendar.gaps()) service.log.warn('calendar.gap', { ...gap })
 }
 
 interface Started {

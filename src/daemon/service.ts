@@ -6,8 +6,10 @@ import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
 import type { Clock } from '../core/time/index.js'
+import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
+import { openAudit, recordServiceActs, stopAudit } from './service/audit.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
@@ -57,6 +59,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
+  const audit = await openAudit(stores, { clock, log })
+  recordServiceActs({ ...audit, bus: events.bus, security: foundation.security })
   const mailer = new SmtpMailer({ settings: foundation.settings, clock, ca: options.mailCa })
   const passwordMails = new PasswordMails({
     passwords: foundation.identity.passwords,
@@ -77,7 +81,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const stop = new AbortController()
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
-  const parts = { clock, config, log, databases, ...events, ...foundation, ...market, ...trading }
+  const parts = { clock, config, log, databases, ...audit, ...events, ...foundation, ...market, ...trading }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
   const flows = await openFlows({
@@ -89,8 +93,21 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     rehearsal: options.rehearsal,
   })
   const { executor, reconciler } = trading.orders
+  const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
-  return { ...parts, mailer, passwordMails, strategies, pnl, flows, executor, reconciler, chart, stop }
+  return {
+    ...parts,
+    mailer,
+    passwordMails,
+    strategies,
+    pnl,
+    flows,
+    executor,
+    reconciler,
+    chart,
+    stop,
+    backups,
+  }
 }
 
 /**
@@ -125,6 +142,7 @@ export function beginStop(service: Service): void {
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
+  await service.backups.close()
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()
@@ -142,6 +160,7 @@ export async function closeService(service: Service): Promise<void> {
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()
+  await stopAudit(service)
   const { identity, latency, orderLogs, security, traffic } = service
   await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])
   await Promise.all(Object.values(service.databases).map((database) => database.close()))

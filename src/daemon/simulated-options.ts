@@ -14,17 +14,16 @@ import { messageOf, ServiceError } from '../core/errors/index.js'
 const REPLAYED = { symbol: 'NIFTY', exchange: 'NSE_INDEX' }
 
 /**
- * Returns the options of the embedded broker: seed, sessions, faults, replay. Its trading days are those of
- * the calendar.
+ * Returns the options of the embedded broker: seed, sessions, faults, replay. Its trading hours are those
+ * of the calendar.
  * @param now when the daemon starts, in epoch milliseconds
  */
 export function simulatedOptions(config: Config, calendar: Calendar, now: number): Partial<SimulatedOptions> {
-  const isTradingDay = (exchange: string, date: string) => calendar.isTradingDay(exchange, date)
-  const isHoliday = (exchange: string, date: string) => !isTradingDay(exchange, date)
+  const isHoliday = (exchange: string, date: string) => !calendar.isTradingDay(exchange, date)
   return {
     seed: String(config.SIM_SEED),
     sessions: config.SIM_SESSIONS,
-    isTradingDay,
+    calendar,
     master: (now) => simulatedMaster({ now, isHoliday }),
     ...(config.SIM_FAULTS && { faults: read('SIM_FAULTS', () => parseFaults(config.SIM_FAULTS ?? '[]')) }),
     ...(config.SIM_REPLAY && { replays: read('SIM_REPLAY', () => replaysOf(config, now)) }),

@@ -8,6 +8,7 @@ import {
   type FlowDocument,
   type FlowWebhook,
   fire,
+  fireSigned,
   flowsOf,
   order,
   runsOf,
@@ -112,6 +113,19 @@ describe('a webhook call that is killed and retried under its Idempotency-Key', 
     expect(await runsOf(daemon, hook.id)).toHaveLength(1)
     expect(await simulatedTags(daemon)).toEqual(tags)
   })
+})
+
+it('a signed call that is killed in the middle of its run does not run again under its id', async () => {
+  const daemon = await desk({ SVC_CRASH_AT: 'flows.run.afterNode:2' })
+  const hook = await webhookFlow(daemon, chain('Two', webhook, order('first'), order('second')))
+  await daemon.request('POST', `/flow/api/workflows/${hook.id}/webhook/auth-type`, { auth_type: 'signed' })
+  await fireSigned(daemon, hook, { id: 'alert-7' }).catch(() => undefined)
+  expect(await daemon.exited()).toEqual(KILLED)
+
+  await daemon.start()
+  expect((await fireSigned(daemon, hook, { id: 'alert-7' })).status).toBe(500)
+  expect(await runsOf(daemon, hook.id)).toHaveLength(1)
+  expect(await simulatedTags(daemon)).toEqual(['first'])
 })
 
 const KILLS = rounds(5)

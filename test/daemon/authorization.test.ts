@@ -56,6 +56,8 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/sandbox/': 'settings',
   '/analyzer/': 'admin',
   '/security/': 'admin',
+  '/admin/': 'admin',
+  '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
 }

@@ -127,6 +127,15 @@ export class Context {
     return this.client().send({ ...this.#call(route, request), changes: false })
   }
 
+  /** Calls a session route that only reads, and takes long. */
+  readFor<N extends RouteName>(
+    timeoutMs: number,
+    route: N,
+    request: UncheckedRequest<N>,
+  ): Promise<HttpResponse<RouteAnswer<N>>> {
+    return this.client().send({ ...this.#call(route, request), changes: false, timeoutMs })
+  }
+
   /** Calls a session route that answers with one object per line. */
   lines<N extends RouteName, T>(
     route: N,

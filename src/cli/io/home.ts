@@ -46,6 +46,8 @@ export const HOME_FILES = {
   'svc.db-instruments': 'a copy of the instrument master for a fast start; rebuilt when missing',
   brokers: 'data of broker plugins, such as the book of the simulated exchange',
   'daemon.lock': 'the lock of the running daemon, so that only one runs',
+  backups: 'backups, unless BACKUP_DIR names another folder',
+  'restored.json': 'after svc restore: the next start turns the kill switch on and removes it',
   'setup-token': 'the token to create the first user from another machine; deleted afterwards (0600)',
   log: 'application logs, and daemon.out of `svc up --detach`',
 } as const

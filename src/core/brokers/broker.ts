@@ -3,6 +3,7 @@ import type { DumpParser, Instrument, InstrumentDirectory } from '../instruments
 import type { Logger } from '../logging/index.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
+import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 
 /**
@@ -97,6 +98,8 @@ export interface BrokerClient {
    * not ready. Absent if the plugin has no files.
    */
   missingFile?(): string | undefined
+  /** Returns the databases that the plugin has open, for a backup of all files at one moment. Absent if it has none. */
+  databases?(): readonly Database[]
   /** Closes sockets, timers and files. */
   close(): Promise<void>
 }

@@ -142,6 +142,11 @@ export class BrokerService {
     return this.#client?.missingFile?.()
   }
 
+  /** Returns the databases that the connected plugin has open. */
+  databases(): readonly Database[] {
+    return this.#client?.databases?.() ?? []
+  }
+
   /** The reason why the broker could not be connected; undefined if only the session is missing. */
   get refusal(): string | undefined {
     return this.#refusal

@@ -106,7 +106,7 @@ export class Almanac {
    * settlement holiday.
    */
   isSettlementDay(date: string): boolean {
-    const unsettled = (this.#byDate.get(date) ?? []).some(({ type }) => type !== 'TRADING_HOLIDAY')
+    const unsettled = (this.#byDate.get(date) ?? []).some(stopsSettlement)
     return !unsettled && this.isTradingDay('NSE', date)
   }
 
@@ -155,6 +155,13 @@ function inSeason(holiday: Holiday): Holiday {
 function allDay(date: string): TradingWindow {
   const open = istInstant(date)
   return { open, close: open + LAST_SECOND_MS }
+}
+
+/** A settlement holiday that lists exchanges applies to these. A special session settles nothing. */
+function stopsSettlement({ exchanges, type }: Holiday): boolean {
+  if (type === 'TRADING_HOLIDAY') return false
+  if (type === 'SPECIAL_SESSION' || exchanges.length === 0) return true
+  return exchanges.some(({ exchange }) => exchange === 'NSE')
 }
 
 /** An entry that is open without its own hours means the usual hours. */

@@ -1,20 +1,29 @@
 import { ServiceError } from '../errors/index.js'
-import type { Database } from '../storage/index.js'
-import { type Clock, isDate, istParts, parseTimeOfDay } from '../time/index.js'
+import { type Database, SerialQueue } from '../storage/index.js'
+import { addDays, type Clock, istDate, istParts } from '../time/index.js'
 import { Almanac } from './almanac.js'
-import {
-  HOLIDAY_EXCHANGES,
-  HOLIDAY_TYPES,
-  type Holiday,
-  type NewHoliday,
-  TIMED_EXCHANGES,
-  type Timing,
-  type TradingWindow,
+import { checkHoliday, checkNoOther, checkTiming, checkYear } from './rules.js'
+import type {
+  Holiday,
+  NewHoliday,
+  StoredTiming,
+  Timing,
+  TradingWindow,
+  YearCoverage,
+  YearGap,
 } from './schema.js'
-import { SEED_HOLIDAYS, SEED_TIMINGS } from './seed.js'
+import { SEED_HOLIDAYS, SEED_TIMINGS, SEED_YEARS } from './seed.js'
 import { CalendarStore } from './store.js'
 
-const MAX_DESCRIPTION = 150
+/** How far ahead plans look: a year without holidays matters from here on. */
+const LOOK_AHEAD_DAYS = 60
+
+/** The content of the tables. */
+interface Content {
+  almanac: Almanac
+  timings: readonly StoredTiming[]
+  completeYears: ReadonlySet<number>
+}
 
 /**
  * The trading calendar: usual hours, holidays and special sessions, stored in the database and read from
@@ -25,18 +34,19 @@ export class Calendar {
   readonly #store: CalendarStore
   readonly #clock: Clock
   readonly #listeners = new Set<() => void>()
-  #almanac: Almanac
+  readonly #changes = new SerialQueue()
+  #content: Content
 
-  private constructor(store: CalendarStore, clock: Clock, almanac: Almanac) {
+  private constructor(store: CalendarStore, clock: Clock, content: Content) {
     this.#store = store
     this.#clock = clock
-    this.#almanac = almanac
+    this.#content = content
   }
 
   /** Loads the calendar after filling empty tables with the seed. */
   static async open({ db, clock }: { db: Database; clock: Clock }): Promise<Calendar> {
     const store = new CalendarStore(db)
-    await store.seed(SEED_HOLIDAYS, SEED_TIMINGS)
+    await store.seed({ years: SEED_YEARS, holidays: SEED_HOLIDAYS, timings: SEED_TIMINGS })
     return new Calendar(store, clock, await read(store))
   }
 
@@ -82,9 +92,46 @@ export class Calendar {
     return this.#almanac.holidays.filter(({ date }) => date.startsWith(`${year}-`))
   }
 
+  /** Returns the number of entries of all years. */
+  get holidayCount(): number {
+    return this.#almanac.holidays.length
+  }
+
+  /** Returns the years that have entries, ascending. */
+  years(): number[] {
+    return [...new Set(this.#almanac.holidays.map(({ date }) => Number(date.slice(0, 4))))].sort(
+      (a, b) => a - b,
+    )
+  }
+
+  /** Returns how much of a year's holidays the calendar has. */
+  coverageOf(year: number): YearCoverage {
+    if (this.#content.completeYears.has(year)) return 'complete'
+    return this.holidaysOf(year).length > 0 ? 'partial' : 'none'
+  }
+
+  /** Returns the gap of a year; undefined if the calendar has all of its holidays. */
+  gapOf(year: number): YearGap | undefined {
+    const coverage = this.coverageOf(year)
+    if (coverage === 'complete') return undefined
+    const has = coverage === 'none' ? 'has no holidays' : 'does not have all holidays'
+    return {
+      year,
+      coverage,
+      warning: `The calendar ${has} of ${year}: a holiday that is missing counts as a trading day.`,
+    }
+  }
+
+  /** Returns the gaps of this year and of the year that begins within 60 days. */
+  gaps(): YearGap[] {
+    const today = istDate(this.#clock.now())
+    const years = new Set([today, addDays(today, LOOK_AHEAD_DAYS)].map((date) => Number(date.slice(0, 4))))
+    return [...years].flatMap((year) => this.gapOf(year) ?? [])
+  }
+
   /** Returns the usual hours. */
-  timings(): readonly Timing[] {
-    return this.#almanac.timings
+  timings(): readonly StoredTiming[] {
+    return this.#content.timings
   }
 
   /** Calls `listener` after every change, until the returned function is called. */
@@ -93,73 +140,70 @@ export class Calendar {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Adds a holiday or a special session. @throws ServiceError `validation` */
-  async addHoliday(holiday: NewHoliday): Promise<Holiday> {
-    checkHoliday(holiday)
-    const id = await this.#store.addHoliday(holiday)
-    await this.#reload()
-    return { ...holiday, id }
+  /**
+   * Adds a holiday or a special session.
+   * @throws ServiceError `validation`; `conflict` if the date has an entry for the same exchange
+   */
+  addHoliday(holiday: NewHoliday): Promise<Holiday> {
+    return this.#change(async () => {
+      checkHoliday(holiday)
+      checkNoOther(holiday, this.#almanac.holidays)
+      const id = await this.#store.addHoliday(holiday)
+      return { ...holiday, id }
+    })
   }
 
   /** Deletes an entry and returns it. @throws ServiceError `not_found` */
-  async removeHoliday(id: number): Promise<Holiday> {
-    const holiday = this.#almanac.holidays.find((one) => one.id === id)
-    if (!holiday) throw new ServiceError('not_found', 'Holiday not found')
-    await this.#store.removeHoliday(id)
-    await this.#reload()
-    return holiday
+  removeHoliday(id: number): Promise<Holiday> {
+    return this.#change(async () => {
+      const holiday = this.#almanac.holidays.find((one) => one.id === id)
+      if (!holiday) throw new ServiceError('not_found', 'Holiday not found')
+      await this.#store.removeHoliday(id)
+      return holiday
+    })
   }
 
   /** Changes the usual hours of an exchange. @throws ServiceError `validation` */
-  async setTiming(timing: Timing): Promise<void> {
-    const start = parseTimeOfDay(timing.start)
-    const end = parseTimeOfDay(timing.end)
-    if (!TIMED_EXCHANGES.some((exchange) => exchange === timing.exchange)) {
-      throw refused('exchange', `Exchange must be one of: ${TIMED_EXCHANGES.join(', ')}`)
-    }
-    if (start === undefined || end === undefined || timing.start.length !== 5 || timing.end.length !== 5) {
-      throw refused(start === undefined ? 'start_time' : 'end_time', 'Invalid time format. Use HH:MM')
-    }
-    if (end <= start) throw refused('end_time', 'End time must be after start time')
-    await this.#store.setTiming(timing)
-    await this.#reload()
+  setTiming(timing: Timing): Promise<void> {
+    return this.#change(async () => {
+      checkTiming(timing)
+      await this.#store.setTiming(timing)
+    })
   }
 
-  async #reload(): Promise<void> {
-    this.#almanac = await read(this.#store)
-    for (const listener of this.#listeners) listener()
+  /** Says whether the calendar has all holidays of a year. @throws ServiceError `validation` */
+  markYear(year: number, isComplete: boolean): Promise<void> {
+    return this.#change(async () => {
+      checkYear(year)
+      if (isComplete && this.holidaysOf(year).length === 0) {
+        throw new ServiceError('validation', `The calendar has no holiday of ${year}: add them first`, {
+          errors: { year: ['Has no holiday.'] },
+        })
+      }
+      await this.#store.markYear(year, isComplete)
+    })
+  }
+
+  get #almanac(): Almanac {
+    return this.#content.almanac
+  }
+
+  /** Runs one change after the other: each is checked against all earlier ones. Readers see it when it returns. */
+  #change<T>(change: () => Promise<T>): Promise<T> {
+    return this.#changes.run(async () => {
+      const result = await change()
+      this.#content = await read(this.#store)
+      for (const listener of this.#listeners) listener()
+      return result
+    })
   }
 }
 
-async function read(store: CalendarStore): Promise<Almanac> {
-  const [holidays, timings] = await Promise.all([store.holidays(), store.timings()])
-  return new Almanac(holidays, timings)
-}
-
-function checkHoliday({ date, description, type, exchanges }: NewHoliday): void {
-  if (!isDate(date)) {
-    throw refused('holiday_date', 'Invalid date format. Use YYYY-MM-DD')
-  }
-  if (description.trim() === '') throw refused('description', 'Date and description are required')
-  if (description.length > MAX_DESCRIPTION) {
-    throw refused('description', `Longer than maximum length ${MAX_DESCRIPTION}.`)
-  }
-  if (!HOLIDAY_TYPES.includes(type)) {
-    throw refused('holiday_type', `Must be one of: ${HOLIDAY_TYPES.join(', ')}.`)
-  }
-  for (const { exchange, isOpen, start, end } of exchanges) {
-    if (!HOLIDAY_EXCHANGES.some((known) => known === exchange)) {
-      throw refused('exchanges', `Exchange must be one of: ${HOLIDAY_EXCHANGES.join(', ')}`)
-    }
-    if (isOpen && !(start !== undefined && end !== undefined && start < end)) {
-      throw refused('exchanges', `${exchange} needs a start_time before its end_time`)
-    }
-  }
-  if (type === 'SPECIAL_SESSION' && !exchanges.some(({ isOpen }) => isOpen)) {
-    throw refused('exchanges', 'Special session requires at least one exchange with timings')
-  }
-}
-
-function refused(field: string, text: string): ServiceError {
-  return new ServiceError('validation', text, { errors: { [field]: [text] } })
+async function read(store: CalendarStore): Promise<Content> {
+  const [holidays, timings, years] = await Promise.all([
+    store.holidays(),
+    store.timings(),
+    store.completeYears(),
+  ])
+  return { almanac: new Almanac(holidays, timings), timings, completeYears: new Set(years) }
 }

@@ -1,4 +1,5 @@
 export { Almanac } from './almanac.js'
 export { Calendar } from './calendar.js'
+export { checkDate, checkYear, sessionEnds } from './rules.js'
 export * from './schema.js'
 export { SEED_HOLIDAYS, SEED_TIMINGS } from './seed.js'

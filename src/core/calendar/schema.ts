@@ -7,6 +7,23 @@ export const HOLIDAY_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS', 'BCD
 /** Exchanges with their own hours, in the order of the API responses. */
 export const TIMED_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'BCD', 'CDS', 'NCO', 'CRYPTO'] as const
 
+/** The years of the calendar. */
+export const CALENDAR_YEARS = { first: 2020, last: 2050 } as const
+
+/**
+ * How much of a year's holidays the calendar has: the exchanges' own list, only some days, or none. A holiday
+ * that is missing counts as a trading day.
+ */
+export type YearCoverage = 'complete' | 'partial' | 'none'
+
+/** A year whose holidays are not complete. */
+export interface YearGap {
+  year: number
+  coverage: Exclude<YearCoverage, 'complete'>
+  /** A sentence for users. */
+  warning: string
+}
+
 /** The hours of an exchange in epoch milliseconds, both ends inclusive. */
 export interface TradingWindow {
   open: number
@@ -39,4 +56,8 @@ export interface Timing {
   exchange: string
   start: string
   end: string
+}
+
+export interface StoredTiming extends Timing {
+  id: number
 }

@@ -1,4 +1,4 @@
-import { istInstant } from '../time/index.js'
+import { istInstant, weekdayOf } from '../time/index.js'
 import { COMMODITY_CLOSE } from './commodities.js'
 import type { HolidayExchange, NewHoliday, Timing } from './schema.js'
 
@@ -14,6 +14,14 @@ export const SEED_TIMINGS: readonly Timing[] = [
   { exchange: 'NCO', start: '09:00', end: COMMODITY_CLOSE },
   { exchange: 'CRYPTO', start: '00:00', end: '23:59' },
 ]
+
+const SATURDAY = 6
+
+/** A year of the seed. */
+export interface SeedYear {
+  year: number
+  isComplete: boolean
+}
 
 /** Exchanges that a national holiday closes all day. */
 const CLOSED = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD']
@@ -51,6 +59,24 @@ const TRADING_HOLIDAYS: readonly (readonly [date: string, description: string, m
   ['2026-11-10', 'Diwali Balipratipada', 'evening'],
   ['2026-11-24', 'Prakash Gurpurb Sri Guru Nanak Dev', 'evening'],
   ['2026-12-25', 'Christmas', 'closed'],
+]
+
+/**
+ * Holidays with a fixed date, which close every exchange each year. They are all that is known of a year before
+ * the exchanges publish its list in December.
+ */
+const FIXED_DATES: readonly (readonly [day: string, description: string])[] = [
+  ['01-26', 'Republic Day'],
+  ['08-15', 'Independence Day'],
+  ['10-02', 'Mahatma Gandhi Jayanti'],
+  ['12-25', 'Christmas'],
+]
+
+/** The years of the seed. `isComplete`: the seed has the list that the exchanges published. */
+export const SEED_YEARS: readonly SeedYear[] = [
+  { year: 2025, isComplete: true },
+  { year: 2026, isComplete: true },
+  { year: 2027, isComplete: false },
 ]
 
 const MORNING = ['09:00', '17:00'] as const
@@ -91,9 +117,18 @@ const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
   },
 ]
 
+/** Returns the fixed holidays of the years without a list. Like the published lists, it omits weekends. */
+function fixedHolidays(): (readonly [date: string, description: string, mcx: Mcx])[] {
+  return SEED_YEARS.filter(({ isComplete }) => !isComplete).flatMap(({ year }) =>
+    FIXED_DATES.map(([day, description]) => [`${year}-${day}`, description, 'closed'] as const).filter(
+      ([date]) => weekdayOf(date) < SATURDAY,
+    ),
+  )
+}
+
 /** Holidays of the first start, ascending. Later ones are entered by the user. */
 export const SEED_HOLIDAYS: readonly NewHoliday[] = [
-  ...TRADING_HOLIDAYS.map(
+  ...[...TRADING_HOLIDAYS, ...fixedHolidays()].map(
     ([date, description, mcx]): NewHoliday => ({
       date,
       description,

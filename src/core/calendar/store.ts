@@ -1,7 +1,20 @@
 import { asc, eq } from 'drizzle-orm'
 import type { Database, Tx } from '../storage/index.js'
-import { marketHolidayExchanges, marketHolidays, marketTimings } from '../storage/tables/svc/calendar.js'
-import type { Holiday, HolidayExchange, NewHoliday, Timing } from './schema.js'
+import {
+  marketCalendarYears,
+  marketHolidayExchanges,
+  marketHolidays,
+  marketTimings,
+} from '../storage/tables/svc/calendar.js'
+import type { Holiday, HolidayExchange, NewHoliday, StoredTiming, Timing } from './schema.js'
+import type { SeedYear } from './seed.js'
+
+/** The rows of a first start. */
+interface Seed {
+  years: readonly SeedYear[]
+  holidays: readonly NewHoliday[]
+  timings: readonly Timing[]
+}
 
 /** All SQL of the calendar. */
 export class CalendarStore {
@@ -12,14 +25,23 @@ export class CalendarStore {
   }
 
   /**
-   * Inserts holidays for years that have none, and timings if there are none. User entries and changes stay.
+   * Fills what is missing: holidays of a year that has none, those that a year with an incomplete list lacks
+   * when the seed has the complete one, and timings if there are none. The user's entries and changes stay.
    */
-  seed(holidays: readonly NewHoliday[], timings: readonly Timing[]): Promise<void> {
+  seed({ years, holidays, timings }: Seed): Promise<void> {
     return this.#db.write(async (tx) => {
-      const filled = await tx.selectDistinct({ year: marketHolidays.year }).from(marketHolidays)
-      const years = new Set(filled.map(({ year }) => year))
-      for (const holiday of holidays) {
-        if (!years.has(yearOf(holiday.date))) await insertHoliday(tx, holiday)
+      const stored = await tx.select({ date: marketHolidays.holidayDate }).from(marketHolidays)
+      const dates = new Set(stored.map(({ date }) => date))
+      const filled = new Set(stored.map(({ date }) => yearOf(date)))
+      const known = new Map((await tx.select().from(marketCalendarYears)).map((row) => [row.year, row]))
+      for (const { year, isComplete } of years) {
+        const before = known.get(year)
+        const completes = isComplete && before?.isComplete === false
+        for (const holiday of holidays) {
+          if (yearOf(holiday.date) !== year || dates.has(holiday.date)) continue
+          if (completes || !filled.has(year)) await insertHoliday(tx, holiday)
+        }
+        if (!before || completes) await markYear(tx, year, isComplete)
       }
       const [anyTiming] = await tx.select({ id: marketTimings.id }).from(marketTimings).limit(1)
       if (!anyTiming) {
@@ -28,6 +50,19 @@ export class CalendarStore {
           .values(timings.map(({ exchange, start, end }) => timingRow(exchange, start, end)))
       }
     })
+  }
+
+  /** Returns the years whose list of holidays is complete. */
+  async completeYears(): Promise<number[]> {
+    const rows = await this.#db.read
+      .select({ year: marketCalendarYears.year })
+      .from(marketCalendarYears)
+      .where(eq(marketCalendarYears.isComplete, true))
+    return rows.map(({ year }) => year)
+  }
+
+  markYear(year: number, isComplete: boolean): Promise<void> {
+    return this.#db.write((tx) => markYear(tx, year, isComplete))
   }
 
   async holidays(): Promise<Holiday[]> {
@@ -57,9 +92,10 @@ export class CalendarStore {
     }))
   }
 
-  async timings(): Promise<Timing[]> {
+  async timings(): Promise<StoredTiming[]> {
     const rows = await this.#db.read.select().from(marketTimings).orderBy(asc(marketTimings.id))
-    return rows.map(({ exchangeCode, startTime, endTime }) => ({
+    return rows.map(({ id, exchangeCode, startTime, endTime }) => ({
+      id,
       exchange: exchangeCode,
       start: startTime,
       end: endTime,
@@ -106,6 +142,13 @@ async function insertHoliday(tx: Tx, holiday: NewHoliday): Promise<number> {
     )
   }
   return row.id
+}
+
+async function markYear(tx: Tx, year: number, isComplete: boolean): Promise<void> {
+  await tx
+    .insert(marketCalendarYears)
+    .values({ year, isComplete })
+    .onConflictDoUpdate({ target: marketCalendarYears.year, set: { isComplete } })
 }
 
 const yearOf = (date: string): number => Number(date.slice(0, 4))

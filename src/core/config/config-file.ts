@@ -72,7 +72,8 @@ export function replaceConfigFile(file: ConfigFile, text: string): boolean {
   }
 }
 
-function writeDurably(path: string, text: string): void {
+/** Writes a new file that only the owner can read. */
+export function writeDurably(path: string, text: string): void {
   const fd = openSync(path, 'wx', 0o600)
   try {
     writeSync(fd, text)
@@ -104,7 +105,8 @@ function replace(temporary: string, file: ConfigFile): boolean {
   return true
 }
 
-function syncFolder(folder: string): void {
+/** Makes the names of a folder durable. */
+export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   try {
     fsyncSync(fd)

@@ -1,7 +1,15 @@
-export { loadConfig } from './load.js'
+export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
 export { parseRateLimit, type RateWindow } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
+export {
+  adoptNextKeys,
+  dropNextKeys,
+  nextKeys,
+  prepareNextKeys,
+  type SealingKeys,
+  sealingKeys,
+} from './sealing-keys.js'
 export { secretValues } from './secret-values.js'
 export {
   knownSetting,

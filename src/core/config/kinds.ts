@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
 import { parseTimeOfDay } from '../time/index.js'
 import { sampleValueProblem } from './published-samples.js'
@@ -69,6 +70,27 @@ export const timeOfDay = kind('time', 'a time of day, HH:MM in IST', (value) => 
   const padded = /^\d:\d\d$/.test(value) ? `0${value}` : value
   return padded.length === 5 && parseTimeOfDay(padded) !== undefined ? padded : undefined
 })
+
+/** A cron expression in IST. A time of day becomes the expression of every day. */
+export const schedule = kind(
+  'schedule',
+  'a time of day (HH:MM), or five cron fields of numbers such as 30 16 * * 1-5, in IST',
+  (value) => {
+    const time = /^(\d{1,2}):(\d\d)$/.exec(value)
+    const cron = time ? `${Number(time[2])} ${Number(time[1])} * * *` : value
+    return /^[\d*/,-]+( [\d*/,-]+){4}$/.test(cron) && isCron(cron) ? cron : undefined
+  },
+)
+
+/** Returns whether an expression is valid and ever due. */
+function isCron(expression: string): boolean {
+  try {
+    CronExpressionParser.parse(expression, { currentDate: 0 }).next()
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** Epoch milliseconds, or `now` or `recorded`. */
 export const replayStart = kind('instant', 'now, recorded, or an instant (ISO 8601 with a zone)', (value) => {

@@ -52,6 +52,20 @@ export function loadConfig({ home, env }: { home: string; env: Environment }): L
   return { home, values: parsed.data, sources, warnings: [...exposure(file), ...unknownKeys(file, env)] }
 }
 
+/**
+ * Returns the settings that the environment or the file of a home gives, as text. Unlike {@link loadConfig} it
+ * generates no secrets and checks nothing, so it also serves a home that has no databases yet.
+ */
+export function givenSettings({
+  home,
+  env,
+}: {
+  home: string
+  env: Environment
+}): Partial<Record<ConfigKey, string>> {
+  return merge(readConfigFile(home).values, env).given
+}
+
 /** Reads the configuration file and adds the secrets that neither the file nor the environment has. */
 function withSecrets(home: string, env: Environment): ConfigFile {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -77,7 +91,7 @@ function withSecrets(home: string, env: Environment): ConfigFile {
 }
 
 function merge(file: Readonly<Record<string, string>>, env: Environment) {
-  const given: Record<string, string> = {}
+  const given: Partial<Record<ConfigKey, string>> = {}
   const sources = Object.fromEntries(CONFIG_KEYS.map(({ key }) => [key, 'default'])) as Record<
     ConfigKey,
     ConfigSource

@@ -18,6 +18,7 @@ import {
   percent,
   rateLimit,
   replayStart,
+  schedule,
   secretText,
   text,
   timeOfDay,
@@ -98,6 +99,10 @@ export const configSchema = z.object({
     addressHeader,
     'The one header in which your proxy names the client. Other headers then count for nothing.',
   ),
+  OWNER_ADDRESSES: optional(
+    networks,
+    'Addresses of yours: they are never banned and never wait to sign in, so nobody can lock you out of them.',
+  ),
   HOST_SERVER: optional(
     origin,
     'Address under which browsers reach the service, for links in mails. Without it, links name the address it listens on.',
@@ -173,7 +178,7 @@ export const configSchema = z.object({
   WEBHOOK_RATE_LIMIT: setting(
     rateLimit,
     '100 per minute',
-    'Limit of webhook calls with a wrong token or secret. Other webhook calls have no limit.',
+    'Limit of webhook calls with a wrong token, secret or signature. Other webhook calls have no limit.',
   ),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 
@@ -263,11 +268,31 @@ export const configSchema = z.object({
     '7',
     'How many days timings of data calls are kept. Timings of orders are kept forever.',
   ),
+  AUDIT_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '1826',
+    'How many days the audit trail is kept. 0: forever.',
+  ),
   TRAFFIC_LOG: setting(flag, 'true', 'Records every request in the traffic log.'),
   TRAFFIC_LOG_RETENTION_DAYS: setting(
     integer(0, 36_500, 'days'),
     '30',
     'How many days requests are kept in the traffic log. 0: forever.',
+  ),
+
+  BACKUP_SCHEDULE: optional(
+    schedule,
+    'When the daemon makes a backup by itself. Without it, backups are made only with svc backup.',
+  ),
+  BACKUP_KEEP: setting(
+    integer(1, 10_000, 'backups'),
+    '7',
+    'How many scheduled backups are kept. Those made with svc backup are never removed.',
+  ),
+  BACKUP_DIR: setting(
+    text('a path', /^[^\0\n]{1,1024}$/),
+    'backups',
+    'Folder of the backups, on another disk if possible; relative to the home.',
   ),
 })
 

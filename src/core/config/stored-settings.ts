@@ -97,11 +97,12 @@ export function storeSetting(home: string, key: string, value: string): string {
 function refuseLostKey(home: string, key: string): void {
   const database = join(home, MAIN_DATABASE)
   if (!Object.hasOwn(GENERATED, key) || !existsSync(database)) return
-  throw new ServiceError('validation', `${key} cannot be changed: ${database} was created with it.`)
+  const hint = key === 'API_KEY_PEPPER' ? '' : ' To replace it, run: svc config rotate-key'
+  throw new ServiceError('validation', `${key} cannot be changed: ${database} was created with it.${hint}`)
 }
 
 /** Returns the text of the file with one setting changed, and every other line as it is. */
-function changedText(file: ConfigFile, key: string, value: string): string {
+export function changedText(file: ConfigFile, key: string, value: string): string {
   const assigns = new RegExp(`^\\s*(export\\s+)?${key}\\s*=`)
   const lines = (file.text ?? '').split('\n').filter((line) => !assigns.test(line))
   const kept = lines.join('\n').replace(/\n*$/, '')

@@ -1,7 +1,10 @@
 import type { FlowGraph } from './graph/graph.js'
 
-/** The place of the secret in a webhook call: the body (`payload`) or the query (`url`). */
-export const AUTH_TYPES = ['payload', 'url'] as const
+/**
+ * How a webhook call shows that its caller knows the secret: in the body (`payload`), in the query (`url`), or by a
+ * signature of the body, its time and its id (`signed`).
+ */
+export const AUTH_TYPES = ['payload', 'url', 'signed'] as const
 export type AuthType = (typeof AUTH_TYPES)[number]
 
 /** The triggers of a run. */

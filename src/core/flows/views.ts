@@ -3,6 +3,7 @@ import { readinessProblems } from './files/check/readiness.js'
 import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
 import type { ExecutionRow, VersionRow } from './store.js'
+import { signingKey } from './webhooks.js'
 
 /** Workflows, runs and versions as the routes under `/flow` return them. */
 
@@ -101,6 +102,7 @@ export function exportView({ name, description, graph }: Workflow, now: number) 
 export function webhookView(workflow: Workflow, host: string) {
   const url = `${host}/flow/webhook/${workflow.webhookToken}`
   const isUrl = workflow.webhookAuthType === 'url'
+  const isSigned = workflow.webhookAuthType === 'signed'
   return {
     webhook_token: workflow.webhookToken,
     webhook_secret: workflow.webhookSecret,
@@ -109,6 +111,9 @@ export function webhookView(workflow: Workflow, host: string) {
     webhook_url: url,
     webhook_url_with_symbol: `${url}/{symbol}`,
     webhook_url_with_secret: isUrl ? `${url}?secret=${workflow.webhookSecret}` : null,
+    webhook_signing_secret: isSigned
+      ? `whsec_${signingKey(workflow.webhookSecret).toString('base64')}`
+      : null,
   }
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt } from 'drizzle-orm'
+import { and, desc, eq, isNull, lt } from 'drizzle-orm'
 import type { Database } from '../storage/index.js'
 import { flowExecutions, flowWebhookKeys, flowWorkflows } from '../storage/tables/svc/flows.js'
 
@@ -60,6 +60,18 @@ export class WebhookKeyStore {
     await this.db.write(async (tx) => {
       await tx.delete(flowWebhookKeys).where(isKey(workflowId, key))
     })
+  }
+
+  /** Returns when the n-th newest key was stored; undefined if there are fewer. */
+  async timeOfNewest(n: number): Promise<number | undefined> {
+    const { createdAt } = flowWebhookKeys
+    const [row] = await this.db.read
+      .select({ createdAt })
+      .from(flowWebhookKeys)
+      .orderBy(desc(createdAt))
+      .limit(1)
+      .offset(n - 1)
+    return row?.createdAt
   }
 
   async removeBefore(createdAt: number): Promise<void> {

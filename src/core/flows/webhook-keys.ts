@@ -9,6 +9,10 @@ import type { Body } from './ports.js'
 import type { OpenWebhookKey, WebhookKeyRow, WebhookKeyStore } from './webhook-key-store.js'
 
 const PURGE_INTERVAL_MS = HOUR_MS
+/** Of more keys the oldest are deleted early. */
+const MAX_KEYS = 100_000
+/** No key is deleted earlier: a signed call that was recorded could run again while its time is still accepted. */
+const MIN_LIFETIME_MS = HOUR_MS
 
 /** The parts of an outcome that the answer to a webhook call needs. */
 type StoredResult = Pick<RunOutcome, 'status' | 'error' | 'failures' | 'aborted' | 'cancelled'> & {
@@ -35,7 +39,7 @@ type KeyedCall = WebhookRun & { key: string }
 export type StartRun = (claim: (executionId: number) => Promise<void>) => Promise<RunReply>
 
 /**
- * Runs a workflow once per key of a webhook call, for 24 hours. A repeat gets the first result and starts no
+ * Runs a workflow once per key of a webhook call (its `Idempotency-Key`, or the id of a signed call), for 24 hours. A repeat gets the first result and starts no
  * run; another payload under the same key is a conflict. A call that starts no run stores no key.
  */
 export class WebhookKeys {
@@ -82,10 +86,12 @@ export class WebhookKeys {
     }
   }
 
-  /** Stores the results that the disk refused, and deletes keys past their lifetime. */
-  async purge(): Promise<void> {
+  /** Stores the results that the disk refused, and deletes keys past their lifetime, or too many of them. */
+  async purge(maxKeys = MAX_KEYS): Promise<void> {
     for (const { call, result } of [...this.#unstored.values()]) await this.#save(call, result)
-    await this.store.removeBefore(this.clock.now() - KEY_LIFETIME_MS)
+    const now = this.clock.now()
+    const excess = (await this.store.timeOfNewest(maxKeys)) ?? 0
+    await this.store.removeBefore(Math.max(now - KEY_LIFETIME_MS, Math.min(excess, now - MIN_LIFETIME_MS)))
   }
 
   async #runOnce(call: KeyedCall, requestHash: string, start: StartRun): Promise<WebhookReply> {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { safeEqual } from '../secrets/index.js'
+import { checkSignature, type MessageHeaders, safeEqual } from '../secrets/index.js'
 import { isObject } from './language/interpolation.js'
 import type { Body } from './ports.js'
 import type { Workflow } from './schema.js'
@@ -14,6 +14,18 @@ export interface WebhookCall {
   body: unknown
   /** From the path. */
   symbol: string | undefined
+  /** The headers of a signature, and the bytes that it signs. */
+  headers: MessageHeaders
+  bytes: Uint8Array
+}
+
+/** A call with a valid credential. */
+interface AdmittedCall {
+  workflow: Workflow
+  /** The body without the secret. */
+  payload: Body
+  /** The id of a signed call; undefined for others. The call has to run at most once under it. */
+  id: string | undefined
 }
 
 const MISSING = {
@@ -25,28 +37,55 @@ const MISSING = {
 const RESERVED_TRIGGERS: readonly unknown[] = ['price_alert', 'order_update']
 
 /**
- * Authenticates a webhook call. @returns its workflow, and the payload without the secret
- *
+ * Authenticates a webhook call.
  * @throws ServiceError `not_found` for an unknown token, `forbidden` for a disabled webhook or an inactive
- * workflow, `unauthenticated` for a missing or wrong secret, `validation` for a body that is not an object
+ * workflow, `unauthenticated` for a missing or wrong secret or signature, `validation` for a body that is not an
+ * object
  */
 export function admitWebhook(
   workflows: Pick<Workflows, 'byToken'>,
   call: WebhookCall,
-): { workflow: Workflow; payload: Body } {
+  now: number,
+): AdmittedCall {
   const workflow = workflows.byToken(call.token)
   if (!workflow) throw refused('not_found', 'Invalid webhook token')
   if (!workflow.webhookEnabled) throw refused('forbidden', 'Webhook is disabled')
   if (!workflow.isActive) throw refused('forbidden', 'Workflow is not active')
   const type = workflow.webhookAuthType
+  const id = type === 'signed' ? requireSignature(workflow, call, now) : requireSecret(workflow, type, call)
+  assertObject(call.body)
+  return { workflow, payload: payloadOf(call, type === 'payload'), id }
+}
+
+function requireSecret(
+  { webhookSecret }: Workflow,
+  type: keyof typeof MISSING,
+  call: WebhookCall,
+): undefined {
   if (type === 'payload') assertObject(call.body)
   const given: unknown = type === 'url' ? call.querySecret : secretOf(call.body)
   if (given === undefined || given === null || given === '') throw refused('unauthenticated', MISSING[type])
-  if (typeof given !== 'string' || !safeEqual(given, workflow.webhookSecret)) {
+  if (typeof given !== 'string' || !safeEqual(given, webhookSecret)) {
     throw refused('unauthenticated', 'Invalid webhook secret')
   }
-  assertObject(call.body)
-  return { workflow, payload: payloadOf(call, type === 'payload') }
+}
+
+/** @returns the id of the call */
+function requireSignature({ webhookSecret }: Workflow, call: WebhookCall, now: number): string {
+  // A secret that cannot be opened is empty. Its key would be known to everybody.
+  if (webhookSecret === '') throw refused('unauthenticated', 'Invalid webhook signature')
+  const verdict = checkSignature({ headers: call.headers, body: call.bytes }, signingKey(webhookSecret), now)
+  if ('problem' in verdict) throw refused('unauthenticated', verdict.problem)
+  // The path is not signed: somebody on the way could trade another symbol.
+  if (call.symbol !== undefined) {
+    throw refused('validation', 'A signed call takes its symbol from the body, not from the address')
+  }
+  return verdict.id
+}
+
+/** Returns the bytes that the hexadecimal secret of a webhook stands for. */
+export function signingKey(webhookSecret: string): Buffer {
+  return Buffer.from(webhookSecret, 'hex')
 }
 
 function assertObject(body: unknown): void {

@@ -84,6 +84,14 @@ export interface SessionView {
   last_seen: string
 }
 
+/** The sign-in attempts that somebody asks for. */
+export interface AttemptFilter {
+  limit: number
+  status?: string | undefined
+  /** Epoch milliseconds. */
+  since?: number | undefined
+}
+
 /** The second factor of an account: the main switch and the purposes that need a code. */
 export interface TotpSettings {
   readonly enabled: boolean

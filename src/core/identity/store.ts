@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import { BatchStatement, type Database, type Tx } from '../storage/index.js'
 import {
@@ -8,7 +8,7 @@ import {
   loginAttempts,
   users,
 } from '../storage/tables/svc/identity.js'
-import type { OrderMode, TotpSettings } from './schema.js'
+import type { AttemptFilter, OrderMode, TotpSettings } from './schema.js'
 
 export type UserRow = typeof users.$inferSelect
 export type SessionRow = typeof activeSessions.$inferSelect
@@ -239,11 +239,16 @@ export class IdentityStore {
     ])
   }
 
-  async attempts(limit: number, status: string | undefined): Promise<LoginAttemptRow[]> {
+  async attempts({ limit, since, status }: AttemptFilter): Promise<LoginAttemptRow[]> {
     return this.#db.read
       .select()
       .from(loginAttempts)
-      .where(status === undefined ? undefined : sql`${loginAttempts.status} = ${status}`)
+      .where(
+        and(
+          status === undefined ? undefined : sql`${loginAttempts.status} = ${status}`,
+          since === undefined ? undefined : gte(loginAttempts.timestamp, since),
+        ),
+      )
       .orderBy(desc(loginAttempts.id))
       .limit(limit)
   }

@@ -3,8 +3,12 @@ import { compareExpiries } from './symbols/expiry.js'
 import { encodeInstruments } from './table/encoder.js'
 import { InstrumentTable } from './table/instrument-table.js'
 
-/** The largest order the exchange accepts, by `EXCHANGE:UNDERLYING`. */
-type FreezeQuantities = ReadonlyMap<string, number>
+/** The current freeze quantities, by exchange and underlying. */
+interface FreezeLookUp {
+  of(exchange: string, underlying: string): number | undefined
+}
+
+const NO_FREEZE: FreezeLookUp = { of: () => undefined }
 
 const TYPES_OF_KIND: Readonly<Record<'futures' | 'options', ReadonlySet<string>>> = {
   futures: new Set(['FUT', 'PERPFUT']),
@@ -20,19 +24,19 @@ const MAX_UNPACKED = 4096
 /** The loaded master. It is immutable: a new master gets a new directory. */
 export class InMemoryDirectory implements InstrumentCatalog {
   readonly #table: InstrumentTable
-  readonly #freeze: FreezeQuantities
+  readonly #freeze: FreezeLookUp
   /** Row numbers by `EXCHANGE:UNDERLYING`, built on first use because only derivatives need it. */
   #series: ReadonlyMap<string, readonly number[]> | undefined
   /** Cache of instruments found by symbol, by row number. */
   readonly #unpacked = new Map<number, Instrument>()
 
-  constructor(table: InstrumentTable, freeze: FreezeQuantities = new Map()) {
+  constructor(table: InstrumentTable, freeze: FreezeLookUp = NO_FREEZE) {
     this.#table = table
     this.#freeze = freeze
   }
 
   /** Returns a directory of these rows. Texts must be ASCII and each (symbol, exchange) pair unique. */
-  static of(rows: readonly Instrument[], freeze?: FreezeQuantities): InMemoryDirectory {
+  static of(rows: readonly Instrument[], freeze?: FreezeLookUp): InMemoryDirectory {
     const table = InstrumentTable.decode(encodeInstruments(rows))
     if (!table) throw new Error('the instrument master cannot be decoded after encoding')
     return new InMemoryDirectory(table, freeze)
@@ -62,7 +66,7 @@ export class InMemoryDirectory implements InstrumentCatalog {
 
   freezeQuantity(instrument: Instrument): number | undefined {
     if (!DERIVATIVE_EXCHANGES.has(instrument.exchange)) return undefined
-    return this.#freeze.get(`${instrument.exchange}:${instrument.name}`)
+    return this.#freeze.of(instrument.exchange, instrument.name)
   }
 
   *forExchange(exchange: string): Generator<Instrument> {

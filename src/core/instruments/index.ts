@@ -1,4 +1,6 @@
 export { CurrentDirectory, InMemoryDirectory } from './directory.js'
+export { FreezeQuantities } from './freeze/freeze-quantities.js'
+export * from './freeze/schema.js'
 export {
   type ImportResult,
   Instruments,

@@ -4,7 +4,9 @@ import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, istDate } from '../time/index.js'
 import { CurrentDirectory, InMemoryDirectory } from './directory.js'
-import type { DumpParser, DumpProblem, FreezeQuantity, Instrument, InstrumentCatalog } from './schema.js'
+import { FreezeQuantities } from './freeze/freeze-quantities.js'
+import type { FreezeQuantity } from './freeze/schema.js'
+import type { DumpParser, DumpProblem, Instrument, InstrumentCatalog } from './schema.js'
 import { InstrumentSearch } from './search/instrument-search.js'
 import { SearchStore } from './search/store.js'
 import { refuseShrinking } from './shrinkage.js'
@@ -52,18 +54,18 @@ export class Instruments {
   readonly directory: InstrumentCatalog
   /** Search over the current master. */
   readonly search: InstrumentSearch
+  /** The largest orders that the exchanges accept. */
+  readonly freeze: FreezeQuantities
   readonly #current: CurrentDirectory
   readonly #store: InstrumentStore
   readonly #snapshot: SnapshotFile
   readonly #clock: Clock
   readonly #log: Logger
-  readonly #initialFreeze: readonly FreezeQuantity[]
-  readonly #freeze = new Map<string, number>()
   #record: MasterRecord | undefined
   #loading = false
 
   constructor({ db, clock, log, freezeQuantities }: InstrumentsOptions) {
-    this.#initialFreeze = freezeQuantities
+    this.freeze = new FreezeQuantities(db, freezeQuantities)
     this.#store = new InstrumentStore(db)
     this.#snapshot = new SnapshotFile(`${db.file}-instruments`)
     this.#clock = clock
@@ -76,7 +78,7 @@ export class Instruments {
   /** Loads the stored master into memory. Call it once, before the first look-up. */
   async load(): Promise<MasterStatus> {
     const began = this.#clock.monotonic()
-    await this.reloadFreezeQuantities()
+    await this.freeze.load()
     this.#record = await this.#store.record()
     await this.#deleteOthers()
     if (this.#record) {
@@ -138,21 +140,6 @@ export class Instruments {
     const rows = inChunks(parse(text, report))
     const result = await this.replace(brokerId, 'file', rows, !force)
     return { ...result, dropped: result.dropped + refused, problems }
-  }
-
-  /**
-   * Reloads freeze quantities from their table. A fresh installation first gets the exchanges' own values.
-   */
-  async reloadFreezeQuantities(): Promise<void> {
-    let rows = await this.#store.freezeQuantities()
-    if (rows.length === 0) {
-      await this.#store.seedFreezeQuantities(this.#initialFreeze)
-      rows = await this.#store.freezeQuantities()
-    }
-    this.#freeze.clear()
-    for (const { exchange, symbol, freezeQuantity } of rows) {
-      this.#freeze.set(`${exchange}:${symbol}`, freezeQuantity)
-    }
   }
 
   async #replace(
@@ -256,7 +243,7 @@ export class Instruments {
   }
 
   #useMaster(table: InstrumentTable): void {
-    this.#current.replace(new InMemoryDirectory(table, this.#freeze))
+    this.#current.replace(new InMemoryDirectory(table, this.freeze))
     this.search.useMaster(table)
   }
 

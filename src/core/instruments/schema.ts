@@ -62,14 +62,6 @@ export interface Instrument {
   contractValue?: number
 }
 
-/** The largest order the exchange accepts for contracts on one underlying (`qty_freeze`). */
-export interface FreezeQuantity {
-  exchange: string
-  /** Underlying root. */
-  symbol: string
-  freezeQuantity: number
-}
-
 /** Look-ups in the loaded master. All are in memory, and constant-time unless they return lists. */
 export interface InstrumentDirectory {
   readonly count: number

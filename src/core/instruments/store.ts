@@ -1,6 +1,6 @@
-import { BatchStatement, type Database } from '../storage/index.js'
-import { masterContractStatus, qtyFreeze } from '../storage/tables/svc/instruments.js'
-import type { FreezeQuantity, Instrument } from './schema.js'
+import type { Database } from '../storage/index.js'
+import { masterContractStatus } from '../storage/tables/svc/instruments.js'
+import type { Instrument } from './schema.js'
 import { isExchange } from './table/row-check.js'
 
 /** The master in the instrument table, and the outcome of the last attempt to replace it. */
@@ -71,12 +71,6 @@ const DELETE_OTHERS = `delete from instruments where id in (
   select id from instruments where id >= (select first_id + count from master_contract_status)
   limit ${SLICE})`
 
-const SEED_FREEZE = new BatchStatement({
-  table: 'qty_freeze',
-  columns: ['exchange', 'symbol', 'freeze_qty'],
-  onConflict: 'on conflict (exchange, symbol) do nothing',
-})
-
 /** All SQL of the instrument master. */
 export class InstrumentStore {
   readonly #db: Database
@@ -142,20 +136,6 @@ export class InstrumentStore {
     await this.#db.write(async (tx) => {
       await tx.update(masterContractStatus).set({ checksum })
     })
-  }
-
-  async freezeQuantities(): Promise<FreezeQuantity[]> {
-    return this.#db.read
-      .select({ exchange: qtyFreeze.exchange, symbol: qtyFreeze.symbol, freezeQuantity: qtyFreeze.freezeQty })
-      .from(qtyFreeze)
-  }
-
-  /** Inserts the rows that are missing. */
-  async seedFreezeQuantities(rows: readonly FreezeQuantity[]): Promise<void> {
-    await this.#db.batch(
-      SEED_FREEZE,
-      rows.map((row) => [row.exchange, row.symbol, row.freezeQuantity]),
-    )
   }
 }
 

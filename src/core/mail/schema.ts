@@ -17,8 +17,8 @@ export interface Mailer {
 export interface MailServer {
   host: string
   port: number
-  username: string
-  password: string
+  /** The account to sign in with; undefined for a server that asks for none. */
+  account: { username: string; password: string } | undefined
   /** `implicit` from the first byte (port 465), `starttls` required before sign-in, or `none`. */
   encryption: 'implicit' | 'starttls' | 'none'
   from: string

@@ -4,20 +4,20 @@ import { MailError, type MailServer } from './schema.js'
 
 const IMPLICIT_TLS_PORT = 465
 
-/** The settings that sending needs, with their public names. The password is stored apart. */
+/** The settings that sending needs, with their public names. */
 const REQUIRED = {
   smtpServer: 'smtp_server',
   smtpPort: 'smtp_port',
-  smtpUsername: 'smtp_username',
-  smtpPasswordSet: 'smtp_password',
   smtpFromEmail: 'smtp_from_email',
 } as const satisfies Partial<Record<keyof SettingsValues, string>>
 
 /** Returns the public names of the settings that are missing to send mail. */
 export function missingSettings(settings: SettingsValues): string[] {
-  return Object.entries(REQUIRED).flatMap(([key, name]) =>
+  const required = Object.entries(REQUIRED).flatMap(([key, name]) =>
     settings[key as keyof typeof REQUIRED] ? [] : [name],
   )
+  // A server without a user name needs no sign-in.
+  return settings.smtpUsername && !settings.smtpPasswordSet ? [...required, 'smtp_password'] : required
 }
 
 /**
@@ -30,11 +30,11 @@ export function mailServerOf(settings: SettingsValues, password: string | undefi
     const text = 'SMTP settings not configured. Please configure SMTP settings first.'
     throw new MailError('settings', text)
   }
-  if (!port || !username || !from || !settings.smtpPasswordSet) {
-    const missing = missingSettings(settings).join(', ')
-    throw new MailError('settings', `Missing required SMTP settings: ${missing}`)
+  const missing = missingSettings(settings)
+  if (missing.length > 0 || !port || !from) {
+    throw new MailError('settings', `Missing required SMTP settings: ${missing.join(', ')}`)
   }
-  if (!password) {
+  if (username && !password) {
     throw new MailError('settings', 'The stored SMTP password cannot be decrypted. Set smtp_password again.')
   }
   const encryption =
@@ -44,7 +44,8 @@ export function mailServerOf(settings: SettingsValues, password: string | undefi
     const rule = 'Without TLS, mail is sent only to a server on this machine. Switch on smtp_use_tls.'
     throw new MailError('settings', rule)
   }
-  return { host, port, username, password, from, encryption, heloHostname: settings.smtpHeloHostname || host }
+  const account = username && password ? { username, password } : undefined
+  return { host, port, account, from, encryption, heloHostname: settings.smtpHeloHostname || host }
 }
 
 function isThisMachine(host: string): boolean {

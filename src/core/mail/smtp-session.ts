@@ -26,7 +26,7 @@ interface SmtpFault extends Error {
 }
 
 /**
- * Opens a signed-in connection to a mail server, runs `work` on it and closes it.
+ * Opens a connection to a mail server, signs in if it has an account, runs `work` on it and closes it.
  * @param onStep called with each step that succeeded
  * @throws MailError
  */
@@ -63,9 +63,11 @@ async function run<T>(
 ): Promise<T> {
   await called((done) => connection.connect(done))
   onStep(connection.secure ? 'Connected, encrypted; the certificate is valid' : 'Connected, not encrypted')
-  const auth = { user: server.username, pass: server.password }
-  await called((done) => connection.login(auth, done))
-  onStep('Signed in')
+  if (server.account) {
+    const auth = { user: server.account.username, pass: server.account.password }
+    await called((done) => connection.login(auth, done))
+    onStep('Signed in')
+  }
   const result = await work(connection)
   connection.quit()
   return result

@@ -13,6 +13,11 @@ export function hmac(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
+/** Returns the HMAC-SHA256 of a text with a secret of high entropy, as 64 lower-case hex characters. */
+export function keyedDigest(secret: string, text: string): string {
+  return createHmac('sha256', secret).update(text).digest('hex')
+}
+
 /**
  * Returns whether two texts are equal, in constant time. It compares digests of equal length, so the duration
  * reveals neither the length nor the position of a difference.

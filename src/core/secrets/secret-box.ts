@@ -17,6 +17,8 @@ const deriveKey = promisify<string, string, number, Buffer>(scrypt)
  * the database alone reveals nothing.
  */
 export class SecretBox {
+  /** The beginning of every sealed text. */
+  static readonly PREFIX = VERSION
   readonly #encryptionKey: Uint8Array
   readonly #macKey: Uint8Array
 

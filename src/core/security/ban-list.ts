@@ -1,5 +1,6 @@
 import type { Clock } from '../time/index.js'
 import { addressGroup } from './address.js'
+import { AddressSet } from './address-set.js'
 import type { Ban } from './schema.js'
 
 /** The addresses whose group is remembered. The group of an IPv6 address costs more than the look-up. */
@@ -18,6 +19,8 @@ export class BanList {
   constructor(
     bans: readonly Ban[],
     private readonly clock: Clock,
+    /** The addresses that no ban refuses, also not one of their network. */
+    private readonly owners = new AddressSet([]),
   ) {
     this.#bans = new Map(bans.map((ban) => [ban.address, ban]))
   }
@@ -27,11 +30,16 @@ export class BanList {
     return this.#bans.size > 0
   }
 
-  /** @param address in its canonical form, or the group of one */
+  /** Returns whether a ban refuses an address. @param address in its canonical form */
   isBanned(address: string): boolean {
     // A ban of its network must not lock the owner out of this machine.
     if (address === '::1') return false
-    const ban = this.#bans.get(this.#groupOf(address))
+    return this.isListed(this.#groupOf(address)) && !this.owners.has(address)
+  }
+
+  /** Returns whether the ban of a group is in force. */
+  isListed(group: string): boolean {
+    const ban = this.#bans.get(group)
     return ban !== undefined && this.#isActive(ban)
   }
 

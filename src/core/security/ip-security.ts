@@ -3,6 +3,7 @@ import type { Logger } from '../logging/index.js'
 import { type Database, SerialQueue } from '../storage/index.js'
 import { type Clock, HOUR_MS, type Timer } from '../time/index.js'
 import { addressGroup, clientAddress, isLoopbackAddress } from './address.js'
+import type { AddressSet } from './address-set.js'
 import { BanList } from './ban-list.js'
 import { BanStore } from './ban-store.js'
 import { type Ban, type BanRules, type BanSource, type Offences, WINDOW_MS } from './schema.js'
@@ -18,7 +19,8 @@ const MAX_LOADED = 5000
 /** Bans stored per transaction, so that an order never waits long for the writer. */
 const BANS_A_WRITE = 500
 const MAX_PATHS = 50
-const MAX_KEYS = 20
+/** As many as the highest threshold: a bot that tries the same keys again and again must not count twice. */
+const MAX_KEYS = 100
 /** The digits of a key's SHA-256 that are kept: enough to tell keys apart. */
 const DIGEST_DIGITS = 16
 /** Paths that browsers request by themselves. */
@@ -42,6 +44,8 @@ interface IpSecurityOptions {
   clock: Clock
   log: Logger
   rules: () => BanRules
+  /** The addresses of the owner, which are never banned. */
+  owners: AddressSet
 }
 
 /** A ban that a person orders. */
@@ -85,7 +89,7 @@ export class IpSecurity {
   }
 
   static async open(options: IpSecurityOptions): Promise<IpSecurity> {
-    const { svc, logs, clock } = options
+    const { svc, logs, clock, owners } = options
     const banStore = new BanStore(svc)
     const [bans, missingPaths, invalidKeys] = await Promise.all([
       banStore.load(),
@@ -101,7 +105,12 @@ export class IpSecurity {
         countsDistinct: true,
       }),
     ])
-    return new IpSecurity(options, { bans: new BanList(bans, clock), banStore, missingPaths, invalidKeys })
+    return new IpSecurity(options, {
+      bans: new BanList(bans, clock, owners),
+      banStore,
+      missingPaths,
+      invalidKeys,
+    })
   }
 
   /** Calls back with each client that becomes banned, so that its connections can be closed. */
@@ -114,10 +123,10 @@ export class IpSecurity {
 
   /**
    * Bans a client. A ban that it has already is replaced.
-   * @throws ServiceError `refused` for an address of this machine
+   * @throws ServiceError `refused` for an address of this machine or of the owner
    */
   async ban(address: string, order: BanOrder): Promise<Ban> {
-    const group = bannableGroup(address)
+    const group = this.#bannableGroup(address)
     return this.#changes.run(async () => {
       const ban = this.#ordered(group, order)
       await this.#banNow([ban])
@@ -130,18 +139,24 @@ export class IpSecurity {
    * @throws like {@link ban}
    */
   async banAll(addresses: readonly string[], order: BanOrder): Promise<void> {
-    const groups = [...new Set(addresses.map(bannableGroup))]
+    const groups = [...new Set(addresses.map((address) => this.#bannableGroup(address)))]
     for (let from = 0; from < groups.length; from += BANS_A_WRITE) {
       const some = groups.slice(from, from + BANS_A_WRITE)
       await this.#changes.run(() => this.#banNow(some.map((group) => this.#ordered(group, order))))
     }
   }
 
+  /** Returns whether an address is one of OWNER_ADDRESSES. @param address in its canonical form */
+  isOwners(address: string): boolean {
+    return this.#options.owners.has(address)
+  }
+
   /** Ends a ban and forgets it. @returns whether the client was banned */
   async unban(address: string): Promise<boolean> {
-    const group = addressGroup(clientIn(address))
+    // Earlier versions could ban texts that are no address.
+    const group = this.bans.isListed(address) ? address : addressGroup(clientIn(address))
     return this.#changes.run(async () => {
-      if (!this.bans.isBanned(group)) return false
+      if (!this.bans.isListed(group)) return false
       await this.#banStore.remove([group])
       this.#unsaved.delete(group)
       this.bans.delete(group)
@@ -194,6 +209,14 @@ export class IpSecurity {
     return this.flush()
   }
 
+  /** Returns the group of an address. @throws ServiceError `refused` for an address of this machine or of the owner */
+  #bannableGroup(address: string): string {
+    const client = clientIn(address)
+    if (isLoopbackAddress(client)) throw new ServiceError('refused', 'Cannot ban localhost')
+    if (this.isOwners(client)) throw new ServiceError('refused', 'Cannot ban an address of OWNER_ADDRESSES')
+    return addressGroup(client)
+  }
+
   #ordered(group: string, { reason, hours, source }: BanOrder): Ban {
     const now = this.#options.clock.now()
     return {
@@ -222,7 +245,7 @@ export class IpSecurity {
     { threshold, hours, source }: { threshold: number; hours: number; source: AutomaticSource },
   ): void {
     const group = addressGroup(address)
-    if (isLoopbackAddress(address) || this.bans.isBanned(address)) return
+    if (isLoopbackAddress(address) || this.isOwners(address) || this.bans.isBanned(address)) return
     const offences = tracker.add(group, detail)
     if (!offences) return
     this.#flushSoon()
@@ -324,13 +347,6 @@ function clientIn(text: string): string {
   const address = clientAddress(text)
   if (address === undefined) throw new ServiceError('validation', 'Invalid IP address format')
   return address
-}
-
-/** Returns the group of an address. @throws ServiceError `refused` for an address of this machine */
-function bannableGroup(address: string): string {
-  const client = clientIn(address)
-  if (isLoopbackAddress(client)) throw new ServiceError('refused', 'Cannot ban localhost')
-  return addressGroup(client)
 }
 
 function reasonOf(source: AutomaticSource, count: number): string {

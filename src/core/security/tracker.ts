@@ -3,6 +3,8 @@ import { type Offences, WINDOW_MS } from './schema.js'
 
 /** The number of clients that a tracker remembers. The client seen least recently makes room. */
 const MAX_CLIENTS = 5000
+/** The number of removals that wait for a store that fails. The rows of the others end with their window. */
+const MAX_REMOVED = 5000
 /** The most characters of a detail that are kept. */
 const MAX_DETAIL = 120
 
@@ -21,6 +23,7 @@ interface TrackerOptions {
 export class Tracker {
   readonly #clients: Map<string, Offences>
   readonly #changed = new Set<string>()
+  readonly #removed = new Set<string>()
 
   constructor(
     rows: readonly Offences[],
@@ -51,7 +54,7 @@ export class Tracker {
   /** Forgets a client. @returns whether it had offences */
   clear(address: string): boolean {
     const known = this.#current(address, this.options.clock.now())
-    if (this.#clients.delete(address)) this.#changed.add(address)
+    if (this.#clients.has(address)) this.#forget(address)
     return known !== undefined
   }
 
@@ -71,20 +74,17 @@ export class Tracker {
 
   /** Returns the changes since the last call: the offences to store and the clients to remove. */
   takeChanges(): { stored: Offences[]; removed: string[] } {
-    const changes: { stored: Offences[]; removed: string[] } = { stored: [], removed: [] }
-    for (const address of this.#changed) {
-      const offences = this.#clients.get(address)
-      if (offences) changes.stored.push(offences)
-      else changes.removed.push(address)
-    }
+    const stored = [...this.#changed].flatMap((address) => this.#clients.get(address) ?? [])
+    const removed = [...this.#removed]
     this.#changed.clear()
-    return changes
+    this.#removed.clear()
+    return { stored, removed }
   }
 
   /** Adds changes again that could not be stored. */
   giveBack({ stored, removed }: { stored: readonly Offences[]; removed: readonly string[] }): void {
-    for (const { address } of stored) this.#changed.add(address)
-    for (const address of removed) this.#changed.add(address)
+    for (const { address } of stored) if (this.#clients.has(address)) this.#changed.add(address)
+    for (const address of removed) if (!this.#clients.has(address)) this.#remove(address)
   }
 
   #current(address: string, now: number): Offences | undefined {
@@ -97,6 +97,7 @@ export class Tracker {
     this.#clients.delete(address)
     this.#clients.set(address, offences)
     this.#changed.add(address)
+    this.#removed.delete(address)
     if (this.#clients.size <= MAX_CLIENTS) return
     const [oldest] = this.#clients.keys()
     if (oldest !== undefined) this.#forget(oldest)
@@ -104,6 +105,14 @@ export class Tracker {
 
   #forget(address: string): void {
     this.#clients.delete(address)
-    this.#changed.add(address)
+    this.#changed.delete(address)
+    this.#remove(address)
+  }
+
+  #remove(address: string): void {
+    this.#removed.add(address)
+    if (this.#removed.size <= MAX_REMOVED) return
+    const [oldest] = this.#removed
+    if (oldest !== undefined) this.#removed.delete(oldest)
   }
 }

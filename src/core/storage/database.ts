@@ -137,6 +137,14 @@ export class Database {
     await this.write((tx) => tx.exec(`pragma user_version = ${Number(row?.user_version ?? 0)}`))
   }
 
+  /**
+   * Stops commits between two groups until the returned function is called. Callers of {@link write} wait for that
+   * long.
+   */
+  hold(): Promise<() => void> {
+    return this.#writer.hold()
+  }
+
   /** Returns the size in bytes of the file and of its write-ahead log. */
   async size(): Promise<{ file: number; wal: number }> {
     const bytes = async (path: string) => (await stat(path).catch(() => undefined))?.size ?? 0

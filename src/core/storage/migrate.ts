@@ -9,7 +9,8 @@ import { SqliteConnection } from './sqlite.js'
 export type SchemaName = 'svc' | 'sandbox' | 'logs'
 
 const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
-const LEDGER = '__migrations'
+/** The table with the migrations that were applied to a file. */
+export const LEDGER = '__migrations'
 
 /** Refuses a file that a newer version wrote, without changing it. @throws Error that names the file */
 export async function refuseNewer(file: string, schema: SchemaName): Promise<void> {
@@ -33,6 +34,11 @@ function migrationsOf(schema: SchemaName): Migrations {
 
 function newestOf(migrations: Migrations): number {
   return Math.max(0, ...migrations.map((migration) => migration.folderMillis))
+}
+
+/** Returns the number of the newest migration of a file that this version knows. */
+export function newestSchema(schema: SchemaName): number {
+  return newestOf(migrationsOf(schema))
 }
 
 function newerVersionError(file: string): Error {
@@ -102,7 +108,7 @@ export async function migrate(
 }
 
 /** Returns the bytes that this user may still write to the disk of a file. */
-async function freeBytes(file: string): Promise<number> {
+export async function freeBytes(file: string): Promise<number> {
   const { bavail, bsize } = await statfs(dirname(file))
   return bavail * bsize
 }

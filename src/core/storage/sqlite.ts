@@ -1,5 +1,18 @@
 import sqlite3 from 'sqlite3'
 
+/** The part of the package that its own types leave out: a copy of an open database, page by page. */
+declare module 'sqlite3' {
+  interface Backup {
+    readonly completed: boolean
+    readonly failed: boolean
+    step(pages: number, callback: (error: Error | null) => void): void
+    finish(callback: () => void): void
+  }
+  interface Database {
+    backup(file: string, callback: (error: Error | null) => void): Backup
+  }
+}
+
 /** A value that SQLite stores. The tables turn booleans and dates into integers. */
 export type SqlValue = string | number | null | Uint8Array
 
@@ -58,6 +71,11 @@ export class SqliteConnection {
     return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE))
   }
 
+  /** Opens a file that must stay as it is. A file in WAL mode cannot be read from a read-only folder. */
+  static async openUnchanged(file: string): Promise<SqliteConnection> {
+    return new SqliteConnection(await openHandle(file, sqlite3.OPEN_READONLY))
+  }
+
   /** Returns whether a statement is being prepared or runs. */
   get busy(): boolean {
     return this.#inFlight > 0
@@ -100,6 +118,37 @@ export class SqliteConnection {
     } finally {
       this.#ended()
     }
+  }
+
+  /**
+   * Copies the database to a new file, a few pages at a time, so that other work can run in between. Inside a
+   * read transaction it copies the state at the beginning of that transaction.
+   * @param beforeStep is called before each part; the copy fails with what it throws
+   */
+  async copyTo(file: string, pages: number, beforeStep: () => void): Promise<void> {
+    this.#begun()
+    try {
+      const copy = await new Promise<sqlite3.Backup>((resolve, reject) => {
+        const opened = this.#db.backup(file, (error) => (error ? reject(error) : resolve(opened)))
+      })
+      try {
+        while (!copy.completed) {
+          beforeStep()
+          await new Promise<void>((resolve, reject) => {
+            copy.step(pages, (error) => (error ? reject(error) : resolve()))
+          })
+        }
+      } finally {
+        await new Promise<void>((resolve) => copy.finish(resolve))
+      }
+    } finally {
+      this.#ended()
+    }
+  }
+
+  /** Ends the running statements with an error. */
+  interrupt(): void {
+    this.#db.interrupt()
   }
 
   async close(): Promise<void> {

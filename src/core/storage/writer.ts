@@ -1,6 +1,7 @@
 import { messageOf, ServiceError } from '../errors/index.js'
 import { type BatchRow, BatchStatement, type RowsSql } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
+import { SerialQueue } from './serial-queue.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
 
 /** A statement and its rows. Without rows it does not run. */
@@ -62,6 +63,8 @@ export class Writer {
   readonly #connection: SqliteConnection
   readonly #missing: () => string | undefined
   readonly #waiting: Job[] = []
+  /** Groups and holds, one after the other. */
+  readonly #turns = new SerialQueue()
   #draining: Promise<void> | undefined
   #closed = false
   #failing = false
@@ -115,6 +118,16 @@ export class Writer {
     })
   }
 
+  /**
+   * Resolves between two groups and keeps the next one waiting until the returned function is called. New jobs are
+   * accepted, but none of them is answered before that. Call the function within milliseconds: orders wait.
+   */
+  hold(): Promise<() => void> {
+    return new Promise((resolve) => {
+      void this.#turns.run(() => new Promise<void>((release) => resolve(release)))
+    })
+  }
+
   /** Refuses new jobs and waits for those already accepted. */
   async close(): Promise<void> {
     this.#closed = true
@@ -138,7 +151,9 @@ export class Writer {
   async #drain(): Promise<void> {
     // Requests that arrive in the same event-loop turn join the first group.
     await new Promise<void>((resolve) => setImmediate(resolve))
-    while (this.#waiting.length > 0) await this.#commitGroup(this.#waiting.splice(0, this.#groupSize()))
+    while (this.#waiting.length > 0) {
+      await this.#turns.run(() => this.#commitGroup(this.#waiting.splice(0, this.#groupSize())))
+    }
     this.#draining = undefined
   }
 

@@ -5,9 +5,9 @@ import type { Clock, Timer } from '../time/index.js'
 /** The number of rows that may wait by default. More are dropped, so that a failing disk never fills the memory. */
 const BUFFER_CAPACITY = 10_000
 /** The maximum number of rows per write. */
-const CHUNK_ROWS = 500
-/** The time that the first row of a chunk waits for more rows. */
-const LINGER_MS = 50
+const CHUNK_ROWS = 1000
+/** The time that the first row of a chunk waits for more rows. Each chunk is a commit, which orders wait for too. */
+const LINGER_MS = 250
 const DROPS_PER_WARNING = 100
 
 interface RowBufferOptions<Row> {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { Context } from 'hono'
 import type { Config } from '../../core/config/index.js'
-import { canonicalAddress, isLoopbackAddress } from '../../core/security/index.js'
+import { AddressSet, canonicalAddress, isLoopbackAddress } from '../../core/security/index.js'
 import type { AppEnv } from '../process/env.js'
 import { isLocalHost } from './allowed-hosts.js'
 
@@ -61,27 +61,32 @@ export function addressOf({ remoteAddress }: Pick<Socket, 'remoteAddress'>): str
   return canonicalAddress(remoteAddress ?? '') ?? UNKNOWN
 }
 
-type ProxySettings = Pick<Config, 'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES' | 'CLIENT_IP_HEADER'>
+type ProxySettings = Pick<
+  Config,
+  'TRUST_PROXY_HEADERS' | 'TRUSTED_PROXIES' | 'CLIENT_IP_HEADER' | 'OWNER_ADDRESSES'
+>
 
 /**
  * The proxies whose headers are trusted, and the headers in which they name their clients. Any client can send
  * such a header, so those of other peers are ignored.
  */
 export class TrustedProxies {
-  readonly #networks = new BlockList()
+  /** The addresses of the owner, which never wait. */
+  readonly owners: AddressSet
+  readonly #proxies: AddressSet
   readonly #headers: readonly string[]
   readonly #any: boolean
 
-  constructor({ TRUST_PROXY_HEADERS, TRUSTED_PROXIES, CLIENT_IP_HEADER }: ProxySettings) {
+  constructor({ TRUST_PROXY_HEADERS, TRUSTED_PROXIES, CLIENT_IP_HEADER, OWNER_ADDRESSES }: ProxySettings) {
     this.#any = TRUST_PROXY_HEADERS
     this.#headers = CLIENT_IP_HEADER === undefined ? PROXY_HEADERS : [CLIENT_IP_HEADER]
-    for (const { address, bits, family } of TRUSTED_PROXIES) this.#networks.addSubnet(address, bits, family)
+    this.#proxies = new AddressSet(TRUSTED_PROXIES)
+    this.owners = new AddressSet(OWNER_ADDRESSES ?? [])
   }
 
   /** @param address in its canonical form */
   has(address: string): boolean {
-    const version = this.#any ? isIP(address) : 0
-    return version !== 0 && this.#networks.check(address, version === 4 ? 'ipv4' : 'ipv6')
+    return this.#any && this.#proxies.has(address)
   }
 
   /**
@@ -139,6 +144,12 @@ export function ownAddress(call: Call, proxies: TrustedProxies): string | undefi
   // A proxy that is not trusted may forward the call, so a forwarded call does not come from the peer itself.
   const isShared = address === call.peer && (isForwarded(call) || proxies.has(address))
   return isShared || address === UNKNOWN || isLoopbackAddress(address) ? undefined : address
+}
+
+/** Returns whether a call comes from an address of the owner, which the caller cannot forge. */
+export function isOwnersCall(call: Call, proxies: TrustedProxies): boolean {
+  const address = ownAddress(call, proxies)
+  return address !== undefined && proxies.owners.has(address)
 }
 
 /**

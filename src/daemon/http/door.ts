@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup, type IpSecurity } from '../../core/security/index.js'
@@ -48,7 +49,7 @@ export class Door {
 
   /** Remembers a WebSocket, to close it when its client becomes banned. */
   keep(request: IncomingMessage, socket: Duplex): void {
-    for (const group of new Set(this.#addressesOf(request).map(addressGroup))) {
+    for (const group of new Set(this.#bannableIn(request).map(addressGroup))) {
       const sockets = this.#inside.get(group) ?? new Set()
       this.#inside.set(group, sockets.add(socket))
       socket.once('close', () => {
@@ -70,6 +71,11 @@ export class Door {
     if (address !== undefined) this.#security.addInvalidKey(address, sha256Hex(apiKey))
   }
 
+  /** Returns the addresses of a caller that a ban can refuse. */
+  #bannableIn(request: IncomingMessage): string[] {
+    return this.#addressesOf(request).filter((address) => !this.#security.isOwners(address))
+  }
+
   /** A trusted proxy is never banned: its clients would be, too. */
   #addressesOf(request: IncomingMessage): string[] {
     return possibleAddresses(callIn(request), this.#proxies).filter((address) => !this.#proxies.has(address))
@@ -78,11 +84,11 @@ export class Door {
   /**
    * Returns the address that answers for a call. Undefined when a trusted proxy names none, or several that
    * contradict each other: the proxy's own address is that of all its clients, and a caller could make up the
-   * address of somebody else.
+   * address of somebody else. Undefined, too, when the connection closed before its address was known.
    */
   #offenderIn(call: Call): string | undefined {
     const address = countedAddress(call, this.#proxies)
-    return this.#proxies.has(address) ? undefined : address
+    return this.#proxies.has(address) || isIP(address) === 0 ? undefined : address
   }
 }
 

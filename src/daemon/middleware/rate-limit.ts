@@ -3,9 +3,21 @@ import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { ServiceError } from '../../core/errors/index.js'
 import { addressGroup } from '../../core/security/index.js'
-import { callOf, countedAddress, type TrustedProxies } from '../http/client.js'
+import { callOf, countedAddress, isOwnersCall, type TrustedProxies } from '../http/client.js'
 import type { AppEnv } from '../process/env.js'
 import type { MovingWindowLimiter } from './moving-window.js'
+
+/**
+ * Limits the calls of each route by client address, except those of the owner's addresses: nobody who shares such
+ * an address can keep the owner from signing in. A call over the limit gets 429 with Retry-After.
+ */
+export function limitStrangers(
+  limiter: MovingWindowLimiter,
+  proxies: TrustedProxies,
+): MiddlewareHandler<AppEnv> {
+  const limited = rateLimit(limiter, proxies)
+  return (c, next) => (isOwnersCall(callOf(c), proxies) ? next() : limited(c, next))
+}
 
 /** Limits the calls of each route by client address. A call over the limit gets 429 with Retry-After. */
 export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies): MiddlewareHandler<AppEnv> {

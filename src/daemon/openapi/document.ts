@@ -189,7 +189,7 @@ function queryParameters(query: z.ZodType, auth: Auth, example: unknown): Parame
   }))
 }
 
-function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOperation) {
+function requestBodyOf({ auth, body, bodyForm, bodyOptional, bodyText, example }: NamedOperation) {
   if (!body && bodyText === undefined) return undefined
   const content: Record<string, MediaType> = {}
   if (body) {
@@ -197,7 +197,17 @@ function requestBodyOf({ auth, body, bodyOptional, bodyText, example }: NamedOpe
     content['application/json'] = { schema: withKey(requestSchema(body), auth), example: example ?? {} }
   }
   if (bodyText !== undefined) content[bodyText] = { schema: { type: 'string' } }
+  if (bodyForm) content['multipart/form-data'] = { schema: formSchema(bodyForm) }
   return { required: body !== undefined && !bodyOptional, content }
+}
+
+/** Returns the schema of a form, whose fields are texts or text files. */
+function formSchema(form: NonNullable<NamedOperation['bodyForm']>): JsonSchema {
+  const properties = Object.entries(form).map(([name, description]) => [
+    name,
+    { type: 'string', description },
+  ])
+  return { type: 'object', properties: Object.fromEntries(properties) }
 }
 
 /**

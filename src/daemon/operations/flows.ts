@@ -41,25 +41,30 @@ const runs = {
   502: answers.runFailed,
 }
 
+const SIGNATURE_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
 const webhook = (params: Readonly<Record<string, string>>) =>
-  open('Workflows')('Runs a workflow by its webhook. The token and the secret are the credential.', {
-    params,
-    limit: 'webhook',
-    headers: ['Idempotency-Key', 'X-Request-Timeout'],
-    query: z.object({ secret: z.string().optional() }),
-    answer: answers.webhookFired,
-    others: { 409: answers.webhookFired, 500: answers.webhookFired, 502: answers.webhookFired },
-    errors: [
-      'not_found',
-      'forbidden',
-      'unauthenticated',
-      'validation',
-      'too_large',
-      'rate_limited',
-      'unavailable',
-      'conflict',
-    ],
-  })
+  open('Workflows')(
+    'Runs a workflow by its webhook. The token and the secret, or a signature, are the credential.',
+    {
+      params,
+      limit: 'webhook',
+      headers: ['Idempotency-Key', 'X-Request-Timeout', ...SIGNATURE_HEADERS],
+      query: z.object({ secret: z.string().optional() }),
+      answer: answers.webhookFired,
+      others: { 409: answers.webhookFired, 500: answers.webhookFired, 502: answers.webhookFired },
+      errors: [
+        'not_found',
+        'forbidden',
+        'unauthenticated',
+        'validation',
+        'too_large',
+        'rate_limited',
+        'unavailable',
+        'conflict',
+      ],
+    },
+  )
 
 export const FLOW_OPERATIONS = {
   'GET /flow/api/workflows': flows('Lists the workflows, last changed first.', {
@@ -210,14 +215,17 @@ export const FLOW_OPERATIONS = {
     answer: answers.secretRotated,
     errors: missing,
   }),
-  'POST /flow/api/workflows/:id/webhook/auth-type': flows('Sets where callers put the webhook secret.', {
-    ...changing,
-    ...ID,
-    body: authTypeBody,
-    example: { auth_type: 'url' },
-    answer: answers.authTypeSet,
-    errors: missingOr,
-  }),
+  'POST /flow/api/workflows/:id/webhook/auth-type': flows(
+    'Sets how callers of the webhook show that they know its secret.',
+    {
+      ...changing,
+      ...ID,
+      body: authTypeBody,
+      example: { auth_type: 'url' },
+      answer: answers.authTypeSet,
+      errors: missingOr,
+    },
+  ),
   'GET /flow/api/monitor/status': flows('Lists the active price alerts and order watches.', {
     ...reading,
     answer: answers.monitor,

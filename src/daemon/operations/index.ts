@@ -1,5 +1,8 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
+import { ADMIN_OPERATIONS } from './admin.js'
+import { AUDIT_OPERATIONS } from './audit.js'
+import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
 import { FLOW_OPERATIONS } from './flows.js'
 import { LOG_OPERATIONS } from './logs.js'
@@ -32,6 +35,9 @@ export const OPERATIONS = {
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...PAGE_OPERATIONS,
+  ...ADMIN_OPERATIONS,
+  ...BACKUP_OPERATIONS,
+  ...AUDIT_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

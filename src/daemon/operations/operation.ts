@@ -15,13 +15,16 @@ export const TAGS = {
   Messages: 'Messages to users, and preferences of clients.',
   'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
+  Audit: 'The acts that changed state, each row sealed to the one before.',
   Security: 'Banned addresses, and the rules by which the service bans by itself.',
   Control: 'Modes, risk, the order journal and the broker.',
   Sandbox: 'The simulated account.',
   Logs: 'What was requested, and what was answered.',
   Stream: 'The market stream for signed-in pages.',
+  Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
+  Backup: 'Copies of the databases, made while the service runs.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
@@ -43,6 +46,11 @@ export const REQUEST_HEADERS = {
     'How long the caller waits, in seconds: above 0 and up to 3600, default 30. After that the request sends nothing.',
   'X-Dry-Run':
     'With any value, nothing is queued, simulated or sent; the answer describes the checks and the margin.',
+  'webhook-id':
+    'Signed webhooks: the id of the message, without a dot. The same id starts no second run for 24 hours.',
+  'webhook-timestamp': 'Signed webhooks: Unix seconds, at most 5 minutes from the clock of the service.',
+  'webhook-signature':
+    'Signed webhooks: `v1,` and the base64 of the HMAC-SHA256 over `<id>.<timestamp>.<body>`.',
   'X-Setup-Token': 'The text of the file setup-token, for setup from another machine.',
 } as const
 type RequestHeader = keyof typeof REQUEST_HEADERS
@@ -50,7 +58,9 @@ type RequestHeader = keyof typeof REQUEST_HEADERS
 /** The names of the settings that hold a rate limit. */
 type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
 
-type RateGroupFacts = { settings: readonly RateSetting[]; counts?: 'wrong credentials' } | { fixed: string }
+type RateGroupFacts =
+  | { settings: readonly RateSetting[]; counts?: 'wrong credentials' | 'calls of strangers' }
+  | { fixed: string }
 
 /**
  * The groups of routes with the same rate limit: the configuration keys that set it, or the limit itself where
@@ -64,8 +74,8 @@ export const RATE_GROUPS = {
   greeks: { settings: ['GREEKS_RATE_LIMIT'] },
   telegram: { settings: ['TELEGRAM_RATE_LIMIT'] },
   whatsapp: { settings: ['WHATSAPP_RATE_LIMIT'] },
-  login: { settings: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'] },
-  reset: { settings: ['RESET_RATE_LIMIT'] },
+  login: { settings: ['LOGIN_RATE_LIMIT_MIN', 'LOGIN_RATE_LIMIT_HOUR'], counts: 'calls of strangers' },
+  reset: { settings: ['RESET_RATE_LIMIT'], counts: 'calls of strangers' },
   /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
   sixtyAMinute: { fixed: '60 per minute' },
@@ -95,6 +105,8 @@ interface Facts {
   bodyOptional?: true
   /** Another content type that the body may have. */
   bodyText?: string
+  /** The fields of a form with files that the body may be, with their descriptions. */
+  bodyForm?: Readonly<Record<string, string>>
   /** A valid request without the credential: its body, or its query if it has no body. */
   example?: unknown
   /** The status of a success; 200 by default, 302 for a redirect. */

@@ -21,7 +21,7 @@ export const SECURITY_OPERATIONS = {
     ...changing,
     body: banPayload,
     example: { ip_address: '203.0.113.7', reason: 'scans paths', duration_hours: 24 },
-    answer: answers.done,
+    answer: answers.banned,
     errors: ['refused', ...json],
   }),
   'POST /security/unban': bans('Ends a ban.', {

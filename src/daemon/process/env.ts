@@ -10,5 +10,17 @@ export interface AppEnv {
     principal: Principal
     /** The session of a caller who signed in with a password. */
     session: Session | undefined
+    /** What the handler adds to the record of its act in the audit trail. */
+    actNote: ActNote | undefined
   }
+}
+
+/** Facts about an act that only its handler knows. They must not contain secrets. */
+export interface ActNote {
+  /** The user, when the request has no credential. */
+  username?: string
+  /** The object of the act. */
+  target?: string
+  /** The values after the act. */
+  after?: object
 }

@@ -4,7 +4,7 @@ import type { Config } from '../../core/config/index.js'
 import { Identity } from '../../core/identity/index.js'
 import { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import { IpSecurity } from '../../core/security/index.js'
+import { AddressSet, IpSecurity } from '../../core/security/index.js'
 import { Settings } from '../../core/settings/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { Stores } from './stores.js'
@@ -28,7 +28,14 @@ export async function openFoundation(
     Identity.open({ db, clock, config: identityConfig, secretBox, log }),
     instruments.load(),
   ])
-  const security = await IpSecurity.open({ svc: db, logs, clock, log, rules: () => settings.get() })
+  const security = await IpSecurity.open({
+    svc: db,
+    logs,
+    clock,
+    log,
+    rules: () => settings.get(),
+    owners: new AddressSet(config.OWNER_ADDRESSES ?? []),
+  })
   /** Returns the current trading mode, which decides where orders go. */
   const mode = () => (settings.get().analyzeMode ? ('analyze' as const) : ('live' as const))
   return { instruments, calendar, settings, identity, security, mode }

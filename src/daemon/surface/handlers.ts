@@ -20,6 +20,11 @@ import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
 import { tokenHandlers } from '../routes/access/tokens.js'
+import { calendarAdminHandlers } from '../routes/admin/calendar.js'
+import { freezeHandlers } from '../routes/admin/freeze.js'
+import { adminStatsHandlers } from '../routes/admin/stats.js'
+import { auditHandlers } from '../routes/audit/audit.js'
+import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
 import { docsHandlers } from '../routes/control/docs.js'
 import { healthHandlers } from '../routes/control/health.js'
@@ -50,6 +55,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
+    ...adminHandlers(daemon),
   }
 }
 
@@ -94,6 +100,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       isProxy: (address) => proxies.has(address),
       attempts: () => identity.attempts.list({ limit: 20 }),
       clientsOfHost: (host) => traffic.clientsOf(host),
+      knownClients: () => traffic.knownClients(),
       signedInFrom: (username) =>
         identity.sessions.list(username).flatMap(({ ip_address: address }) => address ?? []),
     }),
@@ -133,8 +140,20 @@ function operationsHandlers(daemon: Daemon) {
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
+    ...backupHandlers(service),
     ...trafficHandlers(service),
     ...latencyHandlers(service),
+    ...auditHandlers(service),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers for freeze quantities and the calendar. */
+function adminHandlers({ service: { calendar, clock, instruments } }: Daemon) {
+  const { freeze } = instruments
+  return {
+    ...freezeHandlers({ freeze }),
+    ...calendarAdminHandlers({ calendar, clock }),
+    ...adminStatsHandlers({ calendar, freeze }),
   } satisfies Partial<Handlers>
 }
 

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { type Config, parseRateLimit, type RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
-import { limitGuesses, rateLimit } from '../middleware/rate-limit.js'
+import { limitGuesses, limitStrangers, rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
@@ -14,11 +14,16 @@ export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limit
   const known = new Map<RateGroup, MiddlewareHandler<AppEnv>>()
   return (group) => {
     const limiter = () => new MovingWindowLimiter(windowsOf(group, config), clock)
-    const middleware = 'counts' in RATE_GROUPS[group] ? limitGuesses : rateLimit
-    const limit = known.get(group) ?? middleware(limiter(), proxies)
+    const limit = known.get(group) ?? middlewareOf(group)(limiter(), proxies)
     known.set(group, limit)
     return limit
   }
+}
+
+function middlewareOf(name: RateGroup) {
+  const group = RATE_GROUPS[name]
+  if (!('counts' in group)) return rateLimit
+  return group.counts === 'wrong credentials' ? limitGuesses : limitStrangers
 }
 
 function windowsOf(name: RateGroup, config: Config): readonly RateWindow[] {

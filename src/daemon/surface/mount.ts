@@ -1,7 +1,8 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
 import { publicMessageOf } from '../../core/errors/index.js'
-import type { Identity } from '../../core/identity/index.js'
+import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
+import type { AuditSeam } from '../audit/seam.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
 import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
@@ -25,6 +26,8 @@ interface MountParts {
   pages?: PageParts
   /** Records how long data calls take; undefined where nothing is recorded. */
   dataCalls?: DataCalls
+  /** Records requests that change state; undefined where nothing is recorded. */
+  audit?: Pick<AuditSeam, 'of'>
 }
 
 /** A request of an operation that names how it is logged. */
@@ -77,12 +80,13 @@ function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): Middle
 function handlerOf(
   operation: NamedOperation,
   handler: HttpHandler | AnyRun,
-  { dataCalls, identity, recordRead }: MountParts,
+  { audit, dataCalls, identity, recordRead }: MountParts,
 ): Handler<AppEnv> {
   const timed = dataCalls && timedCall(operation, dataCalls)
+  const audited = audit?.of(operation)
   if (handler instanceof HttpHandler) {
-    return (c) =>
-      timed ? timed({}, dataCalls.clock.monotonic(), () => handler.handle(c)) : handler.handle(c)
+    const handle = (c: Context<AppEnv>) => (audited ? audited(c, () => handler.handle(c)) : handler.handle(c))
+    return (c) => (timed ? timed({}, dataCalls.clock.monotonic(), () => handle(c)) : handle(c))
   }
   const run = recorded(operation, handler as Run, recordRead)
   const { auth, status = 200 } = operation
@@ -90,7 +94,7 @@ function handlerOf(
   return async (c) => {
     const startedAt = dataCalls?.clock.monotonic() ?? 0
     const { input, caller } = await read(c)
-    const answer = () => run(input, caller)
+    const answer = () => (audited ? audited(c, () => run(input, caller)) : run(input, caller))
     return c.json(await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
   }
 }
@@ -123,14 +127,19 @@ function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCal
     const params = c.req.param()
     if (body) {
       const { payload, principal } = await keyedInput(identity, body, await readApiBody(c))
-      noteCaller(c, principal.username)
+      noteKeyed(c, principal)
       return { input: { body: payload, params }, caller: principal }
     }
     if (!query) throw new Error(`${c.req.path} takes neither a body nor a query`)
     const { payload, principal } = await keyedInput(identity, query, readApiQuery(c))
-    noteCaller(c, principal.username)
+    noteKeyed(c, principal)
     return { input: { query: payload, params }, caller: principal }
   }
+}
+
+function noteKeyed(c: Context<AppEnv>, principal: Principal): void {
+  c.set('principal', principal)
+  noteCaller(c, principal.username)
 }
 
 function sessionCall({ auth, body, bodyOptional, query }: NamedOperation): ReadCall {

@@ -1,4 +1,5 @@
 import { OrderHistory } from '../../core/orders/index.js'
+import { orderNotes } from '../audit/order-notes.js'
 import type { Daemon } from '../daemon.js'
 import type { Handlers } from '../http/handlers.js'
 import { lastPrices } from '../last-prices.js'
@@ -28,11 +29,16 @@ import type { ReadRequest } from './mount.js'
 /**
  * Returns the handlers for orders and the account, and for the approvals, limits and modes that govern them.
  */
-export function tradingHandlers({ service }: Daemon, modeSwitch: ModeSwitch) {
+export function tradingHandlers({ proxies, service }: Daemon, modeSwitch: ModeSwitch) {
   const { approvals, bus, identity, journal, margins, orders, reconciler, risk } = service
   const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
   return {
-    ...orderHandlers({ identity, orders, clock: service.clock }),
+    ...orderHandlers({
+      identity,
+      orders,
+      clock: service.clock,
+      noteOrder: orderNotes({ ...service, proxies }),
+    }),
     ...accountViewHandlers(service),
     ...accountHandlers({
       identity,

@@ -28,10 +28,13 @@ const WORKFLOW: Workflow = {
 function admit(call: Partial<WebhookCall>, workflow: Partial<Workflow> = {}) {
   const known = { ...WORKFLOW, ...workflow }
   const byToken = (token: string) => (token === known.webhookToken ? known : undefined)
-  return admitWebhook(
-    { byToken },
-    { token: 'token', querySecret: undefined, body: {}, symbol: undefined, ...call },
-  )
+  const headers = {
+    'webhook-id': undefined,
+    'webhook-timestamp': undefined,
+    'webhook-signature': undefined,
+  }
+  const rest = { querySecret: undefined, body: {}, symbol: undefined, headers, bytes: new Uint8Array() }
+  return admitWebhook({ byToken }, { token: 'token', ...rest, ...call }, 0)
 }
 
 const URL_AUTH = { webhookAuthType: 'url' } as const

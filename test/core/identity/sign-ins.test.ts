@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 
 const byCode = (token: string, code: string, request = {}) =>
-  at.identity.signInWithCode({ token, code, isLocal: true, ...request })
+  at.identity.signInWithCode({ token, code, isOwners: true, ...request })
 const open = () => at.identity.sessions.list(OWNER.username)
 const activity = async () => {
   await at.identity.flush()
@@ -78,7 +78,7 @@ describe('signing in with a second factor', () => {
   it('ends with a restart', async () => {
     const token = await pendingToken(at)
     const again = await at.restart()
-    const refused = again.identity.signInWithCode({ token, code: await codeOf(again), isLocal: true })
+    const refused = again.identity.signInWithCode({ token, code: await codeOf(again), isOwners: true })
     await expect(refused).rejects.toMatchObject({ message: 'Login session expired. Please sign in again.' })
   })
 
@@ -91,7 +91,7 @@ describe('signing in with a second factor', () => {
   })
 
   it('does not make an address known by its password alone', async () => {
-    const stranger = { ownAddress: '203.0.113.1', isLocal: false }
+    const stranger = { ownAddress: '203.0.113.1', isOwners: false }
     const token = await pendingToken(at, stranger)
     for (let time = 0; time < 5; time++) await outcomeOf(byCode(token, '000000', stranger))
     expect(await outcomeOf(pendingToken(at, stranger))).toBe('rate_limited 30')
@@ -103,7 +103,7 @@ describe('signing in with a second factor', () => {
 })
 
 it('a right password does not prolong the wait of its code', async () => {
-  const stranger = { ownAddress: '203.0.113.1', isLocal: false }
+  const stranger = { ownAddress: '203.0.113.1', isOwners: false }
   const token = await pendingToken(at, stranger)
   for (let time = 0; time < 5; time++) await outcomeOf(byCode(token, '000000', stranger))
   await at.clock.advance(20_000)

@@ -101,7 +101,7 @@ export async function signIn(identity: Identity, deviceInfo = 'test') {
     password,
     deviceInfo,
     ipAddress: '127.0.0.1',
-    isLocal: true,
+    isOwners: true,
   })
   if (result.totpRequired) throw new Error('the owner needs no code')
   return result
@@ -121,13 +121,13 @@ export const AT_SIGN_IN = { enabled: true, login: true, mcp: false, passwordRese
 /** Turns the second factor on with a code of this step, and lets that step end. */
 export async function withSecondFactor(at: World, settings = AT_SIGN_IN): Promise<void> {
   const code = await codeOf(at)
-  await at.identity.secondFactor.configure({ username: OWNER.username, code, isLocal: true }, settings)
+  await at.identity.secondFactor.configure({ username: OWNER.username, code, isOwners: true }, settings)
   await at.clock.advance(STEP)
 }
 
 /** Signs the owner in by password and returns the token for the second step. */
 export async function pendingToken({ identity }: World, request = {}): Promise<string> {
-  const result = await identity.signIn({ ...OWNER, isLocal: true, ...request })
+  const result = await identity.signIn({ ...OWNER, isOwners: true, ...request })
   if (!result.totpRequired) throw new Error('the owner needs a code')
   return result.pendingToken
 }

@@ -18,7 +18,9 @@ const ROWS = [
 ] satisfies Instrument[]
 
 describe('look-ups', () => {
-  const directory = InMemoryDirectory.of(ROWS, new Map([['NFO:SBIN', 30000]]))
+  const directory = InMemoryDirectory.of(ROWS, {
+    of: (exchange, name) => (exchange === 'NFO' && name === 'SBIN' ? 30000 : undefined),
+  })
 
   it('finds every row by symbol, by token and by the broker symbol', () => {
     expect(directory.count).toBe(ROWS.length)

@@ -355,17 +355,15 @@ describe('imported dumps', () => {
 })
 
 describe('freeze quantities', () => {
-  it("start with the exchanges' values and follow the table", async () => {
-    const { db, instruments } = await open()
+  it("start with the exchanges' values and follow each change", async () => {
+    const { instruments } = await open()
     await instruments.load()
     await instruments.replace('simulated', 'generated', [ROWS])
     const nifty = instruments.directory.find('NIFTY24NOV26FUT', 'NFO')
     if (!nifty) throw new Error('no future')
     expect(instruments.directory.freezeQuantity(nifty)).toBe(1800)
-    await db.write(async (tx) => {
-      await tx.exec("update qty_freeze set freeze_qty = 900 where exchange = 'NFO' and symbol = 'NIFTY'")
-    })
-    await instruments.reloadFreezeQuantities()
+    const entry = instruments.freeze.list().find(({ symbol }) => symbol === 'NIFTY')
+    await instruments.freeze.set(entry?.id ?? 0, 900)
     expect(instruments.directory.freezeQuantity(nifty)).toBe(900)
   })
 

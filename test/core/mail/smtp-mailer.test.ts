@@ -205,11 +205,24 @@ describe('the settings', () => {
     expect(await faultOf(mailer.send(MAIL))).toBe('settings')
   })
 
+  it('without a user name send without a sign-in, to a server that asks for none', async () => {
+    const server = await mailServer({ authOptional: true })
+    const { mailer } = await mailerFor(server.port, { smtpUsername: null, smtpPassword: null })
+    await mailer.send(MAIL)
+    expect([server.received.length, server.signIns]).toEqual([1, []])
+    const steps: string[] = []
+    await mailer.check(steps)
+    expect(steps).toEqual(['Connected, encrypted; the certificate is valid'])
+    const strict = await mailServer()
+    const { mailer: refused } = await mailerFor(strict.port, { smtpUsername: null, smtpPassword: null })
+    expect(await faultOf(refused.send(MAIL))).toBe('refused')
+  })
+
   it('that are missing are named', async () => {
-    const { mailer, settings } = await mailerFor(2525, { smtpUsername: null, smtpPassword: null })
+    const { mailer, settings } = await mailerFor(2525, { smtpFromEmail: null, smtpPassword: null })
     await expect(mailer.send(MAIL)).rejects.toMatchObject({
       fault: 'settings',
-      message: 'Missing required SMTP settings: smtp_username, smtp_password',
+      message: 'Missing required SMTP settings: smtp_from_email, smtp_password',
     })
     await settings.update({ smtpServer: null })
     await expect(mailer.send(MAIL)).rejects.toMatchObject({

@@ -108,7 +108,9 @@ export function openRig(
   options: { ltp?: Readonly<Record<string, number>>; now?: number; down?: string } = {},
 ): Rig {
   const clock = new VirtualClock(options.now ?? NOW)
-  const catalog = InMemoryDirectory.of(ROWS, new Map([['NFO:NIFTY', 1800]]))
+  const catalog = InMemoryDirectory.of(ROWS, {
+    of: (exchange, name) => (exchange === 'NFO' && name === 'NIFTY' ? 1800 : undefined),
+  })
   const prices = { ...LTP, ...options.ltp }
   const asked: string[][] = []
   const answer = (ref: SymbolRef): Quote | { error: string } => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { BanList } from '../../../src/core/security/ban-list.js'
-import type { Ban } from '../../../src/core/security/schema.js'
+import type { Ban, Offences } from '../../../src/core/security/schema.js'
 import { Tracker } from '../../../src/core/security/tracker.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 
@@ -33,6 +33,29 @@ test('a million addresses leave a bounded tracker, and each removal reaches the 
   expect(paths.list()).toHaveLength(5000)
   const { stored, removed } = paths.takeChanges()
   expect(stored.length + removed.length).toBeLessThanOrEqual(15_000)
+})
+
+test('removals that the store does not take are bounded, and those it gave back are not lost', () => {
+  const paths = tracker()
+  const all: { stored: Offences[]; removed: string[] } = { stored: [], removed: [] }
+  for (let n = 0; n < 100_000; n++) {
+    paths.add(`10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`, '/a')
+    if (n % 1000 !== 0) continue
+    const changes = paths.takeChanges()
+    paths.giveBack(changes)
+    all.removed = changes.removed
+  }
+  expect(all.removed.length).toBeLessThanOrEqual(5000)
+  paths.takeChanges()
+  paths.clear(paths.list()[0]?.address ?? '')
+  paths.takeChanges()
+  paths.add('a', '/a')
+  paths.clear('a')
+  const changes = paths.takeChanges()
+  expect(changes).toEqual({ stored: [], removed: ['a'] })
+  paths.giveBack(changes)
+  paths.add('a', '/b')
+  expect(paths.takeChanges()).toMatchObject({ stored: [{ address: 'a' }] })
 })
 
 const ban = (address: string, source: Ban['source']): Ban => ({

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 import { silentLogger } from '../../../src/core/logging/index.js'
-import { type BanRules, IpSecurity } from '../../../src/core/security/index.js'
+import { AddressSet, type BanRules, IpSecurity } from '../../../src/core/security/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -15,6 +15,8 @@ const RULES: BanRules = {
   securityApiBanDuration: 0,
   securityRepeatOffenderLimit: 3,
 }
+
+const NOBODY = new AddressSet([])
 
 /** IP security on real files, with a clock of its own. */
 export class SecurityRig {
@@ -42,11 +44,11 @@ export class SecurityRig {
   }
 
   /** Opens everything again. @param cleanly false ends it as a kill does: without a last flush */
-  async restart(cleanly = true): Promise<void> {
+  async restart(cleanly = true, owners: AddressSet = NOBODY): Promise<void> {
     if (cleanly) await this.security.close()
     await closeDatabases(this.databases)
     this.databases = await openDatabases(this.folder)
-    this.security = await openSecurity(this.databases, this.clock, () => this.rules)
+    this.security = await openSecurity(this.databases, this.clock, () => this.rules, owners)
   }
 
   /** Requests paths that do not exist. */
@@ -74,8 +76,9 @@ function openSecurity(
   databases: { svc: Database; logs: Database },
   clock: VirtualClock,
   rules: () => BanRules,
+  owners = NOBODY,
 ): Promise<IpSecurity> {
-  return IpSecurity.open({ ...databases, clock, log: silentLogger, rules })
+  return IpSecurity.open({ ...databases, clock, log: silentLogger, rules, owners })
 }
 
 async function closeDatabases({ svc, logs }: { svc: Database; logs: Database }): Promise<void> {

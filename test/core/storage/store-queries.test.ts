@@ -3,6 +3,9 @@ import { join } from 'node:path'
 import initSqlJs, { type SqlValue as SqlJsValue } from 'sql.js'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApprovalStore } from '../../../src/core/approvals/store.js'
+import { LiveOrderStore } from '../../../src/core/audit/order-store.js'
+import { SimulatedOrderStore } from '../../../src/core/audit/sandbox-store.js'
+import { AuditStore } from '../../../src/core/audit/store.js'
 import { ExchangeStore } from '../../../src/core/brokers/simulated/exchange/exchange-store.js'
 import { BrokerStore } from '../../../src/core/brokers/store.js'
 import { CalendarStore } from '../../../src/core/calendar/store.js'
@@ -12,6 +15,7 @@ import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
+import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
@@ -75,6 +79,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     db,
     journal,
     approvals: await ApprovalStore.open(db.svc),
+    audit: new AuditStore(db.svc),
     brokers: new BrokerStore(db.svc, secrets),
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
@@ -85,6 +90,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     recovery: new RecoveryStore(db.svc),
     search: new SearchStore(db.svc),
     instruments: new InstrumentStore(db.svc),
+    freeze: new FreezeStore(db.svc),
     batches: new BatchStore(db.svc, journal, clock),
     keys: new Idempotency(db.svc, clock),
     totals: new StrategyTotals(
@@ -130,9 +136,24 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'brokers/simulated/exchange/exchange-store.ts trades': ({ exchange }) => exchange.trades(),
   'brokers/simulated/exchange/exchange-store.ts entries': ({ exchange }) => exchange.entries(),
   'brokers/simulated/exchange/exchange-store.ts lastIds': ({ exchange }) => exchange.lastIds(),
+  'audit/store.ts readSeal': ({ audit }) => audit.seal(),
+  'audit/store.ts readPage': async ({ audit }) => {
+    await audit.list({ limit: 9, before: 30, since: 0, until: 1e15, actor: 'a', act: 'a', search: 'A' })
+    await audit.list({ limit: 9, after: 2 })
+  },
+  'audit/store.ts last': ({ audit }) => audit.last(),
+  'audit/store.ts pending': ({ audit }) => audit.pending(),
+  'audit/store.ts cursor': ({ audit }) => audit.cursor('a'),
+  'audit/store.ts lastBefore': ({ audit }) => audit.lastBefore(20, 30),
+  'audit/store.ts endOfChunk': ({ audit }) => audit.endOfChunk(20),
+  'audit/order-store.ts last': ({ db }) => new LiveOrderStore(db.svc).last(),
+  'audit/sandbox-store.ts last': ({ db }) => new SimulatedOrderStore(db.sandbox).last(),
+  'audit/order-store.ts changes': ({ db }) => new LiveOrderStore(db.svc).changes(2, 9),
+  'audit/sandbox-store.ts orders': ({ db }) => new SimulatedOrderStore(db.sandbox).orders('a', 1e15, 9),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
   'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
-  'calendar/store.ts seed': ({ calendar }) => calendar.seed([], []),
+  'calendar/store.ts seed': ({ calendar }) => calendar.seed({ years: [], holidays: [], timings: [] }),
+  'calendar/store.ts completeYears': ({ calendar }) => calendar.completeYears(),
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
   'chart/store.ts read': ({ chart }) => chart.read(USER),
@@ -147,6 +168,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
   'events/store.ts reserved': ({ eventNumbers }) => eventNumbers.reserved(),
   'flows/webhook-key-store.ts find': ({ webhookKeys }) => webhookKeys.find(WORKFLOW, 'a'),
+  'flows/webhook-key-store.ts timeOfNewest': ({ webhookKeys }) => webhookKeys.timeOfNewest(1),
   'flows/webhook-key-store.ts open': ({ webhookKeys }) => webhookKeys.open(),
   'identity/store.ts anyUser': ({ identity }) => identity.anyUser(),
   'identity/store.ts user': ({ identity }) => identity.user(USER),
@@ -173,7 +195,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     ),
   'identity/store.ts apiKeys': ({ identity }) => identity.apiKeys(),
   'identity/store.ts accessTokens': ({ identity }) => identity.accessTokens(),
-  'identity/store.ts attempts': ({ identity }) => identity.attempts(7, 'a'),
+  'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
@@ -187,7 +209,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
       ...{ brokerId: 'a', source: 'broker', count: 0, loadedAt: 0, generatedFor: 'a', durationMs: 0 },
       ...{ checksum: 0, lastError: null, failedAt: null },
     }),
-  'instruments/store.ts freezeQuantities': ({ instruments }) => instruments.freezeQuantities(),
+  'instruments/freeze/store.ts entries': ({ freeze }) => freeze.entries(),
   'orders/journal/idempotency.ts #find': ({ keys }) =>
     keys.run({ userId: USER, key: 'a', requestHash: 'x' }, refuse, refuse),
   'orders/journal/journal.ts #recorded': ({ journal }) => journal.move('a', 'accepted'),
@@ -325,7 +347,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 }
 
 const fileOf = (name: string): File =>
-  name.startsWith('sandbox')
+  /^(audit\/)?sandbox/.test(name)
     ? 'sandbox'
     : /^(telemetry|security\/tracker)/.test(name)
       ? 'logs'

@@ -122,6 +122,11 @@ describe('proxy headers', () => {
     },
   )
 
+  test('with a last entry that is no address name nobody, least of all the address before it', async () => {
+    const headers = { 'x-forwarded-for': `${CLIENT}, _hidden` }
+    expect(await seen(TRUSTING, '127.0.0.1', headers)).toMatchObject({ counted: '127.0.0.1', own: null })
+  })
+
   test('with no address in them count for the proxy', async () => {
     expect(await seen(TRUSTING, '127.0.0.1', { 'x-real-ip': 'unknown' })).toMatchObject({
       shown: '127.0.0.1',

@@ -99,6 +99,16 @@ test('a trusted proxy cannot be banned, because all its clients would be', async
   })
 })
 
+test('an address of the owner cannot be banned', async () => {
+  const { post } = await open({ OWNER_ADDRESSES: '198.51.100.0/24' })
+  for (const ip_address of ['198.51.100.7', '::ffff:198.51.100.7']) {
+    expect(await post('ban', { ip_address })).toMatchObject({
+      status: 400,
+      body: { error: 'Cannot ban an address of OWNER_ADDRESSES' },
+    })
+  }
+})
+
 test('settings that are not given keep their value; numbers may be text', async () => {
   const { post, send } = await open()
   const settings = { auto_ban_enabled: true, threshold_404: '50', ban_duration_404: 24 }
@@ -155,6 +165,9 @@ test('a host name bans the clients that used it, but neither the owner nor those
     ['127.0.0.1', 'scanner.example'],
     ['203.0.113.5', 'scanner.example'],
     ['203.0.113.5', 'trade.example', 'asha'],
+    // A bot with a key, and a call without one from its network.
+    ['2001:db8:0:1::7', 'trade.example', 'asha'],
+    ['2001:db8:0:1::8', 'scanner.example'],
   ]
   for (const [clientIp, host, userId] of calls)
     http.daemon.service.traffic.record({ ...call, clientIp, host, userId })

@@ -32,7 +32,8 @@ it('svc ban add shuts an address out at once, list shows it, and remove lets it 
 })
 
 it('an IPv6 address stands for its network, in every form', async () => {
-  expect((await desk.terminal.svc('ban add 2001:db8:1:2::9 --permanent --yes')).exit).toBe(0)
+  const { exit, stderr } = await desk.terminal.svc('ban add 2001:db8:1:2::9 --permanent --yes')
+  expect([exit, stderr]).toEqual([0, '2001:db8:1:2::9 is banned, with its network 2001:db8:1:2::/64.\n'])
   expect(await bans()).toMatchObject([
     { ip_address: '2001:db8:1:2::/64', is_permanent: true, expires_at: null },
   ])

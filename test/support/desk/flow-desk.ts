@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import { query } from '../files/files.js'
 import type { DaemonProcess } from '../process/daemon-process.js'
@@ -90,6 +91,27 @@ export function fire(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ secret, ...payload }),
+  })
+}
+
+/** Calls a webhook whose calls are signed. */
+export function fireSigned(
+  daemon: DaemonProcess,
+  { token, secret }: FlowWebhook,
+  { id, payload = {} }: { id: string; payload?: object },
+) {
+  const body = JSON.stringify(payload)
+  const time = Math.floor(Date.now() / 1000)
+  const mac = createHmac('sha256', Buffer.from(secret, 'hex')).update(`${id}.${time}.${body}`)
+  return daemon.send<{ execution_id: number | null }>(`/flow/webhook/${token}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': id,
+      'webhook-timestamp': String(time),
+      'webhook-signature': `v1,${mac.digest('base64')}`,
+    },
+    body,
   })
 }
 

@@ -25,7 +25,7 @@ const WIDE_OPEN = {
 export interface Call {
   body?: unknown
   /** Sent unchanged instead of `body`. */
-  text?: string
+  text?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
 }
 

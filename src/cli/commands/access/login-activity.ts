@@ -1,13 +1,15 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { parseInstant } from '../../output/instant.js'
 
 export const loginActivity: CommandSpec = {
   name: 'login-activity',
   summary: 'Lists the sign-in attempts, newest first.',
-  examples: ['login-activity', 'login-activity --status failed', 'login-activity --clear'],
+  examples: ['login-activity', 'login-activity --status failed --since 3d', 'login-activity --clear'],
   options: [
     { flags: '--status <status>', summary: 'only these', choices: ['success', 'failed'] },
+    { flags: '--since <time>', summary: 'from then on: 2h, 3d, today, 2026-11-20 or 2026-11-20T09:15' },
     { flags: '--limit <n>', summary: 'maximum number of rows, up to 500 (default: 100)' },
     {
       flags: '--clear',
@@ -15,15 +17,18 @@ export const loginActivity: CommandSpec = {
     },
   ],
   async run(context, input) {
-    const [status, limit] = [input.text('status'), input.number('limit')]
+    const [status, limit, from] = [input.text('status'), input.number('limit'), input.text('since')]
     if (input.flag('clear')) {
-      if (status !== undefined || limit !== undefined) throw usageError('--clear deletes all attempts.')
+      if (status !== undefined || limit !== undefined || from !== undefined)
+        throw usageError('--clear deletes all attempts.')
       await context.prompts.confirm('Delete the record of all sign-in attempts')
       const { body } = await context.change('POST /security/api/login-activity/clear', {})
       await context.out.acted(body, 'The record of sign-in attempts is deleted.')
       return EXIT.done
     }
-    const { body } = await context.read('GET /security/api/login-activity', { query: { status, limit } })
+    const since = from && new Date(parseInstant(from, '--since', context.io.now(), false)).toISOString()
+    const query = { status, limit, since }
+    const { body } = await context.read('GET /security/api/login-activity', { query })
     await context.out.list({
       rows: body.attempts,
       id: 'timestamp',

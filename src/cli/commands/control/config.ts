@@ -133,6 +133,23 @@ const set: CommandSpec = {
   },
 }
 
+const rotateKey: CommandSpec = {
+  name: 'rotate-key',
+  summary:
+    'Replaces APP_KEY and FERNET_SALT, and seals every stored secret again. The daemon must be stopped.',
+  examples: ['config rotate-key', 'config rotate-key --yes'],
+  details:
+    'The sealed values are those that must be readable again: the API key, the TOTP secret, broker sessions, passwords and tokens of services, secrets of workflows. They stay the same; nobody has to sign in again. If the command is cut off, the next start finishes or undoes it. A backup needs the keys it was made with, so keep its config.env.',
+  async run(context) {
+    await context.prompts.confirm(`Replace the keys of ${context.settings.home}`)
+    const { changeKeys } = await import('../../../daemon/main.js')
+    const record = await changeKeys(context.settings.home, context.io.env)
+    await context.out.record({ record, fields: [{ key: 'sealed' }, { key: 'unreadable' }], id: 'sealed' })
+    context.out.note('The keys are replaced. Copies of the former config.env open backups from before.')
+    return EXIT.done
+  },
+}
+
 /** Returns the settings to store. A secret never comes from the command line. */
 async function valuesOf(context: Context, input: Input) {
   const words = input.words(0)
@@ -194,5 +211,5 @@ export const config: CommandSpec = {
   summary: 'The settings of the daemon: values, where they come from, and changes.',
   examples: ['config list --show-origin', 'config get SVC_PORT', 'config set LOG_LEVEL DEBUG'],
   details: DETAILS,
-  verbs: [list, get, set],
+  verbs: [list, get, set, rotateKey],
 }

@@ -55,6 +55,8 @@ export const CHECKS: readonly HealthCheck[] = [
   { name: 'session', find: (context) => credential(context, sessionState) },
   { name: 'apikey', find: (context) => credential(context, keyState) },
   { name: 'broker', find: (context) => credential(context, brokerState) },
+  { name: 'calendar', find: (context) => credential(context, calendarState) },
+  { name: 'backup', find: (context) => credential(context, backupState) },
 ]
 
 export function nodeVersion(): Finding {
@@ -199,6 +201,13 @@ async function keyState(context: Context): Promise<Finding> {
   return ok(`accepted, broker ${body.data.broker}`)
 }
 
+/** A holiday that the calendar lacks counts as a trading day. */
+async function calendarState(context: Context): Promise<Finding> {
+  const [gap] = (await context.read('GET /status')).body.data.calendar_gaps
+  if (!gap) return ok('has the holidays of the days ahead')
+  return warn(gap.warning, `svc admin holiday add, then svc admin holiday complete ${gap.year}`)
+}
+
 /** Without a broker session much still works; without the broker's plugin only another broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
   const { data } = (await context.read('GET /broker/status')).body
@@ -209,4 +218,19 @@ async function brokerState(context: Context): Promise<Finding> {
   if (!failed?.failing_since) return ok(name)
   const detail = `calls to ${name} have failed since ${failed.failing_since}; the last one: ${failed.call}: ${failed.message}`
   return warn(detail, 'check the network and the status page of the broker')
+}
+
+/** A home without a schedule may have its backups made by other means. */
+async function backupState(context: Context): Promise<Finding> {
+  const {
+    failure,
+    newest_at: newest,
+    overdue,
+    schedule,
+  } = (await context.read('GET /status')).body.data.backup
+  if (failure) return fail(`the last one failed: ${failure.message}`, 'repair the cause, then svc backup')
+  if (overdue) return warn('a scheduled backup is missing', 'svc backup; see the log for backup.failed')
+  if (newest === null) return ok('none yet, and no schedule (BACKUP_SCHEDULE)')
+  const style = { human: true, utc: context.settings.utc, zone: true, now: context.io.now() }
+  return ok(`${cellText(newest, 'time', style)}${schedule === null ? ', no schedule (BACKUP_SCHEDULE)' : ''}`)
 }

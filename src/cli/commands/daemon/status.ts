@@ -64,9 +64,18 @@ export const status: CommandSpec = {
       context.out.note(`Nothing can be stored: ${record.fault}. See the cause: svc doctor`)
       return EXIT.failed
     }
+    if (record.backup) noteBackup(context, record.backup)
     if (record.broker_available === false) context.out.note(noBroker(record.broker))
+    for (const { warning, year } of record.calendar_gaps ?? []) {
+      context.out.note(`${warning} See svc admin holiday list --year ${year}`)
+    }
     return EXIT.done
   },
+}
+
+function noteBackup(context: Context, { failure, overdue }: ServiceStatus['backup']): void {
+  if (failure) context.out.note(`The last backup failed: ${failure.message} Try again: svc backup`)
+  else if (overdue) context.out.note('A scheduled backup is missing. Make one: svc backup')
 }
 
 function noBroker(broker: string | null): string {

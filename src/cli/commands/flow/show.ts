@@ -42,7 +42,7 @@ const FIELDS = [
   { key: 'version' },
   { key: 'drifted' },
   { key: 'webhook_enabled', title: 'WEBHOOK' },
-  { key: 'webhook_auth_type', title: 'WEBHOOK SECRET IN' },
+  { key: 'webhook_auth_type', title: 'WEBHOOK AUTH TYPE' },
   { key: 'created_at', title: 'CREATED', kind: 'time' },
   { key: 'updated_at', title: 'UPDATED', kind: 'time' },
 ] as const satisfies readonly Column[]

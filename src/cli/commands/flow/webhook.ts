@@ -5,23 +5,28 @@ import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { findId, WORKFLOW } from './find.js'
 
+/** The ways in which a caller of a webhook shows that it knows the secret. */
+const AUTH_TYPES = ['payload', 'url', 'signed'] as const satisfies readonly AuthType[]
+
 const FIELDS = [
   { key: 'webhook_enabled', title: 'ENABLED' },
-  { key: 'webhook_auth_type', title: 'SECRET IN' },
+  { key: 'webhook_auth_type', title: 'AUTH TYPE' },
   { key: 'webhook_url', title: 'URL' },
   { key: 'webhook_url_with_symbol', title: 'URL WITH SYMBOL' },
   { key: 'webhook_url_with_secret', title: 'URL WITH SECRET' },
   { key: 'webhook_token', title: 'TOKEN' },
   { key: 'webhook_secret', title: 'SECRET' },
+  { key: 'webhook_signing_secret', title: 'SIGNING SECRET' },
 ] as const satisfies readonly Column[]
 
 /** The columns of a webhook without its token and secret. */
 const PUBLIC = [
   { key: 'message' },
   { key: 'webhook_enabled', title: 'ENABLED' },
-  { key: 'webhook_auth_type', title: 'SECRET IN' },
+  { key: 'webhook_auth_type', title: 'AUTH TYPE' },
 ] as const satisfies readonly Column[]
 
+type AuthType = RouteAnswer<'GET /flow/api/workflows/:id/webhook'>['webhook_auth_type']
 type Verb = 'enable' | 'disable' | 'regenerate' | 'regenerate-secret' | 'auth-type'
 type Route = `POST /flow/api/workflows/:id/webhook/${Verb}`
 
@@ -109,9 +114,10 @@ const rotate: CommandSpec = {
 
 const authType: CommandSpec = {
   name: 'auth-type',
-  summary: 'Shows or sets where callers put the secret: in the body or in the address.',
-  examples: ['flow webhook auth-type 3', 'flow webhook auth-type 3 url'],
-  arguments: [WORKFLOW, { syntax: '[type]', summary: 'place of the secret', choices: ['payload', 'url'] }],
+  summary:
+    'Shows or sets how callers show that they know the secret: in the body, in the address, or by a signature.',
+  examples: ['flow webhook auth-type 3', 'flow webhook auth-type 3 signed'],
+  arguments: [WORKFLOW, { syntax: '[type]', summary: 'proof of the secret', choices: AUTH_TYPES }],
   async run(context, input) {
     const type = input.argument(1)
     if (type === undefined) {
@@ -135,7 +141,7 @@ export const webhook: CommandSpec = {
     'flow webhook show 3',
     'flow webhook enable 3',
     'flow webhook rotate 3 --secret-only',
-    'flow webhook auth-type 3 url',
+    'flow webhook auth-type 3 signed',
   ],
   verbs: [show, enable, disable, rotate, authType],
 }

@@ -1,10 +1,10 @@
-import { open } from 'node:fs/promises'
 import { istDate } from '../../../core/time/index.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError, usageError } from '../../framework/errors.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { parseInstant } from '../../output/instant.js'
+import { saveTexts } from './save-texts.js'
 
 const LOGS = ['orders', 'analyzer'] as const
 
@@ -32,10 +32,7 @@ export const exportLog: CommandSpec = {
       search: input.text('search'),
     }
     const route = input.text('log') === 'analyzer' ? 'GET /analyzer/export' : 'GET /logs/export'
-    const file = input.text('file')
-    const write = file === undefined ? toStdout(context) : toFile(file)
-    await context.texts(route, { query }, write)
-    if (file !== undefined) context.out.note(`Written to ${file}.`)
+    await saveTexts(context, input.text('file'), (write) => context.texts(route, { query }, write))
     return EXIT.done
   },
 }
@@ -47,29 +44,3 @@ function day(context: Context, input: Input, name: 'since' | 'until'): string | 
   if (/\d[T ]\d/.test(text)) throw usageError(`--${name} of an export is a day, was "${text}".`)
   return istDate(parseInstant(text, `--${name}`, context.io.now()))
 }
-
-type Write = (texts: AsyncIterable<string>) => Promise<void>
-
-const toStdout =
-  ({ io, out }: Context): Write =>
-  async (texts) => {
-    for await (const text of texts) {
-      out.write(text)
-      // A slow reader must not fill the memory.
-      await io.stdout.flushed()
-    }
-  }
-
-const toFile =
-  (path: string): Write =>
-  async (texts) => {
-    const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EEXIST' ? 'it exists' : cause.message
-      throw new CliError(EXIT.failed, `${path} cannot be written: ${why}.`, { cause })
-    })
-    try {
-      for await (const text of texts) await file.write(text)
-    } finally {
-      await file.close()
-    }
-  }

@@ -35,7 +35,11 @@ const add: CommandSpec = {
         ...(permanent && { permanent }),
       },
     })
-    await context.out.acted(body, `${address} is banned.`)
+    const { network } = body
+    await context.out.acted(
+      body,
+      network ? `${address} is banned, with its network ${network}.` : `${address} is banned.`,
+    )
     return EXIT.done
   },
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Candle, Quote, SymbolRef } from '../../market/schema.js'
+import type { Database } from '../../storage/index.js'
 import {
   type BrokerClient,
   BrokerError,
@@ -85,6 +86,10 @@ export class SimulatedClient implements BrokerClient {
 
   missingFile(): string | undefined {
     return this.#venue.missingFile()
+  }
+
+  databases(): readonly Database[] {
+    return this.#venue.databases()
   }
 
   async close(): Promise<void> {

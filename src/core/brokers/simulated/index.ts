@@ -3,6 +3,7 @@ import type { BrokerManifest, BrokerPlugin } from '../broker.js'
 import { SimulatedClient } from './client.js'
 import { ExchangeStore, type LedgerEntry } from './exchange/exchange-store.js'
 import { type FaultRule, Faults } from './faults.js'
+import { NO_HOLIDAYS } from './market/market-sessions.js'
 import { simulatedMaster } from './master/simulated-master.js'
 import { simulatedUnderlyingOf } from './master/underlyings.js'
 import { SEED_HOLDINGS, type SimulatedOptions, STARTING_CASH } from './options.js'
@@ -61,7 +62,7 @@ export function simulatedPlugin(options: Partial<SimulatedOptions> = {}): Simula
   const settings: SimulatedOptions = {
     seed: 'svc',
     sessions: 'always',
-    isTradingDay: () => true,
+    calendar: NO_HOLIDAYS,
     startingCash: STARTING_CASH,
     holdings: SEED_HOLDINGS,
     replays: [],

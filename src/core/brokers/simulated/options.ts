@@ -2,7 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { Candle, SymbolRef } from '../../market/schema.js'
 import type { SeedHolding } from './exchange/ledger.js'
 import type { FaultRule } from './faults.js'
-import type { SessionMode, TradingDays } from './market/market-sessions.js'
+import type { SessionMode, TradingCalendar } from './market/market-sessions.js'
 import type { UnderlyingOf } from './market/references.js'
 import type { ScriptedStep } from './replay/price-script.js'
 
@@ -27,10 +27,8 @@ export interface SimulatedOptions {
   /** The same seed and clock give the same ticks. */
   seed: string
   sessions: SessionMode
-  /**
-   * Returns whether an exchange trades on a date, for the `market` mode. It does not have to report weekends.
-   */
-  isTradingDay: TradingDays
+  /** The trading hours of the `market` mode. */
+  calendar: TradingCalendar
   /** In rupees. */
   startingCash: number
   /** Shares the account owns at its first start. */

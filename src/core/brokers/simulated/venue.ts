@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import { toMoney } from '../../money/index.js'
+import type { Database } from '../../storage/index.js'
 import type { BrokerContext, BrokerOrder } from '../broker.js'
 import { Exchange } from './exchange/exchange.js'
 import { Ticker } from './feeds/ticker.js'
@@ -35,7 +36,7 @@ export class SimulatedVenue {
     this.market = new SimulatedMarket({
       seed: options.seed,
       underlyingOf: options.underlyingOf,
-      sessions: new MarketSessions(options.sessions, options.isTradingDay),
+      sessions: new MarketSessions(options.sessions, options.calendar),
       instruments: () => context.instruments,
     })
     for (const { spot, bars, startAt } of options.replays)
@@ -68,6 +69,11 @@ export class SimulatedVenue {
   /** Returns the path of the exchange's file if it was removed or replaced since it was opened. */
   missingFile(): string | undefined {
     return this.#opened?.missingFile()
+  }
+
+  /** Returns the exchange's database while it is open. */
+  databases(): readonly Database[] {
+    return this.#opened && !this.#opened.closed ? [this.#opened.database] : []
   }
 
   /** Returns the clock's time in whole seconds. */

@@ -116,11 +116,11 @@ export class Passwords {
    */
   async verifyCode(caller: ResetCaller, code: string): Promise<string> {
     const { attempts, resetDelays, secondFactor, store } = this.#parts
-    const { ownAddress, ipAddress, deviceInfo, isLocal } = caller
+    const { ownAddress, ipAddress, deviceInfo, isOwners } = caller
     const email = caller.email.toLowerCase()
     const user = await store.userByEmail(email)
     // The address of an owner is known by its sign-ins, which have the user's name.
-    await resetDelays.begin({ username: email, ownAddress, isLocal }, user?.username)
+    await resetDelays.begin({ username: email, ownAddress, isOwners }, user?.username)
     const fault = await secondFactor.use(user?.username, code).catch((error: unknown) => {
       resetDelays.undo(email)
       throw error

@@ -96,7 +96,11 @@ export class RecoveryStore {
   }
 
   async removeExpired(now: number): Promise<void> {
-    await this.#db.write((tx) => tx.delete(passwordResets).where(lte(passwordResets.expiresAt, now)))
+    const isExpired = lte(passwordResets.expiresAt, now)
+    const [expired] = await this.#db.read.select().from(passwordResets).where(isExpired).limit(1)
+    // Nearly always there is nothing to remove, and a write would wake the disk twice a minute.
+    if (!expired) return
+    await this.#db.write((tx) => tx.delete(passwordResets).where(isExpired))
   }
 }
 

@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
 import type { IdentityLog } from '../identity-listeners.js'
-import type { LoginAttempt, LoginAttemptView } from '../schema.js'
+import type { AttemptFilter, LoginAttempt, LoginAttemptView } from '../schema.js'
 import type { IdentityStore } from '../store.js'
 import { istIso } from './sessions.js'
 
@@ -43,10 +43,10 @@ export class LoginAttempts {
     return written
   }
 
-  /** Returns the newest attempts first, at most 500. `status` filters by exact match. */
-  async list(options: { limit?: number; status?: string } = {}): Promise<LoginAttemptView[]> {
+  /** Returns the newest attempts first, at most 500, from an instant on. `status` filters by exact match. */
+  async list(options: Partial<AttemptFilter> = {}): Promise<LoginAttemptView[]> {
     const limit = Math.min(Math.max(1, options.limit ?? 100), MAX_LISTED)
-    const rows = await this.#parts.store.attempts(limit, options.status)
+    const rows = await this.#parts.store.attempts({ ...options, limit })
     return rows.map((row) => ({
       username: row.username,
       ip_address: row.ipAddress,

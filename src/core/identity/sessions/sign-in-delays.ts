@@ -34,15 +34,15 @@ export interface Caller {
    * share, like that of a proxy.
    */
   ownAddress?: string | undefined
-  /** True when the caller is on the machine of the service. */
-  isLocal?: boolean | undefined
+  /** True when the caller is on the machine of the service, or at an address that the owner has named. */
+  isOwners?: boolean | undefined
 }
 
 /**
  * Slows down password guessing at one account from many addresses: from the fifth wrong password in a row,
  * each further try has to wait longer, at most 15 minutes. The account is never locked, and its owner is not
- * shut out: the wait does not apply on the machine of the service, nor to an address that has signed in to
- * the account before.
+ * shut out: the wait does not apply on the machine of the service, nor to an address that the owner has named or
+ * that has signed in to the account before.
  */
 export class SignInDelays {
   readonly #failures = new Map<string, Failures>()
@@ -108,8 +108,8 @@ export class SignInDelays {
     return Math.min(Math.max(0, lastAt + delay - now), delay)
   }
 
-  async #isOwners({ ownAddress, isLocal }: Caller, owner: string): Promise<boolean> {
-    if (isLocal) return true
+  async #isOwners({ ownAddress, isOwners }: Caller, owner: string): Promise<boolean> {
+    if (isOwners) return true
     if (ownAddress === undefined) return false
     return this.store.signedInFrom(owner, ownAddress, this.clock.now() - KNOWN_ADDRESS_MS)
   }

@@ -9,7 +9,9 @@ const LEAD_MS = 15 * 60_000
 /** The square-off runs this long before the end of a session that the configured time falls outside of. */
 const BEFORE_CLOSE_MS = 15 * 60_000
 
-/** The time at which contracts of an exchange close on their last day. */
+/**
+ * The time at which contracts of an exchange close on their last day, where its session does not say it.
+ */
 const EXPIRY_CLOSE: Readonly<Record<string, string>> = {
   NFO: '15:40',
   BFO: '15:40',
@@ -20,6 +22,8 @@ const EXPIRY_CLOSE: Readonly<Record<string, string>> = {
   NCDEX: '17:00',
 }
 const OTHER_EXPIRY_CLOSE = '15:30'
+/** Exchanges on which a contract trades until the close of its last day. */
+const EXPIRES_AT_CLOSE: ReadonlySet<string> = new Set(['NFO', 'BFO', 'CDS', 'BCD', 'NCDEX'])
 
 /**
  * The times of the sandbox: the configured times under the market calendar. A market that never closes (the
@@ -61,9 +65,9 @@ export class TradingHours {
 
   /** Returns when contracts that expire on a date are settled. */
   expiry(exchange: string, date: string): number {
-    return this.#settings.get('expiry_settlement_timing') === 'next_day'
-      ? istInstant(addDays(date, 1))
-      : istInstant(date, EXPIRY_CLOSE[exchange] ?? OTHER_EXPIRY_CLOSE)
+    if (this.#settings.get('expiry_settlement_timing') === 'next_day') return istInstant(addDays(date, 1))
+    const session = EXPIRES_AT_CLOSE.has(exchange) ? this.#session(exchange, date) : undefined
+    return session?.close ?? istInstant(date, EXPIRY_CLOSE[exchange] ?? OTHER_EXPIRY_CLOSE)
   }
 
   /** Returns true when delivered shares settle at the start of a date. */

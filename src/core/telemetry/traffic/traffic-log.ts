@@ -137,10 +137,16 @@ export class TrafficLog {
     }
   }
 
-  /** Returns the addresses that called a host in the last 24 hours, without those of signed-in callers. */
+  /** Returns the addresses that called a host in the last 24 hours, without those of {@link knownClients}. */
   async clientsOf(host: string): Promise<string[]> {
     await this.#buffer.flush()
     return this.#store.clientsOf(host, this.#clock.now() - DAY_MS, MAX_CLIENTS)
+  }
+
+  /** Returns the addresses from which somebody called with a valid credential in the last 24 hours. */
+  async knownClients(): Promise<string[]> {
+    await this.#buffer.flush()
+    return this.#store.knownClients(this.#clock.now() - DAY_MS)
   }
 
   /** Deletes the requests of all days before the one of an instant, so that totals and rows agree. */

@@ -115,8 +115,8 @@ export class TrafficStore {
   }
 
   /**
-   * Returns the addresses that called a host, or a name below it, since an instant, without those from which
-   * somebody signed in.
+   * Returns the addresses that called a host, or a name below it, since an instant, without those of
+   * {@link knownClients}.
    * @param host without characters that `like` reads as patterns
    */
   async clientsOf(host: string, since: number, limit: number): Promise<string[]> {
@@ -127,6 +127,15 @@ export class TrafficStore {
            (select client_ip from traffic_logs where timestamp >= ? and user_id is not null)
        group by client_ip order by max(timestamp) desc limit ?`,
       [since, host, `${host}:%`, `%.${host}`, `%.${host}:%`, since, limit],
+    )
+    return rows.map(({ address }) => String(address))
+  }
+
+  /** Returns the addresses from which somebody called with a valid credential since an instant. */
+  async knownClients(since: number): Promise<string[]> {
+    const rows = await this.#db.queryRaw(
+      'select distinct client_ip as address from traffic_logs where timestamp >= ? and user_id is not null',
+      [since],
     )
     return rows.map(({ address }) => String(address))
   }

@@ -6,15 +6,24 @@ import { parseJson } from './bounded-json.js'
 /** The largest body by default: far more than any order needs, far less than could do harm. */
 export const MAX_BODY_BYTES = 1_048_576
 
+const NO_BYTES = new Uint8Array()
 /** Refuses bytes that are not UTF-8: replaced by a sign, they would change the name of a strategy. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Returns the body as text, up to a size limit.
- * @throws ServiceError `too_large` (413), `unsupported_media` (415) for a compressed body, or `validation`
- * when it is not UTF-8 or the sender disconnects (it gets no answer anyway)
+ * @throws ServiceError like {@link readBytes}, or `validation` when it is not UTF-8
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
+  return textOf(await readBytes(c, maxBytes))
+}
+
+/**
+ * Returns the body as it arrived, up to a size limit.
+ * @throws ServiceError `too_large` (413), `unsupported_media` (415) for a compressed body, or `validation`
+ * when the sender disconnects (it gets no answer anyway)
+ */
+export async function readBytes(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const declared = c.req.header('content-length')
   if (Number(declared) > maxBytes) throw tooLarge(maxBytes)
   const encoding = c.req.header('content-encoding')
@@ -26,9 +35,9 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
   if (whole !== undefined) return whole
   try {
     // The HTTP parser enforces a declared size, so only a body without one is counted.
-    return decoded(
-      await (declared === undefined ? readUndeclared(c.req.raw.body, maxBytes) : c.req.arrayBuffer()),
-    )
+    return declared === undefined
+      ? await readUndeclared(c.req.raw.body, maxBytes)
+      : new Uint8Array(await c.req.arrayBuffer())
   } catch (error) {
     if (error instanceof ServiceError) throw error
     if (incoming?.destroyed && !incoming.complete) {
@@ -39,10 +48,10 @@ export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): P
 }
 
 /** Returns the body if all of it has already arrived. This costs a quarter of reading it as a stream. */
-function receivedWhole(incoming: AppEnv['Bindings']['incoming'] | undefined): string | undefined {
+function receivedWhole(incoming: AppEnv['Bindings']['incoming'] | undefined): Uint8Array | undefined {
   if (!incoming?.complete || incoming.readableDidRead || incoming.destroyed) return undefined
   const bytes: unknown = incoming.read()
-  return bytes instanceof Uint8Array ? decoded(bytes) : ''
+  return bytes instanceof Uint8Array ? bytes : NO_BYTES
 }
 
 /** Reads a chunked body and counts its bytes: its size is known only at its end. */
@@ -60,7 +69,8 @@ async function readUndeclared(
   return Buffer.concat(chunks)
 }
 
-function decoded(bytes: Uint8Array | ArrayBuffer): string {
+/** Returns bytes as text. @throws ServiceError `validation` when they are not UTF-8 */
+export function textOf(bytes: Uint8Array): string {
   try {
     return UTF8.decode(bytes)
   } catch (error) {

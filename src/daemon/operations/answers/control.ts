@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { userFields } from './access.js'
 import { journalFields } from './account.js'
+import { backupHealth } from './backup.js'
 import { amount, count, instant, message, ok, text } from './common.js'
 
 /** Answers of the approval queue, modes, risk, journal, broker and status. */
@@ -238,6 +239,12 @@ export const status = ok({
     pending_approvals: count,
     in_doubt: count,
     kill_switch: z.boolean(),
+    calendar_gaps: z
+      .array(z.strictObject({ year: count, coverage: z.enum(['partial', 'none']), warning: text }))
+      .meta({
+        description: 'The years of today and of the next 60 days whose holidays the calendar does not have.',
+      }),
+    backup: backupHealth,
     event_bus: z.strictObject({ pending: count, max_pending: count, dropped: count }),
     event_clients: count,
     market_clients: count,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EXECUTION_STATUSES, RUN_TRIGGERS } from '../../../core/flows/schema.js'
+import { AUTH_TYPES, EXECUTION_STATUSES, RUN_TRIGGERS } from '../../../core/flows/schema.js'
 import { amount, count, message, ok, text } from './common.js'
 
 /** Answers of workflows. */
@@ -19,7 +19,7 @@ const workflowFields = {
   webhook_token: text.nullable().meta({ description: 'Null for a credential with read access only.' }),
   webhook_secret: text.nullable().meta({ description: 'Null for a credential with read access only.' }),
   webhook_enabled: z.boolean(),
-  webhook_auth_type: z.enum(['payload', 'url']),
+  webhook_auth_type: z.enum(AUTH_TYPES),
   version: count,
   file_key: text.nullable().meta({ description: 'The id of the workflow in its file.' }),
   drifted: z
@@ -133,14 +133,18 @@ export const versions = ok({
 })
 export const rolledBack = ok({ workflow_id: count, version: count, needs_reactivate: z.boolean(), message })
 
+const signingSecret = text.nullable().meta({
+  description: 'The secret as libraries of Standard Webhooks take it; null unless the calls are signed.',
+})
 const webhookFields = {
   webhook_token: text,
   webhook_secret: text,
   webhook_enabled: z.boolean(),
-  webhook_auth_type: z.enum(['payload', 'url']),
+  webhook_auth_type: z.enum(AUTH_TYPES),
   webhook_url: text,
   webhook_url_with_symbol: text,
   webhook_url_with_secret: text.nullable(),
+  webhook_signing_secret: signingSecret,
 }
 export const webhook = z.strictObject(webhookFields)
 export const webhookEnabled = ok({ message, ...webhookFields })
@@ -154,9 +158,10 @@ export const webhookRotated = ok({
 export const secretRotated = ok({ message, webhook_secret: text })
 export const authTypeSet = ok({
   message,
-  webhook_auth_type: z.enum(['payload', 'url']),
+  webhook_auth_type: z.enum(AUTH_TYPES),
   webhook_url: text,
   webhook_url_with_secret: text.nullable(),
+  webhook_signing_secret: signingSecret,
 })
 export const webhookFired = z.strictObject({
   status: z.enum(['success', 'error']),

@@ -171,7 +171,13 @@ export const multiOptionGreeks = z.strictObject({
   message: message.optional(),
 })
 
-const window = z.strictObject({
+/** A member of an answer about days whose year is not complete in the calendar. */
+export const gap = {
+  warning: text.optional().meta({
+    description: 'Present when the calendar lacks holidays of the year; they count as trading days.',
+  }),
+}
+export const window = z.strictObject({
   exchange: text,
   start_time: count.meta({ description: 'Epoch milliseconds.' }),
   end_time: count.meta({ description: 'Epoch milliseconds.' }),
@@ -188,9 +194,13 @@ export const holidays = ok({
       open_exchanges: z.array(window),
     }),
   ),
+  ...gap,
 })
-export const timings = ok({ data: z.array(window) })
-export const holiday = ok({ data: z.strictObject({ date: text, exchange: text, is_holiday: z.boolean() }) })
+export const timings = ok({ data: z.array(window), ...gap })
+export const holiday = ok({
+  data: z.strictObject({ date: text, exchange: text, is_holiday: z.boolean() }),
+  ...gap,
+})
 
 export const preferences = ok({ data: z.record(z.string(), z.unknown()) })
 /** The result of sending a message. The forms with `queued` and `data` are those of WhatsApp. */

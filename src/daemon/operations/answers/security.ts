@@ -5,6 +5,14 @@ import { count, instant, message, text } from './common.js'
 
 export const done = z.strictObject({ success: z.literal(true), message })
 
+export const banned = z.strictObject({
+  success: z.literal(true),
+  message,
+  network: text
+    .optional()
+    .meta({ description: 'The network that is banned, if it is more than the address.' }),
+})
+
 const settings = z.strictObject({
   auto_ban_enabled: z.boolean(),
   '404_threshold': count,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ORDER_MODES, SCOPES, type Scope } from '../../../core/identity/index.js'
 import { fields } from '../../../core/validation/index.js'
+import { instant } from './common.js'
 
 /** The steps of a password reset. */
 export const RESET_STEPS = ['email', 'select_totp', 'select_email', 'totp', 'password'] as const
@@ -49,6 +50,7 @@ export const resetPayload = z.strictObject({
 })
 export const loginActivityQuery = z.object({
   status: fields.oneOf(['success', 'failed']).optional(),
+  since: instant.optional(),
   limit: fields
     .integer()
     .refine((limit) => limit >= 1 && limit <= 500, 'Must be between 1 and 500.')

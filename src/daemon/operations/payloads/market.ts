@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CALENDAR_YEARS } from '../../../core/calendar/index.js'
 import { EXCHANGES } from '../../../core/instruments/index.js'
 import { INTERVALS } from '../../../core/market/index.js'
 import { contractExchange } from '../../../core/options/index.js'
@@ -7,10 +8,6 @@ import { fields } from '../../../core/validation/index.js'
 
 /** The most symbols of one request: many times as many as a screen shows. */
 const MAX_QUOTES = 5000
-const FIRST_YEAR = 2020
-const LAST_YEAR = 2050
-/** The years of the calendar. */
-export const CALENDAR_YEARS = { first: FIRST_YEAR, last: LAST_YEAR } as const
 
 const exchange = fields.oneOf(EXCHANGES)
 const date = fields.text().refine(isDate, 'Not a valid date.')
@@ -56,15 +53,16 @@ export const instrumentsQuery = z.object({
     .default('json'),
 })
 
-export const holidaysPayload = z.strictObject({
-  year: fields
-    .integer()
-    .refine(
-      (year) => year >= FIRST_YEAR && year <= LAST_YEAR,
-      `Must be greater than or equal to ${FIRST_YEAR} and less than or equal to ${LAST_YEAR}.`,
-    )
-    .optional(),
-})
+const { first, last } = CALENDAR_YEARS
+/** A year of the calendar. */
+export const calendarYear = fields
+  .integer()
+  .refine(
+    (year) => year >= first && year <= last,
+    `Must be greater than or equal to ${first} and less than or equal to ${last}.`,
+  )
+
+export const holidaysPayload = z.strictObject({ year: calendarYear.optional() })
 export const timingsPayload = z.strictObject({ date: fields.text() })
 export const checkHolidayPayload = z.strictObject({ date: fields.text(), exchange: fields.text().optional() })
 

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity, PasswordMails } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
+import { noteAct } from '../../audit/note.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import type { TrustedProxies } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
@@ -74,6 +75,7 @@ async function answerTo(
     }
     case 'password':
       await setPassword(given, { identity, mails })
+      noteAct(c, { username: identity.users.owner ?? given.email ?? '' })
       return { message: 'Your password has been reset successfully.' }
     default:
       throw new ServiceError('validation', 'Invalid step', { errors: { step: ['Invalid step'] } })

@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import { parseWith } from '../../../core/validation/index.js'
+import { noteAct } from '../../audit/note.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import { isLocalCall } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
@@ -27,6 +28,7 @@ export function setupHandlers(parts: SetupParts) {
       const { confirm_password: _, ...account } = parseWith(setupPayload, await readJsonOrForm(c))
       const { username, apiKey } = await parts.identity.users.setup(account)
       setupToken?.spend()
+      noteAct(c, { username })
       const message = 'Setup complete. Keep the API key: it is shown only now.'
       return c.json({ status: 'success', message, username, apikey: apiKey }, 201)
     }),

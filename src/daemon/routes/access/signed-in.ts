@@ -1,10 +1,12 @@
 import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import type { SignedIn } from '../../../core/identity/index.js'
+import { noteAct } from '../../audit/note.js'
 import {
   callOf,
   isLocalCall,
   isOverTls,
+  isOwnersCall,
   ownAddress,
   shownAddress,
   type TrustedProxies,
@@ -23,7 +25,7 @@ export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
     ipAddress: shownAddress(call, proxies),
     deviceInfo: c.req.header('user-agent'),
     ownAddress: ownAddress(call, proxies),
-    isLocal: isLocalCall(c),
+    isOwners: isLocalCall(c) || isOwnersCall(call, proxies),
   }
 }
 
@@ -48,6 +50,7 @@ export async function answerSignedIn(
   const former = sessionOfCookie(c, parts)
   // The former session is invalid even if its end could not be stored: the housekeeping repeats that.
   if (former) await identity.sessions.revoke(former.username, former.id, 'logout').catch(() => undefined)
+  noteAct(c, { username: session.username, target: session.id })
   const expires = new Date(session.expiresAt)
   setSecretCookie(c, proxies, { name: cookieName, value: token, path: '/', expires })
   return c.json({

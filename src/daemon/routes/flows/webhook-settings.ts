@@ -10,8 +10,8 @@ interface FlowWebhookSettingsParts extends Pick<FlowParts, 'flows'> {
 }
 
 /**
- * Returns the handlers with which an owner sets a webhook: on or off, its token and secret, and where a
- * caller sends the secret.
+ * Returns the handlers with which an owner sets a webhook: on or off, its token and secret, and how a
+ * caller shows that it knows the secret.
  */
 export function flowWebhookSettingsHandlers({ flows, baseUrl }: FlowWebhookSettingsParts) {
   const webhookOf = (id: number) => webhookView(flows.workflows.get(id), baseUrl())
@@ -48,9 +48,17 @@ export function flowWebhookSettingsHandlers({ flows, baseUrl }: FlowWebhookSetti
       flows.workflows.get(id)
       const { auth_type: authType } = parseWith(authTypeBody, await readContent(c))
       await flows.setWebhook(id, { authType })
-      const { webhook_auth_type, webhook_url, webhook_url_with_secret } = webhookOf(id)
+      const { webhook_auth_type, webhook_url, webhook_url_with_secret, webhook_signing_secret } =
+        webhookOf(id)
       const message = `Webhook auth type set to '${webhook_auth_type}'`
-      return c.json({ status: 'success', message, webhook_auth_type, webhook_url, webhook_url_with_secret })
+      return c.json({
+        status: 'success',
+        message,
+        webhook_auth_type,
+        webhook_url,
+        webhook_url_with_secret,
+        webhook_signing_secret,
+      })
     }),
   } satisfies Partial<Handlers>
 }

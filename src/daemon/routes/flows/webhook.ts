@@ -1,8 +1,9 @@
 import type { Context } from 'hono'
 import { admitWebhook, type Flows } from '../../../core/flows/index.js'
 import { requireInTime } from '../../../core/orders/index.js'
+import type { MessageHeaders } from '../../../core/secrets/index.js'
 import type { Clock } from '../../../core/time/index.js'
-import { readText } from '../../http/body/body.js'
+import { readBytes, textOf } from '../../http/body/body.js'
 import { parseJson } from '../../http/body/bounded-json.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
@@ -13,7 +14,7 @@ import { runAnswer } from './replies.js'
 
 interface FlowWebhookParts {
   flows: Flows
-  clock: Pick<Clock, 'monotonic'>
+  clock: Pick<Clock, 'monotonic' | 'now'>
   /** Returns the API key of the signed-in user, or else the key of the environment. */
   fallbackKey(c: Context<AppEnv>): string | undefined
 }
@@ -22,26 +23,31 @@ const MAX_BODY_BYTES = 65_536
 
 /**
  * Returns the handlers for `POST /flow/webhook/{token}` and `/{token}/{symbol}`. The token and the workflow's
- * secret are the credential. A handler runs the workflow to its end and answers with the result. A repeat under the same
- * `Idempotency-Key` gets the first answer.
+ * secret, or a signature with it, are the credential. A handler runs the workflow to its end and answers with the result.
+ * A repeat under the same `Idempotency-Key`, or a signed one with the same `webhook-id`, gets the first answer.
  */
 export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookParts) {
   const answer = async (c: Context<AppEnv>) => {
     const deadline = deadlineOf(c, clock)
-    const text = await readText(c, MAX_BODY_BYTES)
-    const { workflow, payload } = admitWebhook(flows.workflows, {
+    const bytes = await readBytes(c, MAX_BODY_BYTES)
+    const text = textOf(bytes)
+    const call = {
       token: c.req.param('token') ?? '',
       symbol: c.req.param('symbol'),
       querySecret: c.req.query('secret'),
       body: bodyOf(text),
-    })
+      headers: signatureOf(c),
+      bytes,
+    }
+    const { workflow, payload, id } = admitWebhook(flows.workflows, call, clock.now())
     // Only a caller with the secret learns that a member, for example the quantity, is given twice.
     if (text.trim() !== '') parseUniqueJson(text)
     // Reading the body may have taken longer than the deadline.
     requireInTime(clock, deadline)
     const { workflowName, reply } = await flows.executeFromWebhook(workflow, {
       payload,
-      key: idempotencyKeyOf(c),
+      // Nobody signs the header Idempotency-Key, so a repeat of a signed call could change it.
+      key: id ?? idempotencyKeyOf(c),
       fallbackKey: fallbackKey(c),
     })
     const { status, body } = runAnswer(reply)
@@ -61,6 +67,14 @@ export function flowWebhookHandlers({ clock, flows, fallbackKey }: FlowWebhookPa
     'POST /flow/webhook/:token': httpHandler(answer),
     'POST /flow/webhook/:token/:symbol': httpHandler(answer),
   } satisfies Partial<Handlers>
+}
+
+function signatureOf(c: Context<AppEnv>): MessageHeaders {
+  return {
+    'webhook-id': c.req.header('webhook-id'),
+    'webhook-timestamp': c.req.header('webhook-timestamp'),
+    'webhook-signature': c.req.header('webhook-signature'),
+  }
 }
 
 /**

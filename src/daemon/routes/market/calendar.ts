@@ -1,8 +1,7 @@
-import { type Calendar, type Holiday, TIMED_EXCHANGES } from '../../../core/calendar/index.js'
+import { type Calendar, checkDate, type Holiday, TIMED_EXCHANGES } from '../../../core/calendar/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
-import { type Clock, isDate, istParts } from '../../../core/time/index.js'
+import { type Clock, istParts } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
-import { CALENDAR_YEARS } from '../../operations/payloads/market.js'
 
 interface CalendarParts {
   calendar: Calendar
@@ -14,14 +13,14 @@ export function calendarHandlers({ calendar, clock }: CalendarParts) {
   return {
     'POST /api/v1/market/holidays': ({ body: { year = istParts(clock.now()).year } }) => {
       const data = calendar.holidaysOf(year).map(holidayView)
-      return { status: 'success', year, timezone: 'Asia/Kolkata', data }
+      return { status: 'success', year, timezone: 'Asia/Kolkata', data, ...gapMember(calendar, year) }
     },
     'POST /api/v1/market/timings': ({ body: { date } }) => {
       checkDate(date)
       const data = calendar
         .windowsOn(date)
         .map(({ exchange, open, close }) => ({ exchange, start_time: open, end_time: close }))
-      return { status: 'success', data }
+      return { status: 'success', data, ...gapMember(calendar, yearOf(date)) }
     },
     'POST /api/v1/checkholiday': ({ body: { date, exchange } }) => {
       checkDate(date)
@@ -29,12 +28,13 @@ export function calendarHandlers({ calendar, clock }: CalendarParts) {
         throw refused('exchange', `Exchange must be one of: ${TIMED_EXCHANGES.join(', ')}`)
       }
       const isHoliday = calendar.isHoliday(date, exchange)
-      return { status: 'success', data: { date, exchange: exchange ?? 'ALL', is_holiday: isHoliday } }
+      const data = { date, exchange: exchange ?? 'ALL', is_holiday: isHoliday }
+      return { status: 'success', data, ...gapMember(calendar, yearOf(date)) }
     },
   } satisfies Partial<Handlers>
 }
 
-function holidayView({ date, description, type, exchanges }: Holiday) {
+export function holidayView({ date, description, type, exchanges }: Omit<Holiday, 'id'>) {
   return {
     date,
     description,
@@ -48,15 +48,13 @@ function holidayView({ date, description, type, exchanges }: Holiday) {
   }
 }
 
-/** Refuses a date that does not exist or that the calendar does not cover. */
-function checkDate(date: string): void {
-  if (!isDate(date)) throw refused('date', 'Invalid date format. Use YYYY-MM-DD')
-  const year = Number(date.slice(0, 4))
-  const { first, last } = CALENDAR_YEARS
-  if (year < first || year > last) {
-    throw refused('date', `Date must be between ${first}-01-01 and ${last}-12-31`)
-  }
+/** Returns the member that an answer has when the calendar lacks holidays of the year. */
+export function gapMember(calendar: Calendar, year: number): { warning?: string } {
+  const gap = calendar.gapOf(year)
+  return gap ? { warning: gap.warning } : {}
 }
+
+export const yearOf = (date: string): number => Number(date.slice(0, 4))
 
 function refused(field: string, text: string): ServiceError {
   return new ServiceError('validation', text, { errors: { [field]: [text] } })

@@ -4,6 +4,7 @@ import type { Identity } from '../../../core/identity/index.js'
 import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderPath } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
+import type { NoteOrder } from '../../audit/order-notes.js'
 import { parseKeyed } from '../../http/api-route.js'
 import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
 import { isDryRun, orderContext } from '../../http/orders/order-request.js'
@@ -14,6 +15,8 @@ import { answerTo } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 
 interface OrderParts {
+  /** Called with each answer, for the audit trail. It must be cheap and never throw. */
+  noteOrder?: NoteOrder
   identity: Identity
   orders: OrderPath
   clock: Pick<Clock, 'monotonic'>
@@ -50,7 +53,7 @@ export function orderHandlers(parts: OrderParts) {
 async function answerOrder(
   c: Context<AppEnv>,
   operation: OrderOperationName,
-  { clock, identity, orders }: OrderParts,
+  { clock, identity, noteOrder, orders }: OrderParts,
 ): Promise<Response> {
   const startedAt = clock.monotonic()
   const given = await readOrderBody(c)
@@ -68,5 +71,7 @@ async function answerOrder(
     throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
   const context = orderContext(c, principal, clock, startedAt)
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
-  return sendAnswer(c, answerTo(await run(orders, context)))
+  const answer = answerTo(await run(orders, context))
+  noteOrder?.(c, { operation, principal, answer })
+  return sendAnswer(c, answer)
 }

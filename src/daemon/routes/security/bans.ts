@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Identity } from '../../../core/identity/index.js'
 import {
+  type Ban,
   type BanOrder,
   type BanRules,
   canonicalAddress,
@@ -9,6 +10,7 @@ import {
   type IpSecurity,
   isLoopbackAddress,
 } from '../../../core/security/index.js'
+import { noteAct } from '../../audit/note.js'
 import { readJson } from '../../http/body/body.js'
 import { parsePlain, plainError } from '../../http/body/plain-error.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
@@ -47,8 +49,13 @@ export function banHandlers(parts: BanParts) {
     'POST /security/ban': httpHandler(async (c) => {
       const { ip_address: address, reason, duration_hours, permanent } = await bodyOf(banPayload, c)
       const hours = permanent ? null : (duration_hours ?? DEFAULT_HOURS)
-      await ban(parts, address, { reason: reason || 'Manual ban', hours, source: 'manual' })
-      return done(c, `IP ${address} has been banned`)
+      const { address: banned } = await ban(parts, address, {
+        reason: reason || 'Manual ban',
+        hours,
+        source: 'manual',
+      })
+      const network = banned.includes('/') ? { network: banned } : {}
+      return c.json({ success: true, message: `IP ${address} has been banned`, ...network })
     }),
     'POST /security/unban': httpHandler(async (c) => {
       const { ip_address: address } = await bodyOf(addressPayload, c)
@@ -61,6 +68,7 @@ export function banHandlers(parts: BanParts) {
     }),
     'POST /security/clear-404': httpHandler(async (c) => {
       const { ip_address: address } = await bodyOf(addressPayload, c)
+      noteAct(c, { target: address })
       if (!security.clear404(address)) throw plainError('not_found', 'No tracker found for this IP')
       return done(c, `404 tracker cleared for ${address}`)
     }),
@@ -74,12 +82,13 @@ async function bodyOf<S extends z.ZodType>(schema: S, c: Context<AppEnv>): Promi
 const done = (c: Context<AppEnv>, message: string) => c.json({ success: true, message })
 
 /** Bans an address. The address of a trusted proxy is that of all its clients. */
-async function ban({ isProxy, security }: BanParts, address: string, order: BanOrder): Promise<void> {
+async function ban({ isProxy, security }: BanParts, address: string, order: BanOrder): Promise<Ban> {
   const canonical = clientAddress(address) ?? address
   if (isLoopbackAddress(canonical)) throw plainError('refused', 'Cannot ban localhost')
   if (isProxy(canonical))
     throw plainError('refused', 'Cannot ban a trusted proxy: all its clients would be banned')
-  await security.ban(address, order)
+  if (security.isOwners(canonical)) throw plainError('refused', 'Cannot ban an address of OWNER_ADDRESSES')
+  return security.ban(address, order)
 }
 
 /** Bans the clients that called the service by a host name, or the one address that the host is. */
@@ -97,7 +106,9 @@ async function banHost(
     })
     return `Banned IP: ${host}`
   }
-  const clients = (await bannableClients(parts, host, username)).filter((address) => !parts.isProxy(address))
+  const clients = (await bannableClients(parts, host, username)).filter(
+    (address) => !parts.isProxy(address) && !parts.security.isOwners(address),
+  )
   if (clients.length === 0) {
     throw plainError(
       'not_found',

@@ -5,19 +5,22 @@ export interface HostClients {
   clientsOfHost(host: string): Promise<string[]>
   /** Returns the addresses from which a user is signed in. */
   signedInFrom(username: string): string[]
+  /** Returns the addresses from which a bot or a person recently called with a valid credential. */
+  knownClients(): Promise<string[]>
 }
 
 /**
  * Returns the clients of a host name that may be banned, one address for each client. This machine and the
- * addresses from which the owner is signed in are not among them: the host name is that of the service, and the
- * owner uses it, too.
+ * networks from which the owner or a bot calls are not among them: the host name is that of the service, and they
+ * use it, too.
  */
 export async function bannableClients(
-  { clientsOfHost, signedInFrom }: HostClients,
+  { clientsOfHost, knownClients, signedInFrom }: HostClients,
   host: string,
   username: string,
 ): Promise<string[]> {
-  const owners = new Set(signedInFrom(username).map((address) => groupOf(address)))
+  const known = [...signedInFrom(username), ...(await knownClients())]
+  const owners = new Set(known.map((address) => groupOf(address)))
   const clients = new Map<string, string>()
   for (const address of await clientsOfHost(host)) {
     const group = groupOf(address)

@@ -7,6 +7,7 @@ import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/
 import { type SimulatedPlugin, simulatedPlugin } from '../../../../src/core/brokers/simulated/index.js'
 import {
   MarketSessions,
+  NO_HOLIDAYS,
   type SessionMode,
 } from '../../../../src/core/brokers/simulated/market/market-sessions.js'
 import type { Underlying } from '../../../../src/core/brokers/simulated/market/references.js'
@@ -133,7 +134,7 @@ export function hostOptions(options: Partial<SimulatedOptions> = {}): SimulatedO
   return {
     seed: 'test',
     sessions: 'always',
-    isTradingDay: () => true,
+    calendar: NO_HOLIDAYS,
     startingCash: 10_000_000,
     holdings: [],
     replays: [],

@@ -18,7 +18,7 @@ import {
 } from '../support.js'
 
 const NEW = 'New-Horse-2!'
-const LOCAL = { isLocal: true, ipAddress: '127.0.0.1' }
+const LOCAL = { isOwners: true, ipAddress: '127.0.0.1' }
 const ELSEWHERE = { ipAddress: '203.0.113.9', ownAddress: '203.0.113.9' }
 
 async function linkToken({ identity }: World): Promise<string> {

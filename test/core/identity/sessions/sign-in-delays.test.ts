@@ -66,7 +66,7 @@ test('the owner is not shut out: not on the machine of the service, nor from an 
   expect(await tried(at, { ...OWNER, ...HOME, ownAddress: undefined })).toBe('rate_limited 30')
   expect(await tried(at, { ...OWNER, ...HOME })).toBe('in')
   await guess(at, 6)
-  expect(await tried(at, { ...OWNER, isLocal: true })).toBe('in')
+  expect(await tried(at, { ...OWNER, isOwners: true })).toBe('in')
   expect(await tried(at, { ...OWNER, ...ATTACKER }), 'a success ends the wait').toBe('in')
 })
 

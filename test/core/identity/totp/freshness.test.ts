@@ -22,7 +22,7 @@ test('a session begins with its code, keeps its time over a restart, and takes a
   const { token } = await at.identity.signInWithCode({
     token: await pendingToken(at),
     code,
-    isLocal: true,
+    isOwners: true,
   })
   const verifiedAt = at.clock.now()
   await at.clock.advance(60_001)
@@ -34,7 +34,7 @@ test('a session begins with its code, keeps its time over a restart, and takes a
     username: OWNER.username,
     code: await codeOf(again),
     sessionId: session?.id,
-    isLocal: true,
+    isOwners: true,
   })
   expect(session && isTotpFresh(session, again.clock.now())).toBe(true)
   const stamped = await again.restart()

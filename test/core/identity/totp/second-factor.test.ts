@@ -5,7 +5,7 @@ import { AT_SIGN_IN, codeOf, MONDAY_TEN, OWNER, outcomeOf, ownedWorld, STEP, typ
 
 const OFF = { enabled: false, login: false, mcp: false, passwordReset: false }
 const ALL = { enabled: true, login: true, mcp: true, passwordReset: true }
-const LOCAL = { username: OWNER.username, isLocal: true }
+const LOCAL = { username: OWNER.username, isOwners: true }
 
 const verify = ({ identity }: World, code: string) => identity.secondFactor.verify({ ...LOCAL, code })
 const tried = (at: World, code: string) => outcomeOf(verify(at, code))

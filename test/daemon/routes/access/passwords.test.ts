@@ -235,7 +235,7 @@ test('an account that demands a code for resets refuses links, for every address
   const { secret } = await service.identity.secondFactor.enrolment(USER)
   const code = () => generateSync({ secret, epoch: Math.floor(clock.now() / 1000) })
   const settings = { enabled: true, login: false, mcp: false, passwordReset: true }
-  await service.identity.secondFactor.configure({ username: USER, code: code(), isLocal: true }, settings)
+  await service.identity.secondFactor.configure({ username: USER, code: code(), isOwners: true }, settings)
   const refused = await step(http, 'select_email')
   expect([refused.status, refused.body.message]).toEqual([
     400,

@@ -81,6 +81,7 @@ test('the settings of a webhook are shown and changed', async () => {
     webhook_url: url,
     webhook_url_with_symbol: `${url}/{symbol}`,
     webhook_url_with_secret: null,
+    webhook_signing_secret: null,
   })
   expect((await rig.ask('POST', `${path}/enable`)).body).toEqual({
     ...hook,
@@ -94,6 +95,7 @@ test('the settings of a webhook are shown and changed', async () => {
     webhook_auth_type: 'url',
     webhook_url: url,
     webhook_url_with_secret: `${url}?secret=${hook.webhook_secret}`,
+    webhook_signing_secret: null,
   })
   for (const wrong of ['header', '', null, 7, ['url']]) {
     const reply = await rig.ask('POST', `${path}/auth-type`, { auth_type: wrong })

@@ -247,7 +247,12 @@ const READINGS: readonly Reading[] = [
   {
     path: 'market/holidays',
     body: { year: 2031 },
-    answer: ok({ year: 2031, timezone: 'Asia/Kolkata', data: [] }),
+    answer: ok({
+      year: 2031,
+      timezone: 'Asia/Kolkata',
+      data: [],
+      warning: 'The calendar has no holidays of 2031: a holiday that is missing counts as a trading day.',
+    }),
   },
   { path: 'market/timings', body: { date: '2026-11-21' }, answer: ok({ data: [SESSION] }) },
   {

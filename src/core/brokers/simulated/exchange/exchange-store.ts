@@ -128,10 +128,11 @@ export interface LedgerEntry {
  * The exchange's database file: every order it accepted or refused, and every trade. All SQL of the exchange.
  */
 export class ExchangeStore {
-  readonly #database: Database
+  /** The open file, which a backup copies together with those of the service. */
+  readonly database: Database
 
   private constructor(database: Database) {
-    this.#database = database
+    this.database = database
   }
 
   /** Opens `exchange.db` in a directory and creates both if missing. */
@@ -158,7 +159,7 @@ export class ExchangeStore {
 
   /** Returns the path of a file of the exchange that was removed or replaced since it was opened. */
   missing(): string | undefined {
-    return this.#database.missing()
+    return this.database.missing()
   }
 
   /**
@@ -174,7 +175,7 @@ export class ExchangeStore {
     const orderRows = BatchStatement.parameter(orders.map(orderValues))
     const tradeRows = BatchStatement.parameter(trades.map(tradeValues))
     const gttRows = BatchStatement.parameter(gtts.map(gttValues))
-    await this.#database.write(async (tx) => {
+    await this.database.write(async (tx) => {
       if (orders.length > 0) await tx.exec(SAVE_ORDERS.sql, [orderRows])
       if (trades.length > 0) await tx.exec(SAVE_TRADES.sql, [tradeRows])
       if (gtts.length > 0) await tx.exec(SAVE_GTTS.sql, [gttRows])
@@ -183,21 +184,21 @@ export class ExchangeStore {
 
   /** Returns the triggers that may still fire, oldest first, and the highest trigger id so far. */
   async gtts(): Promise<{ active: ExchangeGtt[]; lastId: string }> {
-    const rows = await this.#database.queryRaw(
+    const rows = await this.database.queryRaw(
       `select * from exchange_gtts where status = 'active' order by trigger_id`,
     )
-    const [last] = await this.#database.queryRaw('select max(trigger_id) as last_gtt from exchange_gtts')
+    const [last] = await this.database.queryRaw('select max(trigger_id) as last_gtt from exchange_gtts')
     return { active: rows.map(gttOf), lastId: last ? text(last, 'last_gtt') : '' }
   }
 
   async gttByTag(tag: string): Promise<ExchangeGtt | undefined> {
-    const [row] = await this.#database.queryRaw('select * from exchange_gtts where tag = ?', [tag])
+    const [row] = await this.database.queryRaw('select * from exchange_gtts where tag = ?', [tag])
     return row && gttOf(row)
   }
 
   /** Returns orders placed at or after an instant, and older ones that can still trade; oldest first. */
   async ordersSince(since: number): Promise<ExchangeOrder[]> {
-    const rows = await this.#database.queryRaw(
+    const rows = await this.database.queryRaw(
       `select * from exchange_orders where placed_at >= ? or status in ('open', 'trigger pending') order by order_id`,
       [since],
     )
@@ -206,7 +207,7 @@ export class ExchangeStore {
 
   /** Returns the orders with a tag, and the order that the GTT with this tag sent. */
   async ordersByTag(tag: string): Promise<ExchangeOrder[]> {
-    const rows = await this.#database.queryRaw(
+    const rows = await this.database.queryRaw(
       `select * from exchange_orders where tag = ?
          or order_id in (select order_id from exchange_gtts where tag = ?) order by order_id`,
       [tag, tag],
@@ -216,12 +217,12 @@ export class ExchangeStore {
 
   /** Returns every trade in the order of execution. */
   async trades(): Promise<ExchangeTrade[]> {
-    const rows = await this.#database.queryRaw('select * from exchange_trades order by trade_id')
+    const rows = await this.database.queryRaw('select * from exchange_trades order by trade_id')
     return rows.map(tradeOf)
   }
 
   async entries(): Promise<LedgerEntry[]> {
-    const rows = await this.#database.queryRaw(
+    const rows = await this.database.queryRaw(
       'select order_id, tag, status, quantity, filled_quantity from exchange_orders order by order_id',
     )
     return rows.map((row) => ({
@@ -235,7 +236,7 @@ export class ExchangeStore {
 
   /** Returns the highest order and trade ids so far. */
   async lastIds(): Promise<{ order: string; trade: string }> {
-    const [row] = await this.#database.queryRaw(
+    const [row] = await this.database.queryRaw(
       `select (select max(order_id) from exchange_orders) as last_order,
               (select max(trade_id) from exchange_trades) as last_trade`,
     )
@@ -243,7 +244,7 @@ export class ExchangeStore {
   }
 
   close(): Promise<void> {
-    return this.#database.close()
+    return this.database.close()
   }
 }
 

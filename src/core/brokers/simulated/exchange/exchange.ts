@@ -2,7 +2,7 @@ import { messageOf } from '../../../errors/index.js'
 import type { Logger } from '../../../logging/index.js'
 import { type Money, timesQuantity, toMoney, toRupees, unitsIn } from '../../../money/index.js'
 import { type GttRequest, gttExpiryProblem, type OrderRequest } from '../../../orders/schema.js'
-import { lostFileMessage } from '../../../storage/index.js'
+import { type Database, lostFileMessage } from '../../../storage/index.js'
 import type { Clock } from '../../../time/index.js'
 import { sessionStart, wholeSeconds } from '../../../time/index.js'
 import {
@@ -103,6 +103,10 @@ export class Exchange {
 
   get closed(): boolean {
     return this.#closing !== undefined
+  }
+
+  get database(): Database {
+    return this.#store.database
   }
 
   /** Returns the path of its file if it was removed or replaced. The exchange then decides nothing. */

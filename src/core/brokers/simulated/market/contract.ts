@@ -1,7 +1,7 @@
 import { expiryToDate, splitSymbol } from '../../../instruments/index.js'
 import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../../instruments/schema.js'
 import { type SymbolRef, symbolKey } from '../../../market/schema.js'
-import { closeOfDay, dayOfDate } from './market-sessions.js'
+import type { MarketSessions } from './market-sessions.js'
 import { hashText, unit } from './noise.js'
 import { type Underlying, type UnderlyingOf, underlyingOrGuess } from './references.js'
 
@@ -45,10 +45,20 @@ const LOTS_PER_MINUTE: Readonly<Record<ContractKind, number>> = {
   option: 20,
 }
 
-export function contractOf(instrument: Instrument, seed: number, underlyingOf: UnderlyingOf): Contract {
+/** The parts of a market that its contracts depend on. */
+export interface ContractRules {
+  seed: number
+  underlyingOf: UnderlyingOf
+  sessions: Pick<MarketSessions, 'expiryOn'>
+}
+
+export function contractOf(
+  instrument: Instrument,
+  { seed, underlyingOf, sessions }: ContractRules,
+): Contract {
   const kind = kindOf(instrument)
   const key = symbolKey(instrument)
-  const expiresAt = expirySecond(instrument)
+  const expiresAt = expirySecond(instrument, sessions)
   const tick = instrument.tickSize > 0 ? instrument.tickSize : DEFAULT_TICK
   const ownSeed = hashText(`${seed}:${key}`)
   return {
@@ -77,19 +87,18 @@ function kindOf(instrument: Instrument): ContractKind {
 }
 
 /** Returns the second at which trading ends: the close of the exchange on the expiry day. */
-function expirySecond(instrument: Pick<Instrument, 'expiry' | 'exchange'>): number | undefined {
-  const date = expiryToDate(instrument.expiry)
-  return date === undefined ? undefined : closeOfDay(instrument.exchange, dayOfDate(date))
+function expirySecond(
+  { expiry, exchange }: Instrument,
+  sessions: ContractRules['sessions'],
+): number | undefined {
+  const date = expiryToDate(expiry)
+  return date === undefined ? undefined : sessions.expiryOn(exchange, date)
 }
 
 /**
  * Builds a dated contract from its symbol alone, for positions in contracts that are no longer in the master.
  */
-export function contractOfSymbol(
-  ref: SymbolRef,
-  seed: number,
-  underlyingOf: UnderlyingOf,
-): Contract | undefined {
+export function contractOfSymbol(ref: SymbolRef, rules: ContractRules): Contract | undefined {
   const parts = splitSymbol(ref.symbol)
   const exchange = EXCHANGES.find((known) => known === ref.exchange)
   if (!parts?.type || !exchange) return undefined
@@ -107,8 +116,7 @@ export function contractOfSymbol(
       instrumentType: parts.type,
       tickSize: DEFAULT_TICK,
     },
-    seed,
-    underlyingOf,
+    rules,
   )
 }
 

@@ -1,4 +1,5 @@
-import { IST_OFFSET_MS, isNewYorkSummer } from '../../../time/index.js'
+import { Almanac, SEED_TIMINGS, type TradingWindow } from '../../../calendar/index.js'
+import { IST_OFFSET_MS } from '../../../time/index.js'
 
 /**
  * `always` trades at every hour of every day, so that demonstrations work at night; `market` follows market
@@ -16,49 +17,38 @@ export interface MarketSession {
 
 const IST_OFFSET = IST_OFFSET_MS / 1000
 const DAY = 86_400
-const at = (hour: number, minute: number): number => hour * 3600 + minute * 60
-
-/**
- * Trading hours in seconds of the IST day. Derivatives close later than cash, because of the closing session.
- */
-const CASH: readonly [number, number] = [at(9, 15), at(15, 30)]
-const DERIVATIVES: readonly [number, number] = [at(9, 15), at(15, 40)]
-const CURRENCY: readonly [number, number] = [at(9, 0), at(17, 0)]
-const COMMODITY: readonly [number, number] = [at(9, 0), at(23, 55)]
-/** The close of commodities while New York has daylight-saving time. */
-const COMMODITY_SUMMER_CLOSE = at(23, 30)
-const ROUND_THE_CLOCK: readonly [number, number] = [0, DAY]
-const HOURS: Readonly<Record<string, readonly [number, number]>> = {
-  NSE: CASH,
-  BSE: CASH,
-  NSE_INDEX: CASH,
-  BSE_INDEX: CASH,
-  NFO: DERIVATIVES,
-  BFO: DERIVATIVES,
-  CDS: CURRENCY,
-  BCD: CURRENCY,
-  MCX: COMMODITY,
-  NCO: COMMODITY,
-  MCX_INDEX: COMMODITY,
-  NCDEX: CURRENCY,
-  GLOBAL_INDEX: ROUND_THE_CLOCK,
-  CRYPTO: ROUND_THE_CLOCK,
-}
 /** No exchange is closed for longer. A longer break means that the calendar is wrong. */
 const LONGEST_BREAK_DAYS = 31
 
-/** Returns whether an exchange trades on an IST date (`YYYY-MM-DD`). */
-export type TradingDays = (exchange: string, date: string) => boolean
+/** The trading hours of exchanges by IST date (`YYYY-MM-DD`); they may change at any time. */
+export interface TradingCalendar {
+  sessionOf(exchange: string, date: string): TradingWindow | undefined
+  /** Calls `listener` after every change. */
+  onChange(listener: () => void): void
+}
 
-/** The trading sessions of exchanges. Weekends are closed; holidays are closed if a calendar is given. */
+const USUAL_HOURS = new Almanac([], SEED_TIMINGS)
+/** Usual hours on every weekday. */
+export const NO_HOLIDAYS: TradingCalendar = {
+  sessionOf: (exchange, date) => USUAL_HOURS.sessionOf(exchange, date),
+  onChange: () => undefined,
+}
+
+/** The trading sessions of exchanges, as the calendar has them. */
 export class MarketSessions {
   readonly #mode: SessionMode
-  readonly #isTradingDay: TradingDays
+  readonly #calendar: TradingCalendar
   readonly #latest = new Map<string, MarketSession>()
 
-  constructor(mode: SessionMode = 'always', isTradingDay: TradingDays = () => true) {
+  constructor(mode: SessionMode = 'always', calendar: TradingCalendar = NO_HOLIDAYS) {
     this.#mode = mode
-    this.#isTradingDay = isTradingDay
+    this.#calendar = calendar
+    this.onChange(() => this.#latest.clear())
+  }
+
+  /** Calls `listener` after every change of the hours. */
+  onChange(listener: () => void): void {
+    this.#calendar.onChange(listener)
   }
 
   isOpen(exchange: string, second: number): boolean {
@@ -92,16 +82,20 @@ export class MarketSessions {
     return sessions
   }
 
+  /**
+   * Returns the first second at which a contract that expires on a date no longer trades: the end of the
+   * session, on a holiday of the usual hours, and on a weekend of the day.
+   */
+  expiryOn(exchange: string, date: string): number {
+    const window = this.#calendar.sessionOf(exchange, date) ?? NO_HOLIDAYS.sessionOf(exchange, date)
+    return window ? secondAfter(window) : startOfDay(dayOfDate(date) + 1)
+  }
+
   #on(exchange: string, day: number): MarketSession | undefined {
     const start = day * DAY - IST_OFFSET
     if (this.#mode === 'always') return { day, open: start, close: start + DAY }
-    const hours = HOURS[exchange] ?? CASH
-    if (hours !== ROUND_THE_CLOCK) {
-      const weekday = (day + 4) % 7
-      if (weekday === 0 || weekday === 6) return undefined
-      if (!this.#isTradingDay(exchange, dateOfDay(day))) return undefined
-    }
-    return { day, open: start + hours[0], close: closeOfDay(exchange, day) }
+    const window = this.#calendar.sessionOf(exchange, dateOfDay(day))
+    return window && { day, open: Math.floor(window.open / 1000), close: secondAfter(window) }
   }
 
   #before(exchange: string, day: number): MarketSession {
@@ -118,7 +112,7 @@ function dayOf(second: number): number {
   return Math.floor((second + IST_OFFSET) / DAY)
 }
 
-export function dayOfDate(date: string): number {
+function dayOfDate(date: string): number {
   return Math.floor(Date.parse(`${date}T00:00:00Z`) / (DAY * 1000))
 }
 
@@ -131,9 +125,8 @@ export function startOfDay(day: number): number {
   return day * DAY - IST_OFFSET
 }
 
-/** Returns when trading ends on a day, for contracts that expire on it. */
-export function closeOfDay(exchange: string, day: number): number {
-  const hours = HOURS[exchange] ?? CASH
-  const isShort = hours === COMMODITY && isNewYorkSummer(dateOfDay(day))
-  return startOfDay(day) + (isShort ? COMMODITY_SUMMER_CLOSE : hours[1])
+/** Returns the first second after a session. A day without an end ends with its last second. */
+function secondAfter({ close }: TradingWindow): number {
+  const second = Math.floor(close / 1000)
+  return second % 60 === 59 ? second + 1 : second
 }

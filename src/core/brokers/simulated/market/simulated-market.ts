@@ -2,7 +2,7 @@ import type { InstrumentDirectory } from '../../../instruments/schema.js'
 import type { Candle, Depth, Quote, SymbolRef, Tick } from '../../../market/schema.js'
 import { symbolKey } from '../../../market/schema.js'
 import type { PriceScript } from '../replay/price-script.js'
-import { type Contract, contractOf, contractOfSymbol } from './contract.js'
+import { type Contract, type ContractRules, contractOf, contractOfSymbol } from './contract.js'
 import { DayCounter, type DayStats } from './day-stats.js'
 import { depthAt } from './depth.js'
 import { History } from './history.js'
@@ -33,10 +33,10 @@ interface Snapshot {
 export class SimulatedMarket {
   readonly sessions: MarketSessions
   readonly #options: MarketOptions
-  readonly #seed: number
+  readonly #rules: ContractRules
   readonly #pricer: Pricer
-  readonly #counter: DayCounter
-  readonly #history: History
+  #counter: DayCounter
+  #history: History
   readonly #contracts = new Map<string, Contract>()
   /**
    * Snapshots of the current second. Orders and option chains request the same contracts many times per
@@ -45,12 +45,15 @@ export class SimulatedMarket {
   readonly #cache = { second: Number.NaN, snapshots: new Map<Contract, Snapshot>() }
 
   constructor(options: MarketOptions) {
-    this.#seed = hashText(options.seed)
+    const { sessions, underlyingOf } = options
+    const seed = hashText(options.seed)
     this.#options = options
-    this.sessions = options.sessions
-    this.#pricer = new Pricer(this.#seed, options.sessions)
-    this.#counter = new DayCounter(this.#pricer, options.sessions)
-    this.#history = new History(this.#pricer, options.sessions)
+    this.sessions = sessions
+    this.#rules = { seed, underlyingOf, sessions }
+    this.#pricer = new Pricer(seed, sessions)
+    this.#counter = new DayCounter(this.#pricer, sessions)
+    this.#history = new History(this.#pricer, sessions)
+    sessions.onChange(() => this.#forget())
   }
 
   /**
@@ -76,14 +79,14 @@ export class SimulatedMarket {
     const known = this.#contracts.get(key)
     // A new master may change a lot size or a tick size.
     if (known && known.lot === instrument.lotSize && known.tick === instrument.tickSize) return known
-    const contract = contractOf(instrument, this.#seed, this.#options.underlyingOf)
+    const contract = contractOf(instrument, this.#rules)
     this.#contracts.set(key, contract)
     return contract
   }
 
   /** Like {@link contract}, but also finds a dated contract that the master no longer lists. */
   listedOrExpired(ref: SymbolRef): Contract | undefined {
-    return this.contract(ref) ?? contractOfSymbol(ref, this.#seed, this.#options.underlyingOf)
+    return this.contract(ref) ?? contractOfSymbol(ref, this.#rules)
   }
 
   /** Returns the largest order the exchange accepts for a symbol. */
@@ -142,6 +145,14 @@ export class SimulatedMarket {
 
   bars(contract: Contract, interval: string, from: string, to: string, second: number): Candle[] {
     return this.#history.bars(contract, interval, from, to, second)
+  }
+
+  /** Drops what was computed with hours that have changed. */
+  #forget(): void {
+    this.#contracts.clear()
+    this.#cache.snapshots.clear()
+    this.#counter = new DayCounter(this.#pricer, this.sessions)
+    this.#history = new History(this.#pricer, this.sessions)
   }
 
   #snapshot(contract: Contract, at: number): Snapshot {

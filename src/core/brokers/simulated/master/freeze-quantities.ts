@@ -1,4 +1,4 @@
-import type { FreezeQuantity } from '../../../instruments/schema.js'
+import type { FreezeQuantity } from '../../../instruments/index.js'
 import { COMMODITIES } from './commodities.js'
 import { CURRENCY_FREEZE, CURRENCY_PAIRS } from './currencies.js'
 import { FNO_STOCKS } from './fno-stocks.js'

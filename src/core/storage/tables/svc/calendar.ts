@@ -50,3 +50,10 @@ export const marketTimings = sqliteTable(
   },
   (table) => [uniqueIndex('market_timings_exchange').on(table.exchangeCode)],
 )
+
+/** The years whose holidays somebody has entered. */
+export const marketCalendarYears = sqliteTable('market_calendar_years', {
+  year: integer().primaryKey(),
+  /** False while only some holidays of the year are known. */
+  isComplete: integer('is_complete', { mode: 'boolean' }).notNull(),
+})

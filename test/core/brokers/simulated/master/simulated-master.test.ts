@@ -24,10 +24,10 @@ let directory: InMemoryDirectory
 
 beforeAll(() => {
   rows = [...simulatedMaster({ now: NOW })].flat()
-  directory = InMemoryDirectory.of(
-    rows,
-    new Map(FREEZE_QUANTITIES.map((row) => [`${row.exchange}:${row.symbol}`, row.freezeQuantity])),
-  )
+  directory = InMemoryDirectory.of(rows, {
+    of: (exchange, symbol) =>
+      FREEZE_QUANTITIES.find((row) => row.exchange === exchange && row.symbol === symbol)?.freezeQuantity,
+  })
 })
 
 describe('the simulated master', () => {

@@ -1,0 +1,156 @@
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { isObject } from '../../http/json.js'
+import { visible } from '../../output/cells.js'
+import { countText } from '../../output/count.js'
+import { readInput } from '../order/request.js'
+
+/** Values to suggest. The daemon decides which it takes. */
+const EXCHANGES = ['NFO', 'BFO', 'CDS', 'MCX'] as const
+const ID = { syntax: '<id>', summary: 'id from svc admin freeze list' } as const
+const QUANTITY = { syntax: '<quantity>', summary: 'the largest order in units' } as const
+const EXCHANGE = { syntax: '<exchange>', summary: EXCHANGES.join(', '), complete: EXCHANGES } as const
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the freeze quantities: the largest orders that exchanges accept, by underlying.',
+  examples: ['admin freeze list', 'admin freeze list --exchange MCX', 'admin freeze list --csv > freeze.csv'],
+  options: [{ flags: '--exchange <code>', summary: 'only those of an exchange', complete: EXCHANGES }],
+  async run(context, input) {
+    const exchange = input.text('exchange')?.toUpperCase()
+    const { data } = (await context.read('GET /admin/api/freeze')).body
+    await context.out.list({
+      rows: exchange === undefined ? data : data.filter((row) => row.exchange === exchange),
+      id: 'id',
+      empty: 'No freeze quantities.',
+      columns: [
+        { key: 'id', kind: 'quantity' },
+        { key: 'exchange' },
+        { key: 'symbol' },
+        { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const add: CommandSpec = {
+  name: 'add',
+  summary: 'Adds the freeze quantity of an underlying. It applies at once.',
+  examples: ['admin freeze add NFO NIFTY 1800'],
+  arguments: [EXCHANGE, { syntax: '<symbol>', summary: 'underlying, such as NIFTY' }, QUANTITY],
+  async run(context, input) {
+    const { body } = await context.change('POST /admin/api/freeze', {
+      body: { exchange: input.required(0), symbol: input.required(1), freeze_qty: input.required(2) },
+    })
+    const { data } = body
+    await context.out.acted(
+      body,
+      `${data.exchange}:${data.symbol} has the freeze quantity ${data.freeze_qty}.`,
+    )
+    return EXIT.done
+  },
+}
+
+const set: CommandSpec = {
+  name: 'set',
+  summary: 'Changes a freeze quantity. It applies at once.',
+  examples: ['admin freeze set 17 1200'],
+  arguments: [ID, QUANTITY],
+  async run(context, input) {
+    const { body } = await context.change('PUT /admin/api/freeze/:id', {
+      params: { id: input.required(0) },
+      body: { freeze_qty: input.required(1) },
+    })
+    const { data } = body
+    await context.out.acted(
+      body,
+      `${data.exchange}:${data.symbol} has the freeze quantity ${data.freeze_qty}.`,
+    )
+    return EXIT.done
+  },
+}
+
+const remove: CommandSpec = {
+  name: 'delete',
+  aliases: ['remove'],
+  summary: 'Deletes a freeze quantity: the underlying then has no known limit.',
+  examples: ['admin freeze delete 17', 'admin freeze delete 17 --yes'],
+  arguments: [ID],
+  async run(context, input) {
+    const id = input.required(0)
+    await context.prompts.confirm(`Delete freeze quantity ${id}`)
+    const { body } = await context.change('DELETE /admin/api/freeze/:id', { params: { id } })
+    await context.out.acted(body, `${body.message}.`)
+    return EXIT.done
+  },
+}
+
+const upload: CommandSpec = {
+  name: 'upload',
+  summary: 'Replaces the freeze quantities of an exchange with those of a CSV file, or changes nothing.',
+  details:
+    'The file is the one that exchanges publish: the first line names the columns, SYMBOL and one whose name contains FRZ count. An entry that the file does not have is deleted. One unusable row refuses the whole file; the refusal lists such rows by line.',
+  examples: [
+    'admin freeze upload NFO qtyfreeze.csv',
+    'admin freeze upload MCX freeze.csv --yes',
+    'curl … | svc admin freeze upload NFO - --yes',
+  ],
+  arguments: [EXCHANGE, { syntax: '<file>', summary: 'a CSV file; - reads stdin' }],
+  options: [{ flags: '--all', summary: 'report unchanged rows, too' }],
+  async run(context, input) {
+    const exchange = input.required(0)
+    const text = await readInput(input.required(1), context.io)
+    await context.prompts.confirm(`Replace all freeze quantities of ${exchange.toUpperCase()}`)
+    const { data } = await uploaded(context, exchange, text)
+    const removed = data.removed.map(({ symbol, freeze_qty: previous }) => ({
+      ...{ line: null, symbol, freeze_qty: null, outcome: 'removed', previous },
+    }))
+    const rows = [
+      ...data.rows.filter(({ outcome }) => input.flag('all') || outcome !== 'unchanged'),
+      ...removed,
+    ]
+    await context.out.list({
+      rows,
+      id: 'symbol',
+      empty: 'Nothing changed.',
+      columns: [
+        { key: 'line', kind: 'quantity' },
+        { key: 'symbol' },
+        { key: 'outcome' },
+        { key: 'previous', title: 'BEFORE', kind: 'quantity' },
+        { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
+      ],
+    })
+    context.out.note(
+      `${data.exchange}: ${data.added} added, ${data.changed} changed, ${data.unchanged} unchanged, ${removed.length} removed.`,
+    )
+    return EXIT.done
+  },
+}
+
+/** Sends the file. The rows that a refusal lists go to stderr, one a line. */
+async function uploaded(context: Context, exchange: string, text: string) {
+  try {
+    const request = { query: { exchange }, body: text }
+    return (await context.change('POST /admin/api/freeze/upload', request)).body
+  } catch (thrown) {
+    if (thrown instanceof CliError && isObject(thrown.response)) noteRows(context, thrown.response.results)
+    throw thrown
+  }
+}
+
+function noteRows(context: Context, rows: unknown): void {
+  if (!Array.isArray(rows)) return
+  context.out.note(`${countText(rows.length, 'row')} of the file cannot be used:`)
+  for (const row of rows.filter(isObject)) context.out.note(visible(`  line ${row.line}: ${row.reason}`))
+}
+
+export const freeze: CommandSpec = {
+  name: 'freeze',
+  summary: 'Freeze quantities: the largest orders that exchanges accept.',
+  examples: ['admin freeze list', 'admin freeze set 17 1200', 'admin freeze upload NFO qtyfreeze.csv'],
+  verbs: [list, add, set, remove, upload],
+}

@@ -1,0 +1,162 @@
+import { istTime } from '../../../core/time/index.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+
+/** Values to suggest. The daemon decides which it takes. */
+const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX'] as const
+const TYPES: Readonly<Record<string, string>> = {
+  trading: 'TRADING_HOLIDAY',
+  settlement: 'SETTLEMENT_HOLIDAY',
+  special: 'SPECIAL_SESSION',
+}
+const TYPE_NAMES = Object.keys(TYPES)
+const HOURS = /^([A-Za-z]+)=([^-]+)-([^-]+)$/
+
+interface Warned {
+  warning?: string | undefined
+}
+
+/** Shows the warning of an answer about a year whose holidays are not complete. */
+function noteGap(context: Context, { warning }: Warned, year: number | string): void {
+  if (warning === undefined) return
+  context.out.note(
+    `${warning} Add what the exchanges publish: svc admin holiday add. Then: svc admin holiday complete ${year}`,
+  )
+}
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the holidays and special sessions of a year, and warns when the list is not complete.',
+  examples: ['admin holiday list', 'admin holiday list --year 2027', 'admin holiday list --json'],
+  options: [{ flags: '--year <year>', summary: 'from 2020 to 2050 (default: the current year)' }],
+  async run(context, input) {
+    const { body } = await context.read('GET /admin/api/holidays', { query: { year: input.text('year') } })
+    const rows = body.data.map((row) => ({
+      ...row,
+      closed: row.closed_exchanges.join(' '),
+      open: openText(row.open_exchanges),
+    }))
+    await context.out.list({
+      rows,
+      id: 'id',
+      empty: `No holidays of ${body.current_year}.`,
+      columns: [
+        { key: 'id', kind: 'quantity' },
+        { key: 'date' },
+        { key: 'day_name', title: 'DAY', leaves: 1 },
+        { key: 'description' },
+        { key: 'holiday_type', title: 'TYPE', leaves: 2 },
+        { key: 'closed' },
+        { key: 'open', leaves: 3 },
+      ],
+    })
+    noteGap(context, body, body.current_year)
+    return EXIT.done
+  },
+}
+
+/** Returns the exchanges with hours of their own, those with the same hours together: `NSE,BSE 18:00-19:15`. */
+function openText(open: readonly { exchange: string; start_time: number; end_time: number }[]): string {
+  const byHours = new Map<string, string[]>()
+  for (const { exchange, start_time: start, end_time: end } of open) {
+    const hours = `${istTime(start).slice(0, 5)}-${istTime(end).slice(0, 5)}`
+    byHours.set(hours, [...(byHours.get(hours) ?? []), exchange])
+  }
+  return [...byHours].map(([hours, exchanges]) => `${exchanges.join(',')} ${hours}`).join('; ')
+}
+
+const add: CommandSpec = {
+  name: 'add',
+  summary:
+    'Adds a holiday or a special session. It applies at once, to schedules and the simulated account, too.',
+  details:
+    'On a trading holiday the exchanges of --closed do not trade, those of --open trade at these hours, and the others as usual. On a special session only the exchanges of --open trade. A settlement holiday changes no hours: shares are not settled. Hours are Indian; an end before its start is on the next day, at the latest at 03:00.',
+  examples: [
+    'admin holiday add 2027-03-22 Holi --closed NSE,BSE,NFO,BFO,CDS,BCD --open MCX=17:00-23:55',
+    'admin holiday add 2027-10-29 "Muhurat Trading" --type special --open NSE=18:00-19:15 --open MCX=18:00-00:15',
+    'admin holiday add 2027-04-01 "Bank holiday" --type settlement',
+  ],
+  arguments: [
+    { syntax: '<date>', summary: 'YYYY-MM-DD' },
+    { syntax: '<description>', summary: 'name of the holiday' },
+  ],
+  options: [
+    { flags: '--type <type>', summary: 'trading (default), settlement or special', choices: TYPE_NAMES },
+    {
+      flags: '--closed <codes>',
+      summary: 'exchanges that do not trade, with commas (may be repeated)',
+      repeatable: true,
+      complete: EXCHANGES,
+    },
+    {
+      flags: '--open <code=hours>',
+      summary: 'an exchange that trades at hours of its own, such as MCX=17:00-23:55 (may be repeated)',
+      repeatable: true,
+    },
+  ],
+  async run(context, input) {
+    const date = input.required(0)
+    const { body } = await context.change('POST /admin/api/holidays', {
+      body: {
+        holiday_date: date,
+        description: input.required(1),
+        holiday_type: TYPES[input.text('type') ?? 'trading'],
+        exchanges: input.list('closed').flatMap((codes) => codes.split(',')),
+        open_exchanges: input.list('open').map(openExchange),
+      },
+    })
+    await context.out.acted(body, `${body.message}.`)
+    return EXIT.done
+  },
+}
+
+/** Parses `MCX=17:00-23:55`. The daemon checks the times. */
+function openExchange(text: string) {
+  const [, exchange, start, end] = HOURS.exec(text) ?? []
+  if (exchange === undefined || start === undefined || end === undefined) {
+    throw usageError(`--open must be an exchange and its hours, such as MCX=17:00-23:55, was "${text}".`)
+  }
+  return { exchange, start_time: start, end_time: end }
+}
+
+const remove: CommandSpec = {
+  name: 'delete',
+  aliases: ['remove'],
+  summary: 'Deletes a holiday or a special session. It applies at once.',
+  examples: ['admin holiday delete 41', 'admin holiday delete 41 --yes'],
+  arguments: [{ syntax: '<id>', summary: 'id from svc admin holiday list' }],
+  async run(context, input) {
+    const id = input.required(0)
+    await context.prompts.confirm(`Delete entry ${id} of the calendar`)
+    const { body } = await context.change('DELETE /admin/api/holidays/:id', { params: { id } })
+    await context.out.acted(body, `${body.message}.`)
+    return EXIT.done
+  },
+}
+
+const complete: CommandSpec = {
+  name: 'complete',
+  summary: 'Says that the calendar has all holidays of a year; ends the warning about it.',
+  examples: ['admin holiday complete 2027', 'admin holiday complete 2027 --undo'],
+  arguments: [{ syntax: '<year>', summary: 'from 2020 to 2050' }],
+  options: [{ flags: '--undo', summary: 'the list is not complete after all' }],
+  async run(context, input) {
+    const year = input.required(0)
+    const { body } = await context.change('PUT /admin/api/holidays/years/:year', {
+      params: { year },
+      body: { complete: !input.flag('undo') },
+    })
+    await context.out.acted(body, `${body.message}.`)
+    noteGap(context, body, year)
+    return EXIT.done
+  },
+}
+
+export const holiday: CommandSpec = {
+  name: 'holiday',
+  summary: 'Holidays and special sessions of the exchanges.',
+  examples: ['admin holiday list --year 2027', 'admin holiday add 2027-03-22 Holi --closed NSE,BSE'],
+  verbs: [list, add, remove, complete],
+}

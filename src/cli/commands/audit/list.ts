@@ -1,0 +1,55 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { CommandSpec, Input } from '../../framework/command.js'
+import { openPages } from '../log/pages.js'
+import { LOG_OPTIONS, type LogView, showLog } from '../log/show-log.js'
+import { ACT_OPTIONS, actFilter } from './filters.js'
+
+type AuditRow = RouteAnswer<'GET /audit/entries'>[number]
+
+export const list: CommandSpec = {
+  name: 'list',
+  summary: 'Shows the acts that changed state: who did what, from where, and with which result.',
+  details:
+    'With --json each act has the values before and after it. Orders appear a few seconds after they were placed.',
+  examples: [
+    'audit list',
+    'audit list --act risk --since 7d',
+    'audit list --actor svc --json',
+    'audit list --search 203.0.113.7 --follow',
+  ],
+  options: [...LOG_OPTIONS, ...ACT_OPTIONS],
+  run: (context, input) => showLog(context, input, viewOf(input)),
+}
+
+function viewOf(input: Input): LogView<AuditRow> {
+  const filter = actFilter(input)
+  return {
+    columns: [
+      { key: 'at', title: 'TIME', kind: 'time' },
+      { key: 'act' },
+      { key: 'target', leaves: 2 },
+      { key: 'actor' },
+      { key: 'credential', leaves: 1 },
+      { key: 'address' },
+      { key: 'outcome' },
+      { key: 'code', leaves: 3 },
+      { key: 'request_id', wide: true },
+      { key: 'credential_id', wide: true },
+      { key: 'id', wide: true },
+    ],
+    id: 'id',
+    empty: 'No acts.',
+    line: ({ act, actor, address, at, outcome, target }) => ({
+      time: at,
+      topic: act,
+      symbol: target ?? '',
+      words: [actor, address ?? '', outcome].filter((word) => word !== '').join('  '),
+      tone: outcome === 'done' ? undefined : outcome === 'unknown' ? 'red' : 'yellow',
+    }),
+    open: (context, wanted) =>
+      openPages(context, wanted, async (query) => {
+        const { body } = await context.read('GET /audit/entries', { query: { ...filter, ...query } })
+        return body
+      }),
+  }
+}

@@ -1,0 +1,113 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { visible } from '../../output/cells.js'
+import { countText } from '../../output/count.js'
+import { megabytes } from './size.js'
+
+/** A large home on a slow disk takes minutes. */
+const BACKUP_TIMEOUT_MS = 3_600_000
+
+const COLUMNS = [
+  { key: 'id' },
+  { key: 'created_at', title: 'CREATED', kind: 'time' },
+  { key: 'origin', leaves: 2 },
+  { key: 'size' },
+  { key: 'version', leaves: 1 },
+  { key: 'problem' },
+] as const
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the backups in the folder of the home. Needs no daemon.',
+  examples: ['backup list', 'backup list --json', 'backup list -q'],
+  details:
+    'The folder is BACKUP_DIR. The command reads the manifests only: svc backup verify checks the files.',
+  columns: COLUMNS,
+  async run(context) {
+    const { listOffline, sizeOf } = await import('../../../daemon/backup/offline.js')
+    const { settings, io } = context
+    const found = await listOffline({ home: settings.home, env: io.env })
+    const rows = found.map(({ id, path, manifest, problem }) => ({
+      id,
+      created_at: manifest?.created_at ?? null,
+      origin: manifest?.origin ?? null,
+      size: manifest ? megabytes(sizeOf(manifest)) : '',
+      bytes: manifest ? sizeOf(manifest) : null,
+      version: manifest?.version ?? null,
+      path,
+      problem: problem ?? '',
+    }))
+    await context.out.list({ rows, columns: COLUMNS, id: 'id', empty: 'No backups. Make one: svc backup' })
+    return rows.some(({ problem }) => problem !== '') ? EXIT.failed : EXIT.done
+  },
+}
+
+const verify: CommandSpec = {
+  name: 'verify',
+  summary: 'Reads a backup completely and reports damage. Needs no daemon. Exit 2 when a file is damaged.',
+  examples: ['backup verify', 'backup verify /mnt/backup/20261120T101500Z-3f9c2a'],
+  details:
+    'Compares size and digest of each file, checks its structure and counts its rows. With the secrets of the home that made the backup it also checks the seal of the manifest.',
+  arguments: [{ syntax: '[backup]', summary: 'id from svc backup list, or a folder (default: the newest)' }],
+  async run(context, input) {
+    const { listOffline, sizeOf, verifyOffline } = await import('../../../daemon/backup/offline.js')
+    const at = { home: context.settings.home, env: context.io.env }
+    const backup = input.argument(0) ?? (await listOffline(at))[0]?.path
+    if (backup === undefined) {
+      throw new CliError(EXIT.notFound, 'There are no backups.', { hint: 'Make one: svc backup' })
+    }
+    const { manifest, seal } = await verifyOffline(at, backup)
+    const files = countText(manifest.files.length, 'file')
+    await context.out.record({
+      record: {
+        id: manifest.id,
+        created_at: manifest.created_at,
+        files,
+        size: megabytes(sizeOf(manifest)),
+        seal,
+      },
+      fields: [
+        { key: 'id' },
+        { key: 'created_at', title: 'CREATED', kind: 'time' },
+        { key: 'files' },
+        { key: 'size' },
+        { key: 'seal' },
+      ],
+      id: 'id',
+    })
+    context.out.note(
+      seal === 'ok'
+        ? 'Sound: every file is complete and unchanged.'
+        : 'Every file is complete and unchanged. The seal was not checked: this home has other secrets, or none.',
+    )
+    return EXIT.done
+  },
+}
+
+export const backup: CommandSpec = {
+  name: 'backup',
+  summary: 'Makes a backup of all databases while the daemon runs, and checks it.',
+  examples: ['backup', 'backup -q', 'backup list', 'backup verify'],
+  details:
+    'The backup is the state of all databases at one moment: everything that was answered before it. Orders go on meanwhile. It does not contain config.env: keep a copy of that file in another place. See svc restore.',
+  verbs: [list, verify],
+  async run(context) {
+    if (context.io.stderr.isTty) context.out.note('Making and checking a backup …')
+    const { body } = await context.change('POST /backups', {}, { timeoutMs: BACKUP_TIMEOUT_MS })
+    const { bytes, ...made } = body.data
+    const { folder } = (await context.read('GET /backups')).body.data
+    await context.out.record({
+      record: { ...made, bytes, size: megabytes(bytes), path: `${folder}/${made.id}` },
+      fields: [
+        { key: 'id' },
+        { key: 'created_at', title: 'CREATED', kind: 'time' },
+        { key: 'size' },
+        { key: 'path' },
+      ],
+      id: 'id',
+    })
+    context.out.note(`Checked. Restore it with: svc restore ${visible(made.id)}`)
+    return EXIT.done
+  },
+}

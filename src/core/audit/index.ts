@@ -1,0 +1,5 @@
+export { verifyCopy } from './copy.js'
+export { changesOf } from './entry.js'
+export { OrderRecorder } from './order-recorder.js'
+export { Origins } from './origins.js'
+export { AuditTrail, type BegunAct } from './trail.js'

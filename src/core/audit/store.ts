@@ -1,0 +1,223 @@
+import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { auditCursors, auditEntries, auditPending, auditSeal } from '../storage/tables/svc/audit.js'
+import type { AuditFilter, AuditRow, Seal } from './schema.js'
+
+const ROWS = new BatchStatement({
+  table: 'audit_entries',
+  columns: [
+    ...['seq', 'at', 'act', 'actor', 'credential', 'credential_id', 'address', 'target'],
+    ...['outcome', 'code', 'before', 'after', 'request_id', 'mac'],
+  ],
+})
+
+/** Rows removed per transaction, so that an order never waits long for the writer. */
+const PRUNE_CHUNK = 1000
+
+/** The rows of one commit, and all that ends with it. */
+export interface Appended {
+  rows: readonly AuditRow[]
+  /** The seal with which the trail ended before, and the one with which it ends now. */
+  before: Pick<Seal, 'seq' | 'mac'>
+  seal: Seal
+  /** Acts whose beginning was noted. */
+  ended: readonly number[]
+  cursors: readonly Cursor[]
+}
+
+/** How far the orders of a source are recorded. */
+export interface Cursor {
+  source: string
+  position: string
+}
+
+export interface AuditPage extends AuditFilter {
+  limit: number
+  /** Only rows before this one. */
+  before?: number | undefined
+  /** Only rows after this one. */
+  after?: number | undefined
+}
+
+type Readable = Pick<Database, 'read'>
+
+/** Reads the seal, from the database of the service or a copy. */
+export async function readSeal(db: Readable): Promise<Seal | undefined> {
+  const { floorMac, floorSeq, mac, seq, signature } = auditSeal
+  const [row] = await db.read
+    .select({ floorSeq, floorMac, seq, mac, signature })
+    .from(auditSeal)
+    .where(eq(auditSeal.id, 1))
+  return row
+}
+
+/** Reads a page: newest first, or with `after` oldest first. */
+export function readPage(db: Readable, { after, before, limit, ...filter }: AuditPage): Promise<AuditRow[]> {
+  const { seq } = auditEntries
+  return db.read
+    .select()
+    .from(auditEntries)
+    .where(
+      and(
+        before === undefined ? undefined : lt(seq, before),
+        after === undefined ? undefined : gt(seq, after),
+        ...conditionsOf(filter),
+      ),
+    )
+    .orderBy(after === undefined ? desc(seq) : asc(seq))
+    .limit(limit)
+}
+
+/** All SQL of the audit trail. */
+export class AuditStore {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  seal(): Promise<Seal | undefined> {
+    return readSeal(this.#db)
+  }
+
+  /** Returns the last row that is stored, whatever the seal says. */
+  async last(): Promise<AuditRow | undefined> {
+    const [row] = await this.#db.read.select().from(auditEntries).orderBy(desc(auditEntries.seq)).limit(1)
+    return row
+  }
+
+  /** Creates the seal, or replaces one that is not to be trusted. */
+  async replaceSeal(seal: Seal): Promise<void> {
+    await this.#db.write(async (tx) => {
+      await tx
+        .insert(auditSeal)
+        .values({ id: 1, ...seal })
+        .onConflictDoUpdate({ target: auditSeal.id, set: seal })
+    })
+  }
+
+  /**
+   * Adds rows and moves the seal, in one transaction.
+   * @throws Error when somebody else has moved the seal: two writers would fork the trail
+   */
+  append({ rows, before, seal, ended, cursors }: Appended): Promise<void> {
+    return this.#db.write(async (tx) => {
+      await moveSeal(tx, before, seal)
+      await tx.exec(ROWS.sql, [BatchStatement.parameter(rows.map(valuesOf))])
+      if (ended.length > 0) await tx.delete(auditPending).where(inArray(auditPending.id, [...ended]))
+      for (const cursor of cursors) {
+        await tx
+          .insert(auditCursors)
+          .values(cursor)
+          .onConflictDoUpdate({ target: auditCursors.source, set: { position: cursor.position } })
+      }
+    })
+  }
+
+  /** Notes that an act begins. @returns its id */
+  begin(entry: string): Promise<number> {
+    return this.#db.write(async (tx) => {
+      const [row] = await tx.insert(auditPending).values({ entry }).returning({ id: auditPending.id })
+      if (!row) throw new Error('the act has no id')
+      return row.id
+    })
+  }
+
+  /** Forgets an act that changed nothing. */
+  async discard(id: number): Promise<void> {
+    await this.#db.write((tx) => tx.delete(auditPending).where(eq(auditPending.id, id)))
+  }
+
+  pending(): Promise<(typeof auditPending.$inferSelect)[]> {
+    return this.#db.read.select().from(auditPending).orderBy(auditPending.id)
+  }
+
+  async cursor(source: string): Promise<string | undefined> {
+    const [row] = await this.#db.read.select().from(auditCursors).where(eq(auditCursors.source, source))
+    return row?.position
+  }
+
+  /** Returns a page: newest first, or with `after` oldest first. */
+  list(page: AuditPage): Promise<AuditRow[]> {
+    return readPage(this.#db, page)
+  }
+
+  /** Returns the last row that is older than an instant, and before which no row is newer. */
+  async lastBefore(at: number, newest: number): Promise<AuditRow | undefined> {
+    const [first] = await this.#db.read
+      .select({ seq: sql<number | null>`min(${auditEntries.seq})`.as('first_kept') })
+      .from(auditEntries)
+      .where(gte(auditEntries.at, at))
+    const end = Math.min(first?.seq ?? newest, newest)
+    const [row] = await this.#db.read
+      .select()
+      .from(auditEntries)
+      .where(lt(auditEntries.seq, end))
+      .orderBy(desc(auditEntries.seq))
+      .limit(1)
+    return row
+  }
+
+  /** Returns the row with which the next removal up to `through` ends. */
+  async endOfChunk(through: number): Promise<AuditRow | undefined> {
+    const oldest = this.#db.read
+      .select()
+      .from(auditEntries)
+      .where(lte(auditEntries.seq, through))
+      .orderBy(asc(auditEntries.seq))
+      .limit(PRUNE_CHUNK)
+    return (await oldest).at(-1)
+  }
+
+  /** Removes the rows up to the floor of a seal, in the transaction that stores the seal. */
+  async removeTo(before: Pick<Seal, 'seq' | 'mac'>, seal: Seal): Promise<void> {
+    await this.#db.write(async (tx) => {
+      await moveSeal(tx, before, seal)
+      await tx.delete(auditEntries).where(lte(auditEntries.seq, seal.floorSeq))
+    })
+  }
+}
+
+async function moveSeal(tx: Tx, before: Pick<Seal, 'seq' | 'mac'>, now: Seal): Promise<void> {
+  const moved = await tx
+    .update(auditSeal)
+    .set(now)
+    .where(and(eq(auditSeal.seq, before.seq), eq(auditSeal.mac, before.mac)))
+    .returning({ id: auditSeal.id })
+  if (moved.length !== 1) throw new Error('another process has written to the audit trail')
+}
+
+function conditionsOf({ act, actor, search, since, until }: AuditFilter): (SQL | undefined)[] {
+  return [
+    since === undefined ? undefined : gte(auditEntries.at, since),
+    until === undefined ? undefined : lt(auditEntries.at, until),
+    actor === undefined ? undefined : eq(auditEntries.actor, actor),
+    act === undefined ? undefined : isAct(act),
+    search === undefined ? undefined : containing(search),
+  ]
+}
+
+/** Compares texts by their order, not by `like`, so that the index of acts is used. */
+function isAct(act: string): SQL | undefined {
+  const group = and(gte(auditEntries.act, `${act}.`), lt(auditEntries.act, `${act}/`))
+  return or(eq(auditEntries.act, act), group)
+}
+
+function containing(search: string): SQL {
+  const { act, actor, address, after, before, code, credential, credentialId, outcome, requestId, target } =
+    auditEntries
+  const columns = [act, actor, credential, credentialId, address, target, outcome, code, before, after]
+  const texts = [...columns, requestId].map((column) => sql`coalesce(${column}, '')`)
+  // A line break between the columns: no text that is found spans two of them.
+  const all = sql.join(texts, sql` || char(10) || `)
+  // SQLite's lower() changes ASCII letters only.
+  const wanted = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+  return sql`instr(lower(${all}), ${wanted}) > 0`
+}
+
+function valuesOf(row: AuditRow) {
+  return [
+    ...[row.seq, row.at, row.act, row.actor, row.credential, row.credentialId, row.address, row.target],
+    ...[row.outcome, row.code, row.before, row.after, row.requestId, row.mac],
+  ]
+}

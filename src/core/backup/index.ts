@@ -1,0 +1,7 @@
+export { type BackupFailure, type BackupOptions, Backups, sizeOf } from './backups.js'
+export { type ListedBackup, listBackups } from './folder.js'
+export { type BackupSecrets, KEY_NAMES } from './key-checks.js'
+export { BACKUP_ID, type BackupOrigin, type Manifest, ORIGINS } from './manifest.js'
+export { type Restored, restoreBackup } from './restore.js'
+export { finishRestore, RESTORED } from './swap.js'
+export { type VerifiedBackup, verifyBackup } from './verify.js'

@@ -1,0 +1,206 @@
+import { sha256Hex } from '../../core/secrets/index.js'
+import type { OperationName } from '../operations/operation.js'
+import { smtpView } from '../routes/control/smtp.js'
+import type { Service } from '../service.js'
+
+/** The request of an act, as far as every route has it. */
+export interface ActRequest {
+  service: Service
+  username: string
+  params: Readonly<Record<string, string>>
+}
+
+/** How the audit trail records an operation. */
+export interface Act {
+  /** The name of the act: its area and its verb. */
+  act: string
+  /**
+   * Returns the values that the act changes, without secrets. It is called before and after the act, and the
+   * trail gets the members that differ.
+   */
+  state?: (request: ActRequest) => unknown
+  /** The act must take place also when the disk stores nothing: it is recorded afterwards. */
+  emergency?: true
+}
+
+const row = (act: string, state?: Act['state']): Act => ({ act, ...(state && { state }) })
+
+const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
+const orderMode = ({ service, username }: ActRequest) => ({
+  order_mode: service.identity.apiKeys.orderMode(username),
+})
+const killSwitch = ({ service: { risk } }: ActRequest) => ({
+  on: risk.killSwitch.on,
+  reason: risk.killSwitch.reason,
+})
+const journalled = async ({ service, params }: ActRequest) => {
+  const order = await service.journal.find(params.ref ?? '')
+  return order && { state: order.state, order_id: order.orderId, reason: order.reason }
+}
+const broker = ({ service: { brokers, instruments } }: ActRequest) => ({
+  broker: brokers.brokerId,
+  signed_in: brokers.session !== undefined,
+  session_expires: brokers.session?.expiresAt ?? null,
+  instruments: instruments.directory.count,
+})
+const smtp = ({ service }: ActRequest) => smtpView(service.settings)
+const security = ({ service }: ActRequest) =>
+  Object.fromEntries(Object.entries(service.settings.get()).filter(([name]) => name.startsWith('security')))
+const bans = ({ service: { security: ips } }: ActRequest) =>
+  Object.fromEntries(
+    ips.bans
+      .active()
+      .map(({ address, expiresAt, reason, source }) => [address, { expiresAt, reason, source }]),
+  )
+const sandboxSettings = async ({ service }: ActRequest) =>
+  Object.fromEntries((await service.sandbox.settings()).map(({ key, value }) => [key, value]))
+const tokens = ({ service, username }: ActRequest) =>
+  Object.fromEntries(
+    service.identity.tokens
+      .list(username)
+      .map(({ id, name, scopes, expiresAt, revokedAt }) => [id, { name, scopes, expiresAt, revokedAt }]),
+  )
+const secondFactor = ({ service, username }: ActRequest) => service.identity.secondFactor.settings(username)
+const sessions = ({ service, username }: ActRequest) => ({
+  open: service.identity.sessions.list(username).length,
+})
+const pendingOrder = async ({ service, username, params }: ActRequest) => {
+  const order = await service.approvals.view(username, Number(params.id)).catch(() => undefined)
+  if (!order) return undefined
+  const { api_type, broker_order_id, execution, order_ref, rejected_reason, status } = order
+  return { api_type, status, execution, broker_order_id, order_ref, rejected_reason }
+}
+const queue = ({ service, username }: ActRequest) => service.approvals.statistics(username)
+const analyzerRows = async ({ service }: ActRequest) => ({ rows: await service.orderLogs.total('analyze') })
+const flowSecrets = ({ service }: ActRequest) =>
+  Object.fromEntries(service.flows.secrets.list().map(({ name, ...facts }) => [name, facts]))
+
+/** A reset removes the orders of the account, so they are recorded before. */
+const recordedOrders = ({ service }: ActRequest) => service.orderAudit.catchUp()
+
+/** A change of a webhook's token and secret must show, but neither may be stored. */
+const fingerprint = (secret: string) => sha256Hex(secret).slice(0, 12)
+
+const flows = ({ service }: ActRequest) =>
+  Object.fromEntries(
+    service.flows.workflows.list().map((flow) => [
+      flow.id,
+      {
+        name: flow.name,
+        version: flow.version,
+        content: flow.contentHash,
+        active: flow.isActive,
+        webhook: { enabled: flow.webhookEnabled, check: flow.webhookAuthType },
+        webhook_fingerprint: fingerprint(flow.webhookToken + flow.webhookSecret),
+      },
+    ]),
+  )
+
+/**
+ * The acts of the audit trail, by operation. A changing operation that is neither here nor in
+ * {@link UNRECORDED} is recorded under its own name, without values.
+ */
+export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
+  'POST /setup': row('account.setup'),
+  'POST /auth/login': row('session.begin'),
+  'POST /auth/login/totp': row('session.begin'),
+  'POST /auth/logout': row('session.end', sessions),
+  'DELETE /auth/active-sessions/:id': row('session.revoke', sessions),
+  'POST /auth/change-password': row('password.change', sessions),
+  'POST /auth/change': row('password.change', sessions),
+  'POST /auth/reset-password': row('password.reset'),
+  'POST /auth/2fa/configure': row('totp.set', secondFactor),
+  'POST /auth/tokens': row('token.create', tokens),
+  'DELETE /auth/tokens/:id': row('token.revoke', tokens),
+  'POST /apikey': row('api_key.rotate'),
+  'POST /apikey/mode': row('order_mode.set', orderMode),
+  'POST /security/api/login-activity/clear': row('log.clear_sign_ins'),
+
+  'POST /security/ban': row('ban.add', bans),
+  'POST /security/ban-host': row('ban.add_host', bans),
+  'POST /security/unban': row('ban.remove', bans),
+  'POST /security/clear-404': row('ban.clear_404'),
+  'POST /security/settings': row('ban.set_rules', security),
+
+  'POST /settings/analyze-mode/:mode': row('mode.set', mode),
+  'POST /api/v1/analyzer/toggle': row('mode.set', mode),
+  'PUT /risk': row('risk.set', ({ service }) => service.risk.rules),
+  'POST /risk/kill-switch': { act: 'kill_switch.set', state: killSwitch, emergency: true },
+  'POST /orders/journal/:ref/settle': row('order.settle', journalled),
+
+  'POST /broker/use': row('broker.use', broker),
+  'POST /broker/login': row('broker.sign_in', broker),
+  'POST /broker/logout': row('broker.sign_out', broker),
+  'POST /broker/sync': row('instrument.sync', broker),
+  'PUT /broker/simulated/faults': row('broker.set_faults'),
+  'POST /auth/smtp-config': row('smtp.set', smtp),
+
+  'POST /sandbox/update': row('sandbox.set', sandboxSettings),
+  'POST /sandbox/reset': row('sandbox.reset', recordedOrders),
+  'POST /sandbox/reload-squareoff': row('sandbox.reload_squareoff'),
+  'POST /analyzer/clear': row('log.clear_analyzer', analyzerRows),
+
+  'POST /action-center/approve/:id': row('approval.approve', pendingOrder),
+  'POST /action-center/reject/:id': row('approval.reject', pendingOrder),
+  'DELETE /action-center/delete/:id': row('approval.delete', pendingOrder),
+  'POST /action-center/approve-all': row('approval.approve_all', queue),
+  'POST /action-center/approve-all/:id': row('approval.approve_all', queue),
+  'POST /action-center/delete/:id': row('approval.delete', pendingOrder),
+
+  'POST /flow/api/workflows': row('flow.create', flows),
+  'POST /flow/api/workflows/import': row('flow.import', flows),
+  'PUT /flow/api/workflows/:id': row('flow.change', flows),
+  'DELETE /flow/api/workflows/:id': row('flow.delete', flows),
+  'POST /flow/api/workflows/:id/replace': row('flow.replace', flows),
+  'POST /flow/api/workflows/:id/rollback': row('flow.roll_back', flows),
+  'POST /flow/api/apply': row('flow.apply', flows),
+  'POST /flow/api/workflows/:id/activate': row('flow.activate', flows),
+  'POST /flow/api/workflows/:id/deactivate': row('flow.deactivate', flows),
+  'POST /flow/api/workflows/:id/execute': row('flow.execute'),
+  'POST /flow/api/executions/:id/cancel': row('flow.cancel_run'),
+  'POST /flow/api/run': row('flow.run_file'),
+  'POST /flow/api/workflows/:id/webhook/enable': row('flow.webhook_enable', flows),
+  'POST /flow/api/workflows/:id/webhook/disable': row('flow.webhook_disable', flows),
+  'POST /flow/api/workflows/:id/webhook/regenerate': row('flow.webhook_rotate', flows),
+  'POST /flow/api/workflows/:id/webhook/regenerate-secret': row('flow.webhook_rotate', flows),
+  'POST /flow/api/workflows/:id/webhook/auth-type': row('flow.webhook_check', flows),
+  'PUT /flow/api/secrets/:name': row('flow.secret_set', flowSecrets),
+  'DELETE /flow/api/secrets/:name': row('flow.secret_remove', flowSecrets),
+}
+
+const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
+const CHANGE = 'Recorded after the answer, so that the order path does not wait.'
+const WEBHOOK = 'Each call is a row of the runs of its workflow; the orders of the run are recorded.'
+const VIEW = 'Which prices a page follows, in memory only.'
+const READ = 'It changes nothing.'
+const MESSAGE = 'It sends a message and changes nothing.'
+
+/** The changing operations that the seam of the routes does not record, each with its reason. */
+export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
+  'POST /api/v1/placeorder': ORDER,
+  'POST /api/v1/placesmartorder': ORDER,
+  'POST /api/v1/basketorder': ORDER,
+  'POST /api/v1/splitorder': ORDER,
+  'POST /api/v1/optionsorder': ORDER,
+  'POST /api/v1/optionsmultiorder': ORDER,
+  'POST /api/v1/modifyorder': CHANGE,
+  'POST /api/v1/cancelorder': CHANGE,
+  'POST /api/v1/cancelallorder': CHANGE,
+  'POST /api/v1/closeposition': CHANGE,
+  'POST /api/v1/placegttorder': CHANGE,
+  'POST /api/v1/modifygttorder': CHANGE,
+  'POST /api/v1/cancelgttorder': CHANGE,
+  'POST /api/v1/telegram/notify': MESSAGE,
+  'POST /api/v1/whatsapp/notify': MESSAGE,
+  'POST /api/v1/chart': 'How a chart looks; nothing else reads it.',
+  'POST /auth/test-smtp': MESSAGE,
+  'POST /auth/debug-smtp': MESSAGE,
+  'POST /auth/ws-ticket': 'A ticket for one connection of the same session, valid for seconds.',
+  'POST /api/websocket/subscribe': VIEW,
+  'POST /api/websocket/unsubscribe': VIEW,
+  'POST /api/websocket/unsubscribe-all': VIEW,
+  'POST /flow/api/plan': READ,
+  'POST /flow/api/symbol-lotsizes': READ,
+  'POST /flow/webhook/:token': WEBHOOK,
+  'POST /flow/webhook/:token/:symbol': WEBHOOK,
+}

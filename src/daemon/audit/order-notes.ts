@@ -1,0 +1,74 @@
+import type { Context } from 'hono'
+import type { AuditTrail, Origins } from '../../core/audit/index.js'
+import type { Principal } from '../../core/identity/index.js'
+import type { OrderOperationName } from '../../core/operations/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { callOf, shownAddress, type TrustedProxies } from '../http/client.js'
+import type { OrderAnswer } from '../orders/answer.js'
+import type { AppEnv } from '../process/env.js'
+import { actorOf } from './seam.js'
+
+interface NotedOrder {
+  operation: OrderOperationName
+  principal: Principal
+  answer: OrderAnswer
+}
+
+/** Notes an answer to an order request. */
+export type NoteOrder = (c: Context<AppEnv>, order: NotedOrder) => void
+
+interface NoteParts {
+  audit: Pick<AuditTrail, 'appendLater'>
+  origins: Origins
+  clock: Pick<Clock, 'now'>
+  proxies: TrustedProxies
+}
+
+/** The names of the operations that the audit trail records after their answer. */
+const CHANGES: Readonly<Partial<Record<OrderOperationName, string>>> = {
+  modifyorder: 'order.modify',
+  cancelorder: 'order.cancel',
+  cancelallorder: 'order.cancel_all',
+  closeposition: 'position.close',
+  placegttorder: 'gtt.place',
+  modifygttorder: 'gtt.modify',
+  cancelgttorder: 'gtt.cancel',
+}
+
+/**
+ * Returns the function that keeps the sender of each order until the audit trail has the order, and records
+ * changes of orders. It writes nothing itself, so the answer does not wait.
+ */
+export function orderNotes({ audit, clock, origins, proxies }: NoteParts): NoteOrder {
+  return (c, { answer, operation, principal }) => {
+    const { body, code, orderRef } = answer
+    if (code !== 'ok' && code !== 'outcome_unknown') return
+    const actor = actorOf(principal, shownAddress(callOf(c), proxies))
+    for (const id of idsIn(body, orderRef)) origins.note(id, actor)
+    const act = CHANGES[operation]
+    if (act === undefined) return
+    const target = textIn(body, 'orderid') ?? textIn(body, 'trigger_id') ?? orderRef ?? null
+    audit.appendLater(
+      { act, actor, at: clock.now(), target, requestId: c.get('requestId') },
+      { outcome: code === 'ok' ? 'done' : 'unknown', code: code === 'ok' ? null : code, after: { ...body } },
+    )
+  }
+}
+
+type Body = OrderAnswer['body']
+
+/** Yields the ids of the orders in an answer, also those of baskets and splits. */
+function* idsIn(body: Body, orderRef: string | undefined): Generator<string> {
+  if (orderRef !== undefined) yield orderRef
+  const id = textIn(body, 'orderid')
+  if (id !== undefined) yield id
+  for (const rows of [body.results, body.split_results]) {
+    if (!Array.isArray(rows)) continue
+    for (const row of rows) yield* idsIn(row, textIn(row, 'order_ref'))
+  }
+}
+
+function textIn(body: Body, name: string): string | undefined {
+  const value = body[name]
+  return typeof value === 'string' ? value : undefined
+}

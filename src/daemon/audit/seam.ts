@@ -1,0 +1,177 @@
+import type { Context } from 'hono'
+import { type AuditTrail, type BegunAct, changesOf } from '../../core/audit/index.js'
+import type { ActEnd, Actor, NewAct } from '../../core/audit/schema.js'
+import { messageOf, ServiceError } from '../../core/errors/index.js'
+import type { Principal } from '../../core/identity/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import { SerialQueue } from '../../core/storage/index.js'
+import { callOf, shownAddress, type TrustedProxies } from '../http/client.js'
+import { CODE_HEADER } from '../http/errors.js'
+import type { NamedOperation } from '../operations/index.js'
+import type { AppEnv } from '../process/env.js'
+import type { Service } from '../service.js'
+import { ACTS, type Act, type ActRequest, UNRECORDED } from './acts.js'
+
+interface SeamParts {
+  service: Service
+  proxies: TrustedProxies
+}
+
+type Run<T> = () => T | Promise<T>
+
+/** Runs a handler and records it. */
+export type Recorded = <T>(c: Context<AppEnv>, run: Run<T>) => Promise<T>
+
+/** Returns whether a request of an operation changes state. */
+export function isChange({ auth, changes, method }: NamedOperation): boolean {
+  return method !== 'GET' && (auth !== 'apikey' || changes === true)
+}
+
+/**
+ * The one place where requests enter the audit trail: it knows the operation, the caller and the address. Each
+ * operation that changes state is recorded, by the table of acts or under its own name.
+ */
+export class AuditSeam {
+  readonly #service: Service
+  readonly #trail: AuditTrail
+  readonly #log: Logger
+  readonly #proxies: TrustedProxies
+  /** Acts with the same values run one after the other, so that the values before and after are their own. */
+  readonly #turns = new Map<Act['state'], SerialQueue>()
+
+  constructor({ service, proxies }: SeamParts) {
+    this.#service = service
+    this.#trail = service.audit
+    this.#log = service.log
+    this.#proxies = proxies
+  }
+
+  /** Returns the function that records an operation; undefined for one that is not recorded. */
+  of(operation: NamedOperation): Recorded | undefined {
+    if (!isChange(operation) || UNRECORDED[operation.name] !== undefined) return undefined
+    const act = ACTS[operation.name] ?? { act: operation.name }
+    // A caller who is not known must not make the service write before the act.
+    const isNoted = operation.auth !== 'none' && !act.emergency
+    return (c, run) => {
+      const record = () => (isNoted ? this.#recordNoted(c, act, run) : this.#recordAfter(c, act, run))
+      return act.emergency || !act.state ? record() : this.#turnOf(act.state).run(record)
+    }
+  }
+
+  #turnOf(state: Act['state']): SerialQueue {
+    const known = this.#turns.get(state)
+    if (known) return known
+    const turns = new SerialQueue()
+    this.#turns.set(state, turns)
+    return turns
+  }
+
+  /** Notes an act before it begins, so that a crash in the middle leaves a record. */
+  async #recordNoted<T>(c: Context<AppEnv>, act: Act, run: Run<T>): Promise<T> {
+    const request = this.#requestOf(c)
+    const before = await act.state?.(request)
+    const begun = await this.#trail.begin(this.#newAct(c, act, request))
+    return this.#settled(run, (ended) => this.#end(c, act, { begun, before, ended }))
+  }
+
+  /**
+   * Records an act when it has ended. Of a caller without a credential only the acts that their handlers note:
+   * anything else changed nothing.
+   */
+  async #recordAfter<T>(c: Context<AppEnv>, act: Act, run: Run<T>): Promise<T> {
+    const request = this.#requestOf(c)
+    const at = this.#service.clock.now()
+    const before = await act.state?.(request)
+    return this.#settled(run, async (ended) => {
+      const note = c.get('actNote')
+      if (!principalOf(c) && note === undefined) return
+      const { after, target, username = request.username } = note ?? {}
+      const values = changesOf(before, await act.state?.(request))
+      const begun = this.#newAct(c, act, { ...request, username })
+      const entry = { ...begun, at, ...(target !== undefined && { target }) }
+      const end = { ...ended, ...values, ...(after !== undefined && { after }) }
+      await this.#trail.append(entry, end).catch(() => this.#trail.appendLater(entry, end))
+    })
+  }
+
+  async #settled<T>(run: Run<T>, record: (end: ActEnd) => Promise<void>): Promise<T> {
+    try {
+      const result = await run()
+      await record(result instanceof Response ? endOf(result) : {})
+      return result
+    } catch (error) {
+      await record(failureOf(error))
+      throw error
+    }
+  }
+
+  /**
+   * Adds the end of a noted act. The act took place, so its answer does not fail with the record: the note stays,
+   * and the next start adds it.
+   */
+  async #end(
+    c: Context<AppEnv>,
+    act: Act,
+    { begun, before, ended }: { begun: BegunAct; before: unknown; ended: ActEnd },
+  ): Promise<void> {
+    try {
+      if (ended.outcome === 'refused' && MALFORMED.has(ended.code ?? ''))
+        return await this.#trail.discard(begun)
+      const { after, target } = c.get('actNote') ?? {}
+      const values = changesOf(before, await act.state?.(this.#requestOf(c)))
+      const end = { ...ended, ...values, ...(after !== undefined && { after }) }
+      await this.#trail.end(target === undefined ? begun : { ...begun, act: { ...begun.act, target } }, end)
+    } catch (error) {
+      this.#log.error('audit.end_not_written', { act: act.act, reason: messageOf(error) })
+    }
+  }
+
+  #requestOf(c: Context<AppEnv>): ActRequest {
+    return { service: this.#service, username: principalOf(c)?.username ?? ANYBODY, params: c.req.param() }
+  }
+
+  #newAct(c: Context<AppEnv>, { act }: Act, { params, username: name }: ActRequest): NewAct {
+    const target = Object.values(params).join(' ') || null
+    const actor = { ...actorOf(principalOf(c), shownAddress(callOf(c), this.#proxies)), name }
+    return { act, actor, at: this.#service.clock.now(), target, requestId: c.get('requestId') }
+  }
+}
+
+/** The name of a caller who is not signed in. */
+const ANYBODY = 'anonymous'
+
+/** Refusals of requests that could not be read: typing mistakes, not acts. */
+const MALFORMED: ReadonlySet<string> = new Set(['validation', 'too_large', 'unsupported_media'])
+
+/** The caller; undefined in front of the guard. */
+function principalOf(c: Context<AppEnv>): Principal | undefined {
+  return c.get('principal') as Principal | undefined
+}
+
+/** Returns the actor of a request. */
+export function actorOf(principal: Principal | undefined, address: string): Actor {
+  return principal
+    ? {
+        name: principal.username,
+        credential: principal.credential,
+        credentialId: principal.credentialId,
+        address,
+      }
+    : { name: ANYBODY, credential: 'none', credentialId: null, address }
+}
+
+const SERVER_ERROR = 500
+
+function endOf({ headers, status }: Response): ActEnd {
+  const code = headers.get(CODE_HEADER)
+  if (code === 'outcome_unknown') return { outcome: 'unknown', code }
+  if (status < 400) return { code }
+  return { outcome: status < SERVER_ERROR ? 'refused' : 'failed', code }
+}
+
+/** A refusal is an error of the caller. Any other error may have come in the middle of the act. */
+function failureOf(error: unknown): ActEnd {
+  const code = error instanceof ServiceError ? error.code : 'internal'
+  if (code === 'outcome_unknown') return { outcome: 'unknown', code }
+  return { outcome: error instanceof ServiceError ? 'refused' : 'failed', code }
+}

@@ -1,0 +1,24 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { RESTORED } from '../../core/backup/index.js'
+import type { Service } from '../service.js'
+
+const restored = z.object({ id: z.string(), created_at: z.string() })
+
+/**
+ * Turns the kill switch on in a home that was restored. The service does not know the orders sent after the backup
+ * was made: an approval, a workflow or a retry could send one of them a second time. Runs before anything can send an
+ * order.
+ */
+export async function honourRestore({ bus, log, risk }: Service, home: string): Promise<void> {
+  const file = join(home, RESTORED)
+  if (!existsSync(file)) return
+  const { id, created_at } = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
+  const reason = `Restored from the backup of ${created_at}. Compare orders and positions with the broker, then resume.`
+  log.warn('backup.restored', { id, created_at })
+  await risk.setKillSwitch(true, reason, 'svc restore')
+  bus.publish('kill_switch', { engaged: true, reason, by: 'svc restore' })
+  // While the disk refuses to store the kill switch, the next start must turn it on again.
+  if (risk.killSwitchStored) rmSync(file)
+}

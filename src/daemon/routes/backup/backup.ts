@@ -1,0 +1,35 @@
+import { type BackupFailure, type Backups, type Manifest, sizeOf } from '../../../core/backup/index.js'
+import type { Handlers } from '../../http/handlers.js'
+
+/** Returns the handlers for backups. */
+export function backupHandlers({ backups }: { backups: Backups }) {
+  return {
+    'POST /backups': async () => ({ status: 'success', data: rowOf(await backups.make('manual')) }),
+    'GET /backups': async () => {
+      const { failure, made, next, ...state } = await backups.state()
+      const next_at = next === undefined ? null : iso(next)
+      return {
+        status: 'success',
+        data: { ...state, next_at, failure: failed(failure), backups: made.map(rowOf) },
+      }
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** Returns when the last backup was made, and whether something is wrong. */
+export async function describeBackups(backups: Backups) {
+  const { failure, made, overdue, schedule } = await backups.state()
+  return { schedule, newest_at: made[0]?.created_at ?? null, overdue, failure: failed(failure) }
+}
+
+function failed(failure: BackupFailure | undefined) {
+  return failure ? { message: failure.message, at: iso(failure.at), since: iso(failure.since) } : null
+}
+
+function rowOf(manifest: Manifest) {
+  const { id, created_at, origin, version, held_ms, files } = manifest
+  const shown = files.map(({ name, bytes, schema, rows }) => ({ name, bytes, schema, rows }))
+  return { id, created_at, origin, version, held_ms, bytes: sizeOf(manifest), files: shown }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { SecretBox } from '../../src/core/secrets/index.js'
+import { Database, sealedTexts } from '../../src/core/storage/index.js'
+import { chain, fire, order, webhookFlow } from '../support/desk/flow-desk.js'
+import { DaemonProcess } from '../support/process/daemon-process.js'
+import { Terminal } from '../support/terminal.js'
+
+/* svc config rotate-key on a home with every kind of sealed value, also when it is killed in the middle. */
+
+const ROTATE = ['config', 'rotate-key', '--yes']
+
+/** A stopped home with sealed values: API key, TOTP secret, mail password, secrets of workflows. */
+async function sealedHome() {
+  const daemon = DaemonProcess.prepared()
+  onTestFinished(() => daemon.dispose())
+  await daemon.start()
+  await daemon.analyze(true)
+  const mail = { smtp_server: '127.0.0.1', smtp_username: 'desk', smtp_password: 'Mail-Horse-3!' }
+  expect((await daemon.request('POST', '/auth/smtp-config', mail)).status).toBe(200)
+  expect((await daemon.request('PUT', '/flow/api/secrets/token', { value: 'swordfish' })).status).toBe(200)
+  const hook = await webhookFlow(daemon, chain('Hook', ['webhookTrigger'], order('hook')))
+  await daemon.signal('SIGTERM')
+  return { daemon, hook, terminal: new Terminal({ home: daemon.home }) }
+}
+
+const keysOf = ({ home }: DaemonProcess) => parseEnv(readFileSync(join(home, 'config.env'), 'utf8'))
+
+/** Returns the sealed values of the home, opened with the keys of its config.env. */
+async function opened(daemon: DaemonProcess): Promise<(string | undefined)[]> {
+  const { APP_KEY = '', FERNET_SALT = '' } = keysOf(daemon)
+  const box = await SecretBox.derive({ appKey: APP_KEY, salt: FERNET_SALT })
+  const db = await Database.open({ file: join(daemon.home, 'svc.db'), schema: undefined })
+  const texts = await sealedTexts(db, SecretBox.PREFIX)
+  await db.close()
+  return texts.map(({ text }) => box.open(text)).sort()
+}
+
+it('seals every value with new keys, and the old ones open nothing any more', async () => {
+  const { daemon, hook, terminal } = await sealedHome()
+  const before = { keys: keysOf(daemon), values: await opened(daemon) }
+  expect(before.values).toEqual(expect.arrayContaining(['Mail-Horse-3!', 'swordfish', hook.secret]))
+  const { exit, stderr } = await terminal.svc(ROTATE)
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('The keys are replaced')])
+  const after = keysOf(daemon)
+  expect(after.APP_KEY).not.toBe(before.keys.APP_KEY)
+  expect(after.FERNET_SALT).not.toBe(before.keys.FERNET_SALT)
+  expect(after.API_KEY_PEPPER).toBe(before.keys.API_KEY_PEPPER)
+  expect(await opened(daemon)).toEqual(before.values)
+
+  const { APP_KEY = '', FERNET_SALT = '' } = before.keys
+  await daemon.start({ env: { APP_KEY, FERNET_SALT }, expectFailure: true })
+  expect((await daemon.exited()).code).toBe(1)
+  expect(daemon.output).toContain('APP_KEY or FERNET_SALT has changed since this home was created')
+  const inEnvironment = await terminal.svc(ROTATE, { env: { APP_KEY } })
+  expect(inEnvironment).toMatchObject({
+    exit: 1,
+    stderr: expect.stringContaining('APP_KEY is set in the environment'),
+  })
+
+  await daemon.start()
+  expect((await fire(daemon, hook)).status).toBe(200)
+  expect((await daemon.place()).status).toBe(200)
+  const busy = await terminal.svc(ROTATE)
+  expect(busy).toMatchObject({ exit: 1, stderr: expect.stringContaining('svc down') })
+  expect(keysOf(daemon)).toEqual(after)
+})
+
+describe('killed in the middle', () => {
+  it.each([
+    ['before the values are stored keeps the old keys', 'keys.change.prepared', true],
+    ['after that has the new keys', 'keys.change.sealed', false],
+    ['after config.env has the new keys has them', 'keys.change.adopted', false],
+  ])('%s, and the next start opens every value', async (_, point, keeps) => {
+    const { daemon, hook, terminal } = await sealedHome()
+    const before = { keys: keysOf(daemon), values: await opened(daemon) }
+    expect((await terminal.svc(ROTATE, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)
+    await daemon.start()
+    expect((await fire(daemon, hook)).status).toBe(200)
+    expect((await daemon.place()).status).toBe(200)
+    await daemon.signal('SIGTERM')
+    expect(await opened(daemon)).toEqual(before.values)
+    expect(keysOf(daemon).APP_KEY === before.keys.APP_KEY).toBe(keeps)
+    expect((await terminal.svc(ROTATE)).exit).toBe(0)
+    expect(await opened(daemon)).toEqual(before.values)
+  })
+})

@@ -1,0 +1,218 @@
+import { expect, test } from 'vitest'
+import { ACTS, UNRECORDED } from '../../../src/daemon/audit/acts.js'
+import { AuditSeam, isChange } from '../../../src/daemon/audit/seam.js'
+import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
+import { USER } from '../../support/desk/desk.js'
+import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
+
+/** Signs in, and returns requests with that session, and the acts since the last call. */
+async function open() {
+  const http = await HttpDesk.open()
+  const headers = bearer(await http.signIn())
+  const { audit } = http.desk.service
+  let seen = (await audit.list({ limit: 1 }))[0]?.seq ?? 0
+  return {
+    http,
+    call: (method: string, path: string, body?: unknown) =>
+      http.request(method, path, { headers, ...(body !== undefined && { body }) }),
+    acts: async () => {
+      await audit.flush()
+      const rows = await audit.list({ limit: 1000, after: seen })
+      seen = rows.at(-1)?.seq ?? seen
+      return rows.map(({ after, before, ...row }) => ({
+        ...row,
+        before: before === null ? null : JSON.parse(before),
+        after: after === null ? null : JSON.parse(after),
+      }))
+    },
+  }
+}
+
+test('every operation that changes state is recorded, or is an exception with a reason', async () => {
+  const http = await HttpDesk.open()
+  const seam = new AuditSeam(http.daemon)
+  const changes = OPERATION_LIST.filter(isChange)
+  expect(changes.length).toBeGreaterThan(60)
+  for (const operation of changes) {
+    const reason = UNRECORDED[operation.name]
+    expect([operation.name, seam.of(operation) !== undefined || reason]).toEqual([
+      operation.name,
+      reason ?? true,
+    ])
+    // Of a caller without a credential only noted acts are recorded, so such a route must be decided on.
+    if (operation.auth === 'none')
+      expect([operation.name, ACTS[operation.name] ?? reason]).not.toContain(undefined)
+  }
+})
+
+test('acts and exceptions name operations that exist, and none is both', () => {
+  const names = new Set<string>(OPERATION_LIST.filter(isChange).map(({ name }) => name))
+  for (const name of [...Object.keys(ACTS), ...Object.keys(UNRECORDED)])
+    expect([name, names.has(name)]).toEqual([name, true])
+  expect(Object.keys(ACTS).filter((name) => name in UNRECORDED)).toEqual([])
+})
+
+test('a change of a limit has who, credential, address, and the values before and after', async () => {
+  const { acts, call } = await open()
+  const { headers } = await call('PUT', '/risk', { max_order_value: 5000 })
+  expect(await acts()).toEqual([
+    expect.objectContaining({
+      act: 'risk.set',
+      actor: USER,
+      credential: 'session',
+      credentialId: expect.stringMatching(/^[0-9a-f]{64}$/),
+      address: '127.0.0.1',
+      outcome: 'done',
+      before: { max_order_value: 200_000_000 },
+      after: { max_order_value: 5000 },
+      requestId: headers.get('x-request-id'),
+    }),
+  ])
+})
+
+test('a request that cannot be read leaves no act, a refused one does', async () => {
+  const { acts, call } = await open()
+  await call('PUT', '/risk', { max_order_value: 'much' })
+  expect(await acts()).toEqual([])
+  await call('POST', '/broker/use', { broker: 'nobody' })
+  expect(await acts()).toMatchObject([{ act: 'broker.use', outcome: 'refused', code: expect.any(String) }])
+  expect(await acts()).toEqual([])
+})
+
+test('each act of the table leaves its row', async () => {
+  const { acts, call, http } = await open()
+  const { id: token } = await http.desk.service.identity.tokens.create(USER, {
+    name: 'bot',
+    scopes: ['read'],
+  })
+  const flow = { name: 'f', nodes: [], edges: [] }
+  const calls: [act: string, method: string, path: string, body?: unknown][] = [
+    ['mode.set', 'POST', '/settings/analyze-mode/1'],
+    ['order_mode.set', 'POST', '/apikey/mode', { user_id: USER, mode: 'semi_auto' }],
+    ['kill_switch.set', 'POST', '/risk/kill-switch', { on: true, reason: 'test' }],
+    ['kill_switch.set', 'POST', '/risk/kill-switch', { on: false, reason: 'test', confirm: 'RESUME' }],
+    ['token.create', 'POST', '/auth/tokens', { name: 'scripts', scopes: ['read'] }],
+    ['token.revoke', 'DELETE', `/auth/tokens/${token}`],
+    ['ban.add', 'POST', '/security/ban', { ip_address: '203.0.113.7', reason: 'scans' }],
+    ['ban.remove', 'POST', '/security/unban', { ip_address: '203.0.113.7' }],
+    ['ban.set_rules', 'POST', '/security/settings', { threshold_404: 50 }],
+    [
+      'smtp.set',
+      'POST',
+      '/auth/smtp-config',
+      { smtp_server: 'mail.example', smtp_password: 'hunter2hunter2' },
+    ],
+    ['sandbox.set', 'POST', '/sandbox/update', { config_key: 'starting_capital', config_value: '5000000' }],
+    ['sandbox.reset', 'POST', '/sandbox/reset'],
+    ['log.clear_analyzer', 'POST', '/analyzer/clear'],
+    ['log.clear_sign_ins', 'POST', '/security/api/login-activity/clear'],
+    ['flow.create', 'POST', '/flow/api/workflows', flow],
+    ['flow.webhook_enable', 'POST', '/flow/api/workflows/1/webhook/enable'],
+    ['flow.webhook_rotate', 'POST', '/flow/api/workflows/1/webhook/regenerate'],
+    ['flow.secret_set', 'PUT', '/flow/api/secrets/broker_pin', { value: 'hunter2hunter2' }],
+    ['flow.secret_remove', 'DELETE', '/flow/api/secrets/broker_pin'],
+    ['flow.delete', 'DELETE', '/flow/api/workflows/1'],
+    ['api_key.rotate', 'POST', '/apikey', { user_id: USER }],
+    ['instrument.sync', 'POST', '/broker/sync'],
+    ['broker.set_faults', 'PUT', '/broker/simulated/faults', []],
+    ['session.end', 'POST', '/auth/logout'],
+  ]
+  for (const [act, method, path, body] of calls) {
+    const { status, text } = await call(method, path, body)
+    const rows = (await acts()).filter(({ actor }) => actor === USER)
+    expect([path, status, text, rows.map((row) => [row.act, row.outcome])]).toEqual([
+      path,
+      status,
+      text,
+      [[act, 'done']],
+    ])
+  }
+})
+
+test('no secret reaches the trail', async () => {
+  const { call, http } = await open()
+  const secret = 'Hunter2-hunter2'
+  const before = http.apikey
+  await call('POST', '/auth/smtp-config', { smtp_server: 'mail.example', smtp_password: secret })
+  await call('PUT', '/flow/api/secrets/plain_name', { value: secret })
+  await call('POST', '/auth/change-password', {
+    old_password: PASSWORD,
+    new_password: secret,
+    confirm_password: secret,
+  })
+  await call('POST', '/flow/api/workflows', { name: 'f', nodes: [], edges: [] })
+  const created = await call('POST', '/auth/tokens', { name: 'scripts', scopes: ['read'] })
+  const rotated = await call('POST', '/apikey', { user_id: USER })
+  const { flows, audit } = http.desk.service
+  const [flow] = flows.workflows.list()
+  await audit.flush()
+  const rows = JSON.stringify(await audit.list({ limit: 1000 }))
+  expect(rows).toContain('smtp.set')
+  const secrets = [
+    secret,
+    before,
+    created.body.token,
+    rotated.body.api_key,
+    flow?.webhookToken,
+    flow?.webhookSecret,
+  ]
+  for (const one of secrets) {
+    if (typeof one === 'string' && one !== '') expect(rows).not.toContain(one)
+  }
+})
+
+test('a sign-in is recorded with the user, and a wrong password is not an act', async () => {
+  const { acts, http } = await open()
+  await http.request('POST', '/auth/login', { body: { username: USER, password: 'wrong' } })
+  expect(await acts()).toEqual([])
+  await http.signIn()
+  expect(await acts()).toMatchObject([
+    { act: 'session.begin', actor: USER, credential: 'none', outcome: 'done' },
+  ])
+})
+
+test('the kill switch works while the trail cannot be written, and is recorded afterwards', async () => {
+  const { acts, call, http } = await open()
+  const { clock, databases, risk } = http.desk.service
+  const full = `create trigger full before insert on audit_entries begin select raise(abort, 'no room'); end`
+  await databases.svc.write((tx) => tx.exec(full))
+  const { status } = await call('POST', '/risk/kill-switch', { on: true, reason: 'stop' })
+  expect([status, risk.killSwitch.on]).toEqual([200, true])
+  await databases.svc.write((tx) => tx.exec('drop trigger full'))
+  await http.desk.clock.advance(1000)
+  expect(clock.now()).toBe(http.desk.clock.now())
+  expect(await acts()).toMatchObject([{ act: 'kill_switch.set', after: { on: true, reason: 'stop' } }])
+})
+
+test('an act that cannot be noted does not begin', async () => {
+  const { call, http } = await open()
+  const { databases, risk } = http.desk.service
+  await databases.svc.write((tx) =>
+    tx.exec(`create trigger full before insert on audit_pending begin select raise(abort, 'no room'); end`),
+  )
+  const { status } = await call('PUT', '/risk', { max_order_value: 5000 })
+  expect(status).toBe(500)
+  expect(risk.rules.max_order_value).toBe(200_000_000)
+})
+
+test('acts on the same values at the same time each have their own values', async () => {
+  const { acts, call } = await open()
+  await Promise.all([10, 20, 30].map((value) => call('PUT', '/risk', { max_order_value: value })))
+  const values = (await acts()).flatMap(({ before, after }) => [
+    before.max_order_value,
+    after.max_order_value,
+  ])
+  expect(values).toHaveLength(6)
+  expect(values.slice(2, 3)).toEqual(values.slice(1, 2))
+  expect(values.slice(4, 5)).toEqual(values.slice(3, 4))
+})
+
+test('an automatic ban is an act of the service', async () => {
+  const { acts, call, http } = await open()
+  await call('POST', '/security/settings', { auto_ban_enabled: true, threshold_404: 1 })
+  await acts()
+  http.desk.service.security.addMissingPath('203.0.113.9', '/wp-login.php')
+  expect(await acts()).toMatchObject([
+    { act: 'ban.automatic', actor: 'svc', credential: 'service', target: '203.0.113.9' },
+  ])
+})
