@@ -18,6 +18,7 @@ import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations, type ReadRequest } from './surface/mount.js'
+import { pagePartsOf } from './surface/pages.js'
 import { recordReadRequest } from './surface/trading.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
@@ -85,7 +86,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
   const dataCalls = dataCallsOf(service)
   const audit = new AuditSeam(daemon)
-  const mounted = { identity, guard, limits, recordRead, dataCalls, audit }
+  const pages = pagePartsOf(service)
+  const mounted = { identity, guard, limits, pages, recordRead, dataCalls, audit }
   mountOperations(app, handlersOf(daemon, guardOptions), mounted)
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.

@@ -28,6 +28,10 @@ const PUBLIC: readonly string[] = [
   'POST /api/v1/telegram/webhook',
   'GET /whatsapp/webhook',
   'POST /whatsapp/webhook',
+  'GET /setup',
+  'GET /login',
+  'GET /auth/login',
+  'GET /auth/login/totp',
   'POST /flow/webhook/:token',
   'POST /flow/webhook/:token/:symbol',
 ]

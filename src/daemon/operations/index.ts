@@ -12,6 +12,7 @@ import { MARKET_OPERATIONS } from './market.js'
 import { MESSAGE_OPERATIONS } from './messages.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders.js'
+import { PAGE_OPERATIONS } from './pages.js'
 import { PNL_OPERATIONS } from './pnl.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
@@ -38,6 +39,7 @@ export const OPERATIONS = {
   ...FLOW_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
+  ...PAGE_OPERATIONS,
   ...ADMIN_OPERATIONS,
   ...BACKUP_OPERATIONS,
   ...AUDIT_OPERATIONS,

@@ -39,6 +39,8 @@ import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { messageHandlers } from '../routes/messages/index.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { landingHandlers } from '../routes/pages/landing.js'
+import { visitorHandlers } from '../routes/pages/visitor.js'
 import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
@@ -92,6 +94,8 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
+    ...visitorHandlers(guardOptions),
+    ...landingHandlers(),
     ...securityHandlers(daemon),
   } satisfies Partial<Handlers>
 }
@@ -103,6 +107,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       security,
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
+      attempts: () => identity.attempts.list({ limit: 20 }),
       clientsOfHost: (host) => traffic.clientsOf(host),
       knownClients: () => traffic.knownClients(),
       signedInFrom: (username) =>

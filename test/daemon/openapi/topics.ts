@@ -242,6 +242,9 @@ async function queue(talk: Conversation): Promise<void> {
   await talk.ask('POST /action-center/reject/:id', { params: { id: second } })
   await talk.ask('DELETE /action-center/delete/:id', { params: { id: second } })
   await talk.ask('DELETE /action-center/delete/:id', { params: { id: second } })
+  await talk.ask('GET /action-center', { query: { order: first } })
+  await talk.ask('POST /action-center/delete/:id', { params: { id: first } })
+  await talk.ask('POST /action-center/approve-all/:id', { params: { id: first } })
   await talk.ask('POST /action-center/approve-all')
   await talk.ask('POST /action-center/approve-all')
   await talk.ask('GET /action-center/api/data', { query: { status: 'all' } })
@@ -310,7 +313,7 @@ async function control(talk: Conversation): Promise<void> {
   await talk.ask('POST /settings/analyze-mode/:mode', { params: { mode: '2' } })
   const address = { ip_address: '203.0.113.7' }
   talk.http.desk.service.security.addMissingPath('203.0.113.7', '/nothing')
-  await talk.ask('GET /security/api/data')
+  for (const path of ['/security/api/data', '/security', '/logs/security']) await talk.ask(`GET ${path}`)
   await talk.ask('GET /security/stats')
   await talk.ask('POST /security/clear-404', { with: address })
   await talk.ask('POST /security/ban', { with: address })
@@ -376,7 +379,7 @@ async function telemetry(talk: Conversation): Promise<void> {
   await health(talk)
   await talk.ask('POST /api/v1/placeorder')
   for (const { method, path } of OPERATION_LIST) {
-    const isOurs = /^\/(?:traffic|latency)\/|^\/logs\/(?:traffic|latency)$/.test(path)
+    const isOurs = /^(?:\/logs)?\/(?:traffic|latency)(?:\/|$)/.test(path)
     if (isOurs && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
   for (const broker of ['simulated', 'sandbox', 'none']) {
@@ -387,6 +390,7 @@ async function telemetry(talk: Conversation): Promise<void> {
 async function access(talk: Conversation): Promise<void> {
   await talk.askSetup()
   await talk.ask('POST /setup')
+  for (const path of ['/setup', '/login', '/auth/login', '/auth/login/totp']) await talk.ask(`GET ${path}`)
   await talk.ask('GET /auth/check-setup')
   await talk.ask('POST /auth/login')
   await talk.ask('POST /auth/login', { with: { username: USER, password: PASSWORD } })
