@@ -199,6 +199,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
+  'identity/recovery/store.ts removeExpired': ({ recovery }) => recovery.removeExpired(5),
   'identity/store.ts signedInFrom': ({ identity }) => identity.signedInFrom(USER, 'a', 0),
   'instruments/search/store.ts find': ({ search }) =>
     search.find({ text: 'sbi 100', exchanges: ['NSE'], strikeMin: 1, limit: 9 }),
@@ -280,6 +281,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     latency.percentiles(0, 'broker', new Map([['a', 3]])),
   'telemetry/latency/latency-store.ts histogram': ({ latency }) =>
     latency.histogram(0, 'a', { bins: 30, lowest: 0, width: 2 }),
+  'telemetry/traffic/traffic-store.ts knownClients': ({ traffic }) => traffic.knownClients(0),
   'telemetry/traffic/traffic-store.ts clientsOf': ({ traffic }) => traffic.clientsOf('a', 1, 9),
   'telemetry/order-log-store.ts list': ({ orderLog }) =>
     orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
