@@ -75,7 +75,8 @@ describe('svc audit list', () => {
     ['audit list --limit 0', '--limit'],
     ['audit list --since yesteryear', '--since'],
     ['audit export --format xml', 'csv'],
-    ['audit verify --head nonsense', 'head'],
+    ['audit verify --head nonsense', '--head'],
+    ['audit verify --head nonsense --file svc.db', '--head'],
   ])('svc %s is refused', async (line, says) => {
     const { exit, stderr } = await desk.terminal.svc(line)
     expect([exit, stderr]).toEqual([2, expect.stringContaining(says)])
