@@ -175,6 +175,8 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /action-center/reject/:id': ofTarget('approval.reject', pendingOrder),
   'DELETE /action-center/delete/:id': ofTarget('approval.delete', pendingOrder),
   'POST /action-center/approve-all': row('approval.approve_all', queue),
+  'POST /action-center/approve-all/:id': row('approval.approve_all', queue),
+  'POST /action-center/delete/:id': row('approval.delete', pendingOrder),
 
   'POST /flow/api/workflows': row('flow.create', flows),
   'POST /flow/api/workflows/import': row('flow.import', flows),
