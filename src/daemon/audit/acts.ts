@@ -1,6 +1,7 @@
 import { sha256Hex } from '../../core/secrets/index.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
+import { holidayView } from '../routes/market/calendar.js'
 import type { Service } from '../service.js'
 
 /** The request of an act, as far as every route has it. */
@@ -21,9 +22,12 @@ export interface Act {
   state?: (request: ActRequest) => unknown
   /** The act must take place also when the disk stores nothing: it is recorded afterwards. */
   emergency?: true
+  /** The values are those of the target alone, so acts with other targets do not wait for this one. */
+  ofTarget?: true
 }
 
 const row = (act: string, state?: Act['state']): Act => ({ act, ...(state && { state }) })
+const ofTarget = (act: string, state: Act['state']): Act => ({ ...row(act, state), ofTarget: true })
 
 const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
 const orderMode = ({ service, username }: ActRequest) => ({
@@ -74,6 +78,23 @@ const queue = ({ service, username }: ActRequest) => service.approvals.statistic
 const analyzerRows = async ({ service }: ActRequest) => ({ rows: await service.orderLogs.total('analyze') })
 const flowSecrets = ({ service }: ActRequest) =>
   Object.fromEntries(service.flows.secrets.list().map(({ name, ...facts }) => [name, facts]))
+
+const freeze = ({ service: { instruments } }: ActRequest) =>
+  Object.fromEntries(
+    instruments.freeze.list().map((entry) => [`${entry.exchange}:${entry.symbol}`, entry.freezeQuantity]),
+  )
+const holidays = ({ service: { calendar } }: ActRequest) =>
+  Object.fromEntries(
+    calendar
+      .years()
+      .flatMap((year) => calendar.holidaysOf(year))
+      .map((holiday) => [holiday.id, holidayView(holiday)]),
+  )
+const coverage = ({ service: { calendar }, params }: ActRequest) => ({
+  coverage: calendar.coverageOf(Number(params.year)),
+})
+const timings = ({ service: { calendar } }: ActRequest) =>
+  Object.fromEntries(calendar.timings().map(({ exchange, start, end }) => [exchange, { start, end }]))
 
 /** A reset removes the orders of the account, so they are recorded before. */
 const recordedOrders = ({ service }: ActRequest) => service.orderAudit.catchUp()
@@ -126,7 +147,7 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /api/v1/analyzer/toggle': row('mode.set', mode),
   'PUT /risk': row('risk.set', ({ service }) => service.risk.rules),
   'POST /risk/kill-switch': { act: 'kill_switch.set', state: killSwitch, emergency: true },
-  'POST /orders/journal/:ref/settle': row('order.settle', journalled),
+  'POST /orders/journal/:ref/settle': ofTarget('order.settle', journalled),
 
   'POST /broker/use': row('broker.use', broker),
   'POST /broker/login': row('broker.sign_in', broker),
@@ -140,9 +161,19 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /sandbox/reload-squareoff': row('sandbox.reload_squareoff'),
   'POST /analyzer/clear': row('log.clear_analyzer', analyzerRows),
 
-  'POST /action-center/approve/:id': row('approval.approve', pendingOrder),
-  'POST /action-center/reject/:id': row('approval.reject', pendingOrder),
-  'DELETE /action-center/delete/:id': row('approval.delete', pendingOrder),
+  'POST /admin/api/freeze': row('freeze.add', freeze),
+  'PUT /admin/api/freeze/:id': row('freeze.set', freeze),
+  'DELETE /admin/api/freeze/:id': row('freeze.remove', freeze),
+  'POST /admin/api/freeze/upload': row('freeze.upload', freeze),
+  'POST /admin/api/holidays': row('holiday.add', holidays),
+  'DELETE /admin/api/holidays/:id': row('holiday.remove', holidays),
+  'PUT /admin/api/holidays/years/:year': row('holiday.set_year', coverage),
+  'PUT /admin/api/timings/:exchange': row('timing.set', timings),
+  'POST /backups': row('backup.make'),
+
+  'POST /action-center/approve/:id': ofTarget('approval.approve', pendingOrder),
+  'POST /action-center/reject/:id': ofTarget('approval.reject', pendingOrder),
+  'DELETE /action-center/delete/:id': ofTarget('approval.delete', pendingOrder),
   'POST /action-center/approve-all': row('approval.approve_all', queue),
   'POST /action-center/approve-all/:id': row('approval.approve_all', queue),
   'POST /action-center/delete/:id': row('approval.delete', pendingOrder),
@@ -199,6 +230,8 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/websocket/subscribe': VIEW,
   'POST /api/websocket/unsubscribe': VIEW,
   'POST /api/websocket/unsubscribe-all': VIEW,
+  'POST /admin/api/timings/check': READ,
+  'POST /pnltracker/api/pnl': READ,
   'POST /flow/api/plan': READ,
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,

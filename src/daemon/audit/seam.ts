@@ -36,7 +36,10 @@ export class AuditSeam {
   readonly #trail: AuditTrail
   readonly #log: Logger
   readonly #proxies: TrustedProxies
-  /** Acts with the same values run one after the other, so that the values before and after are their own. */
+  /**
+   * Acts with the same values run one after the other, so that the values before and after are their own. Values of one
+   * target need no turn.
+   */
   readonly #turns = new Map<Act['state'], SerialQueue>()
 
   constructor({ service, proxies }: SeamParts) {
@@ -54,7 +57,8 @@ export class AuditSeam {
     const isNoted = operation.auth !== 'none' && !act.emergency
     return (c, run) => {
       const record = () => (isNoted ? this.#recordNoted(c, act, run) : this.#recordAfter(c, act, run))
-      return act.emergency || !act.state ? record() : this.#turnOf(act.state).run(record)
+      const isAlone = act.emergency || act.ofTarget || !act.state
+      return isAlone ? record() : this.#turnOf(act.state).run(record)
     }
   }
 

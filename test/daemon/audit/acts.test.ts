@@ -115,6 +115,7 @@ test('each act of the table leaves its row', async () => {
     ['api_key.rotate', 'POST', '/apikey', { user_id: USER }],
     ['instrument.sync', 'POST', '/broker/sync'],
     ['broker.set_faults', 'PUT', '/broker/simulated/faults', []],
+    ['backup.make', 'POST', '/backups'],
     ['session.end', 'POST', '/auth/logout'],
   ]
   for (const [act, method, path, body] of calls) {
@@ -127,6 +128,91 @@ test('each act of the table leaves its row', async () => {
       [[act, 'done']],
     ])
   }
+})
+
+test('changes of freeze quantities, holidays and hours have the values before and after', async () => {
+  const { acts, call, http } = await open()
+  const { freeze } = http.desk.service.instruments
+  await freeze.add({ exchange: 'MCX', symbol: 'AUDITED', freezeQuantity: 10 })
+  const id = freeze.list().find(({ symbol }) => symbol === 'AUDITED')?.id
+  await call('PUT', `/admin/api/freeze/${id}`, { freeze_qty: 20 })
+  await call('POST', '/admin/api/freeze', { exchange: 'MCX', symbol: 'SECOND', freeze_qty: 5 })
+  await call('DELETE', `/admin/api/freeze/${id}`)
+  await call('PUT', '/admin/api/timings/NSE', { start_time: '09:30', end_time: '15:15' })
+  const added = await call('POST', '/admin/api/holidays', {
+    holiday_date: '2027-03-22',
+    description: 'Holi',
+    holiday_type: 'TRADING_HOLIDAY',
+    exchanges: ['NSE'],
+  })
+  await call('PUT', '/admin/api/holidays/years/2027', { complete: true })
+  const { id: holiday } = Object(added.body.data)
+  await call('DELETE', `/admin/api/holidays/${holiday}`)
+  const holi = { [holiday]: expect.objectContaining({ date: '2027-03-22', description: 'Holi' }) }
+  const nse = (start: string, end: string) => ({ NSE: { start, end } })
+  const rows = (await acts()).map(({ act, before, after, outcome }) => [act, outcome, before, after])
+  expect(rows).toEqual([
+    ['freeze.set', 'done', { 'MCX:AUDITED': 10 }, { 'MCX:AUDITED': 20 }],
+    ['freeze.add', 'done', {}, { 'MCX:SECOND': 5 }],
+    ['freeze.remove', 'done', { 'MCX:AUDITED': 20 }, {}],
+    ['timing.set', 'done', nse('09:15', '15:30'), nse('09:30', '15:15')],
+    ['holiday.add', 'done', {}, holi],
+    ['holiday.set_year', 'done', { coverage: 'partial' }, { coverage: 'complete' }],
+    ['holiday.remove', 'done', holi, {}],
+  ])
+})
+
+test('a backup is recorded with its id', async () => {
+  const { acts, call } = await open()
+  const { body } = await call('POST', '/backups')
+  const { bytes, id } = Object(body.data)
+  expect(await acts()).toMatchObject([{ act: 'backup.make', target: id, after: { bytes } }])
+})
+
+test('a request that only reads leaves no act, whatever its method', async () => {
+  const { acts, call } = await open()
+  expect((await call('POST', '/admin/api/timings/check', { date: '2026-11-20' })).status).toBe(200)
+  expect((await call('POST', '/pnltracker/api/pnl')).status).toBe(200)
+  expect(await acts()).toEqual([])
+})
+
+test('an approval whose broker does not answer holds up no other one', async () => {
+  const { acts, call, http } = await open()
+  const { brokers } = http.desk.service
+  await call('POST', '/apikey/mode', { user_id: USER, mode: 'semi_auto' })
+  const order = {
+    strategy: 'audit',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 1,
+    product: 'CNC',
+  }
+  for (const quantity of [1, 2]) {
+    const body = { apikey: http.apikey, ...order, quantity }
+    await http.request('POST', '/api/v1/placeorder', { body })
+  }
+  await acts()
+  const slot = brokers.orderSlot.bind(brokers)
+  let answer: () => void = () => undefined
+  const silent = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  brokers.orderSlot = async (...given) => {
+    await silent
+    return slot(...given)
+  }
+  const slow = call('POST', '/action-center/approve/1')
+  const rejected = await call('POST', '/action-center/reject/2', { reason: 'too late' })
+  expect([rejected.status, (await acts()).map(({ act, target }) => [act, target])]).toEqual([
+    200,
+    [['approval.reject', '2']],
+  ])
+  answer()
+  expect((await slow).status).toBe(200)
+  expect((await acts()).filter(({ actor }) => actor === USER)).toMatchObject([
+    { act: 'approval.approve', target: '1', before: { status: 'pending' }, after: { status: 'approved' } },
+  ])
 })
 
 test('no secret reaches the trail', async () => {

@@ -1,10 +1,16 @@
 import { type BackupFailure, type Backups, type Manifest, sizeOf } from '../../../core/backup/index.js'
-import type { Handlers } from '../../http/handlers.js'
+import { noteAct } from '../../audit/note.js'
+import { type Handlers, httpHandler } from '../../http/handlers.js'
 
 /** Returns the handlers for backups. */
 export function backupHandlers({ backups }: { backups: Backups }) {
   return {
-    'POST /backups': async () => ({ status: 'success', data: rowOf(await backups.make('manual')) }),
+    'POST /backups': httpHandler(async (c) => {
+      const data = rowOf(await backups.make('manual'))
+      const { bytes, held_ms, id: target } = data
+      noteAct(c, { target, after: { bytes, held_ms } })
+      return c.json({ status: 'success', data })
+    }),
     'GET /backups': async () => {
       const { failure, made, next, ...state } = await backups.state()
       const next_at = next === undefined ? null : iso(next)
