@@ -51,6 +51,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/security/': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
+  '/backups': 'admin',
 }
 
 /**
