@@ -56,6 +56,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
+  '/backups': 'admin',
 }
 
 /**
