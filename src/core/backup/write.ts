@@ -88,7 +88,8 @@ async function copyChecked(
 ): Promise<BackedUpFile> {
   const path = join(partial, name)
   await makeParents(partial, name)
-  await snapshot.copyTo(path, signal, () => crashPoint('backup.midCopy'))
+  await snapshot.copyTo(path, signal)
+  crashPoint('backup.midCopy')
   await chmod(path, 0o600)
   await sync(path)
   await sync(dirname(path))

@@ -44,13 +44,8 @@ export class Snapshot {
    * Writes the state to a new file that is one file, without a write-ahead log.
    * @throws Error of SQLite if the disk is full, and with what `signal` was aborted
    */
-  async copyTo(file: string, signal: AbortSignal, afterStep: () => void): Promise<void> {
-    let begun = false
-    await this.connection.copyTo(file, STEP_PAGES, () => {
-      signal.throwIfAborted()
-      if (begun) afterStep()
-      begun = true
-    })
+  async copyTo(file: string, signal: AbortSignal): Promise<void> {
+    await this.connection.copyTo(file, STEP_PAGES, () => signal.throwIfAborted())
     const copy = await SqliteConnection.openPlain(file)
     try {
       await copy.script('pragma journal_mode = delete')

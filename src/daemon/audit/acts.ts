@@ -20,13 +20,16 @@ export interface Act {
    * trail gets the members that differ.
    */
   state?: (request: ActRequest) => unknown
-  /** The act must take place also when the disk stores nothing: it is recorded afterwards. */
+  /**
+   * The act takes power away, so it must take place also while the disk stores nothing: it is recorded afterwards.
+   */
   emergency?: true
   /** The values are those of the target alone, so acts with other targets do not wait for this one. */
   ofTarget?: true
 }
 
 const row = (act: string, state?: Act['state']): Act => ({ act, ...(state && { state }) })
+const emergency = (act: string, state: Act['state']): Act => ({ ...row(act, state), emergency: true })
 const ofTarget = (act: string, state: Act['state']): Act => ({ ...row(act, state), ofTarget: true })
 
 const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
@@ -125,20 +128,20 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /setup': row('account.setup'),
   'POST /auth/login': row('session.begin'),
   'POST /auth/login/totp': row('session.begin'),
-  'POST /auth/logout': row('session.end', sessions),
-  'DELETE /auth/active-sessions/:id': row('session.revoke', sessions),
+  'POST /auth/logout': emergency('session.end', sessions),
+  'DELETE /auth/active-sessions/:id': emergency('session.revoke', sessions),
   'POST /auth/change-password': row('password.change', sessions),
   'POST /auth/change': row('password.change', sessions),
   'POST /auth/reset-password': row('password.reset'),
   'POST /auth/2fa/configure': row('totp.set', secondFactor),
   'POST /auth/tokens': row('token.create', tokens),
-  'DELETE /auth/tokens/:id': row('token.revoke', tokens),
+  'DELETE /auth/tokens/:id': emergency('token.revoke', tokens),
   'POST /apikey': row('api_key.rotate'),
   'POST /apikey/mode': row('order_mode.set', orderMode),
   'POST /security/api/login-activity/clear': row('log.clear_sign_ins'),
 
-  'POST /security/ban': row('ban.add', bans),
-  'POST /security/ban-host': row('ban.add_host', bans),
+  'POST /security/ban': emergency('ban.add', bans),
+  'POST /security/ban-host': emergency('ban.add_host', bans),
   'POST /security/unban': row('ban.remove', bans),
   'POST /security/clear-404': row('ban.clear_404'),
   'POST /security/settings': row('ban.set_rules', security),
@@ -146,7 +149,7 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /settings/analyze-mode/:mode': row('mode.set', mode),
   'POST /api/v1/analyzer/toggle': row('mode.set', mode),
   'PUT /risk': row('risk.set', ({ service }) => service.risk.rules),
-  'POST /risk/kill-switch': { act: 'kill_switch.set', state: killSwitch, emergency: true },
+  'POST /risk/kill-switch': emergency('kill_switch.set', killSwitch),
   'POST /orders/journal/:ref/settle': ofTarget('order.settle', journalled),
 
   'POST /broker/use': row('broker.use', broker),

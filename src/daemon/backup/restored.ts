@@ -8,10 +8,11 @@ const restored = z.object({ id: z.string(), created_at: z.string() })
 
 /**
  * Turns the kill switch on in a home that was restored. The service does not know the orders sent after the backup
- * was made: an approval, a workflow or a retry could send one of them a second time. Runs before anything can send an
- * order.
+ * was made: an approval, a workflow or a retry could send one of them a second time. An order that was not sent yet at
+ * the moment of the backup may have been sent since, so it counts as one in flight: the recovery searches for it. Runs
+ * before the recovery and before anything can send an order.
  */
-export async function honourRestore({ bus, log, risk }: Service, home: string): Promise<void> {
+export async function honourRestore({ bus, journal, log, risk }: Service, home: string): Promise<void> {
   const file = join(home, RESTORED)
   if (!existsSync(file)) return
   const { id, created_at } = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -19,6 +20,8 @@ export async function honourRestore({ bus, log, risk }: Service, home: string): 
   log.warn('backup.restored', { id, created_at })
   await risk.setKillSwitch(true, reason, 'svc restore')
   bus.publish('kill_switch', { engaged: true, reason, by: 'svc restore' })
+  const unsent = await journal.inState('claimed')
+  await journal.moveAll(unsent.map(({ orderRef }) => ({ orderRef, to: 'sending' })))
   // While the disk refuses to store the kill switch, the next start must turn it on again.
   if (risk.killSwitchStored) rmSync(file)
 }

@@ -54,7 +54,7 @@ test('copies of two files are of one moment: what was answered is in both, and n
     const copies = await Promise.all(
       ends.map(async (snapshot, index) => {
         const copy = join(folder, `copy-${round}-${index}.db`)
-        await snapshot.copyTo(copy, signal, () => undefined)
+        await snapshot.copyTo(copy, signal)
         expect(await inspectDatabase(copy)).not.toHaveProperty('damage')
         return idsIn(copy)
       }),
@@ -122,9 +122,7 @@ test('an aborted search for a moment leaves the writers free', async () => {
     signal: stop.signal,
   })
   const [snapshot] = snapshots
-  await expect(snapshot?.copyTo(`${first.file}.copy`, stop.signal, () => undefined)).rejects.toThrow(
-    'stopping',
-  )
+  await expect(snapshot?.copyTo(`${first.file}.copy`, stop.signal)).rejects.toThrow('stopping')
   await snapshot?.close()
   await add(first, 1)
 })

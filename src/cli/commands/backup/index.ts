@@ -3,6 +3,7 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { visible } from '../../output/cells.js'
 import { countText } from '../../output/count.js'
+import { offline } from './offline.js'
 import { megabytes } from './size.js'
 
 /** A large home on a slow disk takes minutes. */
@@ -25,19 +26,18 @@ const list: CommandSpec = {
     'The folder is BACKUP_DIR. The command reads the manifests only: svc backup verify checks the files.',
   columns: COLUMNS,
   async run(context) {
-    const { listOffline, sizeOf } = await import('../../../daemon/backup/offline.js')
-    const { settings, io } = context
-    const found = await listOffline({ home: settings.home, env: io.env })
-    const rows = found.map(({ id, path, manifest, problem }) => ({
-      id,
-      created_at: manifest?.created_at ?? null,
-      origin: manifest?.origin ?? null,
-      size: manifest ? megabytes(sizeOf(manifest)) : '',
-      bytes: manifest ? sizeOf(manifest) : null,
-      version: manifest?.version ?? null,
-      path,
-      problem: problem ?? '',
-    }))
+    const rows = await offline(context, async ({ listOffline, sizeOf }, at) =>
+      (await listOffline(at)).map(({ id, path, manifest, problem }) => ({
+        id,
+        created_at: manifest?.created_at ?? null,
+        origin: manifest?.origin ?? null,
+        size: manifest ? megabytes(sizeOf(manifest)) : '',
+        bytes: manifest ? sizeOf(manifest) : null,
+        version: manifest?.version ?? null,
+        path,
+        problem: problem ?? '',
+      })),
+    )
     await context.out.list({ rows, columns: COLUMNS, id: 'id', empty: 'No backups. Make one: svc backup' })
     return rows.some(({ problem }) => problem !== '') ? EXIT.failed : EXIT.done
   },
@@ -51,20 +51,23 @@ const verify: CommandSpec = {
     'Compares size and digest of each file, checks its structure and counts its rows. With the secrets of the home that made the backup it also checks the seal of the manifest.',
   arguments: [{ syntax: '[backup]', summary: 'id from svc backup list, or a folder (default: the newest)' }],
   async run(context, input) {
-    const { listOffline, sizeOf, verifyOffline } = await import('../../../daemon/backup/offline.js')
-    const at = { home: context.settings.home, env: context.io.env }
-    const backup = input.argument(0) ?? (await listOffline(at))[0]?.path
-    if (backup === undefined) {
+    const verified = await offline(context, async ({ listOffline, sizeOf, verifyOffline }, at) => {
+      const named = input.argument(0) ?? (await listOffline(at))[0]?.path
+      if (named === undefined) return undefined
+      const { manifest, seal } = await verifyOffline(at, named)
+      return { manifest, seal, bytes: sizeOf(manifest) }
+    })
+    if (!verified) {
       throw new CliError(EXIT.notFound, 'There are no backups.', { hint: 'Make one: svc backup' })
     }
-    const { manifest, seal } = await verifyOffline(at, backup)
+    const { bytes, manifest, seal } = verified
     const files = countText(manifest.files.length, 'file')
     await context.out.record({
       record: {
         id: manifest.id,
         created_at: manifest.created_at,
         files,
-        size: megabytes(sizeOf(manifest)),
+        size: megabytes(bytes),
         seal,
       },
       fields: [

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { offline } from './offline.js'
 
 export const restore: CommandSpec = {
   name: 'restore',
@@ -13,11 +14,16 @@ export const restore: CommandSpec = {
   arguments: [{ syntax: '<backup>', summary: 'id from svc backup list, or a folder' }],
   options: [{ flags: '--replace', summary: 'set the databases of the home aside' }],
   async run(context, input) {
-    const { restoreOffline } = await import('../../../daemon/backup/offline.js')
-    const at = { home: context.settings.home, env: context.io.env }
-    const { manifest, setAside } = await restoreOffline(at, input.required(0), input.flag('replace'))
+    const { manifest, setAside } = await offline(context, ({ restoreOffline }, at) =>
+      restoreOffline(at, input.required(0), input.flag('replace')),
+    )
     await context.out.record({
-      record: { id: manifest.id, created_at: manifest.created_at, home: at.home, set_aside: setAside ?? '' },
+      record: {
+        id: manifest.id,
+        created_at: manifest.created_at,
+        home: context.settings.home,
+        set_aside: setAside ?? '',
+      },
       fields: [
         { key: 'id' },
         { key: 'created_at', title: 'CREATED', kind: 'time' },
