@@ -22,13 +22,16 @@ const SHOWN = [...FLOWS_PAGE.matchAll(COMMAND)].map(([, command = '']) => {
   return { command: words.join(' '), words, flags: words.filter((word) => word.startsWith('--')) }
 })
 
+/** Options of every command. */
+const COMMON: ReadonlySet<string> = new Set(['--yes', '--json', '--jq'])
+
 describe('docs/flows.md', () => {
   it.each(SHOWN)('svc $command', async ({ words, flags }) => {
     const nouns = await Promise.all(VISIBLE_NOUNS.map((noun) => noun.load()))
     const command = commandOf(words, nouns)
     expect(command).toBeDefined()
     const known = command?.options?.map((option) => option.flags) ?? []
-    const unknown = flags.filter((flag) => !known.some((one) => one.includes(flag)) && flag !== '--yes')
+    const unknown = flags.filter((flag) => !known.some((one) => one.includes(flag)) && !COMMON.has(flag))
     expect(unknown).toEqual([])
   })
 

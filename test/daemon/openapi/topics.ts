@@ -110,6 +110,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     telemetry,
     flows,
     access,
+    record,
   ]) {
     await topic(talk)
   }
@@ -448,6 +449,16 @@ async function passwords(talk: Conversation): Promise<void> {
   await talk.signIn(PASSWORD)
   // A code works once, so the next one is of a later step.
   await clock.advance(60_000)
+}
+
+/** The audit trail of all that was asked before, and a backup of it. */
+async function record(talk: Conversation): Promise<void> {
+  await talk.ask('POST /backups')
+  await talk.ask('GET /backups')
+  await talk.ask('GET /audit/entries', { query: { limit: '1000' } })
+  await talk.ask('GET /audit/entries', { query: { limit: '0' } })
+  await talk.ask('GET /audit/export')
+  await talk.ask('GET /audit/verify')
 }
 
 /** The bot of a fake Telegram and the account of a fake WhatsApp, their contacts and their queue. */
