@@ -2,6 +2,8 @@ import { sha256Hex } from '../../core/secrets/index.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
 import { holidayView } from '../routes/market/calendar.js'
+import { contactView } from '../routes/messages/control.js'
+import { telegramView } from '../routes/messages/telegram.js'
 import type { Service } from '../service.js'
 
 /** The request of an act, as far as every route has it. */
@@ -99,6 +101,15 @@ const coverage = ({ service: { calendar }, params }: ActRequest) => ({
 const timings = ({ service: { calendar } }: ActRequest) =>
   Object.fromEntries(calendar.timings().map(({ exchange, start, end }) => [exchange, { start, end }]))
 
+const bot = ({ service }: ActRequest) => telegramView(service.messages)
+const contacts = ({ service: { messages }, username }: ActRequest) =>
+  Object.fromEntries(
+    messages.contacts
+      .all()
+      .filter(({ userId }) => userId === username)
+      .map((contact) => [contact.channel, contactView(contact)]),
+  )
+
 /** A reset removes the orders of the account, so they are recorded before. */
 const recordedOrders = ({ service }: ActRequest) => service.orderAudit.catchUp()
 
@@ -173,13 +184,29 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'PUT /admin/api/holidays/years/:year': row('holiday.set_year', coverage),
   'PUT /admin/api/timings/:exchange': row('timing.set', timings),
   'POST /backups': row('backup.make'),
+  'POST /health/api/alerts/:id/acknowledge': row('alert.acknowledge'),
+  'POST /health/api/alerts/:id/resolve': row('alert.resolve'),
+
+  'POST /api/v1/telegram/config': row('message.set_telegram', bot),
+  'POST /api/v1/telegram/start': row('message.start_bot', bot),
+  'POST /api/v1/telegram/stop': row('message.stop_bot', bot),
+  'POST /api/v1/telegram/preferences': row('message.set_preferences', contacts),
+  'PUT /messages/channels/telegram': row('message.set_telegram', bot),
+  'PUT /messages/channels/whatsapp': row('message.set_whatsapp'),
+  'POST /messages/channels/telegram/start': row('message.start_bot', bot),
+  'POST /messages/channels/telegram/stop': row('message.stop_bot', bot),
+  'PUT /messages/preferences/:channel': row('message.set_preferences', contacts),
+  'PUT /messages/contacts/:channel': row('message.set_contact', contacts),
+  'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
+  'POST /messages/link': row('message.create_link_code'),
+  'POST /messages/queue/retry': row('message.retry'),
 
   'POST /action-center/approve/:id': ofTarget('approval.approve', pendingOrder),
   'POST /action-center/reject/:id': ofTarget('approval.reject', pendingOrder),
   'DELETE /action-center/delete/:id': ofTarget('approval.delete', pendingOrder),
   'POST /action-center/approve-all': row('approval.approve_all', queue),
   'POST /action-center/approve-all/:id': row('approval.approve_all', queue),
-  'POST /action-center/delete/:id': row('approval.delete', pendingOrder),
+  'POST /action-center/delete/:id': ofTarget('approval.delete', pendingOrder),
 
   'POST /flow/api/workflows': row('flow.create', flows),
   'POST /flow/api/workflows/import': row('flow.import', flows),
@@ -207,6 +234,7 @@ const CHANGE = 'Recorded after the answer, so that the order path does not wait.
 const WEBHOOK = 'Each call is a row of the runs of its workflow; the orders of the run are recorded.'
 const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
+const CHAT = 'An act from a chat is recorded with the chat as its credential.'
 const MESSAGE = 'It sends a message and changes nothing.'
 
 /** The changing operations that the seam of the routes does not record, each with its reason. */
@@ -225,6 +253,10 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/v1/modifygttorder': CHANGE,
   'POST /api/v1/cancelgttorder': CHANGE,
   'POST /api/v1/telegram/notify': MESSAGE,
+  'POST /api/v1/telegram/broadcast': MESSAGE,
+  'POST /api/v1/telegram/webhook': CHAT,
+  'POST /messages/test': MESSAGE,
+  'POST /whatsapp/webhook': CHAT,
   'POST /api/v1/whatsapp/notify': MESSAGE,
   'POST /api/v1/chart': 'How a chart looks; nothing else reads it.',
   'POST /auth/test-smtp': MESSAGE,
@@ -233,6 +265,8 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/websocket/subscribe': VIEW,
   'POST /api/websocket/unsubscribe': VIEW,
   'POST /api/websocket/unsubscribe-all': VIEW,
+  'POST /admin/api/errors/client': 'It adds to the error log.',
+  'POST /admin/api/system/diagnostics': READ,
   'POST /admin/api/timings/check': READ,
   'POST /pnltracker/api/pnl': READ,
   'POST /admin/api/system/diagnostics': READ,

@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../../core/audit/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SmtpMailer } from '../../core/mail/index.js'
@@ -17,6 +18,7 @@ interface MessageServiceParts
     Pick<Foundation, 'identity' | 'settings' | 'mode'>,
     Pick<Market, 'brokers' | 'listed'>,
     Pick<Trading, 'account' | 'approvals' | 'risk'> {
+  audit: Pick<AuditTrail, 'appendLater'>
   config: Config
   clock: Clock
   log: Logger
@@ -58,7 +60,7 @@ const SHOWN_PENDING = 20
 
 /** Returns what chats can read and do. Each port uses the same part as the API. */
 function chatPorts(parts: MessageServiceParts): ChatPorts {
-  const { account, approvals, brokers, bus, identity, listed, log, mode, modeSwitch, risk } = parts
+  const { account, approvals, audit, brokers, bus, identity, listed, log, mode, modeSwitch, risk } = parts
   return {
     orderbook: (userId) => account.orderbook(userId),
     tradebook: (userId) => account.tradebook(userId),
@@ -82,7 +84,10 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     pendingOrder: (userId, id) => approvals.view(userId, id),
     approve: (userId, id, by, veto) => approvals.approve(userId, id, by, veto),
     reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),
-    acted: (act) => logAct(log, act),
+    acted: (act) => {
+      logAct(log, act)
+      recordAct(audit, act)
+    },
   }
 }
 
@@ -95,4 +100,23 @@ function logAct(log: Logger, { act, actor, outcome, target }: ChatAct): void {
     user: actor.username,
     address: actor.address,
   })
+}
+
+/** The names under which the audit trail has the acts of chats: those of the API, as far as it has the same act. */
+const CHAT_ACTS: Readonly<Record<ChatAct['act'], string>> = {
+  approve: 'approval.approve',
+  reject: 'approval.reject',
+  kill_switch: 'kill_switch.set',
+  mode: 'mode.set',
+  link: 'message.link',
+  unlink: 'message.unlink',
+}
+
+function recordAct(audit: Pick<AuditTrail, 'appendLater'>, { act, actor, outcome, target }: ChatAct): void {
+  const { address, channel, username: name } = actor
+  const credentialId = `${channel} ${address}`
+  audit.appendLater(
+    { act: CHAT_ACTS[act], actor: { name, credential: 'chat', credentialId, address: null }, target },
+    { after: { answer: outcome } },
+  )
 }

@@ -222,7 +222,6 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
   'identity/recovery/store.ts hasExpired': ({ recovery }) => recovery.hasExpired(Date.now()),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
-  'identity/recovery/store.ts removeExpired': ({ recovery }) => recovery.removeExpired(5),
   'identity/store.ts signedInFrom': ({ identity }) => identity.signedInFrom(USER, 'a', 0),
   'instruments/search/store.ts find': ({ search }) =>
     search.find({ text: 'sbi 100', exchanges: ['NSE'], strikeMin: 1, limit: 9 }),

@@ -66,7 +66,7 @@ describe('svc audit list', () => {
     expect(await acts('--act ris')).toEqual([])
     expect((await acts('--actor svc')).map(({ act }) => act)).toContain('service.start')
     expect(await acts('--actor svc --act risk')).toEqual([])
-    expect((await acts('--search 2000000')).map(({ act }) => act)).toEqual(['risk.set'])
+    expect((await acts('--search MAX_ORDER_VALUE":2000000}')).map(({ act }) => act)).toEqual(['risk.set'])
     expect(await acts('--until 2020-01-01')).toEqual([])
     expect(idsOf(await desk.terminal.json<Act[]>('audit list --limit 2'))).toEqual(idsOf(all.slice(-2)))
   })

@@ -158,7 +158,7 @@ function noteOf({ queue, settings, telegram }: Messages, channel: Channel): stri
   }
 }
 
-function contactView(contact: Contact) {
+export function contactView(contact: Contact) {
   const {
     address,
     approvals,

@@ -279,6 +279,11 @@ describe('an act from a chat', () => {
     expect(await http.desk.published('kill_switch')).toMatchObject([
       { engaged: false, by: 'asha (telegram 4711)' },
     ])
+    await service.audit.flush()
+    const credentials = { actor: USER, credential: 'chat', credentialId: `telegram ${CHAT}` }
+    expect(await service.audit.list({ act: 'kill_switch', limit: 9 })).toMatchObject([
+      { act: 'kill_switch.set', target: 'resume', outcome: 'done', ...credentials },
+    ])
   })
 
   test.each(['ask:approve:99999', 'ask:approve:0', 'yes:short', 'ask:delete:1', '__proto__', ''])(
