@@ -56,7 +56,6 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
-  '/backups': 'admin',
 }
 
 /**
