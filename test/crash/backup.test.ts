@@ -35,7 +35,11 @@ async function make(daemon: DaemonProcess, history: History): Promise<Made> {
 
 const restore = (daemon: DaemonProcess, id: string, env = {}) =>
   runCommand(daemon, ['restore', id, '--replace'], env)
-const backupsOf = (daemon: DaemonProcess) => readdirSync(join(daemon.home, 'backups'))
+/** Returns the names in the folder of the backups; none before the first backup creates it. */
+function backupsOf({ home }: DaemonProcess): string[] {
+  const folder = join(home, 'backups')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
 
 /** Stops the daemon, restores a backup and starts it again. */
 async function restored(daemon: DaemonProcess, id: string): Promise<void> {

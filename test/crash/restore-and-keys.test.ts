@@ -46,11 +46,9 @@ it('the databases that a restore sets aside stay readable when a change of keys 
   await daemon.start()
   expect(keysOf(daemon.home)).toEqual(keys)
   await daemon.signal('SIGTERM')
-  // Both files back in their place: the next start finishes the change.
+  // With everything back in its place, also the write-ahead logs, the next start finishes the change.
   expect(existsSync(join(daemon.home, 'keys.next'))).toBe(false)
-  for (const name of ['svc.db', 'keys.next']) {
-    cpSync(join(daemon.home, aside, name), join(daemon.home, name))
-  }
+  cpSync(join(daemon.home, aside), daemon.home, { recursive: true })
   await daemon.start()
   expect(keysOf(daemon.home)).not.toEqual(keys)
   expect((await daemon.place()).status).toBe(200)
