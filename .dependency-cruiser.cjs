@@ -28,7 +28,7 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -77,7 +77,8 @@ module.exports = {
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/daemon/up\\.ts$' },
       to: {
         path: '^src/daemon',
-        pathNot: '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/offline\\.ts$',
+        pathNot:
+          '^src/daemon/(flows/rehearsal|audit/offline)/index\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/process/key-change\\.ts$',
       },
     },
     {
@@ -95,6 +96,13 @@ module.exports = {
         path: '^src/daemon/backup/',
         dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
       },
+    },
+    {
+      name: 'only-config-replaces-the-keys',
+      comment: 'The keys of a home are replaced while no daemon runs in it.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/control/config\\.ts$' },
+      to: { path: '^src/daemon/process/key-change\\.ts$' },
     },
     {
       name: 'only-flow-test-rehearses',

@@ -11,7 +11,11 @@ import { freezeUpload } from './rows/freeze-upload.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
+
+import { pages } from './rows/pages.js'
+
 import { pnl } from './rows/pnl.js'
+
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
@@ -33,6 +37,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   freezeUpload,
   logRows,
   logExport,
+  pages,
   traffic,
   strategyProfit,
   pnl,

@@ -46,6 +46,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/daemon/doctor.js')).selfCheck,
   },
   {
+    name: 'admin',
+    group: 'daemon',
+    summary: 'freeze quantities, holidays, trading hours; errors, state and probes',
+    load: async () => (await import('./commands/admin/index.js')).admin,
+  },
+  {
     name: 'config',
     group: 'daemon',
     summary: 'settings of the daemon: values, origins, changes',
@@ -269,10 +275,10 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/control/broker.js')).broker,
   },
   {
-    name: 'admin',
+    name: 'message',
     group: 'desk',
-    summary: 'freeze quantities, holidays and trading hours',
-    load: async () => (await import('./commands/admin/index.js')).admin,
+    summary: 'messages by Telegram, WhatsApp and e-mail',
+    load: async () => (await import('./commands/message/index.js')).message,
   },
   {
     name: 'smtp',

@@ -17,6 +17,11 @@ export const CHANGES: ReadonlySet<string> = new Set([
   'placeorder',
   'placesmartorder',
   'splitorder',
+  'telegram/broadcast',
+  'telegram/config',
   'telegram/notify',
+  'telegram/preferences',
+  'telegram/start',
+  'telegram/stop',
   'whatsapp/notify',
 ])

@@ -18,6 +18,7 @@ import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
 import { mountOperations, type ReadRequest } from './surface/mount.js'
+import { pagePartsOf } from './surface/pages.js'
 import { recordReadRequest } from './surface/trading.js'
 
 /** Prefixes of routes for signed-in callers. Other callers cannot find out which paths exist there. */
@@ -41,12 +42,14 @@ const GUARDED = [
   '/auth',
   '/security',
   '/audit',
+  '/admin',
 ]
 
 /** The HTTP surface: middleware, then every row of the table of operations. */
 export function createApp(daemon: Daemon): Hono<AppEnv> {
   const { service } = daemon
   const { config, log } = service
+  const errorParts = { log, proxies: daemon.proxies }
 
   const app = new Hono<AppEnv>({ getPath: pathOf, router: new CachingRouter() })
   app.use(
@@ -58,17 +61,21 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   )
   app.onError((error, c) => {
     if (error instanceof InvalidKey) daemon.door.addInvalidKey(callOf(c), error.apikey)
-    return errorResponse(c, error, log)
+    return errorResponse(c, error, errorParts)
   })
   app.notFound((c) => {
     const allowed = methodsOf(app, c.req.path)
     if (allowed.length > 0) {
       c.header('Allow', allowed.join(', '))
-      return errorResponse(c, new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`), log)
+      return errorResponse(
+        c,
+        new ServiceError('method_not_allowed', `Use ${allowed.join(' or ')} here`),
+        errorParts,
+      )
     }
     const { path } = c.req
     const text = unavailablePage(path) ?? 'Not found'
-    return errorResponse(c, new ServiceError('not_found', text, { extra: { path } }), log)
+    return errorResponse(c, new ServiceError('not_found', text, { extra: { path } }), errorParts)
   })
   // Only where the API key is the credential: a page must never act with the cookie of its visitor.
   if (config.CORS_ENABLED) app.use('/api/v1/*', cors(config))
@@ -79,7 +86,8 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const recordRead = (read: ReadRequest) => recordReadRequest(service, read)
   const dataCalls = dataCallsOf(service)
   const audit = new AuditSeam(daemon)
-  const mounted = { identity, guard, limits, recordRead, dataCalls, audit }
+  const pages = pagePartsOf(service)
+  const mounted = { identity, guard, limits, pages, recordRead, dataCalls, audit }
   mountOperations(app, handlersOf(daemon, guardOptions), mounted)
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.

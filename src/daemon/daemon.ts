@@ -1,10 +1,12 @@
 import { basename } from 'node:path'
 import { type FaultRule, parseFaults } from '../core/brokers/simulated/index.js'
 import { messageOf, ServiceError } from '../core/errors/index.js'
+import type { HealthMonitor } from '../core/health/index.js'
 import { randomHex } from '../core/secrets/index.js'
 import { AllowedHosts } from './http/allowed-hosts.js'
 import { TrustedProxies } from './http/client.js'
 import { Door } from './http/door.js'
+import { healthMonitor } from './process/health-monitor.js'
 import type { SetupToken } from './process/setup-token.js'
 import type { Service } from './service.js'
 import type { EventSockets } from './stream/event-socket.js'
@@ -19,6 +21,7 @@ export class Daemon {
   readonly allowedHosts: AllowedHosts
   readonly door: Door
   readonly marketStream: MarketStream
+  readonly health: HealthMonitor
   url = ''
   /** The URL of the market stream on its own port. */
   wsUrl = ''
@@ -41,6 +44,7 @@ export class Daemon {
     this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
+    this.health = healthMonitor(this)
     this.#startedAt = service.clock.monotonic()
   }
 

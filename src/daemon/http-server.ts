@@ -43,11 +43,15 @@ export function createHttpServer(daemon: Daemon, app: Hono<AppEnv>, streams: rea
 
 type RequestHandler = (request: IncomingMessage, response: ServerResponse) => unknown
 
-/** Answers the requests of banned clients before anything else looks at them. */
+/**
+ * Answers the requests of banned clients before anything else looks at them, and breaks off what a client only
+ * reads when it becomes banned. A request that changes something gets its answer: it may be an order.
+ */
 export function behindDoor({ door }: Daemon, handle: RequestHandler): RequestHandler {
   return (request, response) => {
-    if (door.isClosedTo(request)) answerBanned(request, response)
-    else handle(request, response)
+    if (door.isClosedTo(request)) return answerBanned(request, response)
+    if (request.method === 'GET') door.keep(request, response)
+    return handle(request, response)
   }
 }
 

@@ -20,8 +20,6 @@ import { pruneAudit, startAudit } from './service/audit.js'
 import { beginStop, closeService, openService, recover } from './service.js'
 import { VERSION } from './version.js'
 
-export { changeKeys } from './process/key-change.js'
-
 export interface DaemonOptions extends Ports {
   home: string
   /** Turns a line of the log into text for a terminal. Without it, standard output gets the JSON lines. */
@@ -144,6 +142,7 @@ function startLoops(daemon: Daemon): void {
   clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
   startAudit(service, VERSION)
   watchStorage(daemon)
+  if (config.HEALTH_MONITOR_ENABLED) daemon.health.start()
 }
 
 /** Writes the file that tells clients where the daemon is, and logs the start. */
@@ -188,6 +187,7 @@ function stopOf({
       beginStop(daemon.service)
       log.info('daemon.stopping')
       await listeners.close()
+      await daemon.health.stop()
       await closeService(daemon.service)
       // Without its lock, the file may be of another daemon.
       if (lock.missing() === undefined) rmSync(daemonFile(home), { force: true })

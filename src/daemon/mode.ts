@@ -1,4 +1,14 @@
-import type { Service } from './service.js'
+import type { EventBus } from '../core/events/index.js'
+import type { Logger } from '../core/logging/index.js'
+import type { Sandbox } from '../core/sandbox/index.js'
+import type { Settings } from '../core/settings/index.js'
+
+interface ModeParts {
+  bus: EventBus
+  log: Logger
+  sandbox: Pick<Sandbox, 'start' | 'stop'>
+  settings: Pick<Settings, 'get' | 'setAnalyzeMode'>
+}
 
 /**
  * Switches between Live and Analyzer. The sandbox engine runs exactly while the mode is Analyzer: it starts
@@ -6,11 +16,11 @@ import type { Service } from './service.js'
  * switch, the engine follows the stored mode.
  */
 export class ModeSwitch {
-  readonly #service: Service
+  readonly #parts: ModeParts
   #tail: Promise<void> = Promise.resolve()
 
-  constructor(service: Service) {
-    this.#service = service
+  constructor(parts: ModeParts) {
+    this.#parts = parts
   }
 
   /** Sets the mode. Resolves when the switch is complete. */
@@ -21,7 +31,7 @@ export class ModeSwitch {
   }
 
   async #set(on: boolean, by: string): Promise<void> {
-    const { bus, log, sandbox, settings } = this.#service
+    const { bus, log, sandbox, settings } = this.#parts
     try {
       if (on) await sandbox.start()
       await settings.setAnalyzeMode(on)

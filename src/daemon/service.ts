@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
@@ -9,10 +10,12 @@ import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
 import { strategyBook } from './flows/strategy-book.js'
+import { ModeSwitch } from './mode.js'
 import { openAudit, recordServiceActs, stopAudit } from './service/audit.js'
 import { openEvents } from './service/events.js'
 import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
+import { openMessages } from './service/messages.js'
 import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
@@ -33,6 +36,8 @@ interface ServiceOptions {
   mailCa?: string
   /** Replaces the host of Telegram's Bot API, for tests. */
   telegramApi?: string
+  /** Replaces the host of the WhatsApp Cloud API, for tests. */
+  whatsappApi?: string
   /** The environment from which flows may read their own variables. */
   env?: Readonly<Record<string, string | undefined>>
   /** The hooks of a rehearsal, for flow scenarios. */
@@ -49,14 +54,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
   const stores = await openStores({ home, config, clock, log, secrets: options.secrets, lock: options.lock })
   const { databases } = stores
-  const events = await openEvents({
-    svc: databases.svc,
-    logs: databases.logs,
-    config,
-    clock,
-    log,
-    telegramApi: options.telegramApi,
-  })
+  const events = await openEvents({ svc: databases.svc, logs: databases.logs, clock, log })
   const foundation = await openFoundation(stores, { config, clock, log })
   announceSessions(foundation.identity, events.bus)
   const audit = await openAudit(stores, { clock, log })
@@ -81,7 +79,12 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const stop = new AbortController()
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
-  const parts = { clock, config, log, databases, ...audit, ...events, ...foundation, ...market, ...trading }
+  const modeSwitch = new ModeSwitch({ ...events, ...foundation, ...trading, log })
+  const opened = { clock, config, log, databases, modeSwitch, ...audit, ...events }
+  const base = { ...opened, ...foundation, ...market, ...trading }
+  const messages = await openMessages({ ...base, box: stores.secrets, mailer, ...options })
+  const attachmentRoots = config.WHATSAPP_ATTACHMENT_ROOTS ?? [join(home, 'attachments')]
+  const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
   const flows = await openFlows({
@@ -121,6 +124,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
   await service.flows.start()
+  service.messages.start()
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 
@@ -155,8 +159,7 @@ export async function closeService(service: Service): Promise<void> {
   await approvals
   await service.updates.drained()
   await service.bus.idle()
-  // A message that waits for Telegram must not hold up the stop.
-  await service.telegram.close()
+  await service.messages.close()
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()

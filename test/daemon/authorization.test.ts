@@ -15,6 +15,7 @@ const PUBLIC: readonly string[] = [
   'GET /health/live',
   'GET /health/ready',
   'GET /health/status',
+  'GET /health/check',
   'GET /auth/check-setup',
   'GET /auth/session-status',
   'POST /auth/login',
@@ -24,6 +25,13 @@ const PUBLIC: readonly string[] = [
   'GET /auth/reset-password-email/:token',
   'GET /reset-password',
   'POST /setup',
+  'POST /api/v1/telegram/webhook',
+  'GET /whatsapp/webhook',
+  'POST /whatsapp/webhook',
+  'GET /setup',
+  'GET /login',
+  'GET /auth/login',
+  'GET /auth/login/totp',
   'POST /flow/webhook/:token',
   'POST /flow/webhook/:token/:symbol',
 ]
@@ -52,10 +60,15 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/sandbox/': 'settings',
   '/analyzer/': 'admin',
   '/security/': 'admin',
+  '/health/': 'admin',
   '/admin/': 'admin',
   '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
+  '/messages/': 'settings',
+  '/messages/channels/': 'admin',
+  '/messages/contacts/': 'admin',
+  '/messages/link': 'admin',
 }
 
 /**
@@ -109,7 +122,10 @@ test('only the listed rows need no credential, or no scope', () => {
 
 test('every endpoint of the API needs the key, and no other route does', () => {
   const keyed = Object.entries(ROUTES).filter(([, guard]) => guard === 'key')
-  const api = Object.keys(ROUTES).filter((route) => route.includes(' /api/v1/'))
+  // Telegram cannot send a key: its secret header is the credential.
+  const api = Object.keys(ROUTES).filter(
+    (route) => route.includes(' /api/v1/') && route !== 'POST /api/v1/telegram/webhook',
+  )
   expect(keyed.map(([route]) => route).sort()).toEqual(api.sort())
 })
 

@@ -109,7 +109,11 @@ test('the page has every endpoint that the public system has, too', () => {
 })
 
 /** Endpoints without a row: they exist only in this system, or they need an account with a messenger. */
-const OF_OUR_OWN = ['telegram/notify', 'whatsapp/notify', 'chart', 'checkholiday']
+const OF_OUR_OWN = [
+  ...['chart', 'telegram/notify', 'telegram/config', 'telegram/start', 'telegram/stop', 'telegram/users'],
+  ...['telegram/broadcast', 'telegram/stats', 'telegram/preferences', 'telegram/webhook'],
+  ...['whatsapp/notify', 'checkholiday'],
+]
 
 describe.each(MODES)('in %s mode', (mode) => {
   test('every request of an existing client succeeds and returns the members that the client reads', async () => {

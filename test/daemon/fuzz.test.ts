@@ -51,6 +51,15 @@ const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype']
 const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
 
 const NAMES = [
+  'channel',
+  'address',
+  'telegram_id',
+  'webhook_url',
+  'rate_limit_per_minute',
+  'timezone',
+  'update_id',
+  'callback_query',
+  'filters',
   'username',
   'password',
   'user_id',
@@ -70,6 +79,9 @@ const NAMES = [
   'max_order_value',
   'price_band_percent',
   'allowed_exchanges',
+  'message',
+  'stack',
+  'component_stack',
   '__proto__',
   'constructor',
 ]
@@ -107,6 +119,8 @@ const IDS = [
   ' ',
 ]
 const QUERIES = [
+  '?telegram_id=1e9&days=-1&state=dead',
+  '?hub.mode=subscribe&hub.verify_token=&hub.challenge=%00',
   '',
   '?',
   '?limit=NaN',
@@ -114,7 +128,13 @@ const QUERIES = [
   '?__proto__=1',
   '?status=%00',
   '?before=1e99',
+  '?order=9e99',
+  '?confirm=all&order=-1',
+  '?start_date=&end_date=',
+  '?next=//evil.example',
   '?%ZZ=%',
+  '?level=%00&q=%1b%5b2J',
+  '?format=__proto__',
 ]
 const TYPES = [
   'application/json',

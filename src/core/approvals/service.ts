@@ -178,9 +178,15 @@ export class Approvals {
    * Approves and executes the rows that are pending now, oldest first. Rows that others decide during the run
    * do not count. When a row fails because no broker session exists, or the service stops, the remaining rows
    * stay pending.
+   * @param upTo the newest order to approve, so that nobody approves an order that he has not seen
    */
-  approveAll(userId: string, approver: string, veto = noVeto): Promise<ApproveAllOutcome> {
-    return this.#track(this.#approveEach(userId, approver, veto))
+  approveAll(
+    userId: string,
+    approver: string,
+    veto = noVeto,
+    upTo = Number.MAX_SAFE_INTEGER,
+  ): Promise<ApproveAllOutcome> {
+    return this.#track(this.#approveEach(userId, approver, veto, upTo))
   }
 
   /** @throws ServiceError `not_found`, or `not_pending` "Failed to reject order" */
@@ -285,12 +291,12 @@ export class Approvals {
     return viewOf(await this.#find(userId, id))
   }
 
-  async #approveEach(userId: string, approver: string, veto: Veto): Promise<ApproveAllOutcome> {
+  async #approveEach(userId: string, approver: string, veto: Veto, upTo: number): Promise<ApproveAllOutcome> {
     const all: ApproveAllOutcome = {
       ...{ approvedCount: 0, executedCount: 0 },
       ...{ failed: [], inDoubt: [], partly: [], refused: [] },
     }
-    const ids = await this.#store.pendingIds(userId)
+    const ids = (await this.#store.pendingIds(userId)).filter((id) => id <= upTo)
     for (const id of ids) {
       try {
         const outcome = await this.#approveOne(userId, id, approver, veto)

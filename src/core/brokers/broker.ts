@@ -27,6 +27,8 @@ export interface BrokerManifest {
   priceTypes: readonly PriceType[]
   /** Fields of the log-in form. `secret` fields are typed without echo and stored encrypted. */
   credentialFields: readonly { name: string; label: string; secret: boolean; required: boolean }[]
+  /** The base URL of the broker's API. Absent if the broker runs in this process. */
+  apiUrl?: string
   /**
    * The conclusion when a search for an order by our tag finds nothing. `authoritative`: the order never
    * arrived. `book`: the order book does not show it (yet), so the order stays in doubt until a person

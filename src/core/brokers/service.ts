@@ -19,6 +19,7 @@ import {
 } from './broker.js'
 import { CallBudget } from './call-budget.js'
 import { CallWatch, type FailedCall } from './call-watch.js'
+import { type ConfiguredCredentials, withConfigured } from './configured-credentials.js'
 import { BrokerStore } from './store.js'
 
 interface BrokerServiceOptions {
@@ -30,6 +31,8 @@ interface BrokerServiceOptions {
   stateDir: string
   /** Base URLs by plugin and name, for fake servers. */
   endpoints: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Fills in the fields that a log-in leaves out. */
+  credentials?: ConfiguredCredentials
   instruments: () => InstrumentDirectory
   log: Logger
 }
@@ -111,6 +114,17 @@ export class BrokerService {
 
   list(): { manifest: BrokerManifest; active: boolean }[] {
     return this.#options.plugins.map(({ manifest }) => ({ manifest, active: manifest.id === this.#active }))
+  }
+
+  /** Returns the brokers that somebody signed in to here; their sessions may have ended. */
+  withSession(): Promise<string[]> {
+    return this.#store.withSession()
+  }
+
+  /** Returns the base URL of the active broker's API; undefined if it has none, or no plugin. */
+  apiUrl(): string | undefined {
+    const apiUrl = this.#find(this.#active)?.manifest.apiUrl
+    return apiUrl && (this.#options.endpoints[this.#active]?.api ?? apiUrl)
   }
 
   manifest(): BrokerManifest {
@@ -247,8 +261,10 @@ export class BrokerService {
     return this.#queued(() => this.#login(fields))
   }
 
-  async #login(fields: Readonly<Record<string, string>>): Promise<void> {
+  async #login(given: Readonly<Record<string, string>>): Promise<void> {
     const plugin = this.#plugin(this.#active)
+    const { credentials } = this.#options
+    const fields = credentials ? withConfigured(given, plugin.manifest, credentials) : given
     const missing = plugin.manifest.credentialFields.filter((field) => field.required && !fields[field.name])
     if (missing.length > 0) {
       const names = missing.map((field) => field.name).join(', ')

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { asc, eq, isNotNull } from 'drizzle-orm'
 import { z } from 'zod'
 import type { SecretBox } from '../secrets/index.js'
 import type { Database } from '../storage/index.js'
@@ -32,6 +32,16 @@ export class BrokerStore {
     const [row] = await this.db.read.select().from(brokerAccounts).where(eq(brokerAccounts.broker, broker))
     const text = row?.session ? this.secrets.open(row.session) : undefined
     return text === undefined ? undefined : storedSession.safeParse(JSON.parse(text)).data
+  }
+
+  /** Returns the ids of the brokers that have a stored session, even one that has ended. */
+  async withSession(): Promise<string[]> {
+    const rows = await this.db.read
+      .select({ broker: brokerAccounts.broker })
+      .from(brokerAccounts)
+      .where(isNotNull(brokerAccounts.session))
+      .orderBy(asc(brokerAccounts.broker))
+    return rows.map(({ broker }) => broker)
   }
 
   /** Makes one broker the active one and keeps the sessions of all accounts. */

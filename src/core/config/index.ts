@@ -1,6 +1,6 @@
 export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
-export { parseRateLimit, type RateWindow } from './rate-limit.js'
+export { parseRateLimit, type RateWindow, rateLimitText } from './rate-limit.js'
 export { CONFIG_KEYS, type Config } from './schema.js'
 export {
   adoptNextKeys,
@@ -11,6 +11,7 @@ export {
   type SealingKeys,
   sealingKeys,
 } from './sealing-keys.js'
+export { secretStrength } from './secret-strength.js'
 export { secretValues } from './secret-values.js'
 export {
   knownSetting,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
 import { CronExpressionParser } from 'cron-parser'
 import { z } from 'zod'
 import { parseTimeOfDay } from '../time/index.js'
@@ -199,6 +200,18 @@ export const addressHeader = kind(
   },
 )
 
+/** `https://desk.example/zerodha/callback`: the last two segments of the path name the broker. */
+export const redirectUrl: Kind<{ url: string; broker: string }> = kind(
+  'url',
+  'an http or https url that ends in /<broker>/callback, with the id of a broker',
+  (value) => {
+    const url = URL.canParse(value) ? new URL(value) : undefined
+    const [, broker] = /\/([a-z0-9_]{1,64})\/callback$/.exec(url?.pathname ?? '') ?? []
+    const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:'
+    return isWeb && broker !== undefined ? { url: value, broker } : undefined
+  },
+)
+
 /** `desk.internal,nas.internal:9000`, in lower case; the port is optional. */
 export const hosts: Kind<readonly string[]> = kind(
   'hosts',
@@ -226,6 +239,16 @@ export const chats: Kind<Readonly<Record<string, string>>> = kind(
   },
 )
 
+/** Absolute folders, joined by commas. */
+export const folders: Kind<readonly string[]> = kind(
+  'folders',
+  'absolute folders joined by commas',
+  (value) => {
+    const listed = value.split(',').map((folder) => folder.trim())
+    return listed.every((folder) => isAbsolute(folder) && !folder.includes('\0')) ? listed : undefined
+  },
+)
+
 /** A secret that matches the pattern and is not a published sample value. */
 export function secretText(range: string, pattern: RegExp): Kind<string> {
   const schema = z.string().transform((value, ctx): string => {
@@ -236,3 +259,13 @@ export function secretText(range: string, pattern: RegExp): Kind<string> {
   })
   return { name: 'secret', range, schema }
 }
+
+/** The placeholders of sample files. A real key may be a short number, so it is not judged as a secret of ours. */
+const KEY_PLACEHOLDER = /^your[_ -]|place[_ -]?holder|change[_ -]?me|<.*>/i
+
+/** A key or secret that a broker gave. */
+export const brokerKey = kind(
+  'secret',
+  'a key of 6 to 512 characters without spaces, and no placeholder',
+  (value) => (/^\S{6,512}$/.test(value) && !KEY_PLACEHOLDER.test(value) ? value : undefined),
+)

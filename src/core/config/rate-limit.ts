@@ -31,3 +31,14 @@ export function parseRateLimit(text: string): RateWindow[] {
     return { count, perMs }
   })
 }
+
+/** Returns a rate limit as text that {@link parseRateLimit} reads. */
+export function rateLimitText(windows: readonly RateWindow[]): string {
+  return windows.map(({ count, perMs }) => `${count} per ${periodText(perMs)}`).join(';')
+}
+
+function periodText(perMs: number): string {
+  const [unit = 'second', unitMs = 1000] =
+    Object.entries(UNIT_MS).findLast(([, length]) => perMs % length === 0) ?? []
+  return perMs === unitMs ? unit : `${perMs / unitMs} ${unit}s`
+}

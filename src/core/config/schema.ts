@@ -3,9 +3,11 @@ import { LOG_LEVELS, type LogLevel } from '../logging/index.js'
 import {
   addressHeader,
   bindAddress,
+  brokerKey,
   chats,
   endpoints,
   flag,
+  folders,
   hosts,
   integer,
   type Kind,
@@ -17,6 +19,7 @@ import {
   originsOrAny,
   percent,
   rateLimit,
+  redirectUrl,
   replayStart,
   schedule,
   secretText,
@@ -149,6 +152,36 @@ export const configSchema = z.object({
     'API key for work without a signed-in user. Workflow webhooks use it if they have no other key.',
   ),
 
+  BROKER_API_KEY: optional(
+    brokerKey,
+    'API key at the broker: signing in uses it where the broker asks for api_key and you give none.',
+  ),
+  BROKER_API_SECRET: optional(
+    brokerKey,
+    'API secret at the broker, used in the same way for api_secret, together with BROKER_API_KEY.',
+  ),
+  BROKER_API_KEY_MARKET: optional(
+    brokerKey,
+    'API key of the market data of brokers with a pair of its own (XTS). No plugin of this version asks for it.',
+  ),
+  BROKER_API_SECRET_MARKET: optional(
+    brokerKey,
+    'API secret of the market data of such brokers. No plugin of this version asks for it.',
+  ),
+  REDIRECT_URL: optional(
+    redirectUrl,
+    'Address to which the broker sends the browser after its log-in. It names the broker that the keys above belong to: no other broker gets them.',
+  ),
+
+  SVC_GIT_BRANCH: optional(
+    text('a name of up to 200 characters', /^[^\0\n]{1,200}$/),
+    'Branch that this program was built from, for the system snapshot. A container image sets it.',
+  ),
+  SVC_GIT_COMMIT: optional(
+    text('7 to 64 hexadecimal digits', /^[0-9a-f]{7,64}$/i),
+    'Commit that this program was built from, in the same way.',
+  ),
+
   LOG_TO_FILE: setting(flag, 'false', 'Writes a log file per day.'),
   LOG_LEVEL: setting(oneOf(logLevels), 'INFO', 'The lowest severity that is logged.'),
   LOG_DIR: setting(
@@ -171,7 +204,7 @@ export const configSchema = z.object({
     'Limit of each market data, symbol, search and option endpoint.',
   ),
   GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks (the Greeks of one option).'),
-  TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the Telegram endpoint.'),
+  TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of each Telegram endpoint.'),
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),
   LOGIN_RATE_LIMIT_MIN: setting(rateLimit, '5 per minute', 'Short limit of sign-in attempts.'),
   LOGIN_RATE_LIMIT_HOUR: setting(rateLimit, '25 per hour', 'Long limit of sign-in attempts.'),
@@ -184,11 +217,19 @@ export const configSchema = z.object({
 
   TELEGRAM_BOT_TOKEN: optional(
     secretText('the token of a Telegram bot', /^\d{5,20}:[\w-]{20,100}$/),
-    'Token of the bot that sends order alerts and notifications. Without it, none are sent.',
+    'Token of the Telegram bot, until another is stored with `svc message channel telegram`.',
   ),
   TELEGRAM_CHATS: optional(
     chats,
-    'Telegram chat of each user: `asha=123456789`. Users who are not listed receive no messages.',
+    'Telegram chat of each user: `asha=123456789`. `svc message link` links a chat without it.',
+  ),
+  TELEGRAM_WEBHOOK_SECRET: optional(
+    secretText('1 to 256 letters, digits, underscores or dashes', /^[\w-]{1,256}$/),
+    "Secret that Telegram sends with each update to the webhook. Without it, a part of the token's SHA-256.",
+  ),
+  WHATSAPP_ATTACHMENT_ROOTS: optional(
+    folders,
+    'Folders whose files may be sent by WhatsApp. Without it, the folder `attachments` of the home.',
   ),
 
   SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'Time of day at which sessions end.'),
@@ -280,6 +321,59 @@ export const configSchema = z.object({
     'How many days requests are kept in the traffic log. 0: forever.',
   ),
 
+  HEALTH_MONITOR_ENABLED: setting(
+    flag,
+    'true',
+    'Samples the daemon itself: memory, file descriptors, threads, connections. Alerts depend on it.',
+  ),
+  HEALTH_SAMPLE_INTERVAL: setting(integer(1, 3600, 'seconds'), '10', 'Time between two health samples.'),
+  HEALTH_RETENTION_DAYS: setting(integer(1, 3650, 'days'), '7', 'How many days health samples are kept.'),
+  HEALTH_MEMORY_WARNING_THRESHOLD: setting(
+    integer(1, 10_000_000, 'megabytes'),
+    '500',
+    'Resident memory from which health is "warn".',
+  ),
+  HEALTH_MEMORY_CRITICAL_THRESHOLD: setting(
+    integer(1, 10_000_000, 'megabytes'),
+    '1000',
+    'Resident memory from which health is "fail".',
+  ),
+  HEALTH_FD_WARNING_THRESHOLD: setting(
+    integer(1, 10_000_000),
+    '700',
+    'Open file descriptors from which health is "warn".',
+  ),
+  HEALTH_FD_CRITICAL_THRESHOLD: setting(
+    integer(1, 10_000_000),
+    '900',
+    'Open file descriptors from which health is "fail".',
+  ),
+  HEALTH_DB_WARNING_THRESHOLD: setting(
+    integer(1, 100_000),
+    '10',
+    'Database connections from which health is "warn".',
+  ),
+  HEALTH_DB_CRITICAL_THRESHOLD: setting(
+    integer(1, 100_000),
+    '20',
+    'Database connections from which health is "fail".',
+  ),
+  HEALTH_WS_WARNING_THRESHOLD: setting(
+    integer(1, 1_000_000),
+    '10',
+    'Clients of the event and market streams from which health is "warn".',
+  ),
+  HEALTH_WS_CRITICAL_THRESHOLD: setting(
+    integer(1, 1_000_000),
+    '20',
+    'Clients of the event and market streams from which health is "fail".',
+  ),
+  HEALTH_THREAD_WARNING_THRESHOLD: setting(integer(1, 100_000), '50', 'Threads from which health is "warn".'),
+  HEALTH_THREAD_CRITICAL_THRESHOLD: setting(
+    integer(1, 100_000),
+    '100',
+    'Threads from which health is "fail".',
+  ),
   BACKUP_SCHEDULE: optional(
     schedule,
     'When the daemon makes a backup by itself. Without it, backups are made only with svc backup.',

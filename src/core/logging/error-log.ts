@@ -11,14 +11,15 @@ import {
 import { join } from 'node:path'
 import { FileSink, type LogSink } from './sink.js'
 
-const ERROR_LOG = 'errors.jsonl'
+/** The name of the error log in the folder of the logs. */
+export const ERROR_LOG = 'errors.jsonl'
 /** The number of lines that remain after trimming, at start and when the file is too long. */
 const KEPT_LINES = 1000
 /**
  * The file size in bytes that triggers trimming while the service runs. Only this many bytes at the end of a
  * file are read.
  */
-const MAX_BYTES = 10 * 1024 * 1024
+export const MAX_BYTES = 10 * 1024 * 1024
 /** The maximum size in bytes after trimming, so that a file with long lines is not trimmed again at once. */
 const KEPT_BYTES = MAX_BYTES / 2
 /** The number of bytes written before a failed trim is retried. */

@@ -1,1 +1,7 @@
-export { TelegramBot } from './telegram.js'
+export { COMMANDS } from './chat/desk.js'
+export type { ChatPorts } from './chat/ports.js'
+export type { Contact, ContactChanges } from './contacts/contacts.js'
+export { Messages } from './messages.js'
+export type { Delivery } from './queue/courier.js'
+export * from './schema.js'
+export type { MessageSettingsPatch } from './settings/settings.js'

@@ -25,3 +25,8 @@ export function keyedDigest(secret: string, text: string): string {
 export function safeEqual(a: string, b: string): boolean {
   return timingSafeEqual(hash('sha256', a, 'buffer'), hash('sha256', b, 'buffer'))
 }
+
+/** Returns the HMAC-SHA256 as 64 lower-case hex characters, the form of webhook signatures. */
+export function hmacHex(key: string, text: string): string {
+  return createHmac('sha256', key).update(text).digest('hex')
+}

@@ -123,6 +123,11 @@ export class Database {
     return this.#isClosed ? undefined : (this.#identity.missing() ?? this.#guard?.())
   }
 
+  /** The number of open connections to the file. */
+  get connections(): number {
+    return this.#isClosed ? 0 : 1 + this.#readers.length
+  }
+
   /** True while the disk accepts no writes: the last commit failed because it is full or failing. */
   get failing(): boolean {
     return this.#writer.failing

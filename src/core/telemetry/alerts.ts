@@ -4,33 +4,37 @@ import { type Logger, maskText } from '../logging/index.js'
 import { type Clock, istTime } from '../time/index.js'
 import { ALERTS, type AlertFacts, type AlertLine, failedAlert, OTHER_ALERT } from './alert-facts.js'
 
+/** The events of order alerts, as users choose them. */
+type AlertEvent = 'orders' | 'failures'
+
 /** Sends a text to a user over one channel. */
 export interface Notifier {
-  /** Returns whether the channel is configured and the user wants order alerts on it. */
-  reaches(userId: string): boolean
-  send(userId: string, text: string): Promise<void>
+  /** Returns whether the channel is configured and the user wants alerts about the event on it. */
+  reaches(userId: string, event: AlertEvent): boolean
+  /** Queues the text. */
+  send(userId: string, text: string, event: AlertEvent): Promise<void>
 }
 
-type Channel = 'telegram' | 'whatsapp'
-
-/** For a channel that is not configured. */
-export const silentNotifier: Notifier = { reaches: () => false, send: async () => undefined }
+type Channel = 'telegram' | 'whatsapp' | 'email'
 
 interface Format {
   /** Formats a symbol; highlighted if the channel supports it. */
   symbol: (text: string) => string
   plain: (text: string) => string
   bold: (text: string) => string
+  /** Formats the title and the mode. */
+  title: (text: string) => string
   rule: string
   failed: string
 }
 
-/** Telegram parses its legacy Markdown; WhatsApp gets plain text. Both show `*title*` in bold. */
+/** Telegram parses its legacy Markdown. WhatsApp gets plain text, and shows `*title*` in bold too. */
 const FORMATS: Readonly<Record<Channel, Format>> = {
   telegram: {
     symbol: (text) => `\`${text.replaceAll('`', "'")}\``,
     plain: (text) => text.replaceAll(/[_*`[]/g, '\\$&'),
     bold: (text) => `*${text.replaceAll('*', '')}*`,
+    title: (text) => `*${text}*`,
     rule: '─'.repeat(21),
     failed: '[FAILED]',
   },
@@ -38,14 +42,23 @@ const FORMATS: Readonly<Record<Channel, Format>> = {
     symbol: (text) => text,
     plain: (text) => text,
     bold: (text) => text,
+    title: (text) => `*${text}*`,
     rule: '-'.repeat(21),
     failed: '[X]',
+  },
+  email: {
+    symbol: (text) => text,
+    plain: (text) => text,
+    bold: (text) => text,
+    title: (text) => text,
+    rule: '-'.repeat(21),
+    failed: '[FAILED]',
   },
 }
 
 const MODE_LINES = {
-  live: '*LIVE MODE - Real Order*',
-  analyze: '*ANALYZE MODE - No Real Order*',
+  live: 'LIVE MODE - Real Order',
+  analyze: 'ANALYZE MODE - No Real Order',
 } as const
 
 /**
@@ -66,9 +79,9 @@ function textOf(channel: Channel, event: OrderEventBase, now: number, { title, l
   const strategy = event.request_data.strategy
   const facts = lines(event.request_data, event.response_data).map((line) => lineText(line, format))
   return [
-    `*${title}*`,
+    format.title(title),
     ...(strategy ? [`Strategy: ${format.bold(shown(strategy))}`] : []),
-    MODE_LINES[event.mode],
+    format.title(MODE_LINES[event.mode]),
     format.rule,
     ...facts,
     `Time: ${istTime(now)}`,
@@ -94,23 +107,23 @@ export class OrderAlerts {
 
   /** If the channel does not reach the user, this returns at once and occupies no worker of the bus. */
   send(event: OrderEventBase): void | Promise<void> {
-    return this.#deliver(event, alertText)
+    return this.#deliver(event, 'orders', alertText)
   }
 
   /** Sends the alert of a failed request, like {@link send}. */
   sendFailure(event: OrderEventBase): void | Promise<void> {
-    return this.#deliver(event, failureText)
+    return this.#deliver(event, 'failures', failureText)
   }
 
-  #deliver(event: OrderEventBase, text: typeof alertText): void | Promise<void> {
+  #deliver(event: OrderEventBase, kind: AlertEvent, text: typeof alertText): void | Promise<void> {
     const user = event.user_id
-    if (!user || !this.#notifier.reaches(user)) return
-    return this.#sendTo(user, () => text(this.#channel, event, this.#clock.now()))
+    if (!user || !this.#notifier.reaches(user, kind)) return
+    return this.#sendTo(user, kind, () => text(this.#channel, event, this.#clock.now()))
   }
 
-  async #sendTo(user: string, text: () => string): Promise<void> {
+  async #sendTo(user: string, kind: AlertEvent, text: () => string): Promise<void> {
     try {
-      await this.#notifier.send(user, text())
+      await this.#notifier.send(user, text(), kind)
     } catch (error) {
       this.#log.warn('alerts.not_delivered', { channel: this.#channel, message: messageOf(error) })
     }

@@ -6,9 +6,10 @@ import type { OrderLogs } from './order-logs.js'
 interface Subscribers {
   orderLogs: OrderLogs
   stream: EventStream
-  telegram: OrderAlerts
-  whatsapp: OrderAlerts
 }
+
+/** The sender of alerts of each channel. */
+type AlertChannels = Readonly<Record<'telegram' | 'whatsapp' | 'email', OrderAlerts>>
 
 /** Requests that succeeded, and orders of Analyzer mode that the sandbox refused. */
 const DONE = [
@@ -40,15 +41,18 @@ const FAILED = [
 ] as const satisfies readonly Topic[]
 
 /**
- * Subscribes logs, event stream, Telegram and WhatsApp to the bus. A second call changes nothing, because a
- * name subscribes once per topic. Even if the bus is full, log rows are written, and clients get a `gap`
- * event.
+ * Subscribes logs and event stream to the bus. A second call changes nothing, because a name subscribes once
+ * per topic. Even if the bus is full, log rows are written, and clients get a `gap` event.
  */
-export function wireSubscribers(bus: EventBus, { orderLogs, stream, telegram, whatsapp }: Subscribers): void {
+export function wireSubscribers(bus: EventBus, { orderLogs, stream }: Subscribers): void {
   for (const topic of [...DONE, ...FAILED])
     bus.subscribe(topic, 'logs', (event) => orderLogs.record(event), { vital: true })
   bus.subscribe('*', 'stream', relayTo(stream), { onDropped: reportLossTo(stream) })
-  for (const [channel, alerts] of Object.entries({ telegram, whatsapp })) {
+}
+
+/** Subscribes the order alerts of the channels to the bus. */
+export function wireOrderAlerts(bus: EventBus, { email, telegram, whatsapp }: AlertChannels): void {
+  for (const [channel, alerts] of Object.entries({ telegram, whatsapp, email })) {
     for (const topic of DONE) bus.subscribe(topic, channel, (event) => alerts.send(event))
     for (const topic of FAILED) bus.subscribe(topic, channel, (event) => alerts.sendFailure(event))
   }

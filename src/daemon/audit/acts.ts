@@ -144,6 +144,8 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /action-center/reject/:id': row('approval.reject', pendingOrder),
   'DELETE /action-center/delete/:id': row('approval.delete', pendingOrder),
   'POST /action-center/approve-all': row('approval.approve_all', queue),
+  'POST /action-center/approve-all/:id': row('approval.approve_all', queue),
+  'POST /action-center/delete/:id': row('approval.delete', pendingOrder),
 
   'POST /flow/api/workflows': row('flow.create', flows),
   'POST /flow/api/workflows/import': row('flow.import', flows),

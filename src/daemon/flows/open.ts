@@ -4,7 +4,7 @@ import { BarCache, type FlowPorts, Flows, type RunOutcome } from '../../core/flo
 import type { Identity } from '../../core/identity/index.js'
 import type { TickHub } from '../../core/market/index.js'
 import { type SymbolRef, symbolKey } from '../../core/market/schema.js'
-import type { TelegramBot } from '../../core/notifications/index.js'
+import type { Messages } from '../../core/notifications/index.js'
 import type { OrderPath } from '../../core/orders/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
@@ -27,7 +27,7 @@ interface FlowServiceParts extends FlowReadsParts {
   log: FlowReadsParts['log'] & Parameters<typeof Flows.open>[0]['log']
   mode(): TradingMode
   orders: OrderPath
-  telegram: TelegramBot
+  messages: Messages
   env: Readonly<Record<string, string | undefined>>
   /** The hooks of a rehearsal. */
   rehearsal?: FlowRehearsal | undefined
@@ -49,7 +49,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     reads: new BarCache(clock, flowReads(parts)),
     stream: flowStream({ hub, listed, clock }),
     http: flowHttp({ clock, allowed: config.FLOW_HTTP_ALLOW ?? [] }),
-    notifier: flowNotifier(parts.telegram),
+    notifier: flowNotifier(parts.messages),
     lots: flowLots(instruments.directory, clock),
   }
   const { rehearsal } = parts

@@ -10,6 +10,9 @@ import { BannedRows } from './banned-rows.js'
 import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from './client.js'
 import { DaemonRequest } from './request.js'
 
+/** The part of a WebSocket's connection, or of a response, that a ban needs. */
+type Open = Pick<Duplex | ServerResponse, 'destroy' | 'once'> & { headersSent?: boolean }
+
 const BANNED = 'Access Denied: Your IP has been banned'
 const HEADERS = {
   'Content-Type': 'text/plain; charset=utf-8',
@@ -22,15 +25,16 @@ export class Door {
   readonly #security: IpSecurity
   readonly #proxies: TrustedProxies
   readonly #rows: BannedRows
-  /** The open WebSockets by the group of their client's address. */
-  readonly #inside = new Map<string, Set<Duplex>>()
+  /** The open WebSockets and downloads by the group of their client's address. */
+  readonly #inside = new Map<string, Set<Open>>()
 
   constructor(security: IpSecurity, proxies: TrustedProxies, clock: Pick<Clock, 'monotonic'>) {
     this.#security = security
     this.#proxies = proxies
     this.#rows = new BannedRows(clock)
     security.onBanned((group) => {
-      for (const socket of this.#inside.get(group) ?? []) socket.destroy()
+      // An answer that has not begun may be the one to the request that led to the ban.
+      for (const open of this.#inside.get(group) ?? []) if (open.headersSent !== false) open.destroy()
     })
   }
 
@@ -47,14 +51,14 @@ export class Door {
     return this.#rows.take(addressGroup(countedAddress(callIn(request), this.#proxies)))
   }
 
-  /** Remembers a WebSocket, to close it when its client becomes banned. */
-  keep(request: IncomingMessage, socket: Duplex): void {
+  /** Remembers a WebSocket or a download until it ends, to close it when its client becomes banned. */
+  keep(request: IncomingMessage, open: Open): void {
     for (const group of new Set(this.#bannableIn(request).map(addressGroup))) {
-      const sockets = this.#inside.get(group) ?? new Set()
-      this.#inside.set(group, sockets.add(socket))
-      socket.once('close', () => {
-        sockets.delete(socket)
-        if (sockets.size === 0) this.#inside.delete(group)
+      const all = this.#inside.get(group) ?? new Set()
+      this.#inside.set(group, all.add(open))
+      open.once('close', () => {
+        all.delete(open)
+        if (all.size === 0) this.#inside.delete(group)
       })
     }
   }

@@ -2,7 +2,9 @@ import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { messageOf, ServiceError, serviceErrorIn } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
+import { publicPath } from '../../core/telemetry/index.js'
 import type { AppEnv } from '../process/env.js'
+import { callOf, shownAddress, type TrustedProxies } from './client.js'
 import { errorStatusOf, HttpRefusal } from './error-status.js'
 import { noteRefusal } from './request.js'
 
@@ -37,27 +39,41 @@ export function faultOf(path: string, thrown: unknown): ServiceError {
   return serviceErrorIn(thrown) ?? new ServiceError('internal', FAULTS[path] ?? FAULT, { cause: thrown })
 }
 
+interface ErrorParts {
+  log: Logger
+  proxies: TrustedProxies
+}
+
 /**
  * Returns the common error envelope. An internal error is logged in full; the caller gets a short message.
  */
-export function errorResponse(c: Context<AppEnv>, thrown: unknown, log: Logger): Response {
+export function errorResponse(c: Context<AppEnv>, thrown: unknown, { log, proxies }: ErrorParts): Response {
   const error = refusalFor(c, thrown)
   const isFault = error.code === 'internal' && error.cause !== undefined
-  if (isFault) logFault(c, error.cause, log)
+  if (isFault) log.error('request.failed', { ...requestFacts(c, proxies), ...faultFacts(error.cause) })
   else if (errorStatusOf(error) >= 500) {
-    log.error('request.refused', { request_id: c.get('requestId'), code: error.code, message: error.message })
+    log.error('request.refused', {
+      ...requestFacts(c, proxies),
+      code: error.code,
+      message: error.message,
+    })
   }
   return reply(c, error)
 }
 
-function logFault(c: Context<AppEnv>, fault: unknown, log: Logger): void {
-  log.error('request.failed', {
+/** Returns the request of an error for the log, without its credentials. */
+function requestFacts(c: Context<AppEnv>, proxies: TrustedProxies) {
+  return {
     request_id: c.get('requestId'),
     method: c.req.method,
     route: c.req.routePath,
-    error: messageOf(fault),
-    stack: fault instanceof Error ? fault.stack : undefined,
-  })
+    path: publicPath(c.req.path),
+    client_ip: shownAddress(callOf(c), proxies),
+  }
+}
+
+function faultFacts(fault: unknown) {
+  return { error: messageOf(fault), stack: fault instanceof Error ? fault.stack : undefined }
 }
 
 function reply(c: Context<AppEnv>, error: ServiceError): Response {

@@ -227,8 +227,9 @@ function responsesOf(operation: NamedOperation, refusals: Refusals): DocumentedO
   for (const [status, schema] of Object.entries(answers)) {
     content[status] = { 'application/json': { schema: answerSchema(schema) } }
   }
-  if (answerText !== undefined)
-    content[200] = { ...content[200], [answerText]: { schema: { type: 'string' } } }
+  for (const type of [answerText ?? []].flat()) {
+    content[200] = { ...content[200], [type]: { schema: { type: 'string' } } }
+  }
   if (status === 302) content[302] = {}
 
   const isOrder = tag === 'Orders' || tag === 'Good till triggered'

@@ -41,7 +41,7 @@ export const ACCESS_OPERATIONS = {
     answer: answers.ready,
     others: { 503: answers.ready },
   }),
-  'GET /health/status': service('Returns a short form of GET /health/ready.', {
+  'GET /health/status': service('Returns whether the service is ready and its last health sample passed.', {
     answer: answers.healthStatus,
     others: { 503: answers.healthStatus },
   }),

@@ -2,21 +2,13 @@ import { z } from 'zod'
 import { marginPayload } from '../../core/orders/index.js'
 import * as answers from './answers/account.js'
 import { messageOnly } from './answers/common.js'
-import { messageSent, preferences } from './answers/market.js'
-import { keyed, keyedChange } from './operation.js'
-import {
-  openPositionPayload,
-  orderStatusPayload,
-  telegramPayload,
-  togglePayload,
-  whatsappPayload,
-} from './payloads/account.js'
+import { preferences } from './answers/market.js'
+import { keyed } from './operation.js'
+import { openPositionPayload, orderStatusPayload, togglePayload } from './payloads/account.js'
 import { noFields } from './payloads/common.js'
 import { chartPayload } from './payloads/market.js'
 
 const account = keyed('Account', 'api')
-const telegram = keyedChange('Messages', 'telegram')
-const whatsapp = keyedChange('Messages', 'whatsapp')
 const chart = keyed('Messages', 'data')
 const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 
@@ -79,18 +71,6 @@ export const ACCOUNT_OPERATIONS = {
     errors: ['refused'],
   }),
   'POST /api/v1/ping': account('Checks the API key.', { body: noFields, answer: answers.ping }),
-  'POST /api/v1/telegram/notify': telegram('Sends a message by Telegram.', {
-    body: telegramPayload,
-    example: { username: 'asha', message: 'Target hit' },
-    answer: messageSent,
-    errors: ['conflict', 'not_found'],
-  }),
-  'POST /api/v1/whatsapp/notify': whatsapp('Sends a message by WhatsApp.', {
-    body: whatsappPayload,
-    example: { self: true, message: 'Target hit' },
-    answer: messageSent,
-    errors: ['conflict', 'not_found'],
-  }),
   'GET /api/v1/chart': chart('Returns the preferences that clients store here.', {
     query: z.object({}),
     answer: preferences,

@@ -14,7 +14,7 @@ import {
 
 const admin = signedIn('Administration', 'api')
 
-const reading = { scopes: ['read', 'admin'] } as const
+const reading = { scopes: ['read'] } as const
 const changing = { scopes: ['admin'] } as const
 const json = ['validation', 'too_large', 'unsupported_media'] as const
 const FREEZE_ID = { id: 'The id of a freeze quantity, from its list.' }

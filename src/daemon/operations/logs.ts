@@ -12,6 +12,7 @@ export const LOG_OPERATIONS = {
     query: logsQuery,
     example: { page: 1, ...DAY },
     answer: answers.logs,
+    answerText: 'text/html',
   }),
   'GET /logs/entries': log('Lists the order log or the analyzer log; with after, the rows added since.', {
     ...reading,

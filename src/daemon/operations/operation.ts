@@ -12,7 +12,7 @@ export const TAGS = {
   Instruments: 'Tradable instruments.',
   Options: 'Option symbols, chains and Greeks.',
   Calendar: 'Holidays and trading hours, in Indian time.',
-  Messages: 'Messages to users, and preferences of clients.',
+  Messages: 'Telegram, WhatsApp and e-mail; and preferences of clients.',
   'Action Center': 'Orders that wait for approval.',
   Access: 'Set-up, sessions, tokens and the API key.',
   Audit: 'The acts that changed state, each row sealed to the one before.',
@@ -25,6 +25,7 @@ export const TAGS = {
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Backup: 'Copies of the databases, made while the service runs.',
+  Diagnostics: 'The errors of the service, the state of the installation, and probes of its connections.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
@@ -81,10 +82,19 @@ export const RATE_GROUPS = {
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },
   tenAMinute: { fixed: '10 per minute' },
+  fiveAMinute: { fixed: '5 per minute' },
 } as const satisfies Record<string, RateGroupFacts>
 export type RateGroup = keyof typeof RATE_GROUPS
 
 type Schema = z.ZodType | undefined
+
+type TextType =
+  | 'text/csv'
+  | 'text/html'
+  | 'text/javascript'
+  | 'text/markdown'
+  | 'text/plain'
+  | 'application/x-ndjson'
 
 /** The properties of an operation that need no type parameter. */
 interface Facts {
@@ -113,8 +123,8 @@ interface Facts {
   status?: 200 | 201 | 302
   /** The answers under other statuses that are not common refusals. */
   others?: Readonly<Record<number, z.ZodType>>
-  /** Another content type that a success may have, or its only one when there is no `answer`. */
-  answerText?: 'text/csv' | 'text/html' | 'text/javascript' | 'text/plain' | 'application/x-ndjson'
+  /** Other content types that a success may have, or its only one when there is no `answer`. */
+  answerText?: TextType | readonly TextType[]
   /** The operation's own refusals, in addition to {@link COMMON_ERRORS} of its credential. */
   errors?: readonly ErrorCode[]
 }

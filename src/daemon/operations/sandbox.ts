@@ -109,12 +109,14 @@ export const SANDBOX_OPERATIONS = {
     query: z.object({ symbol: optional }),
     example: { symbol: 'nifty' },
     answer: market.found,
+    answerText: 'text/html',
   }),
   'GET /search/token': search('Finds instruments by their token.', {
     ...read,
     query: z.object({ token: optional }),
     example: { token: 'SBIN' },
     answer: market.found,
+    answerText: 'text/html',
   }),
   'GET /search/api/search': search('Finds instruments by words and filters.', {
     ...read,

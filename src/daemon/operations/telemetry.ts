@@ -9,7 +9,10 @@ const YESTERDAY = { since: '2026-11-20T00:00:00+05:30' }
 export const TELEMETRY_OPERATIONS = {
   'GET /logs/traffic': log('Returns the statistics of the traffic log and its newest requests.', {
     ...reading,
+    query: trafficQuery,
+    example: { ...YESTERDAY, errors: 'true' },
     answer: answers.trafficPage,
+    answerText: 'text/html',
   }),
   'GET /traffic/api/logs': log('Lists the requests to the service, newest first.', {
     ...reading,
@@ -30,7 +33,10 @@ export const TELEMETRY_OPERATIONS = {
   }),
   'GET /logs/latency': log('Returns the latency statistics of orders and the newest measurements.', {
     ...reading,
+    query: latencyQuery,
+    example: { ...YESTERDAY, order_type: 'PLACE' },
     answer: answers.latencyPage,
+    answerText: 'text/html',
   }),
   'GET /latency/api/logs': log('Lists how long orders and data calls took, newest first.', {
     ...reading,

@@ -50,6 +50,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     plugins: [simulated, zerodha],
     stateDir: join(home, 'brokers'),
     endpoints: endpointsByBroker(config.BROKER_ENDPOINTS ?? {}),
+    credentials: configuredCredentials(config),
     instruments: () => instruments.directory,
     log,
   })
@@ -78,6 +79,19 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     quoted: async (ref: SymbolRef) => (await market.quote(ref).catch(() => undefined))?.ltp,
   }
   return { simulated, brokers, hub, feedWatch, market, listed, optionSources, prices, alwaysOpen }
+}
+
+/** Returns the credentials at a broker that the configuration has, by the names of log-in forms. */
+function configuredCredentials(config: Config) {
+  return {
+    broker: config.REDIRECT_URL?.broker,
+    fields: {
+      api_key: config.BROKER_API_KEY,
+      api_secret: config.BROKER_API_SECRET,
+      api_key_market: config.BROKER_API_KEY_MARKET,
+      api_secret_market: config.BROKER_API_SECRET_MARKET,
+    },
+  }
 }
 
 /** Groups entries such as `zerodha.api=http://…` by broker, as the base URLs of each plugin. */

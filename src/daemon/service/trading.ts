@@ -31,6 +31,8 @@ import type { Foundation } from './foundation.js'
 import type { Market } from './market.js'
 import type { Stores } from './stores.js'
 
+export type Trading = Awaited<ReturnType<typeof openTrading>>
+
 interface TradingParts {
   config: Config
   clock: Clock

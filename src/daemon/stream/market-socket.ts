@@ -34,7 +34,7 @@ const AUTH_GRACE_MS = 15_000
 const PING_INTERVAL_MS = 20_000
 const MAX_MESSAGE_BYTES = 1_048_576
 /** Far more than any trading desk needs, far fewer than would slow the service down. */
-const MAX_CLIENTS = 1000
+export const MAX_CLIENTS = 1000
 
 /**
  * The market stream over WebSocket (docs/websocket.md): sends prices and order updates to signed-in clients.

@@ -10,7 +10,6 @@ import {
   useBroker,
 } from '../instrument-loading.js'
 import { type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
-import { ModeSwitch } from '../mode.js'
 import { apiKeyHandlers } from '../routes/access/api-key.js'
 import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { passwordResetHandlers } from '../routes/access/password-reset.js'
@@ -35,25 +34,31 @@ import { flowRunHandlers } from '../routes/flows/runs.js'
 import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
+import { healthSampleHandlers } from '../routes/health/health.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
+import { messageHandlers } from '../routes/messages/index.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
+import { landingHandlers } from '../routes/pages/landing.js'
+import { visitorHandlers } from '../routes/pages/visitor.js'
 import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
+import { diagnosticHandlers } from './diagnostics.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
 
 /** Returns the function of every operation, built from the parts of the daemon. */
 export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
   return {
-    ...tradingHandlers(daemon, new ModeSwitch(daemon.service)),
+    ...tradingHandlers(daemon),
     ...marketDataHandlers(daemon),
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
     ...adminHandlers(daemon),
+    ...diagnosticHandlers(daemon),
   }
 }
 
@@ -67,6 +72,12 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
       version: VERSION,
       ready: () => daemon.ready() && daemon.storageFault() === undefined,
       checks: () => daemon.checks(),
+      sampled: () => daemon.health.status,
+    }),
+    ...healthSampleHandlers({
+      health: daemon.health,
+      ready: () => daemon.ready() && daemon.storageFault() === undefined,
+      isFeedLost: () => service.feedWatch.state().state === 'lost',
     }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
@@ -83,6 +94,8 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     }),
     ...tokenHandlers({ identity }),
     ...apiKeyHandlers({ identity }),
+    ...visitorHandlers(guardOptions),
+    ...landingHandlers(),
     ...securityHandlers(daemon),
   } satisfies Partial<Handlers>
 }
@@ -94,6 +107,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       security,
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
+      attempts: () => identity.attempts.list({ limit: 20 }),
       clientsOfHost: (host) => traffic.clientsOf(host),
       knownClients: () => traffic.knownClients(),
       signedInFrom: (username) =>
@@ -133,6 +147,7 @@ function operationsHandlers(daemon: Daemon) {
       proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
+    ...messageHandlers(service),
     ...pnlHandlers(service),
     ...smtpHandlers({ settings: service.settings, mailer: service.mailer }),
     ...backupHandlers(service),

@@ -10,6 +10,7 @@ import { noteCaller } from '../http/request.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
+import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
 import type { Limits } from './limits.js'
@@ -21,6 +22,8 @@ interface MountParts {
   limits: Limits
   /** Records a request that only read, and its answer. Returns at once. */
   recordRead(read: ReadRequest): void
+  /** Shows routes to browsers as pages; undefined where there is no browser. */
+  pages?: PageParts
   /** Records how long data calls take; undefined where nothing is recorded. */
   dataCalls?: DataCalls
   /** Records requests that change state; undefined where nothing is recorded. */
@@ -36,7 +39,7 @@ export interface ReadRequest {
 }
 
 /**
- * Mounts the operations that have a handler here, each as guard, rate limit, scopes and handler, in this
+ * Mounts the operations that have a handler here, each as page, guard, rate limit, scopes and handler, in this
  * order.
  */
 export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, parts: MountParts): void {
@@ -44,7 +47,11 @@ export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, 
   for (const operation of OPERATION_LIST) {
     const handler = bound[operation.name]
     if (!handler) continue
-    const chain = [...checksBefore(operation, handler, parts), handlerOf(operation, handler, parts)]
+    const chain = [
+      ...(parts.pages ? pageSteps(operation, parts.pages) : []),
+      ...checksBefore(operation, handler, parts),
+      handlerOf(operation, handler, parts),
+    ]
     app.on(operation.method, [operation.path], ...chain)
   }
 }

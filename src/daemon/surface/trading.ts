@@ -3,10 +3,8 @@ import { orderNotes } from '../audit/order-notes.js'
 import type { Daemon } from '../daemon.js'
 import type { Handlers } from '../http/handlers.js'
 import { lastPrices } from '../last-prices.js'
-import type { ModeSwitch } from '../mode.js'
 import { positionsNow } from '../positions-now.js'
 import { actionCenterHandlers } from '../routes/control/action-center.js'
-import { notifyHandlers } from '../routes/control/notify.js'
 import { riskHandlers } from '../routes/control/risk.js'
 import { settingsHandlers } from '../routes/control/settings.js'
 import { analyzerLogHandlers } from '../routes/logs/analyzer.js'
@@ -29,9 +27,9 @@ import type { ReadRequest } from './mount.js'
 /**
  * Returns the handlers for orders and the account, and for the approvals, limits and modes that govern them.
  */
-export function tradingHandlers({ proxies, service }: Daemon, modeSwitch: ModeSwitch) {
+export function tradingHandlers({ proxies, service }: Daemon) {
   const { approvals, bus, identity, journal, margins, orders, reconciler, risk } = service
-  const setAnalyzeMode = (on: boolean, by: string) => modeSwitch.set(on, by)
+  const setAnalyzeMode = (on: boolean, by: string) => service.modeSwitch.set(on, by)
   return {
     ...orderHandlers({
       identity,
@@ -84,7 +82,6 @@ export function marketDataHandlers({ service }: Daemon) {
     ...optionHandlers(service.optionSources),
     ...calendarHandlers(service),
     ...chartHandlers(service),
-    ...notifyHandlers(service),
   } satisfies Partial<Handlers>
 }
 

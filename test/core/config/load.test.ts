@@ -256,7 +256,40 @@ test('every setting has a kind, range, description, and a default unless it is o
     if (row.secret) expect(row.default, row.key).toBeUndefined()
   }
   const secrets = CONFIG_KEYS.filter((row) => row.secret).map((row) => row.key)
-  expect(secrets).toEqual(['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY', 'TELEGRAM_BOT_TOKEN'])
+  expect(secrets).toEqual([
+    ...['APP_KEY', 'API_KEY_PEPPER', 'FERNET_SALT', 'SVC_API_KEY'],
+    ...['BROKER_API_KEY', 'BROKER_API_SECRET', 'BROKER_API_KEY_MARKET', 'BROKER_API_SECRET_MARKET'],
+    ...['TELEGRAM_BOT_TOKEN', 'TELEGRAM_WEBHOOK_SECRET'],
+  ])
+})
+
+test.each([
+  ['https://desk.example/zerodha/callback', undefined],
+  ['http://127.0.0.1:5000/zerodha/callback', undefined],
+  ['http://127.0.0.1:5000/<broker>/callback', 'must be an http or https url'],
+  ['https://desk.example/zerodha/callback?x=1', undefined],
+  ['https://desk.example/callback', 'must be an http or https url'],
+  ['ftp://desk.example/zerodha/callback', 'must be an http or https url'],
+  ['zerodha', 'must be an http or https url'],
+])('REDIRECT_URL %s names its broker or is refused', (value, problem) => {
+  const load = () => loadConfig({ home: tempDir(), env: { REDIRECT_URL: value } }).values.REDIRECT_URL
+  if (problem === undefined) expect(load()).toEqual({ url: value, broker: 'zerodha' })
+  else expect(load).toThrow(problem)
+})
+
+test.each(['YOUR_BROKER_MARKET_API_KEY', '<broker key>', 'short', 'two words here'])(
+  'the placeholder %s is no key of a broker',
+  (value) => {
+    for (const key of ['BROKER_API_KEY', 'BROKER_API_SECRET_MARKET']) {
+      expect(() => loadConfig({ home: tempDir(), env: { [key]: value } })).toThrow(key)
+    }
+  },
+)
+
+test('a key of a broker may be a number with few different digits', () => {
+  expect(loadConfig({ home: tempDir(), env: { BROKER_API_KEY: '1100003310' } }).values.BROKER_API_KEY).toBe(
+    '1100003310',
+  )
 })
 
 test('secretValues returns the secret settings, optional ones only if they are set', () => {

@@ -3,6 +3,7 @@ import { BanList } from '../../../src/core/security/ban-list.js'
 import type { Ban, Offences } from '../../../src/core/security/schema.js'
 import { Tracker } from '../../../src/core/security/tracker.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
+import { SecurityRig } from './support.js'
 
 const tracker = (countsDistinct = false) =>
   new Tracker([], { clock: new VirtualClock(0), maxDetails: 50, countsDistinct })
@@ -68,4 +69,16 @@ test('the list of bans is bounded: the oldest automatic ban makes room, never on
   expect(list.set(ban('one more', 'manual'))?.address).toBe('a1')
   expect(list.isBanned('by-hand')).toBe(true)
   expect(list.active()).toHaveLength(250_000)
+})
+
+test('a hundred thousand bans are in force again after a restart', async () => {
+  const rig = await SecurityRig.open()
+  const address = (n: number) => `20.${n >> 16}.${(n >> 8) & 255}.${n & 255}`
+  const all = Array.from({ length: 100_000 }, (_, n) => address(n))
+  await rig.security.banAll(all, { reason: 'scan', hours: null, source: 'host_ban' })
+  await rig.restart(false)
+  expect(rig.security.bans.active()).toHaveLength(100_000)
+  expect(
+    [address(0), address(99_999), address(100_000)].map((one) => rig.security.bans.isBanned(one)),
+  ).toEqual([true, true, false])
 })

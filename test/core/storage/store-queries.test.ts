@@ -13,12 +13,16 @@ import { ChartStore } from '../../../src/core/chart/store.js'
 import { EventNumberStore } from '../../../src/core/events/index.js'
 import { FlowStore } from '../../../src/core/flows/store.js'
 import { WebhookKeyStore } from '../../../src/core/flows/webhook-key-store.js'
+import { HealthStore } from '../../../src/core/health/store.js'
 import { RecoveryStore } from '../../../src/core/identity/recovery/store.js'
 import { IdentityStore } from '../../../src/core/identity/store.js'
 import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
+import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
+import { QueueStore } from '../../../src/core/notifications/queue/store.js'
+import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
 import { LIVE_FILLS, StrategyTotals } from '../../../src/core/orders/index.js'
 import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
@@ -83,6 +87,9 @@ async function openStores(directory: string, db: Record<File, Database>) {
     brokers: new BrokerStore(db.svc, secrets),
     calendar: new CalendarStore(db.svc),
     chart: new ChartStore(db.svc),
+    contacts: new ContactStore(db.svc),
+    messageQueue: new QueueStore(db.svc),
+    messageSettings: new MessageSettingsStore(db.svc),
     flows: await FlowStore.open(db.svc),
     eventNumbers: new EventNumberStore(db.svc),
     webhookKeys: new WebhookKeyStore(db.svc),
@@ -107,6 +114,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     bans: new BanStore(db.svc),
     trackers: Object.values(TRACKER_TABLES).map((table) => new TrackerStore(db.logs, table)),
     traffic: new TrafficStore(db.logs),
+    health: new HealthStore(db.logs),
     exchange: await ExchangeStore.open(directory),
   }
 }
@@ -116,6 +124,19 @@ const refuse = async () => Promise.reject(new Error('only the look-up is wanted'
 
 /** A call of each query; private queries are called through their callers. */
 const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
+  'health/store.ts newest': ({ health }) => health.newest(),
+  'health/store.ts history': ({ health }) => health.history(1, 3),
+  'health/store.ts page': ({ health }) => health.page(1, 3, 7),
+  'health/store.ts statistics': ({ health }) => health.statistics(1),
+  'health/store.ts purge': ({ health }) => health.purge(1),
+  'health/store.ts openAlerts': ({ health }) => health.openAlerts(),
+  'notifications/contacts/store.ts load': ({ contacts }) => contacts.load(),
+  'notifications/contacts/store.ts commandsSince': ({ contacts }) => contacts.commandsSince(0),
+  'notifications/queue/store.ts due': ({ messageQueue }) => messageQueue.due('telegram', 1e15, 10),
+  'notifications/queue/store.ts waiting': ({ messageQueue }) => messageQueue.waiting('telegram'),
+  'notifications/queue/store.ts list': ({ messageQueue }) => messageQueue.list({ before: 1e9, limit: 10 }),
+  'notifications/queue/store.ts tallies': ({ messageQueue }) => messageQueue.tallies(),
+  'notifications/settings/store.ts load': ({ messageSettings }) => messageSettings.load(1),
   'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),
@@ -152,6 +173,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'audit/sandbox-store.ts orders': ({ db }) => new SimulatedOrderStore(db.sandbox).orders('a', 1e15, 9),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
   'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
+  'brokers/store.ts withSession': ({ brokers }) => brokers.withSession(),
   'calendar/store.ts seed': ({ calendar }) => calendar.seed({ years: [], holidays: [], timings: [] }),
   'calendar/store.ts completeYears': ({ calendar }) => calendar.completeYears(),
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
@@ -198,6 +220,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'identity/store.ts attempts': ({ identity }) => identity.attempts({ limit: 7, status: 'a', since: 1 }),
   'identity/store.ts failedSignIns': ({ identity }) => identity.failedSignIns(0, 9, 'sign-ins'),
   'identity/recovery/store.ts userByEmail': ({ recovery }) => recovery.userByEmail('A'),
+  'identity/recovery/store.ts hasExpired': ({ recovery }) => recovery.hasExpired(Date.now()),
   'identity/recovery/store.ts find': ({ recovery }) => recovery.find('a', 5),
   'identity/store.ts signedInFrom': ({ identity }) => identity.signedInFrom(USER, 'a', 0),
   'instruments/search/store.ts find': ({ search }) =>
@@ -280,6 +303,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     latency.percentiles(0, 'broker', new Map([['a', 3]])),
   'telemetry/latency/latency-store.ts histogram': ({ latency }) =>
     latency.histogram(0, 'a', { bins: 30, lowest: 0, width: 2 }),
+  'telemetry/traffic/traffic-store.ts knownClients': ({ traffic }) => traffic.knownClients(0),
   'telemetry/traffic/traffic-store.ts clientsOf': ({ traffic }) => traffic.clientsOf('a', 1, 9),
   'telemetry/order-log-store.ts list': ({ orderLog }) =>
     orderLog.list({ limit: 9, search: 'a', from: 0, to: 1e15, before: { createdAt: 20, id: 30 } }),
@@ -296,6 +320,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
 
 /** These return the rows of a change. */
 const RETURNS_WHAT_IT_CHANGES: ReadonlySet<string> = new Set([
+  'health/store.ts purge',
   'approvals/store.ts remove',
   'orders/journal/journal.ts reopen',
 ])
@@ -349,7 +374,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 const fileOf = (name: string): File =>
   /^(audit\/)?sandbox/.test(name)
     ? 'sandbox'
-    : /^(telemetry|security\/tracker)/.test(name)
+    : /^(telemetry|health|security\/tracker)/.test(name)
       ? 'logs'
       : name.startsWith('brokers/simulated')
         ? 'exchange'

@@ -8,14 +8,17 @@ import {
   OrderAlerts,
   OrderLogs,
   purgeLogs,
-  silentNotifier,
   TrafficLog,
+  wireOrderAlerts,
   wireSubscribers,
 } from '../../../src/core/telemetry/index.js'
 import { eventNumbers } from '../../support/event-numbers.js'
 import { API_KEY, NOW, openLogs, orderFailed, orderPlaced, orderUpdate } from './fixtures.js'
 
-/** The four subscribers on a real bus, stream and database; the notifiers record what they are sent. */
+/** For a channel that reaches nobody. */
+const silentNotifier: Notifier = { reaches: () => false, send: async () => undefined }
+
+/** The subscribers on a real bus, stream and database; the notifiers record what they are sent. */
 async function wired(telegram?: Notifier) {
   const parts = await openLogs()
   const { clock, log } = parts
@@ -32,8 +35,10 @@ async function wired(telegram?: Notifier) {
     stream,
     telegram: new OrderAlerts({ channel: 'telegram', notifier: telegram ?? keeping('telegram'), clock, log }),
     whatsapp: new OrderAlerts({ channel: 'whatsapp', notifier: keeping('whatsapp'), clock, log }),
+    email: new OrderAlerts({ channel: 'email', notifier: silentNotifier, clock, log }),
   }
   wireSubscribers(bus, subscribers)
+  wireOrderAlerts(bus, subscribers)
   const events: string[] = []
   stream.subscribe('asha', (frame) => events.push(frame.event))
   const rows = async () => [await orderLogs.count('live', {}), await orderLogs.count('analyze', {})]
@@ -93,10 +98,11 @@ describe('the four subscribers', () => {
   test('wiring twice does not double anything', async () => {
     const { bus, subscribers, sent, events, rows } = await wired()
     wireSubscribers(bus, subscribers)
+    wireOrderAlerts(bus, subscribers)
     bus.publish('order.placed', orderPlaced())
     await bus.idle()
     expect([await rows(), events.length, sent.length]).toEqual([[1, 0], 1, 2])
-    expect(bus.stats().max_pending).toBe(4)
+    expect(bus.stats().max_pending).toBe(5)
   })
 
   test('a failing channel is logged and affects no other subscriber', async () => {

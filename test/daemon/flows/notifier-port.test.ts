@@ -1,54 +1,58 @@
 import { expect, it } from 'vitest'
 import { NodeError } from '../../../src/core/flows/index.js'
-import { silentLogger } from '../../../src/core/logging/index.js'
-import { TelegramBot } from '../../../src/core/notifications/index.js'
-import { VirtualClock } from '../../../src/core/time/index.js'
 import { flowNotifier } from '../../../src/daemon/flows/notifier-port.js'
+import { TestDesk } from '../../support/desk/desk.js'
+import { eventually } from '../../support/eventually.js'
+import { BOT_TOKEN, FakeTelegram } from '../../support/messages/fake-telegram.js'
+import {
+  FakeWhatsApp,
+  PHONE_ID,
+  UNDELIVERABLE,
+  WHATSAPP_TOKEN,
+} from '../../support/messages/fake-whatsapp.js'
 
-const TOKEN = `12345:${'a'.repeat(30)}`
-
-function bot(token: string | undefined) {
-  return new TelegramBot({
-    token,
-    chats: { asha: '1' },
-    clock: new VirtualClock('2026-11-20T11:00:00+05:30'),
-    log: silentLogger,
-    // Nobody answers at this address, so queued messages stay queued.
-    api: 'http://127.0.0.1:1',
-  })
+async function open(token: string | undefined = BOT_TOKEN) {
+  const [telegram, whatsapp] = [await FakeTelegram.open(), await FakeWhatsApp.open()]
+  const env = { TELEGRAM_CHATS: 'asha=4711', ...(token !== '' && { TELEGRAM_BOT_TOKEN: token }) }
+  const { service } = await TestDesk.open({ env, telegramApi: telegram.api, whatsappApi: whatsapp.api })
+  return { telegram, whatsapp, messages: service.messages, notifier: flowNotifier(service.messages) }
 }
 
 it.each([
-  [undefined, 'asha', 'Telegram bot is stopped'],
-  [TOKEN, 'ravi', 'No Telegram account linked for user: ravi'],
+  ['', 'asha', 'Telegram bot is stopped'],
+  [BOT_TOKEN, 'ravi', 'No Telegram account linked for user: ravi'],
 ])('with the token %s a text to %s is refused', async (token, userId, message) => {
-  await expect(flowNotifier(bot(token)).telegram(userId, 'x')).rejects.toThrow(new NodeError(message))
+  const { notifier } = await open(token)
+  await expect(notifier.telegram(userId, 'x')).rejects.toThrow(new NodeError(message))
 })
 
-it('queues for the linked chat and returns', async () => {
-  const queued: string[][] = []
-  const telegram = {
-    isRunning: true,
-    isLinked: () => true,
-    queue: (...text: string[]) => void queued.push(text),
-  }
-
-  await flowNotifier(telegram).telegram('asha', 'Sold')
-
-  expect(queued).toEqual([['asha', 'Sold']])
+it('is refused when the user wants no messages', async () => {
+  const { messages, notifier } = await open()
+  const [contact] = messages.contacts.all()
+  if (contact) await messages.contacts.change(contact, { enabled: false })
+  await expect(notifier.telegram('asha', 'x')).rejects.toThrow('Telegram notifications are disabled')
 })
 
-it('is refused when too many wait', async () => {
-  const telegram = bot(TOKEN)
-  const notifier = flowNotifier(telegram)
-  for (let place = 0; place < 100; place++) await notifier.telegram('asha', `${place}`)
-
-  await expect(notifier.telegram('asha', 'one more')).rejects.toThrow('Failed to send notification')
-  await telegram.close()
+it('queues for the linked chat, and the text arrives', async () => {
+  const { notifier, telegram } = await open()
+  await notifier.telegram('asha', 'Sold')
+  await eventually(() => telegram.sent.length === 1)
+  expect(telegram.sent).toMatchObject([{ chat_id: '4711', text: 'Sold' }])
 })
 
 it('says that no WhatsApp device is paired', async () => {
-  await expect(flowNotifier(bot(TOKEN)).whatsapp('asha', 'x', '')).rejects.toThrow(
-    /^WhatsApp is not paired or not connected/,
-  )
+  const { notifier } = await open()
+  await expect(notifier.whatsapp('asha', 'x', '')).rejects.toThrow(/^WhatsApp is not paired or not connected/)
+})
+
+it('sends to a number or to the own one, and fails when WhatsApp refuses', async () => {
+  const { messages, notifier, whatsapp } = await open()
+  await messages.settings.update({ whatsappToken: WHATSAPP_TOKEN, whatsappPhoneId: PHONE_ID })
+  await expect(notifier.whatsapp('asha', 'x', '')).rejects.toThrow('No WhatsApp number of user: asha')
+  await messages.contacts.link({ userId: 'asha', channel: 'whatsapp', address: '919876543210' })
+  await notifier.whatsapp('asha', 'own', '')
+  await notifier.whatsapp('asha', 'other', '14155550100')
+  expect(whatsapp.sent.map(({ to }) => to)).toEqual(['919876543210', '14155550100'])
+  whatsapp.failNext(UNDELIVERABLE)
+  await expect(notifier.whatsapp('asha', 'lost', '14155550101')).rejects.toThrow('Message undeliverable')
 })

@@ -4,6 +4,8 @@ import { world } from '../../core/identity/support.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 import { mounted } from '../../support/desk/mounted.js'
 import { TRUSTED } from '../../support/mail/mail-server.js'
+import { FakeTelegram } from '../../support/messages/fake-telegram.js'
+import { FakeWhatsApp } from '../../support/messages/fake-whatsapp.js'
 import { settled } from '../../support/settled.js'
 
 export type Mode = 'live' | 'analyze'
@@ -28,17 +30,21 @@ interface Ask {
   /** Replaces members of the example. */
   with?: Body
   headers?: Record<string, string>
+  /** A body that is not JSON. */
+  text?: string
 }
 
 const ENV = {
+  // Every sample raises an alert.
+  HEALTH_MEMORY_WARNING_THRESHOLD: '1',
   DATA_RATE_LIMIT: '100000 per second',
   SMART_ORDER_RATE_LIMIT: '100000 per second',
   GREEKS_RATE_LIMIT: '100000 per second',
   TELEGRAM_RATE_LIMIT: '100000 per second',
   TELEGRAM_BOT_TOKEN: `123456789:${'a'.repeat(35)}`,
+  WHATSAPP_RATE_LIMIT: '100000 per second',
   TELEGRAM_CHATS: 'asha=4711',
 }
-const NOTHING_HERE = 'http://127.0.0.1:1'
 
 /** A client that calls operations by name with the examples of the document, and records all answers. */
 export class Conversation {
@@ -53,7 +59,8 @@ export class Conversation {
   static async open(mode: Mode): Promise<Conversation> {
     const http = await HttpDesk.open({
       env: ENV,
-      telegramApi: NOTHING_HERE,
+      telegramApi: (await FakeTelegram.open()).api,
+      whatsappApi: (await FakeWhatsApp.open()).api,
       mailCa: TRUSTED,
       embeddedMarket: true,
     })
@@ -92,6 +99,7 @@ export class Conversation {
       this.http.request(operation.method, search ? `${path}?${search}` : path, {
         headers,
         ...(body !== undefined && { body }),
+        ...(ask.text !== undefined && { text: ask.text }),
       }),
     )
     const type = reply.headers.get('content-type')?.split(';')[0] ?? ''

@@ -5,6 +5,7 @@ import { USER } from '../../support/desk/desk.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { MAIL_PASSWORD, MAIL_USER, mailServer as startMailServer } from '../../support/mail/mail-server.js'
+import { PHONE_ID, WHATSAPP_TOKEN } from '../../support/messages/fake-whatsapp.js'
 import { Conversation, type Exchange, type Mode } from './conversation.js'
 
 /** Chapters whose operations work with only their examples. */
@@ -13,9 +14,9 @@ const SIMPLE: readonly Tag[] = [
   'Instruments',
   'Options',
   'Calendar',
-  'Messages',
   'Stream',
   'Search',
+  'Diagnostics',
   'Service',
 ]
 
@@ -100,8 +101,10 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     account,
     simple,
     market,
+    messages,
     queue,
     doubt,
+    administration,
     control,
     sandbox,
     telemetry,
@@ -239,6 +242,9 @@ async function queue(talk: Conversation): Promise<void> {
   await talk.ask('POST /action-center/reject/:id', { params: { id: second } })
   await talk.ask('DELETE /action-center/delete/:id', { params: { id: second } })
   await talk.ask('DELETE /action-center/delete/:id', { params: { id: second } })
+  await talk.ask('GET /action-center', { query: { order: first } })
+  await talk.ask('POST /action-center/delete/:id', { params: { id: first } })
+  await talk.ask('POST /action-center/approve-all/:id', { params: { id: first } })
   await talk.ask('POST /action-center/approve-all')
   await talk.ask('POST /action-center/approve-all')
   await talk.ask('GET /action-center/api/data', { query: { status: 'all' } })
@@ -269,6 +275,36 @@ async function doubt(talk: Conversation): Promise<void> {
   faults.set([])
 }
 
+/** Freeze quantities, holidays and trading hours: added, changed, uploaded and deleted. */
+async function administration(talk: Conversation): Promise<void> {
+  const at = '/admin/api'
+  await talk.ask(`GET ${at}/stats`)
+  await talk.ask(`GET ${at}/freeze`)
+  const added = await talk.ask(`POST ${at}/freeze`, { with: { symbol: 'NEW' } })
+  const freeze = { id: String(Object(added.data).id) }
+  await talk.ask(`POST ${at}/freeze`)
+  await talk.ask(`PUT ${at}/freeze/:id`, { params: freeze })
+  await talk.ask(`PUT ${at}/freeze/:id`)
+  const csv = { 'content-type': 'text/csv' }
+  await talk.ask(`POST ${at}/freeze/upload`, { headers: csv, text: 'SYMBOL,FRZ\nNEW,5\nNIFTY,1800\n' })
+  await talk.ask(`POST ${at}/freeze/upload`, { headers: csv, text: 'SYMBOL,FRZ\nNEW,0\n' })
+  await talk.ask(`DELETE ${at}/freeze/:id`, { params: freeze })
+  await talk.ask(`DELETE ${at}/freeze/:id`)
+  await talk.ask(`GET ${at}/holidays`)
+  await talk.ask(`GET ${at}/holidays`, { query: { year: '2027' } })
+  const made = await talk.ask(`POST ${at}/holidays`)
+  await talk.ask(`POST ${at}/holidays`)
+  await talk.ask(`PUT ${at}/holidays/years/:year`, { params: { year: '2027' } })
+  await talk.ask(`PUT ${at}/holidays/years/:year`, { params: { year: '2027' }, with: { complete: false } })
+  await talk.ask(`DELETE ${at}/holidays/:id`, { params: { id: String(Object(made.data).id) } })
+  await talk.ask(`DELETE ${at}/holidays/:id`)
+  await talk.ask(`GET ${at}/timings`)
+  await talk.ask(`PUT ${at}/timings/:exchange`, { params: { exchange: 'NSE' } })
+  await talk.ask(`PUT ${at}/timings/:exchange`)
+  await talk.ask(`POST ${at}/timings/check`)
+  await talk.ask(`POST ${at}/timings/check`, { with: { date: '2027-03-22' } })
+}
+
 async function control(talk: Conversation): Promise<void> {
   await talk.ask('GET /settings/analyze-mode')
   await talk.ask('POST /settings/analyze-mode/:mode', {
@@ -277,7 +313,7 @@ async function control(talk: Conversation): Promise<void> {
   await talk.ask('POST /settings/analyze-mode/:mode', { params: { mode: '2' } })
   const address = { ip_address: '203.0.113.7' }
   talk.http.desk.service.security.addMissingPath('203.0.113.7', '/nothing')
-  await talk.ask('GET /security/api/data')
+  for (const path of ['/security/api/data', '/security', '/logs/security']) await talk.ask(`GET ${path}`)
   await talk.ask('GET /security/stats')
   await talk.ask('POST /security/clear-404', { with: address })
   await talk.ask('POST /security/ban', { with: address })
@@ -331,10 +367,19 @@ async function logs(talk: Conversation): Promise<void> {
 }
 
 /** The rows are those of the requests before. A desk has no server, so it has no traffic of its own. */
+async function health(talk: Conversation): Promise<void> {
+  await talk.http.daemon.health.sample()
+  const params = { id: '1' }
+  for (const name of ['current', 'history', 'stats', 'alerts']) await talk.ask(`GET /health/api/${name}`)
+  await talk.ask('POST /health/api/alerts/:id/acknowledge', { params })
+  await talk.ask('POST /health/api/alerts/:id/resolve', { params })
+}
+
 async function telemetry(talk: Conversation): Promise<void> {
+  await health(talk)
   await talk.ask('POST /api/v1/placeorder')
   for (const { method, path } of OPERATION_LIST) {
-    const isOurs = /^\/(?:traffic|latency)\/|^\/logs\/(?:traffic|latency)$/.test(path)
+    const isOurs = /^(?:\/logs)?\/(?:traffic|latency)(?:\/|$)/.test(path)
     if (isOurs && !path.includes(':')) await talk.ask(`${method} ${path}`)
   }
   for (const broker of ['simulated', 'sandbox', 'none']) {
@@ -345,6 +390,7 @@ async function telemetry(talk: Conversation): Promise<void> {
 async function access(talk: Conversation): Promise<void> {
   await talk.askSetup()
   await talk.ask('POST /setup')
+  for (const path of ['/setup', '/login', '/auth/login', '/auth/login/totp']) await talk.ask(`GET ${path}`)
   await talk.ask('GET /auth/check-setup')
   await talk.ask('POST /auth/login')
   await talk.ask('POST /auth/login', { with: { username: USER, password: PASSWORD } })
@@ -402,6 +448,51 @@ async function passwords(talk: Conversation): Promise<void> {
   await talk.signIn(PASSWORD)
   // A code works once, so the next one is of a later step.
   await clock.advance(60_000)
+}
+
+/** The bot of a fake Telegram and the account of a fake WhatsApp, their contacts and their queue. */
+async function messages(talk: Conversation): Promise<void> {
+  const bot = '/api/v1/telegram'
+  await talk.ask('GET /api/v1/chart')
+  await talk.ask('POST /api/v1/chart')
+  await talk.ask('POST /api/v1/whatsapp/notify')
+  await talk.ask('PUT /messages/channels/whatsapp', {
+    with: {
+      token: WHATSAPP_TOKEN,
+      phone_number_id: PHONE_ID,
+      app_secret: 'c'.repeat(32),
+      verify_token: 'verify-me',
+    },
+  })
+  const to = { params: { channel: 'whatsapp' } }
+  await talk.ask('PUT /messages/contacts/:channel', to)
+  await talk.ask('PUT /messages/preferences/:channel', to)
+  for (const wait of [true, false]) {
+    await talk.ask('POST /api/v1/whatsapp/notify', { with: { wait_for_delivery: wait } })
+    await talk.ask(`POST ${bot}/notify`, { with: { wait_for_delivery: wait } })
+  }
+  for (const path of ['config', 'users', 'stats']) await talk.ask(`GET ${bot}/${path}`)
+  const chat = { telegram_id: '4711' }
+  await talk.ask(`GET ${bot}/preferences`, { query: chat })
+  await talk.ask(`GET ${bot}/preferences`, { query: { telegram_id: '1' } })
+  await talk.ask(`POST ${bot}/preferences`, { with: chat })
+  await talk.ask(`POST ${bot}/broadcast`)
+  for (const act of ['start', 'stop', 'stop', 'start']) await talk.ask(`POST ${bot}/${act}`)
+  for (const act of ['stop', 'start', 'start']) await talk.ask(`POST /messages/channels/telegram/${act}`)
+  await talk.ask(`POST ${bot}/config`, { with: { rate_limit_per_minute: 0 } })
+  await talk.ask(`POST ${bot}/config`)
+  await talk.ask('PUT /messages/channels/telegram')
+  await talk.ask('POST /messages/test')
+  await talk.ask('POST /messages/test', { with: { channel: 'email' } })
+  await talk.ask('POST /messages/link')
+  await talk.ask('GET /messages/status')
+  await talk.ask('GET /messages/queue', { query: { state: 'sent' } })
+  await talk.ask('POST /messages/queue/retry', { with: { id: undefined } })
+  await talk.ask('POST /messages/queue/retry', { with: { id: 99 } })
+  await talk.ask('DELETE /messages/contacts/:channel', to)
+  await talk.ask(`POST ${bot}/webhook`)
+  await talk.ask('GET /whatsapp/webhook')
+  await talk.ask('POST /whatsapp/webhook')
 }
 
 /** The mail server of the settings accepts a mail. */

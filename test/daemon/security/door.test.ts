@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -135,6 +135,29 @@ test('the address of a keep-alive connection is refused with its next request, a
   await http.daemon.service.security.ban(ATTACKER, MANUAL)
   expect(await ask()).toContain(BANNED)
   await once(socket, 'close')
+})
+
+test('a ban breaks a download off at once, and lets a request that changes something end', async () => {
+  const http = await HttpDesk.open(PROXIED)
+  const answers = new Map<string | undefined, () => void>()
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method !== 'GET' || request.url === '/logs/export') response.write('begun')
+    answers.set(`${request.method} ${request.url}`, () => response.end(' and ended'))
+  }
+  const server = createServer(behindDoor(http.daemon, handle))
+  onTestFinished(() => void server.close())
+  const port = await listen(server, '127.0.0.1', 0)
+  const get = exchange(port, 'GET /logs/export', { ...from(ATTACKER), Connection: 'close' })
+  const post = exchange(port, 'POST /api/v1/placeorder', { ...from(ATTACKER), Connection: 'close' })
+  const offending = exchange(port, 'GET /scan', { ...from(ATTACKER), Connection: 'close' })
+  const other = exchange(port, 'PUT /risk', { ...from('198.51.100.1'), Connection: 'close' })
+  await eventually(() => answers.size === 4)
+  await http.daemon.service.security.ban(ATTACKER, MANUAL)
+  expect(await get).toMatch(/begun\r\n$/)
+  for (const end of answers.values()) end()
+  expect(await post).toContain('and ended')
+  expect(await offending).toContain('and ended')
+  expect(await other).toContain('and ended')
 })
 
 test('the traffic log has one row a minute of a banned client, also of a WebSocket', async () => {

@@ -49,6 +49,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'self-check --json': 'test/e2e/cli/self-check.test.ts runs it',
   'curl … | svc flow import -': NO_INTERNET,
   'curl … | svc broker sync --from -': NO_INTERNET,
+  'curl … | svc admin freeze upload NFO - --yes': NO_INTERNET,
   'broker login --from credentials.json': BROKER,
   'pass show broker | svc broker login --from -': BROKER,
 }
@@ -91,7 +92,7 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
   [/^risk resume$/, 'RESUME\n'],
   [/^flow secret set telegram$|^smtp set .*--password$/, 'secret\n'],
   [
-    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host))\b(?!.*--yes)/,
+    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set))\b(?!.*--yes)/,
     'y\n',
   ],
 ]
@@ -149,6 +150,13 @@ async function inDoubt(): Promise<string> {
 const workflow = async (): Promise<string> =>
   String((await terminal.json<{ id: number }>('flow show opening-range-breakout')).id)
 
+let additions = 0
+/** Adds an entry by a route of the administration, and returns its id. */
+async function added(path: string, entry: object): Promise<string> {
+  const { body } = await daemon.request<{ data: { id: number } }>('POST', `/admin/api/${path}`, entry)
+  return String(body.data.id)
+}
+
 /** Replaces the ids of an example by ids that exist in this home. */
 async function filledIn(example: string): Promise<string> {
   let line = example
@@ -160,6 +168,13 @@ async function filledIn(example: string): Promise<string> {
   }
   if (example.includes('xargs svc order cancel')) await resting()
   if (example.startsWith('ban remove')) await terminal.svc(`ban add ${example.split(' ')[2]} --yes`)
+  if (/^admin freeze (set|delete)/.test(example)) {
+    await put(/(?<= )17\b/, () => added('freeze', { symbol: `NEW${++additions}`, freeze_qty: 1 }))
+  }
+  if (example.startsWith('admin holiday delete')) {
+    const holiday_date = `2030-01-${10 + ++additions}`
+    await put(/(?<= )41\b/, () => added('holidays', { holiday_date, description: 'x', exchanges: ['NSE'] }))
+  }
   if (!example.includes('settle')) await put(/250408000989443/, resting)
   if (/approval/.test(example)) {
     await put(/(?<=[ /])4[234](?= |$)/, async () => {
@@ -244,6 +259,8 @@ function files(): Readonly<Record<string, string>> {
     'breakout.json': JSON.stringify({ name: 'Imported', nodes: { go: { type: 'start' } } }),
     'instruments.csv':
       'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange\n779521,3045,SBIN,STATE BANK OF INDIA,0,,0,0.05,1,EQ,NSE,NSE\n',
+    'qtyfreeze.csv': 'SYMBOL,VOL_FRZ_QTY\nNIFTY,1800\n',
+    'freeze.csv': 'SYMBOL,VOL_FRZ_QTY\nGOLD,1000\n',
     'alert.json': JSON.stringify({ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, price: far }),
     'token.txt': '123456789:abcdefghijklmnopqrstuvwxyz\n',
     'password.txt': `${PASSWORD}\n`,

@@ -47,6 +47,10 @@ function posted(path: string, body: Body, more: Partial<ApiRoute> = {}): ApiRout
   return { method: 'POST', path, body, required: Object.keys(body), ...more }
 }
 
+function fetched(path: string, body: Body, more: Partial<ApiRoute> = {}): ApiRoute {
+  return { method: 'GET', path, body, required: Object.keys(body), reads: true, ...more }
+}
+
 /** Every route of `/api/v1`: orders, account, market data, instruments, options, calendar, utility. */
 export const API_ROUTES: readonly ApiRoute[] = [
   posted('placeorder', { ...STRATEGY, ...LINE }, { optional: EXECUTION }),
@@ -149,6 +153,23 @@ export const API_ROUTES: readonly ApiRoute[] = [
       reads: true,
     },
   ),
+  fetched('telegram/config', {}, { required: [] }),
+  posted('telegram/config', {}, { required: [], optional: { rate_limit_per_minute: 30 } }),
+  posted('telegram/start', {}, { required: [] }),
+  posted('telegram/stop', {}, { required: [] }),
+  fetched('telegram/users', {}, { required: [] }),
+  posted('telegram/broadcast', { message: 'Hello' }, { sentence: 'Message is required' }),
+  fetched('telegram/stats', { days: '7' }, { required: [] }),
+  fetched(
+    'telegram/preferences',
+    { telegram_id: '4711' },
+    { sentence: 'telegram_id is required', reads: undefined },
+  ),
+  posted(
+    'telegram/preferences',
+    { telegram_id: 4711 },
+    { optional: { trade_notifications: true }, sentence: 'telegram_id is required' },
+  ),
   posted('whatsapp/notify', {}, { optional: { self: true, message: 'Hello' }, reads: true }),
 ]
 
@@ -171,6 +192,7 @@ const SENDS_NOTHING: ReadonlySet<string> = new Set([
   'margin',
   'analyzer/toggle',
   'chart',
+  ...['config', 'start', 'stop', 'broadcast', 'preferences'].map((path) => `telegram/${path}`),
 ])
 
 /**

@@ -30,6 +30,8 @@ export interface DeskOptions {
   embeddedMarket?: boolean
   /** The URL of a server that replaces Telegram's. */
   telegramApi?: string
+  /** The URL of a server that replaces the WhatsApp Cloud API. */
+  whatsappApi?: string
   /** A certificate that the mail server may have. */
   mailCa?: string
 }
@@ -41,6 +43,7 @@ async function openHome({
   clock,
   env = {},
   telegramApi,
+  whatsappApi,
   mailCa,
   embeddedMarket,
 }: HomeOptions): Promise<Service> {
@@ -53,6 +56,7 @@ async function openHome({
     secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
     ...(!embeddedMarket && { simulated: { master: () => [[...INSTRUMENTS]], underlyingOf } }),
     ...(telegramApi !== undefined && { telegramApi }),
+    ...(whatsappApi !== undefined && { whatsappApi }),
     ...(mailCa !== undefined && { mailCa }),
   })
 }

@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Identity, Scope } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
+import { TrustedProxies } from '../../../src/daemon/http/client.js'
 import { errorResponse } from '../../../src/daemon/http/errors.js'
 import type { Handlers } from '../../../src/daemon/http/handlers.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
@@ -14,7 +15,12 @@ interface Signed {
 /** Mounts some operations on their own app, without rate limits; `signedIn` replaces the session guard. */
 export function mounted(handlers: Partial<Handlers>, identity: Identity, signedIn?: Signed): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
-  app.onError((error, c) => errorResponse(c, error, silentLogger))
+  const proxies = new TrustedProxies({
+    TRUST_PROXY_HEADERS: false,
+    TRUSTED_PROXIES: [],
+    CLIENT_IP_HEADER: undefined,
+  })
+  app.onError((error, c) => errorResponse(c, error, { log: silentLogger, proxies }))
   const guard: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (signedIn) {
       const username = c.req.header('X-User') ?? signedIn.username

@@ -16,7 +16,11 @@ const EXCHANGE = { syntax: '<exchange>', summary: EXCHANGES.join(', '), complete
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the freeze quantities: the largest orders that exchanges accept, by underlying.',
-  examples: ['admin freeze list', 'admin freeze list --exchange MCX', 'admin freeze list --csv > freeze.csv'],
+  examples: [
+    'admin freeze list',
+    'admin freeze list --exchange MCX',
+    'admin freeze list -o csv > freeze.csv',
+  ],
   options: [{ flags: '--exchange <code>', summary: 'only those of an exchange', complete: EXCHANGES }],
   async run(context, input) {
     const exchange = input.text('exchange')?.toUpperCase()
@@ -39,7 +43,7 @@ const list: CommandSpec = {
 const add: CommandSpec = {
   name: 'add',
   summary: 'Adds the freeze quantity of an underlying. It applies at once.',
-  examples: ['admin freeze add NFO NIFTY 1800'],
+  examples: ['admin freeze add NFO ZOMATO 2500'],
   arguments: [EXCHANGE, { syntax: '<symbol>', summary: 'underlying, such as NIFTY' }, QUANTITY],
   async run(context, input) {
     const { body } = await context.change('POST /admin/api/freeze', {
@@ -94,7 +98,7 @@ const upload: CommandSpec = {
   details:
     'The file is the one that exchanges publish: the first line names the columns, SYMBOL and one whose name contains FRZ count. An entry that the file does not have is deleted. One unusable row refuses the whole file; the refusal lists such rows by line.',
   examples: [
-    'admin freeze upload NFO qtyfreeze.csv',
+    'admin freeze upload NFO qtyfreeze.csv --yes',
     'admin freeze upload MCX freeze.csv --yes',
     'curl … | svc admin freeze upload NFO - --yes',
   ],
@@ -151,6 +155,6 @@ function noteRows(context: Context, rows: unknown): void {
 export const freeze: CommandSpec = {
   name: 'freeze',
   summary: 'Freeze quantities: the largest orders that exchanges accept.',
-  examples: ['admin freeze list', 'admin freeze set 17 1200', 'admin freeze upload NFO qtyfreeze.csv'],
+  examples: ['admin freeze list', 'admin freeze set 17 1200', 'admin freeze upload NFO qtyfreeze.csv --yes'],
   verbs: [list, add, set, remove, upload],
 }

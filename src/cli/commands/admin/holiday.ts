@@ -157,6 +157,10 @@ const complete: CommandSpec = {
 export const holiday: CommandSpec = {
   name: 'holiday',
   summary: 'Holidays and special sessions of the exchanges.',
-  examples: ['admin holiday list --year 2027', 'admin holiday add 2027-03-22 Holi --closed NSE,BSE'],
+  examples: [
+    'admin holiday list --year 2027',
+    'admin holiday add 2027-03-22 Holi --closed NSE,BSE,NFO,BFO,CDS,BCD --open MCX=17:00-23:55',
+    'admin holiday complete 2027',
+  ],
   verbs: [list, add, remove, complete],
 }

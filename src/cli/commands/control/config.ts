@@ -142,7 +142,7 @@ const rotateKey: CommandSpec = {
     'The sealed values are those that must be readable again: the API key, the TOTP secret, broker sessions, passwords and tokens of services, secrets of workflows. They stay the same; nobody has to sign in again. If the command is cut off, the next start finishes or undoes it. A backup needs the keys it was made with, so keep its config.env.',
   async run(context) {
     await context.prompts.confirm(`Replace the keys of ${context.settings.home}`)
-    const { changeKeys } = await import('../../../daemon/main.js')
+    const { changeKeys } = await import('../../../daemon/process/key-change.js')
     const record = await changeKeys(context.settings.home, context.io.env)
     await context.out.record({ record, fields: [{ key: 'sealed' }, { key: 'unreadable' }], id: 'sealed' })
     context.out.note('The keys are replaced. Copies of the former config.env open backups from before.')

@@ -24,7 +24,7 @@ export interface HealthCheck {
 }
 
 export const ok = (detail: string): Finding => ({ status: 'ok', detail })
-const warn = (detail: string, fix: string): Finding => ({ status: 'warn', detail, fix })
+export const warn = (detail: string, fix: string): Finding => ({ status: 'warn', detail, fix })
 export const fail = (detail: string, fix: string): Finding => ({ status: 'fail', detail, fix })
 
 const OLDEST_NODE = [20, 19] as const
@@ -180,7 +180,10 @@ async function clock(context: Context): Promise<Finding> {
 }
 
 /** Turns a missing or refused credential into a warning; without a daemon there is no warning. */
-async function credential(context: Context, find: (context: Context) => Promise<Finding>): Promise<Finding> {
+export async function credential(
+  context: Context,
+  find: (context: Context) => Promise<Finding>,
+): Promise<Finding> {
   try {
     return await find(context)
   } catch (thrown) {

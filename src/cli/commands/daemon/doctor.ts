@@ -2,12 +2,15 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { CHECKS, type Finding, type HealthCheck } from './checks.js'
+import { probeChecks } from './probe-checks.js'
 
 export const doctor: CommandSpec = {
   name: 'doctor',
   summary: 'Checks versions, files, disk, clock, port, daemon and credentials. Exit 1 when something fails.',
+  details:
+    'A daemon that runs also checks its own connections: database, HTTP, market stream and broker, as svc admin diagnostics shows them.',
   examples: ['doctor', 'doctor --json'],
-  run: (context) => runChecks(context, CHECKS),
+  run: async (context) => runChecks(context, [...CHECKS, ...(await probeChecks(context))]),
 }
 
 export const selfCheck: CommandSpec = {

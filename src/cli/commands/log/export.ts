@@ -3,8 +3,8 @@ import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { saveTexts } from '../../io/save-texts.js'
 import { parseInstant } from '../../output/instant.js'
-import { saveTexts } from './save-texts.js'
 
 const LOGS = ['orders', 'analyzer'] as const
 

@@ -19,6 +19,7 @@ const DAY = 86_400_000
 export const manifest: BrokerManifest = {
   id: 'zerodha',
   displayName: 'Zerodha',
+  apiUrl: DEFAULT_ENDPOINTS.api,
   kind: 'in_stock',
   exchanges: [
     'NSE',

@@ -95,12 +95,17 @@ export class RecoveryStore {
     })
   }
 
+  async hasExpired(now: number): Promise<boolean> {
+    const rows = await this.#db.read
+      .select({ id: passwordResets.tokenHash })
+      .from(passwordResets)
+      .where(lte(passwordResets.expiresAt, now))
+      .limit(1)
+    return rows.length > 0
+  }
+
   async removeExpired(now: number): Promise<void> {
-    const isExpired = lte(passwordResets.expiresAt, now)
-    const [expired] = await this.#db.read.select().from(passwordResets).where(isExpired).limit(1)
-    // Nearly always there is nothing to remove, and a write would wake the disk twice a minute.
-    if (!expired) return
-    await this.#db.write((tx) => tx.delete(passwordResets).where(isExpired))
+    await this.#db.write((tx) => tx.delete(passwordResets).where(lte(passwordResets.expiresAt, now)))
   }
 }
 

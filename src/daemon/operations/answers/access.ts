@@ -23,7 +23,7 @@ export const ready = z.strictObject({
   }),
 })
 export const healthStatus = z.strictObject({
-  status: verdict,
+  status: z.enum(['pass', 'warn', 'fail']),
   version: text,
   serviceId: text,
   description: text,

@@ -7,7 +7,7 @@ import { amount, count, instant, message, ok, text } from './common.js'
 /** Answers of the approval queue, modes, risk, journal, broker and status. */
 
 const nullableText = text.nullable()
-const pendingOrder = z.strictObject({
+export const pendingOrder = z.strictObject({
   id: count,
   user_id: text,
   api_type: text,

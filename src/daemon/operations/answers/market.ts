@@ -203,16 +203,3 @@ export const holiday = ok({
 })
 
 export const preferences = ok({ data: z.record(z.string(), z.unknown()) })
-/** The result of sending a message. The forms with `queued` and `data` are those of WhatsApp. */
-export const messageSent = z.union([
-  ok({ message }),
-  ok({ message, queued: count }),
-  ok({
-    message,
-    data: z.strictObject({
-      sent: names,
-      failed: z.array(z.strictObject({ to: text, error: text })),
-      skipped: count,
-    }),
-  }),
-])

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { hashOf } from '../../pages/look/policy.js'
+import { STYLE } from '../../pages/look/style.js'
 
 /**
  * The page that a link in a mail opens. It is the same text for every request: its script reads the address, so
@@ -43,24 +44,38 @@ export const RESET_PAGE = `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>svc: reset the password</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Reset the password · svc</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
 </head>
 <body>
+<main>
+<section class="narrow">
 <h1>Reset the password</h1>
 <form>
 <p><label>New password <input type="password" name="password" autocomplete="new-password" required></label></p>
 <p><label>Again <input type="password" name="confirm_password" autocomplete="new-password" required></label></p>
-<p><button>Set the password</button></p>
+<p><button class="main">Set the password</button></p>
 </form>
 <p><output></output></p>
 <noscript>This page needs JavaScript. Without it, use: svc password reset</noscript>
+<p><a href="/login">Sign in</a></p>
+</section>
+</main>
 <script>${SCRIPT}</script>
 </body>
 </html>
 `
 
-const SCRIPT_HASH = createHash('sha256').update(SCRIPT).digest('base64')
-
 /** Only the page's own script runs, and it reaches only this service. */
-export const RESET_PAGE_POLICY = `default-src 'none'; script-src 'sha256-${SCRIPT_HASH}'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+export const RESET_PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src ${hashOf(STYLE)}`,
+  `script-src ${hashOf(SCRIPT)}`,
+  "connect-src 'self'",
+  'img-src data:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')

@@ -33,11 +33,22 @@ interface ActionCenterParts {
 /** Returns the handlers for the approval queue of the signed-in user. */
 export function actionCenterHandlers(parts: ActionCenterParts) {
   const { approvals, clock } = parts
+  const remove = async (id: string, user: string) => {
+    await approvals.remove(user, orderId(id))
+    return { status: 'success' as const, message: 'Order deleted successfully' }
+  }
   return {
     'GET /action-center/api/data': async ({ query }, { username }) => ({
       status: 'success',
       data: await queueOf(username, query, parts),
     }),
+    'GET /action-center': async ({ query: { order, ...query } }, { username }) => {
+      const [data, decided] = await Promise.all([
+        queueOf(username, query, parts),
+        order === undefined ? undefined : oneOf(username, order, approvals),
+      ])
+      return { status: 'success', data: { ...data, ...(decided && { decided }) } }
+    },
     'GET /action-center/count': (_input, { username }) => ({ count: approvals.count(username) }),
     'POST /action-center/approve/:id': httpHandler(async (c) => {
       const user = c.get('principal').username
@@ -52,16 +63,12 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
       await approvals.reject(user, id, user, reason ?? undefined)
       return c.json({ status: 'success', message: 'Order rejected successfully' })
     }),
-    'DELETE /action-center/delete/:id': async ({ params: { id } }, { username }) => {
-      await approvals.remove(username, orderId(id))
-      return { status: 'success', message: 'Order deleted successfully' }
-    },
-    'POST /action-center/approve-all': httpHandler(async (c) => {
-      const user = c.get('principal').username
-      const all = await approvals.approveAll(user, user, vetoOf(c, clock))
-      if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
-      return c.json(approveAllBody(all))
-    }),
+    'DELETE /action-center/delete/:id': ({ params }, { username }) => remove(params.id, username),
+    'POST /action-center/delete/:id': ({ params }, { username }) => remove(params.id, username),
+    'POST /action-center/approve-all': httpHandler((c) => approveAll(c, parts)),
+    'POST /action-center/approve-all/:id': httpHandler((c) =>
+      approveAll(c, parts, orderId(c.req.param('id'))),
+    ),
   } satisfies Partial<Handlers>
 }
 
@@ -92,6 +99,23 @@ async function queueOf(
     const extra = { data: { orders: [], statistics: emptyStatistics(), total: 0 } }
     throw new ServiceError(code, message, { brokerStatus, reason, extra, cause: error })
   }
+}
+
+async function approveAll(
+  c: Context<AppEnv>,
+  { approvals, clock }: ActionCenterParts,
+  upTo?: number,
+): Promise<Response> {
+  const user = c.get('principal').username
+  const all = await approvals.approveAll(user, user, vetoOf(c, clock), upTo)
+  if (all.inDoubt.length > 0) c.header(CODE_HEADER, 'outcome_unknown')
+  return c.json(approveAllBody(all))
+}
+
+/** Returns one order of a user; undefined when there is none. */
+async function oneOf(user: string, id: number, approvals: Approvals): Promise<PendingOrderView | undefined> {
+  const { orders } = await approvals.list(user, { status: 'all', before: id + 1, limit: 1 })
+  return orders.find((order) => order.id === id)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { LatencyRecorder, LatencyRow } from '../../../core/telemetry/index.
 import { istDayFirst, istIso } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { latencyFilter } from '../../operations/payloads/telemetry.js'
+import { latencyFilter, type latencyQuery } from '../../operations/payloads/telemetry.js'
 import { type CsvColumns, sendCsv } from './csv-file.js'
 
 const COLUMNS: CsvColumns<LatencyRow> = [
@@ -19,19 +19,21 @@ const COLUMNS: CsvColumns<LatencyRow> = [
   ['Status', ({ status }) => status],
   ['Error (if any)', ({ error }) => error],
 ]
-const NEWEST = 100
 
 /** Returns the handlers for the latency of orders and data calls. */
 export function latencyHandlers({ latency }: { latency: LatencyRecorder }) {
+  const logs = async ({ after, before, limit, ...filter }: z.output<typeof latencyQuery>) => {
+    const rows = await latency.list({ after, before, limit, ...chosen(filter) })
+    return rows.map(view)
+  }
+  const page = async ({ query }: { query: z.output<typeof latencyQuery> }) => ({
+    stats: await latency.statistics(),
+    logs: await logs(query),
+  })
   return {
-    'GET /logs/latency': async () => ({
-      stats: await latency.statistics(),
-      logs: (await latency.list({ limit: NEWEST })).map(view),
-    }),
-    'GET /latency/api/logs': async ({ query: { after, before, limit, ...filter } }) => {
-      const rows = await latency.list({ after, before, limit, ...chosen(filter) })
-      return rows.map(view)
-    },
+    'GET /logs/latency': page,
+    'GET /latency': page,
+    'GET /latency/api/logs': ({ query }) => logs(query),
     'GET /latency/api/stats': () => latency.statistics(),
     'GET /latency/api/broker/:broker/stats': async ({ params: { broker } }) => {
       const { broker_histograms, broker_stats } = await latency.statistics()

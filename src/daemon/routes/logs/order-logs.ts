@@ -1,8 +1,9 @@
+import type { z } from 'zod'
 import type { OrderLogRow, OrderLogs } from '../../../core/telemetry/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { logsExportQuery } from '../../operations/payloads/logs.js'
+import { logsExportQuery, type logsQuery } from '../../operations/payloads/logs.js'
 import { type CsvColumns, sendCsv, stampedName } from './csv-file.js'
 import { entryOf } from './entry.js'
 import { filterOf } from './period.js'
@@ -37,16 +38,21 @@ const COLUMNS: CsvColumns<Entry> = [
 
 /** Returns the handlers for the order log, and for both logs by position. */
 export function orderLogHandlers({ orderLogs, clock }: LogParts) {
-  return {
-    'GET /logs': async ({ query: { page, ...days } }) => {
+  const pagesOf =
+    (mode: 'live' | 'analyze') =>
+    async ({ query: { page, ...days } }: { query: z.output<typeof logsQuery> }) => {
       const filter = filterOf(days, clock.now())
       const offset = PAGE * (Math.max(1, page) - 1)
       const [rows, total] = await Promise.all([
-        orderLogs.list('live', { ...filter, limit: PAGE, offset }),
-        orderLogs.count('live', filter),
+        orderLogs.list(mode, { ...filter, limit: PAGE, offset }),
+        orderLogs.count(mode, filter),
       ])
       return { logs: rows.map(entryOf), total_pages: Math.ceil(total / PAGE), current_page: page }
-    },
+    }
+  return {
+    'GET /logs': pagesOf('live'),
+    'GET /logs/live': pagesOf('live'),
+    'GET /logs/sandbox': pagesOf('analyze'),
     'GET /logs/entries': async ({ query: { log, since, until, before, after, ...wanted } }) => {
       const mode = log === 'orders' ? 'live' : 'analyze'
       const filter = { ...wanted, from: since, to: until }

@@ -3,7 +3,7 @@ import type { TrafficFilter, TrafficLog, TrafficRow } from '../../../core/teleme
 import { istDayFirst } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { trafficFilter } from '../../operations/payloads/telemetry.js'
+import { trafficFilter, type trafficQuery } from '../../operations/payloads/telemetry.js'
 import { type CsvColumns, sendCsv } from './csv-file.js'
 
 const COLUMNS: CsvColumns<ReturnType<typeof view>> = [
@@ -16,19 +16,21 @@ const COLUMNS: CsvColumns<ReturnType<typeof view>> = [
   ['Host', ({ host }) => host],
   ['Error', ({ error }) => error],
 ]
-const NEWEST = 100
 
 /** Returns the handlers for the log of requests. */
 export function trafficHandlers({ traffic }: { traffic: TrafficLog }) {
+  const logs = async ({ after, before, limit, ...filter }: z.output<typeof trafficQuery>) => {
+    const rows = await traffic.list({ after, before, limit, ...chosen(filter) })
+    return rows.map(view)
+  }
+  const page = async ({ query }: { query: z.output<typeof trafficQuery> }) => ({
+    stats: await traffic.statistics(),
+    logs: await logs(query),
+  })
   return {
-    'GET /logs/traffic': async () => ({
-      stats: await traffic.statistics(),
-      logs: (await traffic.list({ limit: NEWEST })).map(view),
-    }),
-    'GET /traffic/api/logs': async ({ query: { after, before, limit, ...filter } }) => {
-      const rows = await traffic.list({ after, before, limit, ...chosen(filter) })
-      return rows.map(view)
-    },
+    'GET /logs/traffic': page,
+    'GET /traffic': page,
+    'GET /traffic/api/logs': ({ query }) => logs(query),
     'GET /traffic/api/stats': () => traffic.statistics(),
     // A file, which may be larger than the memory.
     'GET /traffic/export': httpHandler((c) => {

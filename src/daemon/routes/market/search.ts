@@ -15,6 +15,7 @@ import { type Clock, istDate } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { jsonWithRows, streamText } from '../../http/stream.js'
+import { wantsPage } from '../../pages/negotiate.js'
 import type { AppEnv } from '../../process/env.js'
 
 interface SearchParts {
@@ -46,7 +47,7 @@ export function searchHandlers({ instruments, clock }: SearchParts) {
     streamText(c, 'application/json', jsonWithRows({ total: count }, 'results', viewed(rows, view)))
   return {
     'GET /search': httpHandler(async (c) =>
-      reply(c, await search.find(textQuery(c.req.query('symbol') ?? ''))),
+      reply(c, shownOf(c, await search.find(textQuery(c.req.query('symbol') ?? '')))),
     ),
     'GET /search/token': httpHandler(async (c) => {
       const token = (c.req.query('token') ?? '').trim()
@@ -73,6 +74,23 @@ export function searchHandlers({ instruments, clock }: SearchParts) {
       return { status: 'success', underlyings }
     },
   } satisfies Partial<Handlers>
+}
+
+/** A page shows the first hits. Without this limit it would be made of tens of thousands of rows. */
+const PAGE_LIMIT = 200
+
+/** Returns all hits to a script, and the first of them to a browser, with the number of all. */
+function shownOf(c: Context<AppEnv>, { count, rows }: SearchHits): SearchHits {
+  return { count, rows: wantsPage(c) ? firstOf(rows, PAGE_LIMIT) : rows }
+}
+
+function* firstOf<T>(items: Iterable<T>, most: number): Generator<T> {
+  let left = most
+  for (const item of items) {
+    if (left === 0) return
+    left -= 1
+    yield item
+  }
 }
 
 function* viewed<T>(rows: Iterable<Instrument>, view: (instrument: Instrument) => T): Generator<T> {

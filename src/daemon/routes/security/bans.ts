@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { z } from 'zod'
+import type { Identity } from '../../../core/identity/index.js'
 import {
   type Ban,
   type BanOrder,
@@ -23,6 +24,8 @@ const DEFAULT_HOURS = 24
 export interface BanParts extends HostClients {
   security: IpSecurity
   rules: () => BanRules
+  /** Returns the newest attempts to sign in. */
+  attempts: () => ReturnType<Identity['attempts']['list']>
   /** Returns whether an address is that of a trusted proxy. */
   isProxy(address: string): boolean
 }
@@ -32,8 +35,15 @@ export interface BanParts extends HostClients {
  * refusals have a member of their own.
  */
 export function banHandlers(parts: BanParts) {
-  const { security, rules } = parts
+  const { attempts, security, rules } = parts
+  const page = async () => ({
+    ...securityData(security, rules()),
+    stats: securityStats(security, rules()),
+    login_activity: await attempts(),
+  })
   return {
+    'GET /security': page,
+    'GET /logs/security': page,
     'GET /security/api/data': () => securityData(security, rules()),
     'GET /security/stats': () => securityStats(security, rules()),
     'POST /security/ban': httpHandler(async (c) => {

@@ -167,6 +167,21 @@ test('a link resets the password once, in a browser that has nothing of the firs
   )
 })
 
+test('a link that ten browsers use at the same moment sets one password', async () => {
+  const { http, mail } = await deskWithMail()
+  const token = tokenOf(await mailedLink(http, mail))
+  const passwords = Array.from({ length: 10 }, (_, n) => `Racing-Horse-${n}!`)
+  const replies = await Promise.all(passwords.map((password) => step(http, 'password', { token, password })))
+  const won = passwords.filter((_, n) => replies[n]?.status === 200)
+  expect(won).toHaveLength(1)
+  for (const { status, body } of replies) {
+    if (status !== 200) expect(body.message).toBe('Invalid or expired reset token.')
+  }
+  expect(
+    (await http.request('POST', '/auth/login', { body: { username: USER, password: won[0] } })).status,
+  ).toBe(200)
+})
+
 test('a second link ends the first; an address gets at most five in an hour, and the last one stays valid', async () => {
   const { http, mail } = await deskWithMail()
   const first = await mailedLink(http, mail)

@@ -4,11 +4,6 @@ import { adminRig } from './admin-rig.js'
 
 const WEDNESDAY = '2026-11-25'
 const ELECTIONS = { holiday_date: WEDNESDAY, description: 'Elections', exchanges: ['NSE', 'BSE'] }
-const WARNING_2027 =
-  'The calendar does not have all holidays of 2027: a holiday that is missing counts as a trading day.'
-const WARNING_2028 =
-  'The calendar has no holidays of 2028: a holiday that is missing counts as a trading day.'
-
 interface Entry {
   id: number
   date: string
@@ -40,48 +35,6 @@ test('the list of a year has types, exchanges and the hours of special sessions'
     open_exchanges: [{ exchange: 'MCX', start_time: 1772537400000, end_time: 1772562300000 }],
   })
   expect((await rig.call('GET', 'holidays?year=')).body.current_year).toBe(2026)
-})
-
-test('of 2027 only the fixed holidays are known, and every answer about it says so', async () => {
-  const rig = await adminRig()
-  const { body } = await rig.call('GET', 'holidays?year=2027')
-  expect(body).toMatchObject({ coverage: 'partial', warning: WARNING_2027 })
-  // The other fixed holidays of 2027 fall on weekends.
-  expect((body.data as Entry[]).map(({ date }) => date)).toEqual(['2027-01-26'])
-  expect(await rig.api('market/holidays', { year: 2027 })).toMatchObject({ warning: WARNING_2027 })
-  expect(await rig.api('market/timings', { date: '2027-03-22' })).toMatchObject({ warning: WARNING_2027 })
-  expect(await rig.api('checkholiday', { date: '2027-01-26', exchange: 'MCX' })).toMatchObject({
-    data: { is_holiday: true },
-    warning: WARNING_2027,
-  })
-  expect((await rig.call('POST', 'timings/check', { date: '2027-03-22' })).body.warning).toBe(WARNING_2027)
-  expect(await rig.call('GET', 'holidays?year=2028')).toMatchObject({
-    body: { data: [], coverage: 'none', warning: WARNING_2028 },
-  })
-  expect(await rig.api('market/timings', { date: '2028-03-22' })).toMatchObject({ warning: WARNING_2028 })
-  expect(await rig.api('market/holidays', { year: 2026 })).not.toHaveProperty('warning')
-})
-
-test('a year is complete when the owner says so, and no longer when he takes it back', async () => {
-  const rig = await adminRig()
-  expect((await rig.call('PUT', 'holidays/years/2027', { complete: true })).body).toEqual({
-    status: 'success',
-    message: 'The holidays of 2027 are complete',
-    data: { year: 2027, coverage: 'complete' },
-  })
-  expect(await rig.api('market/holidays', { year: 2027 })).not.toHaveProperty('warning')
-  expect((await rig.call('PUT', 'holidays/years/2027', { complete: false })).body).toMatchObject({
-    data: { coverage: 'partial' },
-    warning: WARNING_2027,
-  })
-  expect(await rig.call('PUT', 'holidays/years/2028', { complete: true })).toMatchObject({
-    status: 400,
-    body: { message: 'The calendar has no holiday of 2028: add them first' },
-  })
-  for (const year of ['2019', '2051', 'abc', '2026.5', '%00', '__proto__']) {
-    expect((await rig.call('PUT', `holidays/years/${year}`, { complete: true })).status).toBe(400)
-  }
-  expect((await rig.call('PUT', 'holidays/years/2027', { complete: 'yes' })).status).toBe(400)
 })
 
 test('a holiday is added and deleted, and the public routes agree at once', async () => {

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest'
-import { VirtualClock } from '../../../../src/core/time/index.js'
 import { syncFromBroker } from '../../../../src/daemon/instrument-loading.js'
-import { bearer } from '../../../support/desk/http-desk.js'
 import { FlowRig, graphOf, HELLO, scheduled } from '../flows/flow-rig.js'
 import { type AdminRig, adminRig, adminRigOf } from './admin-rig.js'
 
@@ -230,19 +228,4 @@ test('the expiries of the embedded market move with its next list of instruments
   expect((await expiries())[1]).toBe('01-DEC-26')
   await syncFromBroker(rig.service)
   expect((await expiries())[1]).toBe('30-NOV-26')
-})
-
-test('the status warns of a year without a list from 60 days before it begins', async () => {
-  const gapsAt = async (at: string) => {
-    const { http } = await adminRig({ clock: new VirtualClock(`${at}T11:00:00+05:30`) })
-    const { body } = await http.request('GET', '/status', { headers: bearer(await http.tokenOf('read')) })
-    return (Object(body.data).calendar_gaps as object[]).map((gap) => [
-      Object(gap).year,
-      Object(gap).coverage,
-    ])
-  }
-  expect(await gapsAt('2026-11-01')).toEqual([])
-  expect(await gapsAt('2026-11-02')).toEqual([[2027, 'partial']])
-  expect(await gapsAt('2027-02-01')).toEqual([[2027, 'partial']])
-  expect(await gapsAt('2028-02-01')).toEqual([[2028, 'none']])
 })

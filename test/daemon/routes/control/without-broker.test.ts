@@ -6,6 +6,7 @@ import { HttpDesk } from '../../../support/desk/http-desk.js'
 const OWN = [
   ...['symbol', 'search', 'expiry', 'instruments', 'market/holidays', 'market/timings', 'checkholiday'],
   ...['chart', 'analyzer', 'telegram/notify', 'whatsapp/notify'],
+  ...['telegram/config', 'telegram/users', 'telegram/stats'],
 ]
 /** Endpoints that read the journal when the broker cannot be asked, and only in Analyzer mode. */
 const ELSEWHERE = ['orderstatus', 'pnl/symbols']

@@ -119,6 +119,22 @@ describe('the CSV files', () => {
     expect([...csvRecords((await get('/logs/export?search=cmd')).text)]).toHaveLength(2)
   })
 
+  test('stay whole while rows of the log are deleted: newest first, none twice, no recent row missing', async () => {
+    const { get, advance, clear, record } = await open()
+    for (let row = 0; row < 3000; row++) record('analyze', { symbol: `OLD${row}` })
+    await advance(DAY_MS + 60_000)
+    for (let row = 0; row < 3000; row++) record('analyze', { symbol: `NEW${row}` })
+    const period = `start_date=2026-11-01&end_date=2026-12-01`
+    const [file, ...cleared] = await Promise.all([get(`/analyzer/export?${period}`), clear(), clear()])
+    const removed = cleared.reduce((sum, { body }) => sum + Number(body.removed), 0)
+    expect(removed).toBe(3000)
+    const text = file.text
+    const found = [...text.matchAll(/\b(?:OLD|NEW)\d+\b/g)].map(([symbol]) => symbol)
+    expect(new Set(found).size).toBe(found.length)
+    expect(found.filter((symbol) => symbol.startsWith('NEW'))).toHaveLength(3000)
+    expect(found.indexOf('NEW2999')).toBeLessThan(found.indexOf('NEW0'))
+  })
+
   test('of an unreadable log is an error, not a part of a file', async () => {
     const { get, http } = await open()
     await http.desk.service.databases.logs.write((tx) => tx.exec('drop table order_logs'))
@@ -128,6 +144,22 @@ describe('the CSV files', () => {
 })
 
 describe('the analyzer log', () => {
+  test('is cleared while orders flow: every old row goes, and no new one', async () => {
+    const { get, advance, clear, orderLogs, record } = await open()
+    for (let row = 0; row < 500; row++) record('analyze', { symbol: 'OLD' })
+    await advance(DAY_MS + 60_000)
+    const clears: Promise<unknown>[] = []
+    for (let row = 0; row < 500; row++) {
+      record('analyze', { symbol: `NEW${row}` })
+      if (row % 100 === 0) clears.push(clear())
+    }
+    await Promise.all(clears)
+    const rows = await orderLogs.list('analyze', { limit: 2000 })
+    expect(rows.map(({ requestData }) => requestData).join()).not.toContain('OLD')
+    expect(rows).toHaveLength(500)
+    expect((await get('/analyzer/requests')).status).toBe(200)
+  })
+
   test('tells what was asked and what was wrong, with figures of 24 hours', async () => {
     const { get, record, clear, advance } = await open()
     record('analyze', { strategy: 'old', symbol: 'OLD' })

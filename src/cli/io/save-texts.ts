@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import type { Context } from '../framework/context.js'
+import { CliError } from '../framework/errors.js'
+import { EXIT } from '../framework/exit-codes.js'
 
 /** Writes texts as they arrive. */
 type Write = (texts: AsyncIterable<string>) => Promise<void>

@@ -1,55 +1,32 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 import { eventually } from '../../../support/eventually.js'
+import {
+  BLOCKED,
+  BOT_TOKEN,
+  FakeTelegram,
+  FLOOD,
+  NO_MARKDOWN,
+  REVOKED,
+  SILENCE,
+} from '../../../support/messages/fake-telegram.js'
 
-const TOKEN = `123456789:${'a'.repeat(35)}`
 const CHATS = 'asha=4711,ravi=-100'
 
-interface Sent {
-  path: string
-  body: { chat_id: string; text: string; parse_mode?: string }
-}
-type Answer = readonly [status: number, body: object]
-
-const OK: Answer = [200, { ok: true }]
-const NO_MARKDOWN: Answer = [400, { ok: false, description: "Bad Request: can't parse entities" }]
-const BLOCKED: Answer = [403, { ok: false, description: 'Forbidden: bot was blocked by the user' }]
-const BUSY: Answer = [429, { ok: false, description: 'Too Many Requests' }]
-
-/** A server that never answers. */
-const SILENCE: Answer = [0, {}]
-
-/** A Bot API that records its requests and sends these answers; it repeats the last one. */
-async function fakeTelegram(...answers: readonly Answer[]) {
-  const sent: Sent[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const answer = answers[Math.min(sent.length, answers.length - 1)] ?? OK
-    sent.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) })
-    if (answer === SILENCE) return
-    response.writeHead(answer[0], { 'content-type': 'application/json' })
-    response.end(JSON.stringify(answer[1]))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return { sent, api: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-}
-
-async function open(...answers: readonly Answer[]) {
-  const { sent, api } = await fakeTelegram(...answers)
+async function open() {
+  const telegram = await FakeTelegram.open()
   const env = {
-    TELEGRAM_BOT_TOKEN: TOKEN,
+    TELEGRAM_BOT_TOKEN: BOT_TOKEN,
     TELEGRAM_CHATS: CHATS,
     TELEGRAM_RATE_LIMIT: '100000 per second',
   }
-  const http = await HttpDesk.open({ env, telegramApi: api })
-  return { http, sent, notify: (body: object) => post(http, 'telegram/notify', body) }
+  const http = await HttpDesk.open({ env, telegramApi: telegram.api })
+  return {
+    http,
+    telegram,
+    sent: telegram.sent,
+    notify: (body: object) => post(http, 'telegram/notify', body),
+  }
 }
 
 const post = (http: HttpDesk, path: string, body: object) =>
@@ -65,57 +42,70 @@ describe('a Telegram notification', () => {
     expect(await notify({ ...HELLO, wait_for_delivery: true, priority: 'high' })).toMatchObject(
       success('Notification sent successfully'),
     )
-    expect(sent).toEqual([
-      {
-        path: `/bot${TOKEN}/sendMessage`,
-        body: { chat_id: '4711', text: '*Hello*', parse_mode: 'Markdown' },
-      },
-    ])
+    expect(sent).toMatchObject([{ chat_id: '4711', text: '*Hello*', parse_mode: 'Markdown', buttons: [] }])
   })
 
   test('is queued unless the caller waits, and goes out in its turn', async () => {
     const { notify, sent } = await open()
     for (const message of ['one', 'two']) expect(await notify({ ...HELLO, message })).toMatchObject(QUEUED)
     await eventually(() => sent.length === 2)
-    expect(sent.map(({ body }) => body.text)).toEqual(['one', 'two'])
+    expect(sent.map(({ text }) => text)).toEqual(['one', 'two'])
   })
 
   test('that is no Markdown goes as it is', async () => {
-    const { notify, sent } = await open(NO_MARKDOWN, OK)
+    const { notify, sent, telegram } = await open()
+    telegram.failNext(NO_MARKDOWN)
     expect((await notify({ ...HELLO, message: 'a_b', wait_for_delivery: true })).status).toBe(200)
-    expect(sent.map(({ body }) => [body.text, body.parse_mode])).toEqual([
-      ['a_b', 'Markdown'],
-      ['a_b', undefined],
-    ])
+    expect(sent).toMatchObject([{ text: 'a_b' }])
+    expect(sent[0]?.parse_mode).toBeUndefined()
   })
 
-  test('that Telegram refuses has failed', async () => {
-    const { notify, sent } = await open(BLOCKED)
+  test('that Telegram refuses has failed, and is not repeated', async () => {
+    const { http, notify, telegram } = await open()
+    telegram.failAlways(BLOCKED)
     expect(await notify({ ...HELLO, wait_for_delivery: true })).toMatchObject({
       status: 500,
       body: { status: 'error', message: 'Failed to send notification' },
     })
+    await http.desk.clock.advance(3_600_000)
+    expect(telegram.calls.filter(({ method }) => method === 'sendMessage')).toHaveLength(1)
+    expect(await http.desk.service.messages.queue.tallies()).toEqual([
+      { channel: 'telegram', state: 'dead', count: 1 },
+    ])
+  })
+
+  test('that does not get through waits as long as Telegram says, and then goes', async () => {
+    const { http, notify, sent, telegram } = await open()
+    telegram.failNext(FLOOD)
+    expect(await notify({ ...HELLO, wait_for_delivery: true })).toMatchObject(QUEUED)
+    for (let second = 0; second < 34; second++) await http.desk.clock.advance(1_000)
+    expect(sent).toEqual([])
+    const { queue } = http.desk.service.messages
+    await eventually(async () => {
+      await http.desk.clock.advance(1_000)
+      const [tally] = await queue.tallies()
+      return tally?.state === 'sent'
+    })
     expect(sent).toHaveLength(1)
   })
 
-  test('that does not get through waits and is tried again, a few times', async () => {
-    const { http, notify, sent } = await open(BUSY)
+  test('waits for a token that is valid again', async () => {
+    const { http, notify, sent, telegram } = await open()
+    telegram.failNext(REVOKED)
     expect(await notify({ ...HELLO, wait_for_delivery: true })).toMatchObject(QUEUED)
-    for (const attempts of [2, 3, 4]) {
-      await eventually(async () => {
-        await http.desk.clock.advance(5_000)
-        return sent.length === attempts
-      })
-    }
-    await http.desk.clock.advance(3_600_000)
-    expect(sent).toHaveLength(4)
+    await eventually(async () => {
+      await http.desk.clock.advance(1_000)
+      return sent.length === 1
+    })
   })
 
   test('is refused while too many wait', async () => {
-    const { notify } = await open(BUSY)
-    const statuses = new Set<number>()
-    for (let count = 0; count < 101; count++) statuses.add((await notify(HELLO)).status)
-    expect([...statuses]).toEqual([200, 503])
+    const { notify, telegram } = await open()
+    telegram.failAlways(FLOOD)
+    const statuses: number[] = []
+    for (let count = 0; count < 1001; count++) statuses.push((await notify(HELLO)).status)
+    expect(new Set(statuses.slice(0, 1000))).toEqual(new Set([200]))
+    expect(statuses.at(-1)).toBe(503)
   })
 
   test.each([
@@ -145,7 +135,8 @@ describe('a Telegram notification', () => {
   })
 
   test('never waits for an answer when the service stops', async () => {
-    const { http, notify } = await open(BUSY)
+    const { http, notify, telegram } = await open()
+    telegram.failAlways(SILENCE)
     await notify(HELLO)
     await http.desk.close()
   })
@@ -156,33 +147,16 @@ test('a user is notified of an order', async () => {
   await http.desk.place({ symbol: 'SBIN', quantity: 10 })
   await http.desk.service.bus.idle()
   await eventually(() => sent.length === 1)
-  expect(sent[0]?.body.chat_id).toBe('4711')
-  expect(sent[0]?.body.text).toContain('*Order Placed*')
+  expect(sent[0]).toMatchObject({ chat_id: '4711', text: expect.stringContaining('*Order Placed*') })
 })
 
 test('a Telegram that hangs holds up neither the log of orders nor the stop', async () => {
-  const { http } = await open(SILENCE)
+  const { http, telegram } = await open()
+  telegram.failAlways(SILENCE)
   for (let count = 0; count < 15; count++) await http.desk.place({ symbol: 'SBIN', quantity: 1 })
   await http.desk.service.bus.idle()
   expect(await http.desk.service.orderLogs.count('live', {})).toBe(15)
   await http.desk.close()
-})
-
-test('without a paired device nothing goes to WhatsApp', async () => {
-  const http = await HttpDesk.open()
-  for (const body of [{}, { self: true, message: 'x' }, { phones: ['919876543210', 919876543210] }]) {
-    expect(await post(http, 'whatsapp/notify', body)).toMatchObject({
-      status: 409,
-      body: {
-        status: 'error',
-        message:
-          'WhatsApp is not paired or not connected. Pair the device first from the /whatsapp page in svc before sending.',
-      },
-    })
-  }
-  expect((await post(http, 'whatsapp/notify', { phones: '919876543210' })).body.message).toBe(
-    "phones: 'phones' must be a list",
-  )
 })
 
 test('the version is public', async () => {
@@ -215,10 +189,10 @@ describe('an order that fails', () => {
       })
       expect(status).toBe(400)
       await eventually(() => sent.length > 0)
-      const [{ body }] = sent as [Sent]
-      expect(body.text.split('\n')[0]).toBe(`*${title}*`)
-      expect(body.text).toMatch(/^Error: ./m)
-      expect(body.text).not.toContain(http.apikey)
+      const text = sent[0]?.text ?? ''
+      expect(text.split('\n')[0]).toBe(`*${title}*`)
+      expect(text).toMatch(/^Error: ./m)
+      expect(text).not.toContain(http.apikey)
     },
   )
 })

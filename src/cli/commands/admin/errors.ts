@@ -1,0 +1,118 @@
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { OptionSpec } from '../../framework/option.js'
+
+const LEVELS = ['ERROR', 'CRITICAL', 'WARNING', 'INFO', 'DEBUG'] as const
+const MOST = 200
+
+const LIMIT: OptionSpec = { flags: '--limit <n>', summary: `rows, 1 to ${MOST}` }
+const LIST_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--level <level>', summary: 'only entries of this level', choices: LEVELS },
+  { flags: '--search <text>', summary: 'only entries with this text, ignoring case' },
+  { ...LIMIT, summary: `the newest entries, 1 to ${MOST} (default: 100)` },
+]
+
+const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the newest errors, the oldest of them first.',
+  details:
+    'The daemon reads the last 10 MB of its error log. svc log app --errors reads the same log without the daemon.',
+  examples: [
+    'admin errors list',
+    'admin errors list --search zerodha --limit 20',
+    "admin errors list --jq '.[] | select(.request) | .request.path'",
+  ],
+  options: LIST_OPTIONS,
+  run: listErrors,
+}
+
+async function listErrors(context: Context, input: Input): Promise<ExitStatus> {
+  const query = { level: input.text('level'), q: input.text('search') || undefined, limit: limitOf(input) }
+  const { body } = await context.read('GET /admin/api/errors', { query })
+  await context.out.list({
+    rows: body.data,
+    id: 'logger',
+    empty: 'No errors.',
+    columns: [
+      { key: 'at', title: 'TIME', kind: 'time' },
+      { key: 'level', leaves: 2 },
+      { key: 'logger', title: 'EVENT' },
+      { key: 'message' },
+      { key: 'file', leaves: 1 },
+      { key: 'request', wide: true },
+      { key: 'details', wide: true },
+      { key: 'exception', wide: true },
+    ],
+  })
+  return EXIT.done
+}
+
+const stats: CommandSpec = {
+  name: 'stats',
+  summary: 'Counts the errors: all, of the last day, of the last hour, and by level.',
+  examples: ['admin errors stats', 'admin errors stats --jq .last_1h'],
+  async run(context) {
+    const { by_level, last_1h, last_24h, total } = (await context.read('GET /admin/api/errors/stats')).body
+    await context.out.record({
+      record: { total, last_24h, last_1h, by_level },
+      id: 'total',
+      fields: [
+        { key: 'total', kind: 'quantity' },
+        { key: 'last_24h', title: 'LAST 24 HOURS', kind: 'quantity' },
+        { key: 'last_1h', title: 'LAST HOUR', kind: 'quantity' },
+        { key: 'by_level', title: 'BY LEVEL' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const groups: CommandSpec = {
+  name: 'groups',
+  summary: 'Groups the errors that differ only in numbers and times, the most frequent first.',
+  examples: ['admin errors groups', 'admin errors groups --limit 5', 'admin errors groups --sort last_at'],
+  options: [{ ...LIMIT, summary: `groups, 1 to ${MOST} (default: 50)` }],
+  async run(context, input) {
+    const query = { limit: limitOf(input) }
+    const { body } = await context.read('GET /admin/api/errors/groups', { query })
+    await context.out.list({
+      rows: body.groups.map((group) => ({ ...group, message: group.sample.message })),
+      id: 'fingerprint',
+      empty: 'No errors.',
+      columns: [
+        { key: 'fingerprint', leaves: 1 },
+        { key: 'count', kind: 'quantity' },
+        { key: 'level', leaves: 3 },
+        { key: 'logger', title: 'EVENT' },
+        { key: 'first_at', title: 'FIRST', kind: 'time', leaves: 2 },
+        { key: 'last_at', title: 'LAST', kind: 'time' },
+        { key: 'message' },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+/** @throws a usage error for a number out of range */
+function limitOf(input: Input): number | undefined {
+  const limit = input.number('limit')
+  if (limit === undefined || (Number.isInteger(limit) && limit >= 1 && limit <= MOST)) return limit
+  throw usageError(`--limit must be a whole number from 1 to ${MOST}, was "${limit}".`)
+}
+
+export const errors: CommandSpec = {
+  name: 'errors',
+  summary: 'The errors that the daemon logged, and those that pages reported.',
+  examples: [
+    'admin errors',
+    'admin errors list --search zerodha',
+    'admin errors stats',
+    'admin errors groups',
+  ],
+  details: 'Without a verb it lists the newest errors.',
+  options: LIST_OPTIONS,
+  verbs: [list, stats, groups],
+  run: listErrors,
+}

@@ -1,0 +1,105 @@
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { given, switchOf } from './options.js'
+
+const telegram: CommandSpec = {
+  name: 'telegram',
+  summary: 'Changes the Telegram bot. Options that you leave out keep their values.',
+  details:
+    'Create a bot with @BotFather in Telegram, and pass its token. The bot asks Telegram for updates; with ' +
+    '--polling off Telegram sends them to --webhook-url, which must lead to /api/v1/telegram/webhook of this service.',
+  examples: [
+    'message channel telegram --token-stdin < token.txt',
+    'message channel telegram --polling off --webhook-url https://desk.example/api/v1/telegram/webhook',
+    'message channel telegram --rate 20',
+    'message channel telegram --stop',
+  ],
+  options: [
+    { flags: '--token', summary: 'ask for the token of the bot' },
+    { flags: '--token-stdin', summary: 'read the token from stdin' },
+    { flags: '--polling <state>', summary: 'on or off', choices: ['on', 'off'] },
+    { flags: '--webhook-url <url>', summary: 'address of the webhook' },
+    { flags: '--broadcast <state>', summary: 'on or off', choices: ['on', 'off'] },
+    { flags: '--rate <count>', summary: 'messages to one chat in a minute, 1 to 120' },
+    { flags: '--start', summary: 'start the bot' },
+    { flags: '--stop', summary: 'stop the bot, also after a restart' },
+  ],
+  async run(context, input) {
+    const [start, stop] = [input.flag('start'), input.flag('stop')]
+    if (start && stop) throw usageError('Pass --start or --stop, not both.')
+    const body = given({
+      token: await secretOf(context, input, 'Token of the bot'),
+      polling_mode: switchOf(input, 'polling'),
+      webhook_url: input.text('webhookUrl'),
+      broadcast_enabled: switchOf(input, 'broadcast'),
+      rate_limit_per_minute: input.text('rate'),
+    })
+    const isChange = Object.keys(body).length > 0
+    if (!isChange && !start && !stop)
+      throw usageError('Nothing to set.', 'See: svc message channel telegram --help')
+    if (isChange) {
+      const answer = await context.change('PUT /messages/channels/telegram', { body })
+      await context.out.acted(answer.body, `${answer.body.message} Next: svc message link`)
+    }
+    if (start || stop) {
+      const route = `POST /messages/channels/telegram/${start ? 'start' : 'stop'}` as const
+      const answer = await context.change(route, {})
+      await context.out.acted(answer.body, answer.body.message)
+    }
+    return EXIT.done
+  },
+}
+
+const whatsapp: CommandSpec = {
+  name: 'whatsapp',
+  summary: 'Changes the account of the WhatsApp Cloud API. An empty value removes one.',
+  details:
+    'Token and phone number id are on the page "WhatsApp, API Setup" of your app at developers.facebook.com. The app ' +
+    'secret and the verify token are needed only for the webhook, /whatsapp/webhook of this service.',
+  examples: [
+    'message channel whatsapp --phone-number-id 106540352242922 --token-stdin < token.txt',
+    'message channel whatsapp --template svc_alert --template-language en',
+  ],
+  options: [
+    { flags: '--token', summary: 'ask for the access token' },
+    { flags: '--token-stdin', summary: 'read the access token from stdin' },
+    { flags: '--phone-number-id <id>', summary: 'id of the number that sends' },
+    { flags: '--app-secret <secret>', summary: 'secret of the app, which signs the webhook' },
+    { flags: '--verify-token <token>', summary: 'text with which WhatsApp confirms the webhook' },
+    {
+      flags: '--template <name>',
+      summary: 'approved template with one parameter, for texts after 24 hours of silence',
+    },
+    { flags: '--template-language <code>', summary: 'language of the template, such as en or en_US' },
+  ],
+  async run(context, input) {
+    const body = given({
+      token: await secretOf(context, input, 'Access token of WhatsApp'),
+      phone_number_id: input.text('phoneNumberId'),
+      app_secret: input.text('appSecret'),
+      verify_token: input.text('verifyToken'),
+      template: input.text('template'),
+      template_language: input.text('templateLanguage'),
+    })
+    if (Object.keys(body).length === 0)
+      throw usageError('Nothing to set.', 'See: svc message channel whatsapp --help')
+    const answer = await context.change('PUT /messages/channels/whatsapp', { body })
+    await context.out.acted(answer.body, `${answer.body.message} Next: svc message contact whatsapp NUMBER`)
+    return EXIT.done
+  },
+}
+
+async function secretOf(context: Context, input: Input, question: string): Promise<string | undefined> {
+  const fromStdin = input.flag('tokenStdin')
+  if (!fromStdin && !input.flag('token')) return undefined
+  return context.prompts.secret(fromStdin, question, { twice: false })
+}
+
+export const channel: CommandSpec = {
+  name: 'channel',
+  summary: 'Sets up Telegram or WhatsApp. E-mail uses the mail server of svc smtp.',
+  examples: ['message channel telegram --token', 'message channel whatsapp --template svc_alert'],
+  verbs: [telegram, whatsapp],
+}

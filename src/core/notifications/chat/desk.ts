@@ -1,0 +1,341 @@
+import type { ApprovalOutcome } from '../../approvals/index.js'
+import { publicMessageOf, ServiceError } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
+import type { Clock } from '../../time/index.js'
+import type { Contact, Contacts } from '../contacts/contacts.js'
+import { Pace } from '../queue/pace.js'
+import { actorName, type ChatAct, type ChatActor } from '../schema.js'
+import { type Ask, type ChatButton, confirmButtons } from './buttons.js'
+import { type AskedAct, CONFIRM_MS, Confirmations, type PendingAct } from './confirmations.js'
+import type { ChatPorts } from './ports.js'
+import {
+  fundsText,
+  holdingsText,
+  listText,
+  ordersText,
+  pendingLine,
+  pnlText,
+  positionsText,
+  quoteText,
+  tradesText,
+} from './views.js'
+
+/** The number of commands and presses of one chat in a minute. */
+const PER_MINUTE = 30
+
+/** An answer to a chat. */
+export interface ChatReply {
+  text: string
+  buttons?: readonly (readonly ChatButton[])[]
+  /** The confirmation that the buttons answer; it is bound to the message that shows them. */
+  confirmation?: string
+}
+
+interface ChatDeskParts {
+  ports: ChatPorts
+  contacts: Contacts
+  clock: Clock
+  log: Logger
+}
+
+interface Command {
+  summary: string
+  run(desk: ChatDesk, contact: Contact, words: readonly string[]): ChatReply | Promise<ChatReply>
+}
+
+/** The commands of a linked chat. `/link` is the only one of a chat that is not linked. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  start: { summary: 'this list', run: (desk) => desk.help() },
+  help: { summary: 'this list', run: (desk) => desk.help() },
+  menu: { summary: 'buttons for the mode and the kill switch', run: (desk) => desk.menu() },
+  status: { summary: 'mode, kill switch, broker, waiting orders', run: (desk, user) => desk.status(user) },
+  orderbook: {
+    summary: 'orders of today',
+    run: async (desk, { userId }) => ({ text: ordersText(await desk.ports.orderbook(userId)) }),
+  },
+  tradebook: {
+    summary: 'trades of today',
+    run: async (desk, { userId }) => ({ text: tradesText(await desk.ports.tradebook(userId)) }),
+  },
+  positions: {
+    summary: 'positions',
+    run: async (desk, { userId }) => ({ text: positionsText(await desk.ports.positionbook(userId)) }),
+  },
+  holdings: {
+    summary: 'holdings',
+    run: async (desk, { userId }) => ({ text: holdingsText(await desk.ports.holdings(userId)) }),
+  },
+  funds: {
+    summary: 'funds',
+    run: async (desk, { userId }) => ({ text: fundsText(await desk.ports.funds(userId)) }),
+  },
+  pnl: {
+    summary: 'profit and loss of the positions',
+    run: async (desk, { userId }) => ({ text: pnlText(await desk.ports.positionbook(userId)) }),
+  },
+  quote: { summary: 'SYMBOL [EXCHANGE]: the last price', run: (desk, _user, words) => desk.quote(words) },
+  approvals: { summary: 'orders that wait for approval', run: (desk, user) => desk.approvals(user) },
+  mode: {
+    summary: '[live | analyze]: the mode, or a change of it',
+    run: (desk, user, [wanted]) => desk.mode(user, wanted),
+  },
+  kill: {
+    summary: 'turn the kill switch on',
+    run: (desk, user) => desk.ask(user, { ask: 'kill', id: 0 }),
+  },
+  resume: {
+    summary: 'turn the kill switch off',
+    run: (desk, user) => desk.ask(user, { ask: 'resume', id: 0 }),
+  },
+  link: {
+    summary: 'CODE: link this chat, with a code of svc message link',
+    run: (_desk, { userId }) => ({ text: `This chat is linked to ${userId}.` }),
+  },
+  unlink: { summary: 'end the link of this chat', run: (desk, user) => desk.unlink(user) },
+}
+
+/**
+ * Answers commands and pressed buttons of linked chats. A button that changes something first asks for a
+ * confirmation, which the same person must press on the same message within a minute. It counts once.
+ */
+export class ChatDesk {
+  readonly ports: ChatPorts
+  readonly #parts: ChatDeskParts
+  readonly #confirmations: Confirmations
+  readonly #pace = new Pace(() => PER_MINUTE)
+
+  constructor(parts: ChatDeskParts) {
+    this.ports = parts.ports
+    this.#parts = parts
+    this.#confirmations = new Confirmations(parts.clock)
+  }
+
+  /** Returns whether the chat may send one more command this minute, and counts it. */
+  admits(address: string): boolean {
+    const now = this.#parts.clock.now()
+    if (this.#pace.freeAt(address, now) > now) return false
+    this.#pace.note(address, now)
+    return true
+  }
+
+  /** Answers a text of a linked chat. Never throws. */
+  async reply(contact: Contact, text: string): Promise<ChatReply> {
+    const [first = '', ...words] = text.trim().split(/\s+/)
+    // Telegram adds the name of the bot: /status@svc_bot.
+    const name = first.replace(/^\//, '').replace(/@\w+$/, '').toLowerCase()
+    const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined
+    if (!command) return { text: 'Unknown command. Send /help for the list.' }
+    try {
+      await this.#parts.contacts.noteCommand(contact, name)
+      return await command.run(this, contact, words)
+    } catch (error) {
+      return { text: this.#failure(error) }
+    }
+  }
+
+  help(): ChatReply {
+    const lines = Object.entries(COMMANDS).map(([name, { summary }]) => `/${name}: ${summary}`)
+    return { text: ['Commands', '', ...lines].join('\n') }
+  }
+
+  menu(): ChatReply {
+    const button = (text: string, ask: Ask): ChatButton => ({ text, callback_data: `ask:${ask}:0` })
+    return {
+      text: `Mode: ${this.ports.mode()}. Each button asks for a confirmation first.`,
+      buttons: [
+        [button('Kill switch on', 'kill'), button('Kill switch off', 'resume')],
+        [button('Live mode', 'live'), button('Analyze mode', 'analyze')],
+      ],
+    }
+  }
+
+  async status({ userId }: Contact): Promise<ChatReply> {
+    const { on, reason } = this.ports.killSwitch()
+    const lines = [
+      `User: ${userId}`,
+      `Mode: ${this.ports.mode()}`,
+      `Order mode: ${this.ports.orderMode(userId) ?? '-'}`,
+      `Kill switch: ${on ? `on (${reason})` : 'off'}`,
+      `Broker: ${this.ports.broker() ?? 'not connected'}`,
+      `Waiting for approval: ${(await this.ports.pending(userId)).length}`,
+    ]
+    return { text: lines.join('\n') }
+  }
+
+  async quote([symbol, exchange = 'NSE']: readonly string[]): Promise<ChatReply> {
+    if (symbol === undefined) return { text: 'Send /quote SYMBOL [EXCHANGE], such as /quote SBIN NSE.' }
+    const ref = [symbol.toUpperCase().slice(0, 100), exchange.toUpperCase().slice(0, 20)] as const
+    return { text: quoteText(...ref, await this.ports.quote(...ref)) }
+  }
+
+  async approvals({ userId }: Contact): Promise<ChatReply> {
+    const orders = await this.ports.pending(userId)
+    return {
+      text: listText('Waiting for approval', orders.map(pendingLine), 'No order waits for approval.'),
+      buttons: orders.slice(0, 10).map(({ id }) => [
+        { text: `Approve #${id}`, callback_data: `ask:approve:${id}` },
+        { text: `Reject #${id}`, callback_data: `ask:reject:${id}` },
+      ]),
+    }
+  }
+
+  mode(contact: Contact, wanted: string | undefined): ChatReply | Promise<ChatReply> {
+    if (wanted === undefined)
+      return { text: `Mode: ${this.ports.mode()}. Send /mode live or /mode analyze to change it.` }
+    const ask = (['live', 'analyze'] as const).find((mode) => mode === wanted.toLowerCase())
+    if (!ask) return { text: 'The mode is live or analyze.' }
+    return this.ask(contact, { ask, id: 0 })
+  }
+
+  async unlink(contact: Contact): Promise<ChatReply> {
+    await this.#parts.contacts.unlink(contact)
+    this.#acted(contact, { act: 'unlink', target: contact.address, outcome: 'done' })
+    return { text: `This chat is no longer linked to ${contact.userId}.` }
+  }
+
+  /** Asks for the confirmation of an act. Never throws. */
+  async ask(contact: Contact, act: AskedAct): Promise<ChatReply> {
+    if (contact.channel !== 'telegram')
+      return { text: 'This needs a confirmation. Use Telegram or a session.' }
+    try {
+      const question = await this.#question(contact, act)
+      const confirmation = this.#confirmations.open({ ...act, mode: this.ports.mode() }, actorOf(contact))
+      return {
+        text: `${question}\n\nConfirm within ${CONFIRM_MS / 1000} seconds.`,
+        buttons: confirmButtons(confirmation, YES[act.ask]),
+        confirmation,
+      }
+    } catch (error) {
+      return { text: this.#failure(error) }
+    }
+  }
+
+  /** Binds a confirmation to the message that shows its buttons. */
+  bind(confirmation: string, messageId: number): void {
+    this.#confirmations.bind(confirmation, messageId)
+  }
+
+  /** Carries out a confirmed act, or drops it. Never throws. @returns the text that replaces the question */
+  async answer(contact: Contact, token: string, messageId: number, isYes: boolean): Promise<string> {
+    const act = this.#confirmations.take(token, actorOf(contact), messageId)
+    if (!act) return 'This confirmation has been used or is too old. Nothing was done.'
+    if (!isYes) return 'Cancelled. Nothing was done.'
+    try {
+      return await this.#carryOut(contact, act)
+    } catch (error) {
+      const text = this.#failure(error)
+      this.#acted(contact, { act: ACTS[act.ask], target: targetOf(act), outcome: text })
+      return text
+    }
+  }
+
+  async #question({ userId }: Contact, { ask, id }: AskedAct): Promise<string> {
+    const mode = this.ports.mode()
+    switch (ask) {
+      case 'approve':
+      case 'reject': {
+        const order = await this.ports.pendingOrder(userId, id)
+        if (order.status !== 'pending') {
+          throw new ServiceError('not_pending', `Order #${id} is no longer pending: it is ${order.status}.`)
+        }
+        const verb = ask === 'approve' ? `Approve, and execute now in ${mode} mode` : 'Reject'
+        return `${verb}?\n${pendingLine(order)}\nQueued ${order.created_at_ist}`
+      }
+      case 'kill':
+        return 'Turn the kill switch on? No new order is sent then. Cancels still work.'
+      case 'resume':
+        return `Turn the kill switch off? Orders are sent again, in ${mode} mode.`
+      case 'live':
+        return 'Switch to live mode? Orders go to the broker then.'
+      case 'analyze':
+        return 'Switch to analyze mode? Orders are simulated then.'
+    }
+  }
+
+  async #carryOut(contact: Contact, act: PendingAct): Promise<string> {
+    const actor = actorOf(contact)
+    const by = actorName(actor)
+    const done = (text: string) => {
+      this.#acted(contact, { act: ACTS[act.ask], target: targetOf(act), outcome: text })
+      return text
+    }
+    switch (act.ask) {
+      case 'approve': {
+        const veto = () => this.#vetoOf(act)
+        return done(outcomeText(act.id, await this.ports.approve(contact.userId, act.id, by, veto)))
+      }
+      case 'reject':
+        await this.ports.reject(contact.userId, act.id, by, `Rejected by ${actor.channel}`)
+        return done(`Order #${act.id} is rejected.`)
+      case 'kill':
+      case 'resume': {
+        const isOn = act.ask === 'kill'
+        const changed = isOn ? undefined : this.#vetoOf(act)
+        if (changed) throw changed
+        await this.ports.setKillSwitch(isOn, `by ${actor.channel}`, by)
+        return done(isOn ? 'The kill switch is on: no new order is sent.' : 'The kill switch is off.')
+      }
+      case 'live':
+      case 'analyze':
+        await this.ports.setAnalyzeMode(act.ask === 'analyze', by)
+        return done(`The mode is ${act.ask}.`)
+    }
+  }
+
+  /** The person confirmed trading in one mode: it must not happen in the other. */
+  #vetoOf({ mode }: PendingAct): ServiceError | undefined {
+    return mode === this.ports.mode()
+      ? undefined
+      : new ServiceError('conflict', 'The mode has changed since the question. Ask again.')
+  }
+
+  #acted(contact: Contact, act: Omit<ChatAct, 'actor'>): void {
+    this.ports.acted({ actor: actorOf(contact), ...act })
+  }
+
+  #failure(error: unknown): string {
+    if (!(error instanceof ServiceError)) {
+      this.#parts.log.error('chat.failed', { error: error instanceof Error ? error.stack : String(error) })
+    }
+    return publicMessageOf(error)
+  }
+}
+
+const YES: Readonly<Record<Ask, string>> = {
+  approve: 'Yes, approve',
+  reject: 'Yes, reject',
+  kill: 'Yes, turn it on',
+  resume: 'Yes, turn it off',
+  live: 'Yes, go live',
+  analyze: 'Yes, simulate',
+}
+
+const ACTS: Readonly<Record<Ask, ChatAct['act']>> = {
+  approve: 'approve',
+  reject: 'reject',
+  kill: 'kill_switch',
+  resume: 'kill_switch',
+  live: 'mode',
+  analyze: 'mode',
+}
+
+function targetOf({ ask, id }: AskedAct): string {
+  return id === 0 ? ask : `pending order ${id}`
+}
+
+function actorOf({ address, channel, userId }: Contact): ChatActor {
+  return { channel, username: userId, address }
+}
+
+function outcomeText(id: number, result: ApprovalOutcome): string {
+  switch (result.outcome) {
+    case 'executed':
+      return result.executionError === null
+        ? `Order #${id} is approved and executed. Broker order id: ${result.brokerOrderId ?? '-'}`
+        : `Order #${id} is approved and partly executed: ${result.executionError}`
+    case 'failed':
+      return `Order #${id} is approved, but its execution failed: ${result.error}`
+    case 'unknown':
+      return `Order #${id} is approved, but its outcome at the broker is not known yet. Do not send it again.`
+  }
+}

@@ -1,0 +1,34 @@
+import type { ApprovalOutcome, PendingOrderView, Veto } from '../../approvals/index.js'
+import type { Quote } from '../../market/schema.js'
+import type { TradingMode } from '../../trading/index.js'
+import type { ChatAct } from '../schema.js'
+
+/** A view of the account in the shape of the public API. */
+export type AccountBody = Readonly<Record<string, unknown>>
+
+/** What chats can read and do. Every call acts for the linked user. */
+export interface ChatPorts {
+  orderbook(userId: string): Promise<AccountBody>
+  tradebook(userId: string): Promise<AccountBody>
+  positionbook(userId: string): Promise<AccountBody>
+  holdings(userId: string): Promise<AccountBody>
+  funds(userId: string): Promise<AccountBody>
+  /** @throws ServiceError for a symbol that is not listed */
+  quote(symbol: string, exchange: string): Promise<Quote>
+  /** The name of the broker; undefined without a session. */
+  broker(): string | undefined
+  mode(): TradingMode
+  /** The order mode of the user: `auto` or `semi_auto`. */
+  orderMode(userId: string): string | undefined
+  setAnalyzeMode(on: boolean, by: string): Promise<void>
+  killSwitch(): { on: boolean; reason: string }
+  setKillSwitch(on: boolean, reason: string, by: string): Promise<void>
+  /** Returns the oldest orders that wait for approval. */
+  pending(userId: string): Promise<PendingOrderView[]>
+  /** @throws ServiceError `not_found` */
+  pendingOrder(userId: string, id: number): Promise<PendingOrderView>
+  approve(userId: string, id: number, by: string, veto: Veto): Promise<ApprovalOutcome>
+  reject(userId: string, id: number, by: string, reason: string): Promise<void>
+  /** Hears of every act from a chat that changed something: the place for the audit trail. */
+  acted(act: ChatAct): void
+}

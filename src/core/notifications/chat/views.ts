@@ -1,0 +1,116 @@
+import type { PendingOrderView } from '../../approvals/index.js'
+import type { Quote } from '../../market/schema.js'
+import type { AccountBody } from './ports.js'
+
+const MAX_ROWS = 20
+
+type Row = Readonly<Record<string, unknown>>
+
+/** Returns a list under a title; long lists end with the number of rows that are left out. */
+export function listText(title: string, lines: readonly string[], empty: string): string {
+  if (lines.length === 0) return empty
+  const left = lines.length - MAX_ROWS
+  const more = left > 0 ? [`... and ${left} more`] : []
+  return [title, '', ...lines.slice(0, MAX_ROWS), ...more].join('\n')
+}
+
+export function ordersText(body: AccountBody): string {
+  const lines = rowsIn(body, 'orders').map(
+    (row) =>
+      `${shown(row.action)} ${shown(row.quantity)} ${shown(row.symbol)} ${shown(row.product)} ` +
+      `${shown(row.pricetype)} ${shown(row.price)}: ${shown(row.order_status)} (${shown(row.orderid)})`,
+  )
+  return listText('Orders', lines, 'No orders today.')
+}
+
+export function tradesText(body: AccountBody): string {
+  const lines = rowsIn(body).map(
+    (row) =>
+      `${shown(row.action)} ${shown(row.quantity)} ${shown(row.symbol)} at ${shown(row.average_price)} ` +
+      `(${shown(row.orderid)})`,
+  )
+  return listText('Trades', lines, 'No trades today.')
+}
+
+export function positionsText(body: AccountBody): string {
+  const lines = rowsIn(body).map(
+    (row) =>
+      `${shown(row.symbol)} ${shown(row.product)}: ${shown(row.quantity)} at ${shown(row.average_price)}, ` +
+      `P&L ${shown(row.pnl)}`,
+  )
+  return listText('Positions', lines, 'No positions.')
+}
+
+export function holdingsText(body: AccountBody): string {
+  const lines = rowsIn(body, 'holdings').map(
+    (row) =>
+      `${shown(row.symbol)}: ${shown(row.quantity)} at ${shown(row.average_price)}, ` +
+      `P&L ${shown(row.pnl)} (${shown(row.pnlpercent)} %)`,
+  )
+  return listText('Holdings', lines, 'No holdings.')
+}
+
+const FUNDS: Readonly<Record<string, string>> = {
+  availablecash: 'Available cash',
+  collateral: 'Collateral',
+  m2mrealized: 'Realized P&L',
+  m2munrealized: 'Unrealized P&L',
+  utiliseddebits: 'Used margin',
+}
+
+export function fundsText({ data }: AccountBody): string {
+  const funds = isRow(data) ? data : {}
+  const lines = Object.entries(FUNDS).map(([key, label]) => `${label}: ${shown(funds[key])}`)
+  return listText('Funds', lines, 'No funds.')
+}
+
+/** Returns the profit of each position and their sum. */
+export function pnlText(body: AccountBody): string {
+  const rows = rowsIn(body)
+  const lines = rows.map((row) => `${shown(row.symbol)} ${shown(row.product)}: ${shown(row.pnl)}`)
+  const total = pnlTotal(body)
+  return listText(`P&L of the positions: ${total.toFixed(2)}`, lines, 'No positions, so no P&L.')
+}
+
+/** Returns the sum of the profits of the positions, in rupees. */
+export function pnlTotal(body: AccountBody): number {
+  const paise = rowsIn(body).reduce((sum, { pnl }) => {
+    const rupees = Number(pnl)
+    return sum + (Number.isFinite(rupees) ? Math.round(rupees * 100) : 0)
+  }, 0)
+  return paise / 100
+}
+
+export function quoteText(symbol: string, exchange: string, quote: Quote): string {
+  return [
+    `${symbol} ${exchange}: ${quote.ltp}`,
+    '',
+    `Bid ${quote.bid}, ask ${quote.ask}`,
+    `Open ${quote.open}, high ${quote.high}, low ${quote.low}`,
+    `Previous close ${quote.prevClose}, volume ${quote.volume}`,
+  ].join('\n')
+}
+
+/** Returns a queued order in one line. */
+export function pendingLine(order: PendingOrderView): string {
+  const { action, exchange, id, price, price_type, product_type, quantity, strategy, symbol } = order
+  const parts = [action, quantity, symbol, exchange, product_type, price_type, price]
+  return `#${id} ${order.api_type}: ${parts.map(shown).join(' ')} (${shown(strategy)})`
+}
+
+/** Returns the rows of a book: `data`, or a list inside of it. */
+export function rowsIn({ data }: AccountBody, list?: string): Row[] {
+  const rows = list !== undefined && isRow(data) ? data[list] : data
+  return Array.isArray(rows) ? rows.filter(isRow) : []
+}
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function shown(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '-'
+  return String(value)
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .slice(0, 100)
+}

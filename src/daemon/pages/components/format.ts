@@ -1,0 +1,32 @@
+/** How the pages write numbers and stored values. */
+
+const RUPEES = new Intl.NumberFormat('en-IN', { style: 'currency', currency: 'INR' })
+const NUMBER = new Intl.NumberFormat('en-IN', { maximumFractionDigits: 2 })
+
+export const rupees = (amount: number): string => RUPEES.format(amount)
+export const number = (value: number): string => NUMBER.format(value)
+export const milliseconds = (value: number): string => `${NUMBER.format(value)} ms`
+
+/** The longest text of a cell. The export has all of it. */
+const MAX_CELL = 240
+
+/** Returns a stored value as the text of a cell: a dash for none, JSON for what is no text or number. */
+export function cell(value: unknown): string {
+  if (value === undefined || value === null || value === '') return '–'
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text
+}
+
+/**
+ * Control characters, direction overrides and other characters without a shape. They could reorder or hide the
+ * text around them, so that an order would look like another one.
+ */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\u2028\u2029]/gu
+
+/** Returns HTML in which every invisible character is named: `[U+202E]`. Lines and tabs stay. */
+export function withVisibleCharacters(html: string): string {
+  return html.replace(INVISIBLE, (character) => {
+    if (character === '\n' || character === '\t') return character
+    return `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`
+  })
+}

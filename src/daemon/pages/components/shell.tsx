@@ -1,0 +1,128 @@
+/** @jsxImportSource hono/jsx */
+import { raw } from 'hono/html'
+import { SCRIPT } from '../look/script.js'
+import { STYLE } from '../look/style.js'
+import type { PageContent, PageRequest, Surroundings } from '../page.js'
+import { withVisibleCharacters } from './format.js'
+import { CsrfField } from './forms.js'
+import { NoticeBox } from './notice.js'
+
+/** The pages of the menu. A page below one of them marks that one. */
+const MENU = [
+  ['/action-center', 'Approvals'],
+  ['/logs', 'Orders'],
+  ['/logs/sandbox', 'Analyzer'],
+  ['/pnl-tracker', 'P&L'],
+  ['/traffic', 'Traffic'],
+  ['/latency', 'Latency'],
+  ['/security', 'Security'],
+  ['/search', 'Search'],
+  ['/logging', 'All logs'],
+] as const
+
+/** Other addresses of the pages of the menu. */
+const SAME_AS: Readonly<Record<string, string>> = {
+  '/logs/live': '/logs',
+  '/logs/traffic': '/traffic',
+  '/logs/latency': '/latency',
+  '/logs/security': '/security',
+  '/search/token': '/search',
+}
+
+const DOCTYPE = '<!doctype html>'
+
+/** Returns the HTML of a page. Invisible characters in it are named, wherever they come from. */
+export function renderPage(content: PageContent, request: PageRequest): string {
+  return withVisibleCharacters(DOCTYPE + String(<Shell content={content} request={request} />))
+}
+
+function Shell({ content, request }: { content: PageContent; request: PageRequest }) {
+  const { title, body, live, refreshSeconds } = content
+  const { around, notice } = request
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{`${title} · svc`}</title>
+        <link rel="icon" href="data:," />
+        <style>{raw(STYLE)}</style>
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          To the content
+        </a>
+        {around && <Bar around={around} request={request} />}
+        <main id="content" tabindex={-1}>
+          {notice && <NoticeBox tone={notice.tone}>{notice.text}</NoticeBox>}
+          {live ? (
+            <div data-live={live} {...(refreshSeconds && { 'data-every': String(refreshSeconds) })}>
+              {body}
+            </div>
+          ) : (
+            body
+          )}
+        </main>
+        {live && <script>{raw(SCRIPT)}</script>}
+      </body>
+    </html>
+  )
+}
+
+function Bar({ around, request: { csrf, path } }: { around: Surroundings; request: PageRequest }) {
+  const current = SAME_AS[path] ?? path
+  return (
+    <header class="bar">
+      <div>
+        <a class="brand" href="/action-center">
+          svc
+        </a>
+        <nav aria-label="Pages">
+          {MENU.map(([to, title]) => (
+            <a href={to} {...(to === current && { 'aria-current': 'page' })}>
+              {title}
+              {to === '/action-center' && <Pending count={around.pending} />}
+            </a>
+          ))}
+        </nav>
+        <div class="who">
+          <Mode around={around} />
+          <form method="post" action="/auth/logout" class="actions">
+            <CsrfField token={csrf} />
+            <button type="submit">Sign out {around.username}</button>
+          </form>
+        </div>
+      </div>
+    </header>
+  )
+}
+
+/** The number of waiting orders. The live script updates it. */
+function Pending({ count }: { count: number }) {
+  return (
+    <>
+      {' '}
+      <span class="badge warning" data-pending="" hidden={count === 0}>
+        {count}
+      </span>
+    </>
+  )
+}
+
+/** Where orders go now: the fact that a person must not overlook. */
+function Mode({ around }: { around: Surroundings }) {
+  const { analyzeMode, broker, brokerConnected, killSwitch, orderMode } = around
+  return (
+    <span>
+      {killSwitch && <span class="badge bad">Kill switch on</span>}{' '}
+      <span class={analyzeMode ? 'badge' : 'badge bad'}>{analyzeMode ? 'Analyzer' : 'Live'}</span>{' '}
+      <span class="badge">{orderMode === 'semi_auto' ? 'Semi-auto' : 'Auto'}</span>{' '}
+      {!analyzeMode && (
+        <span class={brokerConnected ? 'badge good' : 'badge warning'}>
+          {broker ?? 'no broker'}
+          {brokerConnected ? '' : ', not connected'}
+        </span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,54 @@
+import type { KnownOperationName } from '../operations/types.js'
+import { type Fields, type Form, given } from './forms.js'
+import { ownPath } from './negotiate.js'
+import { HOME, setUpContent } from './views/sign-in.js'
+
+const QUEUE: Form = { page: '/action-center' }
+const SECURITY: Form = { page: '/security' }
+
+/** The routes that forms of pages call, with how they call them. */
+export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
+  'POST /auth/login': {
+    page: '/login',
+    isForVisitors: true,
+    next: ({ status }, fields) =>
+      status === 'totp_required'
+        ? `/auth/login/totp?${new URLSearchParams({ next: wanted(fields) })}`
+        : wanted(fields),
+  },
+  'POST /auth/login/totp': {
+    page: '/auth/login/totp',
+    isForVisitors: true,
+    next: (_answer, fields) => wanted(fields),
+  },
+  'POST /auth/logout': { page: '/login' },
+  'POST /setup': {
+    page: '/setup',
+    isForVisitors: true,
+    refusal: ({ confirm_password: again, password }) =>
+      password === again ? undefined : 'The two passwords differ',
+    headers: ({ setup_token: token = '' }) => ({ 'x-setup-token': token.trim() }),
+    show: ({ username, apikey }) => setUpContent(String(username), String(apikey)),
+  },
+  'POST /action-center/approve/:id': QUEUE,
+  'POST /action-center/reject/:id': QUEUE,
+  'POST /action-center/delete/:id': QUEUE,
+  'POST /action-center/approve-all/:id': QUEUE,
+  'POST /security/ban': { ...SECURITY, body: banBody },
+  'POST /security/unban': SECURITY,
+  'POST /security/clear-404': SECURITY,
+  'POST /security/settings': { ...SECURITY, body: settingsBody },
+}
+
+/** Returns the page that the visitor wanted before the sign-in. */
+const wanted = ({ next }: Fields): string => ownPath(next) ?? HOME
+
+function banBody(fields: Fields): object {
+  const { permanent, ...ban } = given(fields)
+  return { ...ban, permanent: permanent === 'true' }
+}
+
+function settingsBody(fields: Fields): object {
+  const { auto_ban_enabled: isOn, ...settings } = given(fields)
+  return { ...settings, ...(isOn !== undefined && { auto_ban_enabled: isOn === 'true' }) }
+}

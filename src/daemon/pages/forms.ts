@@ -1,0 +1,103 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { z } from 'zod'
+import { readText } from '../http/body/body.js'
+import { refuseCrossSite } from '../http/cross-site.js'
+import type { AppEnv } from '../process/env.js'
+import { isSubmittedForm, ownPath } from './negotiate.js'
+import { keepNotice, type Notice } from './notice.js'
+import type { PageContent } from './page.js'
+import { isSignedOut, type PageParts, requestOf, SIGN_IN, showPage } from './showing.js'
+
+export type Fields = Readonly<Record<string, string>>
+
+/** The members of an answer that tell a person what happened. */
+const outcome = z.looseObject({
+  status: z.string().optional(),
+  success: z.boolean().optional(),
+  message: z.string().optional(),
+  error: z.unknown().optional(),
+  errors: z.record(z.string(), z.array(z.string())).optional(),
+})
+export type Outcome = z.output<typeof outcome>
+
+/** How a form of a page calls a route. */
+export interface Form {
+  /** The page that has the form. The browser returns to it. */
+  page: string
+  /** The caller needs no session. Any other form leads to the sign-in without one. */
+  isForVisitors?: true
+  /** Returns why the fields cannot be sent at all, where the route does not check it. */
+  refusal?(fields: Fields): string | undefined
+  /** Returns the JSON body of the call; by default all fields. */
+  body?(fields: Fields): object
+  /** Returns the headers of the call that the form has as fields. */
+  headers?(fields: Fields): Record<string, string>
+  /** Returns the page that follows a success; by default the page of the form with a notice. */
+  next?(answer: Outcome, fields: Fields): string | undefined
+  /** Shows a success itself, because its answer is shown only once. */
+  show?(answer: Outcome): PageContent
+}
+
+/** The longest form: far more than a reason or a password needs. */
+const MAX_FORM_BYTES = 65_536
+
+/** The fields that belong to the page and not to the call: where to return to, and the session's token. */
+const OWN_FIELDS = new Set(['csrf_token', 'back', 'next', 'setup_token'])
+
+/**
+ * Lets a form of a page call a route. The route runs with the fields as JSON, as for a script. Then the browser
+ * is led to a page that shows the result, so that reloading it repeats nothing.
+ */
+export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<AppEnv> {
+  return async function answeringForm(c, next) {
+    if (!isSubmittedForm(c)) return next()
+    refuseCrossSite(c)
+    const fields: Fields = Object.fromEntries(new URLSearchParams(await readText(c, MAX_FORM_BYTES)))
+    const refusal = form.refusal?.(fields)
+    if (refusal !== undefined) {
+      keepNotice(c, { tone: 'bad', text: refusal })
+      return c.redirect(form.page, 303)
+    }
+    callWith(c, form, fields)
+    await next()
+    const answer = outcome.catch({}).parse(await c.res.clone().json())
+    if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
+    const isEnded = isSignedOut(c) && !form.isForVisitors
+    const back = ownPath(fields.back)
+    const page = isEnded ? SIGN_IN : back?.startsWith(form.page) ? back : form.page
+    const following = c.res.ok ? form.next?.(answer, fields) : undefined
+    if (following === undefined) keepNotice(c, noticeOf(answer, c.res.ok))
+    c.res = c.redirect(following ?? page, 303)
+  }
+}
+
+/** Replaces the form by the call that it stands for. */
+function callWith(c: Context<AppEnv>, { body, headers }: Form, fields: Fields): void {
+  const { raw } = c.req
+  const sent = new Headers(raw.headers)
+  for (const name of ['content-length', 'transfer-encoding']) sent.delete(name)
+  sent.set('content-type', 'application/json')
+  sent.set('x-csrf-token', fields.csrf_token ?? '')
+  for (const [name, value] of Object.entries(headers?.(fields) ?? {})) sent.set(name, value)
+  const text = JSON.stringify(body?.(fields) ?? given(fields))
+  sent.set('content-length', String(Buffer.byteLength(text)))
+  c.req.raw = new Request(raw.url, { method: raw.method, headers: sent, body: text })
+  c.req.bodyCache = {}
+}
+
+/** Returns the fields that have a value, without those of the page. */
+export function given(fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== '' && !OWN_FIELDS.has(name)),
+  )
+}
+
+function noticeOf({ status, message = 'Done', error, errors }: Outcome, isOk: boolean): Notice {
+  const tone =
+    isOk && status !== 'warning' && status !== 'error' ? 'good' : status === 'warning' ? 'warning' : 'bad'
+  const details = [
+    ...(typeof error === 'string' && error !== message ? [error] : []),
+    ...Object.entries(errors ?? {}).map(([field, texts]) => `${field}: ${texts.join(' ')}`),
+  ].filter((text) => !message.includes(text))
+  return { tone, text: [message, ...details].join(' · ') }
+}

@@ -1,0 +1,48 @@
+import type { MiddlewareHandler } from 'hono'
+import type { NamedOperation } from '../operations/index.js'
+import type { KnownOperationName } from '../operations/types.js'
+import type { AppEnv } from '../process/env.js'
+import { FORMS } from './form-actions.js'
+import { answeringForm, type Form } from './forms.js'
+import type { View } from './page.js'
+import { type AnyView, type PageParts, showingPage } from './showing.js'
+import { approvalsView } from './views/approvals.js'
+import { landingView } from './views/landing.js'
+import { latencyView } from './views/latency.js'
+import { analyzerLogView, orderLogView } from './views/order-log.js'
+import { pnlView } from './views/pnl.js'
+import { searchView } from './views/search.js'
+import { securityView } from './views/security.js'
+import { codeView, setupView, signInView } from './views/sign-in.js'
+import { trafficView } from './views/traffic.js'
+
+export type { PageParts } from './showing.js'
+
+/** The view of every page, by its route. */
+const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
+  'GET /action-center': approvalsView,
+  'GET /logging': landingView,
+  'GET /logs': orderLogView,
+  'GET /logs/live': orderLogView,
+  'GET /logs/sandbox': analyzerLogView,
+  'GET /logs/traffic': trafficView,
+  'GET /traffic': trafficView,
+  'GET /logs/latency': latencyView,
+  'GET /latency': latencyView,
+  'GET /logs/security': securityView,
+  'GET /security': securityView,
+  'GET /pnl-tracker': pnlView,
+  'GET /search': searchView,
+  'GET /search/token': searchView,
+  'GET /login': signInView,
+  'GET /auth/login/totp': codeView,
+  'GET /setup': setupView,
+}
+
+/** Returns what makes a route a page, or lets a form call it, before all else that the route does. */
+export function pageSteps({ name }: NamedOperation, parts: PageParts): MiddlewareHandler<AppEnv>[] {
+  const views: Readonly<Record<string, AnyView | undefined>> = VIEWS
+  const forms: Readonly<Record<string, Form | undefined>> = FORMS
+  const [view, form] = [views[name], forms[name]]
+  return [...(view ? [showingPage(view, parts)] : []), ...(form ? [answeringForm(form, parts)] : [])]
+}

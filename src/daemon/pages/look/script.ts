@@ -1,0 +1,75 @@
+/**
+ * The one script of all pages. Pages work without it. It follows the event stream, and refreshes a page by asking
+ * for it again. A list with buttons is never reordered under the pointer: its rows are only updated in place.
+ */
+export const SCRIPT = `
+const live = document.querySelector('[data-live]')
+if (live) {
+  const state = document.querySelector('[data-state]')
+  const say = (text) => { if (state && state.textContent !== text) state.textContent = text }
+  let waiting, retryMs = 1000, controller
+
+  const isBusy = () => live.contains(document.activeElement) && document.activeElement.matches('input, select')
+    || live.querySelector('details[open]') || String(getSelection()) !== ''
+
+  const refreshRows = (fresh) => {
+    const now = new Map([...fresh.querySelectorAll('tr[data-row]')].map((row) => [row.dataset.row, row]))
+    const shown = [...live.querySelectorAll('tr[data-row]')]
+    for (const row of shown) {
+      const other = now.get(row.dataset.row)
+      if (other && other.dataset.status === row.dataset.status) {
+        for (const cell of row.querySelectorAll('[data-cell]')) {
+          const newer = other.querySelector('[data-cell="' + cell.dataset.cell + '"]')
+          if (newer && newer.innerHTML !== cell.innerHTML) cell.innerHTML = newer.innerHTML
+        }
+      } else if (row.dataset.status === 'pending' && !row.classList.contains('stale')) {
+        row.classList.add('stale')
+        for (const button of row.querySelectorAll('button')) button.disabled = true
+        const status = row.querySelector('[data-cell="status"]')
+        if (status) status.textContent = 'no longer pending'
+      }
+    }
+    const known = new Set(shown.map((row) => row.dataset.row))
+    const more = [...now.keys()].filter((id) => !known.has(id)).length
+    const banner = document.querySelector('[data-more]')
+    if (banner) {
+      banner.hidden = more === 0
+      const count = banner.querySelector('b')
+      if (count) count.textContent = String(more)
+    }
+  }
+
+  const refresh = async () => {
+    controller?.abort()
+    controller = new AbortController()
+    try {
+      const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal: controller.signal })
+      if (answer.redirected || !answer.ok) return say('Reload the page')
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+      const fresh = page.querySelector('[data-live]')
+      if (!fresh) return
+      const [badge, newer] = [document, page].map((it) => it.querySelector('[data-pending]'))
+      if (badge && newer) { badge.textContent = newer.textContent; badge.hidden = newer.hidden }
+      if (live.dataset.live === 'rows') refreshRows(fresh)
+      else if (!isBusy()) live.innerHTML = fresh.innerHTML
+    } catch (error) {
+      if (error.name !== 'AbortError') say('The service was not reached')
+    }
+  }
+  const soon = () => { waiting ??= setTimeout(() => { waiting = undefined; refresh() }, 400) }
+
+  const follow = () => {
+    const socket = new WebSocket(location.origin.replace(/^http/, 'ws') + '/events')
+    socket.addEventListener('open', () => { retryMs = 1000; say('Updates by itself') })
+    socket.addEventListener('message', ({ data }) => { if (JSON.parse(data).event !== 'connected') soon() })
+    socket.addEventListener('close', ({ code }) => {
+      if (code === 4401) return location.reload()
+      say('No connection: retrying')
+      setTimeout(() => { follow(); soon() }, retryMs)
+      retryMs = Math.min(retryMs * 2, 30000)
+    })
+  }
+  follow()
+  if (live.dataset.every) setInterval(soon, Number(live.dataset.every) * 1000)
+}
+`

@@ -1,0 +1,29 @@
+/** @jsxImportSource hono/jsx */
+import { z } from 'zod'
+import { cell } from '../components/format.js'
+import { Side } from './side.js'
+
+const legs = z.array(z.record(z.string(), z.unknown())).catch([])
+
+/** The most legs that a row shows. */
+const MOST = 25
+
+/** The orders of a basket, or the legs of an option strategy: nobody approves what he cannot see. */
+export function Legs({ request }: { request: Readonly<Record<string, unknown>> }) {
+  const all = legs.parse(request.orders ?? request.legs)
+  if (all.length === 0) return null
+  return (
+    <ul class="legs">
+      {all.slice(0, MOST).map((leg) => (
+        <li>
+          <Side action={cell(leg.action)} /> {cell(leg.quantity)}{' '}
+          {cell(leg.symbol ?? `${leg.offset} ${leg.option_type}`)} {cell(leg.pricetype ?? leg.price_type)}{' '}
+          {isPriced(leg.price) && cell(leg.price)}
+        </li>
+      ))}
+      {all.length > MOST && <li>and {all.length - MOST} more</li>}
+    </ul>
+  )
+}
+
+const isPriced = (price: unknown) => price !== undefined && Number(price) !== 0

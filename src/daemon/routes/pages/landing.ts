@@ -1,0 +1,27 @@
+import type { Handlers } from '../../http/handlers.js'
+
+/** The pages, as the landing page lists them. */
+const PAGES = [
+  [
+    '/action-center',
+    'Approvals',
+    'Orders that wait for a decision: approve, reject, see what became of them.',
+  ],
+  ['/logs/live', 'Order log', 'Every live order request and its answer, by day, with an export.'],
+  ['/logs/sandbox', 'Analyzer log', 'The same for Analyzer mode.'],
+  ['/pnl-tracker', 'P&L', "The day's profit and its drawdown, minute by minute."],
+  ['/logs/traffic', 'Traffic', 'Every request to the service: status, duration, caller.'],
+  ['/logs/latency', 'Latency', 'How long orders take, by broker and type.'],
+  ['/logs/security', 'Security', 'Banned addresses, suspects, sign-in attempts.'],
+  ['/search', 'Search', 'Instruments by words.'],
+] as const
+
+/** Returns the handlers of the landing page. */
+export function landingHandlers() {
+  return {
+    'GET /logging': () => ({
+      status: 'success',
+      data: PAGES.map(([path, title, description]) => ({ path, title, description })),
+    }),
+  } satisfies Partial<Handlers>
+}

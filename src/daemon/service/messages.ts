@@ -1,0 +1,98 @@
+import type { Config } from '../../core/config/index.js'
+import type { Logger } from '../../core/logging/index.js'
+import type { SmtpMailer } from '../../core/mail/index.js'
+import { type CHANNELS, type ChatAct, type ChatPorts, Messages } from '../../core/notifications/index.js'
+import type { SecretBox } from '../../core/secrets/index.js'
+import type { Database } from '../../core/storage/index.js'
+import { OrderAlerts, wireOrderAlerts } from '../../core/telemetry/index.js'
+import type { Clock } from '../../core/time/index.js'
+import type { ModeSwitch } from '../mode.js'
+import type { EventServices } from './events.js'
+import type { Foundation } from './foundation.js'
+import type { Market } from './market.js'
+import type { Trading } from './trading.js'
+
+interface MessageServiceParts
+  extends Pick<EventServices, 'bus'>,
+    Pick<Foundation, 'identity' | 'settings' | 'mode'>,
+    Pick<Market, 'brokers' | 'listed'>,
+    Pick<Trading, 'account' | 'approvals' | 'risk'> {
+  config: Config
+  clock: Clock
+  log: Logger
+  databases: { svc: Database }
+  box: SecretBox
+  mailer: SmtpMailer
+  modeSwitch: ModeSwitch
+  telegramApi?: string | undefined
+  whatsappApi?: string | undefined
+}
+
+/** Opens the messages on the parts of the service, and subscribes the order alerts of every channel. */
+export async function openMessages(parts: MessageServiceParts): Promise<Messages> {
+  const { box, bus, clock, config, databases, log, mailer, settings } = parts
+  const messages = await Messages.open({
+    ...{ box, bus, clock, log, mailer },
+    db: databases.svc,
+    hasMailServer: () => Boolean(settings.get().smtpServer),
+    ports: chatPorts(parts),
+    telegram: {
+      token: config.TELEGRAM_BOT_TOKEN,
+      chats: config.TELEGRAM_CHATS ?? {},
+      webhookSecret: config.TELEGRAM_WEBHOOK_SECRET,
+      api: parts.telegramApi,
+    },
+    whatsappApi: parts.whatsappApi,
+  })
+  const alerts = (channel: (typeof CHANNELS)[number]) =>
+    new OrderAlerts({ channel, notifier: messages.notifier(channel), clock, log })
+  wireOrderAlerts(bus, {
+    telegram: alerts('telegram'),
+    whatsapp: alerts('whatsapp'),
+    email: alerts('email'),
+  })
+  return messages
+}
+
+const SHOWN_PENDING = 20
+
+/** Returns what chats can read and do. Each port uses the same part as the API. */
+function chatPorts(parts: MessageServiceParts): ChatPorts {
+  const { account, approvals, brokers, bus, identity, listed, log, mode, modeSwitch, risk } = parts
+  return {
+    orderbook: (userId) => account.orderbook(userId),
+    tradebook: (userId) => account.tradebook(userId),
+    positionbook: (userId) => account.positionbook(userId),
+    holdings: (userId) => account.holdings(userId),
+    funds: (userId) => account.funds(userId),
+    quote: (symbol, exchange) => listed.quote({ symbol, exchange }),
+    broker: () => (brokers.connected() ? brokers.brokerId : undefined),
+    mode,
+    orderMode: (userId) => identity.apiKeys.orderMode(userId),
+    setAnalyzeMode: (on, by) => modeSwitch.set(on, by),
+    killSwitch: () => risk.killSwitch,
+    setKillSwitch: async (on, reason, by) => {
+      const state = await risk.setKillSwitch(on, reason, by)
+      bus.publish('kill_switch', { engaged: state.on, reason: state.reason, by })
+    },
+    pending: async (userId) => {
+      const { orders } = await approvals.list(userId, { status: 'pending', limit: SHOWN_PENDING })
+      return orders
+    },
+    pendingOrder: (userId, id) => approvals.view(userId, id),
+    approve: (userId, id, by, veto) => approvals.approve(userId, id, by, veto),
+    reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),
+    acted: (act) => logAct(log, act),
+  }
+}
+
+function logAct(log: Logger, { act, actor, outcome, target }: ChatAct): void {
+  log.info('chat.acted', {
+    act,
+    target,
+    outcome,
+    channel: actor.channel,
+    user: actor.username,
+    address: actor.address,
+  })
+}

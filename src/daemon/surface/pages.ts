@@ -1,0 +1,24 @@
+import { describeUser } from '../describe.js'
+import type { PageParts } from '../pages/index.js'
+import type { Service } from '../service.js'
+
+/** Returns the facts about the service that its pages show. */
+export function pagePartsOf(service: Service): PageParts {
+  const { approvals, clock, identity, risk } = service
+  return {
+    now: () => clock.now(),
+    csrfToken: (session) => identity.sessions.csrfToken(session),
+    surroundings: (username) => {
+      const { analyze_mode, broker, broker_connected, order_mode } = describeUser(service, username)
+      return {
+        username,
+        analyzeMode: analyze_mode,
+        orderMode: order_mode,
+        broker,
+        brokerConnected: broker_connected,
+        killSwitch: risk.killSwitch.on,
+        pending: approvals.count(username),
+      }
+    },
+  }
+}

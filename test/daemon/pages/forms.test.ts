@@ -1,0 +1,237 @@
+import { expect, test } from 'vitest'
+import { BROWSER, Browser } from '../../support/desk/browser.js'
+import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
+
+/** Returns a desk in semi-auto mode with some orders in the queue. */
+async function withQueue(count: number): Promise<HttpDesk> {
+  const http = await HttpDesk.open()
+  const headers = bearer(await http.signIn())
+  await http.request('POST', '/apikey/mode', { body: { user_id: 'asha', mode: 'semi_auto' }, headers })
+  for (let i = 0; i < count; i++) await queueOne(http, 10 + i)
+  return http
+}
+
+async function queueOne(http: HttpDesk, quantity = 10): Promise<void> {
+  const order = { strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity, product: 'CNC' }
+  await http.request('POST', '/api/v1/placeorder', { body: { apikey: http.apikey, ...order } })
+}
+
+const statusOf = async ({ desk }: HttpDesk) => {
+  const { orders } = await desk.service.approvals.list('asha', { status: 'all' })
+  return Object.fromEntries(orders.map(({ id, status }) => [id, status]))
+}
+
+test('an order is approved once; its result is on the page, and reloading it repeats nothing', async () => {
+  const http = await withQueue(1)
+  const browser = await Browser.signedIn(http)
+  const page = await browser.open('/action-center')
+  expect(page.text).toContain('action="/action-center/approve/1"')
+  const after = await browser.act('/action-center/approve/1', { back: '/action-center?order=1' })
+  expect([after.status, after.path]).toEqual([200, '/action-center?order=1'])
+  expect(after.text).toContain('Order approved and executed successfully')
+  expect(after.text).toMatch(/order id [\w-]+/)
+  expect(after.text).not.toContain('action="/action-center/approve/1"')
+  const again = await browser.open(after.path)
+  expect(again.text).not.toContain('Order approved and executed successfully')
+  expect(await http.desk.ledger()).toHaveLength(1)
+})
+
+test('two browsers approve the same order: it is executed once, and the second learns why not', async () => {
+  const http = await withQueue(1)
+  const [first, second] = [await Browser.signedIn(http), await Browser.signedIn(http)]
+  const pages = await Promise.all(
+    [first, second].map((it) => it.act('/action-center/approve/1', { back: '/action-center?order=1' })),
+  )
+  const notices = pages.map(
+    ({ text }) => /<p class="notice (\w+)" role="(?:status|alert)">([^<]*)/.exec(text)?.[1],
+  )
+  expect(notices.sort()).toEqual(['bad', 'good'])
+  for (const { text } of pages) expect(text).toMatch(/class="badge \w+">approved/)
+  expect(await http.desk.ledger()).toHaveLength(1)
+})
+
+test('an order is rejected with its reason, and then neither approved nor rejected again', async () => {
+  const http = await withQueue(2)
+  const browser = await Browser.signedIn(http)
+  const after = await browser.act('/action-center/reject/1', {
+    reason: 'too <large>',
+    back: '/action-center?order=1',
+  })
+  expect(after.text).toContain('too &lt;large&gt;')
+  for (const act of ['approve', 'reject']) {
+    expect((await browser.act(`/action-center/${act}/1`)).text).toContain('notice bad')
+  }
+  expect(await statusOf(http)).toEqual({ 1: 'rejected', 2: 'pending' })
+  expect(await http.desk.ledger()).toEqual([])
+  await browser.act('/action-center/delete/1')
+  expect(await statusOf(http)).toEqual({ 2: 'pending' })
+})
+
+test('all are approved after one question, and an order that arrives after it is not among them', async () => {
+  const http = await withQueue(2)
+  const browser = await Browser.signedIn(http)
+  const question = await browser.open('/action-center?confirm=all')
+  expect(question.text).toContain('<h1>Approve all 2?</h1>')
+  expect(question.text).toMatch(/<dt>Value together<\/dt><dd>₹/)
+  await queueOne(http, 5000)
+  const action = /action="(\/action-center\/approve-all\/\d+)"/.exec(question.text)?.[1] ?? ''
+  const after = await browser.act(action)
+  expect(after.text).toContain('Successfully approved and executed all 2 orders')
+  expect(await statusOf(http)).toEqual({ 1: 'approved', 2: 'approved', 3: 'pending' })
+  expect(await http.desk.ledger()).toHaveLength(2)
+})
+
+test('a form without the token of its own session, or of another site, changes nothing', async () => {
+  const http = await withQueue(1)
+  const [browser, other] = [await Browser.signedIn(http), await Browser.signedIn(http)]
+  const csrf_token = await browser.csrfToken()
+  for (const token of ['', 'x', await other.csrfToken()]) {
+    const reply = await browser.submit('/action-center/approve/1', { csrf_token: token })
+    expect(reply.status).toBe(303)
+    expect((await browser.follow('/action-center')).text).toContain('CSRF validation failed')
+  }
+  const foreign: readonly Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+  ]
+  for (const headers of foreign) {
+    expect((await browser.submit('/action-center/approve/1', { csrf_token }, headers)).status).toBe(403)
+    expect(
+      (await new Browser(http).submit('/auth/login', { username: 'asha', password: 'Passw0rd!' }, headers))
+        .status,
+    ).toBe(403)
+  }
+  expect(
+    (await browser.submit('/action-center/approve/1', { csrf_token, pad: 'x'.repeat(70_000) })).status,
+  ).toBe(413)
+  expect(await statusOf(http)).toEqual({ 1: 'pending' })
+})
+
+test('without a session a form leads to the sign-in and changes nothing', async () => {
+  const http = await withQueue(1)
+  const reply = await new Browser(http).submit('/action-center/approve/1', { csrf_token: 'x' })
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, '/auth/login'])
+  expect(await statusOf(http)).toEqual({ 1: 'pending' })
+})
+
+test('a form returns only to its own page', async () => {
+  const http = await withQueue(1)
+  const browser = await Browser.signedIn(http)
+  const csrf_token = await browser.csrfToken()
+  for (const back of [
+    '//evil.example',
+    'https://evil.example',
+    '/docs',
+    '/\\evil.example',
+    '/action-center/../../docs',
+  ]) {
+    const reply = await browser.submit('/action-center/reject/9', { csrf_token, back })
+    expect([back, reply.headers.get('location')]).toEqual([back, '/action-center'])
+  }
+})
+
+test('a wrong password leads back to the sign-in, says so, and keeps the wanted page', async () => {
+  const http = await HttpDesk.open()
+  const browser = new Browser(http)
+  const back = '/login?next=%2Ftraffic'
+  const reply = await browser.submit('/auth/login', {
+    username: 'asha',
+    password: 'wrong',
+    next: '/traffic',
+    back,
+  })
+  const page = await browser.follow(reply.headers.get('location') ?? '')
+  expect(page.path).toBe(back)
+  expect(page.text).toContain('Invalid credentials')
+  expect(page.text).not.toContain('wrong')
+  const signedIn = await browser.submit('/auth/login', {
+    username: 'asha',
+    password: 'Passw0rd!',
+    next: '/traffic',
+  })
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, '/traffic'])
+  expect(signedIn.text).toBe('')
+  expect((await browser.follow('/login?next=%2Flatency')).path).toBe('/latency')
+  expect((await browser.act('/auth/logout')).path).toBe('/login')
+  expect((await browser.open('/logs')).status).toBe(303)
+})
+
+test('a script that signs in with a form gets JSON, as before', async () => {
+  const http = await HttpDesk.open()
+  const text = String(new URLSearchParams({ username: 'asha', password: 'Passw0rd!' }))
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const { status, body } = await http.request('POST', '/auth/login', { text, headers })
+  expect([status, body.status, typeof body.token]).toEqual([200, 'success', 'string'])
+})
+
+test('an address is banned and released from the page, and the settings of bans are kept', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  const ban = { ip_address: '203.0.113.7', reason: 'scans', duration_hours: '24', permanent: '' }
+  expect((await browser.act('/security/ban', ban)).text).toContain('IP 203.0.113.7 has been banned')
+  expect((await browser.act('/security/ban', { ip_address: 'x' })).text).toContain(
+    'Invalid IP address format',
+  )
+  expect((await browser.open('/logs/security')).text).toContain('<b>203.0.113.7</b>')
+  expect((await browser.act('/security/unban', { ip_address: '203.0.113.7' })).text).toContain(
+    'has been unbanned',
+  )
+  const settings = { auto_ban_enabled: 'true', threshold_404: '50' }
+  expect((await browser.act('/security/settings', settings)).text).toContain('value="50"')
+  expect(http.desk.service.settings.get().securityAutoBanEnabled).toBe(true)
+})
+
+test('no form makes the service fail, whatever is in it', async () => {
+  const http = await withQueue(1)
+  const browser = await Browser.signedIn(http)
+  const csrf_token = await browser.csrfToken()
+  const paths = [
+    '/action-center/reject/%00',
+    '/action-center/approve/1e3',
+    '/action-center/delete/-1',
+    '/action-center/approve-all/99999999999999999999',
+    '/security/ban',
+    '/security/settings',
+    '/auth/login/totp',
+    '/setup',
+  ]
+  const texts = [
+    'reason=%ZZ&reason=b&__proto__=x&constructor=y&toString=z',
+    `ip_address=${'9'.repeat(5000)}&permanent=true&duration_hours=1e400`,
+    'threshold_404=%00&auto_ban_enabled=maybe&back=%00&next=%E0%A4%A',
+    '=&=&&&a',
+    '{"json":true}',
+    `totp_code=${encodeURIComponent('💣\u202e')}&username=&password=`,
+  ]
+  for (const path of paths) {
+    for (const text of texts) {
+      const fields = Object.fromEntries(new URLSearchParams(`${text}&csrf_token=${csrf_token}`))
+      const { status, headers } = await browser.submit(path, fields)
+      expect([path, text, status]).toEqual([path, text, 303])
+      expect(headers.get('location')).toMatch(/^\/[a-z]/)
+    }
+  }
+  expect(await statusOf(http)).toEqual({ 1: 'pending' })
+  expect(await http.desk.ledger()).toEqual([])
+})
+
+test('a result that somebody makes up in the cookie is text at most', async () => {
+  const http = await HttpDesk.open()
+  for (const made of [
+    'x',
+    '%7B%7D',
+    Buffer.from('{"tone":"<b>","text":1}').toString('base64url'),
+    'A'.repeat(3000),
+  ]) {
+    const { status, text } = await http.request('GET', '/login', {
+      headers: { ...BROWSER, cookie: `svc_notice=${made}` },
+    })
+    expect([made, status, text.includes('class="notice')]).toEqual([made, 200, false])
+  }
+  const made = Buffer.from('{"tone":"good","text":"<script>alert(1)</script>"}').toString('base64url')
+  const { text } = await http.request('GET', '/login', {
+    headers: { ...BROWSER, cookie: `svc_notice=${made}` },
+  })
+  expect(text).toContain('&lt;script&gt;alert(1)')
+})

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
+import { BROWSER, Browser } from '../../support/desk/browser.js'
+import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
+
+/** The routes with a page of this kind; the others that answer HTML have no JSON. */
+const WITHOUT_JSON = ['/docs', '/reset-password']
+const PAGES = OPERATION_LIST.filter(
+  ({ answerText, path }) => answerText === 'text/html' && !WITHOUT_JSON.includes(path),
+)
+const VISITORS = ['/login', '/auth/login/totp', '/setup']
+const OWN = PAGES.filter(({ path }) => !VISITORS.includes(path))
+
+test('every page that a user may look for is there', () => {
+  const paths = PAGES.map(({ path }) => path)
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      ...['/action-center', '/logs', '/logs/live', '/logs/sandbox', '/logs/security', '/logs/traffic'],
+      ...[
+        '/logs/latency',
+        '/logging',
+        '/search',
+        '/search/token',
+        '/security',
+        '/latency',
+        '/traffic',
+        '/pnl-tracker',
+      ],
+      ...VISITORS,
+    ]),
+  )
+})
+
+test('the same address gives a browser a page, and a script JSON', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  const token = bearer(await http.signIn())
+  for (const { path } of OWN) {
+    for (const address of [path, `${path}/`]) {
+      const page = await browser.open(address)
+      expect([address, page.status, page.headers.get('content-type')]).toEqual([
+        address,
+        200,
+        'text/html; charset=utf-8',
+      ])
+      expect(page.text).toMatch(/^<!doctype html><html lang="en">.*<h1>.*<\/html>$/s)
+    }
+    const scripts: Record<string, string>[] = [
+      token,
+      { ...token, accept: '*/*' },
+      { ...token, accept: 'application/json' },
+      { ...token, ...BROWSER },
+    ]
+    for (const headers of scripts) {
+      const answer = await http.request('GET', path, { headers })
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'application/json',
+      ])
+    }
+  }
+})
+
+test('a page that asks in the background gets JSON, as the header X-Requested-With says', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  const { body, headers } = await browser.open('/logs/', { 'x-requested-with': 'XMLHttpRequest' })
+  expect(headers.get('content-type')).toBe('application/json')
+  expect(body).toEqual({ logs: [], total_pages: 0, current_page: 1 })
+})
+
+test('a page runs nothing but its own script, loads nothing, and cannot be framed or cached', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  for (const { path } of PAGES) {
+    const { headers, text } = await browser.follow(path)
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe|https?:|\*/)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(text).not.toMatch(/ (style|on\w+)=|src=|javascript:|https?:\/\//)
+  }
+})
+
+test('a visitor is led to the sign-in, and from there back', async () => {
+  const http = await HttpDesk.open()
+  const visitor = new Browser(http)
+  for (const { path } of OWN) {
+    const reply = await visitor.open(`${path}?limit=5`)
+    const wanted = new URLSearchParams({ next: `${path}?limit=5` })
+    expect([path, reply.status, reply.headers.get('location')]).toEqual([path, 303, `/auth/login?${wanted}`])
+  }
+  const signIn = await visitor.follow('/traffic?method=GET')
+  expect(signIn.path).toBe('/login?next=%2Ftraffic%3Fmethod%3DGET')
+  expect(signIn.text).toContain('name="next" value="/traffic?method=GET"')
+  // A script is told, as before.
+  const script = await http.request('GET', '/logs')
+  expect([script.status, script.body.error]).toEqual([401, 'session_expired'])
+})
+
+test('no link leads through the sign-in to another site', async () => {
+  const http = await HttpDesk.open()
+  for (const next of [
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    '/\t/evil.example',
+    'javascript:alert(1)',
+  ]) {
+    const visitor = new Browser(http)
+    const form = await visitor.open(`/login?${new URLSearchParams({ next })}`)
+    expect([next, form.text.includes('name="next" value="/action-center"')]).toEqual([next, true])
+    const reply = await visitor.submit('/auth/login', { username: 'asha', password: 'Passw0rd!', next })
+    expect([next, reply.headers.get('location')]).toEqual([next, '/action-center'])
+  }
+})
+
+test('a refused request is a page with its reasons, and the status of the refusal', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  const { status, text } = await browser.open('/logs?start_date=2026-11-21&end_date=2026-11-20')
+  expect(status).toBe(400)
+  expect(text).toContain('Must not be before start_date.')
+  expect(text).toContain('href="/logs"')
+})
+
+test('an empty field of a filter is no filter', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  expect((await browser.open('/logs?start_date=&search=')).headers.get('location')).toBe('/logs')
+  expect((await browser.open('/logs?start_date=&search=a%26b')).headers.get('location')).toBe(
+    '/logs?search=a%26b',
+  )
+})
+
+test('text of strangers is shown as text, and what is invisible is named', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  const strategy = '</td><script>alert(1)</script>\u202Eevil\u0007\u2066"\'&'
+  const order = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'CNC', strategy }
+  await http.request('POST', '/api/v1/placeorder', { body: { apikey: http.apikey, ...order } })
+  await http.request('POST', '/apikey/mode', {
+    body: { user_id: 'asha', mode: 'semi_auto' },
+    headers: bearer(await http.signIn()),
+  })
+  await http.request('POST', '/api/v1/placeorder', { body: { apikey: http.apikey, ...order } })
+  await http.desk.clock.advance(2000)
+  const shown = '&lt;/td&gt;&lt;script&gt;alert(1)&lt;/script&gt;[U+202E]evil[U+0007][U+2066]&quot;&#39;&amp;'
+  for (const path of ['/action-center', '/logs', '/logs?search=SBIN']) {
+    const { text } = await browser.open(path)
+    expect([path, text.includes(shown)]).toEqual([path, true])
+    expect(text).not.toMatch(/\p{Cf}/u)
+    expect(text).not.toContain('\u0007')
+    expect(text).not.toContain('<script>alert')
+  }
+  const echoed = await browser.open(`/logs?${new URLSearchParams({ search: '"><script>\u202E' })}`)
+  expect(echoed.text).toContain('value="&quot;&gt;&lt;script&gt;[U+202E]"')
+})
+
+test('a search page shows the first hits, and how many there are; a script gets all', async () => {
+  const http = await HttpDesk.open({ embeddedMarket: true })
+  const browser = await Browser.signedIn(http)
+  const { body } = await http.request('GET', '/search?symbol=nifty', { headers: bearer(await http.signIn()) })
+  const total = Number(body.total)
+  expect(total).toBeGreaterThan(200)
+  expect(body.results).toHaveLength(total)
+  const { text } = await browser.open('/search?symbol=nifty')
+  expect(text.match(/<tr>/g)).toHaveLength(1 + 200)
+  expect(text).toContain(`200 of ${new Intl.NumberFormat('en-IN').format(total)}`)
+})

@@ -1,0 +1,296 @@
+import { describe, expect, test } from 'vitest'
+import { USER } from '../../../support/desk/desk.js'
+import { HttpDesk } from '../../../support/desk/http-desk.js'
+import { eventually, pause } from '../../../support/eventually.js'
+import { BOT_TOKEN, FakeTelegram, type SentText } from '../../../support/messages/fake-telegram.js'
+
+const CHAT = 4711
+const STRANGER = 666
+
+async function open() {
+  const telegram = await FakeTelegram.open()
+  const env = { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_CHATS: `${USER}=${CHAT}` }
+  const http = await HttpDesk.open({ env, telegramApi: telegram.api })
+  const { service } = http.desk
+  /** Resolves with the message of the bot that came after `before` messages. */
+  const answerAfter = async (before: number): Promise<SentText> => {
+    await eventually(() => telegram.sent.length > before, 10_000, 'the bot answers')
+    return telegram.sent[before] as SentText
+  }
+  const say = (text: string, chat = CHAT) => {
+    const before = telegram.sent.length
+    telegram.says(chat, text)
+    return answerAfter(before)
+  }
+  const press = (message: SentText, text: RegExp, from = CHAT) => {
+    const button = message.buttons.find((one) => text.test(one.text))
+    if (!button) throw new Error(`no button ${text} under ${message.text}`)
+    return telegram.presses(from, message.message_id, button.callback_data)
+  }
+  /** Presses a button that asks, and resolves with the question. */
+  const ask = (message: SentText, text: RegExp) => {
+    const before = telegram.sent.length
+    press(message, text)
+    return answerAfter(before)
+  }
+  const edited = async (message: SentText) => {
+    const find = () => telegram.edited.find(({ message_id: id }) => id === message.message_id)
+    await eventually(() => find() !== undefined, 10_000, 'the question is replaced')
+    return find()?.text ?? ''
+  }
+  /** Queues an order for approval and resolves with the alert about it. */
+  const queued = async (quantity = 10) => {
+    await service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const before = telegram.sent.length
+    await http.desk.place({ symbol: 'SBIN', quantity })
+    return answerAfter(before)
+  }
+  return { http, service, telegram, say, press, ask, edited, queued }
+}
+
+/** Waits long enough for an update to be answered, if it were. */
+const silence = () => pause(300)
+
+describe('a linked chat', () => {
+  test.each([
+    ['/help', /^Commands\n\n\/start/],
+    ['/start', /\/positions: positions/],
+    ['/status', /User: asha\nMode: live\nOrder mode: auto\nKill switch: off\nBroker: simulated/],
+    ['/status@svc_test_bot', /Mode: live/],
+    ['/orderbook', /^Orders\n\nBUY 10 SBIN MIS MARKET/],
+    ['/tradebook', /^Trades\n\nBUY 10 SBIN at /],
+    ['/positions', /^Positions\n\nSBIN MIS: 10 at /],
+    ['/holdings', /^Holdings\n\nRELIANCE: 50 at 1385.4, P&L /],
+    ['/funds', /^Funds\n\nAvailable cash: /],
+    ['/pnl', /^P&L of the positions: -?\d+\.\d\d\n\nSBIN MIS: /],
+    ['/quote sbin', /^SBIN NSE: \d/],
+    ['/quote', /^Send \/quote SYMBOL/],
+    ['/quote NOSUCH', /NOSUCH/],
+    ['/mode', /^Mode: live\./],
+    ['/menu', /^Mode: live\./],
+    ['/approvals', /^No order waits for approval\.$/],
+    ['/closeall', /^Unknown command/],
+    ['constructor', /^Unknown command/],
+    ['', /^Unknown command/],
+    ['/link ABC', /^This chat is linked to asha\.$/],
+  ])('is answered: %s', async (text, answer) => {
+    const { http, say, service } = await open()
+    const [contact] = service.messages.contacts.all()
+    if (contact) await service.messages.contacts.change(contact, { orders: false, trades: false })
+    await http.desk.place({ symbol: 'SBIN', quantity: 10 })
+    const reply = await say(text)
+    expect(reply.text).toMatch(answer)
+    expect(reply.chat_id).toBe(String(CHAT))
+  })
+
+  test('gets no more than thirty answers in a minute', async () => {
+    const { say, telegram } = await open()
+    for (let count = 0; count < 30; count++) await say('/mode')
+    telegram.says(CHAT, '/mode')
+    await silence()
+    expect(telegram.sent).toHaveLength(30)
+  })
+
+  test('ends its link, and is a stranger then', async () => {
+    const { say, service, telegram } = await open()
+    expect((await say('/unlink')).text).toBe('This chat is no longer linked to asha.')
+    telegram.says(CHAT, '/status')
+    await silence()
+    expect(telegram.sent).toHaveLength(1)
+    expect(service.messages.contacts.all()).toEqual([])
+  })
+})
+
+describe('any other chat', () => {
+  test.each([
+    ['a stranger', (telegram: FakeTelegram) => telegram.says(STRANGER, '/status')],
+    [
+      'a stranger with a code that is none',
+      (telegram: FakeTelegram) => telegram.says(STRANGER, '/link ABCDEFGHIJ'),
+    ],
+    [
+      'a group with a linked person',
+      (telegram: FakeTelegram) => telegram.says(CHAT, '/status', { chat: { id: -100, type: 'group' } }),
+    ],
+    [
+      'a forwarded command',
+      (telegram: FakeTelegram) => telegram.says(CHAT, '/kill', { forward_origin: { type: 'user' } }),
+    ],
+    ['an update of another kind', (telegram: FakeTelegram) => telegram.deliver({ update_id: 900, poll: {} })],
+    [
+      'an update that is broken',
+      (telegram: FakeTelegram) => telegram.deliver({ update_id: 901, message: 7 }),
+    ],
+  ])('gets nothing: %s', async (_name, write) => {
+    const { telegram } = await open()
+    write(telegram)
+    await silence()
+    expect(telegram.sent).toEqual([])
+  })
+
+  test('a stranger links with a code, once', async () => {
+    const { http, say, service, telegram } = await open()
+    const token = await http.signIn()
+    const { body } = await http.request('POST', '/messages/link', {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { code } = body.data as { code: string }
+    expect((await say(`/link ${code}`, STRANGER)).text).toMatch(/^This chat is linked to asha\./)
+    expect(service.messages.contacts.all()).toMatchObject([
+      { address: '666', origin: 'user', handle: 'asha_r' },
+    ])
+    telegram.says(777, `/link ${code}`)
+    await silence()
+    expect(telegram.sent).toHaveLength(1)
+  })
+
+  test('a code is refused after ten minutes, and after five wrong ones of the chat', async () => {
+    const { http, service } = await open()
+    const { codes } = service.messages
+    const { code } = codes.create(USER)
+    for (let wrong = 0; wrong < 5; wrong++) expect(codes.take(`WRONG${wrong}`, '1')).toBeUndefined()
+    expect(codes.take(code, '1')).toBeUndefined()
+    const later = codes.create(USER)
+    await http.desk.clock.advance(600_001)
+    expect(codes.take(later.code, '2')).toBeUndefined()
+    expect(codes.take(codes.create(USER).code.toLowerCase(), '2')).toBe(USER)
+  })
+})
+
+describe('an act from a chat', () => {
+  test('approves an order after a confirmation, and says who approved', async () => {
+    const { ask, edited, http, press, queued, service } = await open()
+    const alert = await queued()
+    expect(alert.text).toMatch(/^An order waits for approval\n#\d+ placeorder: BUY 10 SBIN NSE MIS MARKET/)
+    const question = await ask(alert, /^Approve #/)
+    expect(question.text).toMatch(/^Approve, and execute now in live mode\?/)
+    expect(await http.desk.ledger()).toEqual([])
+    press(question, /^Yes/)
+    expect(await edited(question)).toMatch(/is approved and executed\. Broker order id: \w/)
+    expect(await http.desk.ledger()).toHaveLength(1)
+    const { orders } = await service.approvals.list(USER, { status: 'approved' })
+    expect(orders).toMatchObject([{ approved_by: 'asha (telegram 4711)', execution: 'done' }])
+  })
+
+  test('happens once, however often the button is pressed and the update repeated', async () => {
+    const { ask, edited, http, press, queued, service, telegram } = await open()
+    const question = await ask(await queued(), /^Approve #/)
+    const [first] = [press(question, /^Yes/), press(question, /^Yes/), press(question, /^Yes/)]
+    await edited(question)
+    telegram.deliver(first)
+    for (let repeat = 0; repeat < 3; repeat++) await service.messages.telegram.accept(first)
+    await silence()
+    expect(await http.desk.ledger()).toHaveLength(1)
+  })
+
+  test('two confirmations of one order execute it once', async () => {
+    const { ask, edited, http, press, queued } = await open()
+    const alert = await queued()
+    const one = await ask(alert, /^Approve #/)
+    const other = await ask(alert, /^Approve #/)
+    press(one, /^Yes/)
+    press(other, /^Yes/)
+    const texts = [await edited(one), await edited(other)].sort()
+    expect(texts.filter((text) => /approved and executed/.test(text))).toHaveLength(1)
+    expect(await http.desk.ledger()).toHaveLength(1)
+  })
+
+  test('rejects an order', async () => {
+    const { ask, edited, http, press, queued, service } = await open()
+    const question = await ask(await queued(), /^Reject #/)
+    press(question, /^Yes/)
+    expect(await edited(question)).toMatch(/is rejected\.$/)
+    const { orders } = await service.approvals.list(USER, { status: 'rejected' })
+    expect(orders).toMatchObject([{ rejected_by: 'asha (telegram 4711)' }])
+    expect(await http.desk.ledger()).toEqual([])
+  })
+
+  test.each([
+    ['is cancelled', async ({ press }: Rig, question: SentText) => press(question, /^Cancel/), /^Cancelled/],
+    [
+      'comes after a minute',
+      async ({ http, press }: Rig, question: SentText) => {
+        await http.desk.clock.advance(60_000)
+        press(question, /^Yes/)
+      },
+      /has been used or is too old/,
+    ],
+    [
+      'comes under another message',
+      async ({ press }: Rig, question: SentText) =>
+        press({ ...question, message_id: question.message_id - 1 }, /^Yes/),
+      /has been used or is too old/,
+    ],
+    [
+      'comes after a change of the mode',
+      async ({ press, service }: Rig, question: SentText) => {
+        await service.modeSwitch.set(true, 'test')
+        press(question, /^Yes/)
+      },
+      /The mode has changed since the question/,
+    ],
+  ])('does nothing when the confirmation %s', async (_name, answer, text) => {
+    const rig = await open()
+    const question = await rig.ask(await rig.queued(), /^Approve #/)
+    await answer(rig, question)
+    await eventually(() => rig.telegram.edited.length > 0)
+    expect(rig.telegram.edited[0]?.text).toMatch(text)
+    expect(await rig.http.desk.ledger()).toEqual([])
+    expect(rig.service.approvals.count(USER)).toBe(1)
+  })
+
+  test('of another person does nothing, even with the button of a linked one', async () => {
+    const { ask, http, press, queued, telegram } = await open()
+    const question = await ask(await queued(), /^Approve #/)
+    press(question, /^Yes/, STRANGER)
+    telegram.presses(CHAT, question.message_id, question.buttons[0]?.callback_data ?? '', STRANGER)
+    await silence()
+    expect(telegram.edited).toEqual([])
+    expect(await http.desk.ledger()).toEqual([])
+  })
+
+  test('on an order that is decided says so', async () => {
+    const { ask, queued, service } = await open()
+    const alert = await queued()
+    const [order] = (await service.approvals.list(USER, { status: 'pending' })).orders
+    await service.approvals.reject(USER, order?.id ?? 0, USER)
+    expect((await ask(alert, /^Approve #/)).text).toMatch(/is no longer pending: it is rejected/)
+  })
+
+  test.each([
+    ['/kill', /^The kill switch is on/, (service: Rig['service']) => service.risk.killSwitch.on],
+    ['/mode analyze', /^The mode is analyze/, (service: Rig['service']) => service.mode() === 'analyze'],
+  ])('%s changes something only after its confirmation', async (command, done, isDone) => {
+    const { edited, press, say, service } = await open()
+    const question = await say(command)
+    expect(question.text).toMatch(/Confirm within 60 seconds/)
+    expect(isDone(service)).toBe(false)
+    press(question, /^Yes/)
+    expect(await edited(question)).toMatch(done)
+    expect(isDone(service)).toBe(true)
+  })
+
+  test('/resume turns the kill switch off, and names the person', async () => {
+    const { edited, http, press, say, service } = await open()
+    await service.risk.setKillSwitch(true, 'x', 'test')
+    const question = await say('/resume')
+    press(question, /^Yes/)
+    expect(await edited(question)).toBe('The kill switch is off.')
+    expect(await http.desk.published('kill_switch')).toMatchObject([
+      { engaged: false, by: 'asha (telegram 4711)' },
+    ])
+  })
+
+  test.each(['ask:approve:99999', 'ask:approve:0', 'yes:short', 'ask:delete:1', '__proto__', ''])(
+    'that no button has does nothing: %s',
+    async (data) => {
+      const { http, telegram } = await open()
+      telegram.presses(CHAT, 1, data)
+      await silence()
+      expect(telegram.edited).toEqual([])
+      expect(await http.desk.ledger()).toEqual([])
+    },
+  )
+})
+
+type Rig = Awaited<ReturnType<typeof open>>

@@ -1,0 +1,228 @@
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { barriers, browserMissing, launch } from '../support/browser.js'
+import { queueOne } from '../support/desk/desk-state.js'
+import { Authenticator } from '../support/process/authenticator.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../support/process/daemon-process.js'
+
+/* The pages in a real browser, served by the real process: without a script, with one, on a desk and on a phone. */
+
+/** A folder for pictures of all pages, to look at them. */
+const PICTURES = process.env.SVC_PICTURES
+const DESK = { width: 1280, height: 900 }
+const PHONE = { width: 390, height: 844 }
+
+const PAGES = [
+  '/action-center?status=all',
+  '/action-center?confirm=all',
+  '/logs',
+  '/logs/sandbox',
+  '/logs/traffic',
+  '/logs/latency',
+  '/logs/security',
+  '/logging',
+  '/search?symbol=nifty',
+  '/pnl-tracker',
+]
+
+describe.skipIf(browserMissing !== undefined)(
+  ['in a browser', browserMissing].filter(Boolean).join(', '),
+  () => {
+    let daemon: DaemonProcess
+    let browser: Browser
+    beforeAll(async () => {
+      daemon = await DaemonProcess.ready()
+      browser = await launch()
+    })
+    afterAll(async () => {
+      await browser?.close()
+      await daemon?.dispose()
+    })
+
+    /** Opens a page in a window of its own, and collects what the browser complains about. */
+    async function windowWith(options: Parameters<Browser['newContext']>[0]) {
+      const context = await browser.newContext({ viewport: DESK, ...options })
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('pageerror', ({ message }) => complaints.push(message))
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      return { context, page, complaints }
+    }
+
+    async function signIn(page: Page, path = '/action-center'): Promise<void> {
+      await page.goto(daemon.url + path)
+      await page.fill('[name=username]', USERNAME)
+      await page.fill('[name=password]', PASSWORD)
+      await page.click('button')
+      await page.waitForURL(daemon.url + path)
+    }
+
+    /** Opens a page with the session of the daemon's client: a user has only a few sessions at a time. */
+    async function openSignedIn(page: Page, path = '/action-center'): Promise<void> {
+      await page.context().addCookies([{ name: 'session', value: daemon.token, url: daemon.url }])
+      await page.goto(daemon.url + path)
+    }
+
+    async function inSemiAuto(work: () => Promise<void>): Promise<void> {
+      await daemon.orderMode('semi_auto')
+      await work().finally(() => daemon.orderMode('auto'))
+    }
+
+    it('a user signs in, approves and rejects without any script, and sees each result', async () => {
+      const { context, page } = await windowWith({ javaScriptEnabled: false })
+      await inSemiAuto(async () => {
+        const [bought, refused] = [await queueOne(daemon), await queueOne(daemon, { quantity: 7 })]
+        await signIn(page)
+        const row = page.locator(`#order-${bought}`)
+        expect(await row.innerText()).toMatch(/SBIN NSE[\s\S]*BUY[\s\S]*10[\s\S]*₹/)
+        await row.getByRole('button', { name: `Approve order ${bought}` }).click()
+        expect(await page.locator('.notice').first().innerText()).toContain('approved and executed')
+        expect(await page.getByLabel(`Order ${bought}`, { exact: true }).innerText()).toContain('order id')
+        expect(await page.locator(`#order-${bought}`).count()).toBe(0)
+        await page.getByLabel(`Reason to reject order ${refused}`).fill('too many')
+        await page.getByRole('button', { name: `Reject order ${refused}` }).click()
+        expect(await page.getByLabel(`Order ${refused}`, { exact: true }).innerText()).toContain('too many')
+        expect(await page.locator('main').innerText()).toContain('No order waits here.')
+      })
+      await context.close()
+    })
+
+    it('a list learns of decisions elsewhere: a decided order cannot be approved, a new one is announced', async () => {
+      const { context, page, complaints } = await windowWith({})
+      await inSemiAuto(async () => {
+        const id = await queueOne(daemon)
+        await openSignedIn(page)
+        await page.getByText('Updates by itself').waitFor()
+        const approve = page.getByRole('button', { name: `Approve order ${id}` })
+        expect(await approve.isEnabled()).toBe(true)
+        await daemon.request('POST', `/action-center/reject/${id}`)
+        await page.locator(`#order-${id}.stale`).waitFor()
+        expect(await approve.count()).toBe(0)
+        expect(await page.locator(`#order-${id}`).innerText()).toContain('no longer pending')
+        const another = await queueOne(daemon)
+        await page.getByText('1 more:').waitFor()
+        expect(await page.locator(`#order-${another}`).count()).toBe(0)
+        await page.getByRole('link', { name: 'show them' }).click()
+        await page.locator(`#order-${another}`).waitFor()
+        await daemon.request('POST', `/action-center/reject/${another}`)
+      })
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+
+    it('the order log shows an order by itself, is filtered, and exported as it is filtered', async () => {
+      const { context, page, complaints } = await windowWith({ acceptDownloads: true })
+      await openSignedIn(page, '/logs')
+      await daemon.place({ strategy: 'page-test' })
+      await page.getByText('page-test').first().waitFor()
+      await page.getByLabel('Words in type').fill('no-such-words')
+      await page.getByRole('button', { name: 'Filter' }).click()
+      expect(await page.locator('main').innerText()).toContain('No request in this period.')
+      await page.getByLabel('Words in type').fill('PAGE-TEST')
+      await page.getByRole('button', { name: 'Filter' }).click()
+      expect(await page.locator('tbody tr').count()).toBe(1)
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('link', { name: 'Export as CSV' }).click(),
+      ])
+      expect(download.suggestedFilename()).toMatch(/^svc_logs_\d{8}_\d{6}\.csv$/)
+      const lines = readFileSync(await download.path(), 'utf8')
+        .trim()
+        .split('\r\n')
+      expect(lines).toHaveLength(2)
+      expect(lines[1]).toContain('page-test')
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+
+    it('the P&L page draws the profit of the day and its drawdown', async () => {
+      const { context, page, complaints } = await windowWith({})
+      await daemon.place()
+      await openSignedIn(page, '/pnl-tracker')
+      const charts = page.getByRole('img')
+      expect(await charts.count()).toBe(2)
+      expect(await charts.first().getAttribute('aria-label')).toMatch(/^Profit and loss: now -?₹/)
+      expect(await page.locator('polyline').first().getAttribute('points')).toMatch(/^[\d.]+,[\d.]+/)
+      expect(complaints).toEqual([])
+      await context.close()
+    })
+
+    it.each([
+      ['a desk', DESK, 'light'],
+      ['a phone', PHONE, 'dark'],
+    ] as const)('no page has a barrier or leaves the screen on %s', async (name, viewport, colorScheme) => {
+      // The check of the barriers is a script of its own, which the policy of the pages would refuse.
+      const { context, page } = await windowWith({ viewport, colorScheme, bypassCSP: true })
+      await page.goto(`${daemon.url}/login`)
+      expect(await look(page, 'sign-in', name)).toEqual([])
+      await openSignedIn(page)
+      await inSemiAuto(async () => {
+        await queueOne(daemon, { strategy: 'a rather long name of a strategy \u202Eevil' })
+        for (const path of PAGES) {
+          await page.goto(daemon.url + path)
+          expect([path, await look(page, path, name)]).toEqual([path, []])
+          const excess = await page.evaluate('document.documentElement.scrollWidth - innerWidth')
+          expect([path, excess]).toEqual([path, 0])
+        }
+      })
+      await context.close()
+    })
+
+    it('a sign-in with a second factor asks for the code', async () => {
+      const authenticator = await Authenticator.of(daemon)
+      await authenticator.turnOn(daemon)
+      const { context, page } = await windowWith({ javaScriptEnabled: false })
+      await page.goto(`${daemon.url}/traffic`)
+      await page.fill('[name=username]', USERNAME)
+      await page.fill('[name=password]', PASSWORD)
+      await page.click('button')
+      await page.fill('[name=totp_code]', '000000')
+      await page.click('button')
+      expect(await page.locator('.notice').innerText()).toContain('Invalid TOTP code')
+      await page.fill('[name=totp_code]', await authenticator.next())
+      await page.click('button')
+      await page.waitForURL(`${daemon.url}/traffic`)
+      await context.close()
+    })
+
+    it('a fresh installation is set up in the browser, which shows the API key once', async () => {
+      const fresh = new DaemonProcess()
+      await fresh.start()
+      const { context, page } = await windowWith({ javaScriptEnabled: false })
+      await page.goto(`${fresh.url}/logs`)
+      await page.waitForURL(`${fresh.url}/setup`)
+      const fill = async (again: string) => {
+        const account = {
+          username: 'ravi',
+          email: 'ravi@example.org',
+          password: PASSWORD,
+          confirm_password: again,
+        }
+        for (const [name, value] of Object.entries(account)) await page.fill(`[name=${name}]`, value)
+        await page.click('button')
+      }
+      await fill('Another1!')
+      expect(await page.locator('.notice').innerText()).toBe('The two passwords differ')
+      await fill(PASSWORD)
+      expect(await page.locator('.secret').innerText()).toMatch(/^[0-9a-f]{64}$/)
+      await page.goto(`${fresh.url}/setup`)
+      await page.waitForURL(`${fresh.url}/login`)
+      await context.close()
+      await fresh.dispose()
+    })
+  },
+)
+
+/** Checks a page for barriers, and takes a picture of it where somebody wants to look. */
+async function look(page: Page, path: string, device: string): Promise<string[]> {
+  if (PICTURES !== undefined) {
+    mkdirSync(PICTURES, { recursive: true })
+    const name = `${device} ${path}`.replaceAll(/\W+/g, '-')
+    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+  }
+  return barriers(page)
+}
