@@ -76,7 +76,7 @@ export async function describeStatus(daemon: Daemon, username: string) {
     in_doubt: (await journal.inState('unknown')).length,
     kill_switch: risk.killSwitch.on,
     calendar_gaps: calendar.gaps().map(({ year, coverage, warning }) => ({ year, coverage, warning })),
-    backup: await describeBackups(backups),
+    backup: describeBackups(backups),
     event_bus: bus.stats(),
     event_clients: daemon.eventClients(),
     market_clients: daemon.marketClients().open,

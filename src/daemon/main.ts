@@ -1,6 +1,5 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { finishRestore } from '../core/backup/index.js'
 import { type Config, loadConfig, secretValues } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger, type LogOutput } from '../core/logging/index.js'
@@ -10,7 +9,7 @@ import { honourRestore } from './backup/restored.js'
 import { Daemon } from './daemon.js'
 import { prepareInstruments } from './instrument-loading.js'
 import { refuseFolders } from './process/home-files.js'
-import { finishKeyChange } from './process/key-change.js'
+import { finishInterrupted } from './process/key-change.js'
 import { ListeningPorts, type Ports } from './process/listening-ports.js'
 import { HomeLock } from './process/lock.js'
 import { ProcessFaults } from './process/process-faults.js'
@@ -70,8 +69,7 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   refuseFolders(home)
   const clock: Clock = new SystemClock()
   const lock = await HomeLock.acquire(home, clock)
-  await finishKeyChange(home)
-  await finishRestore(home)
+  await finishInterrupted(home)
   const { values: config, warnings } = loadConfig({ home, env: process.env })
   const logs = openLogs(options, config, clock)
   const { log } = logs

@@ -62,6 +62,7 @@ const WORDS: Readonly<Record<string, Words>> = {
       `${textOf(data, 'workflow_name')} ${textOf(data, 'status')} (run ${textOf(data, 'execution_id')}, ${textOf(data, 'trigger')})`,
       textOf(data, 'error'),
     ),
+  backup_failed: (data) => because('backup failed', textOf(data, 'message')),
   active_sessions_update: (data) => `${textOf(data, 'count')} signed in`,
   gap: (data) => `${textOf(data, 'lost')} events were lost`,
 }

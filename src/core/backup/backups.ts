@@ -2,13 +2,14 @@ import { messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock, Timer } from '../time/index.js'
-import { openFolder, ownBackups, removeBackups, removeLeftovers } from './folder.js'
+import { openFolder, removeBackups, removeLeftovers } from './folder.js'
 import type { BackupSecrets } from './key-checks.js'
+import { type BackupFailure, KnownBackups } from './known.js'
 import type { BackupOrigin, Manifest } from './manifest.js'
 import { lastDue, nextDue } from './schedule.js'
 import { diskError, writeBackup } from './write.js'
 
-/** The interval at which the schedule is checked. */
+/** The interval at which the folder and the schedule are checked. */
 const CHECK_MS = 30_000
 /** The time after which a scheduled backup that failed is tried again. */
 const RETRY_MS = 15 * 60_000
@@ -27,23 +28,19 @@ export interface BackupOptions {
   keep: number
   /** Returns the databases that are open now. */
   databases: () => readonly Database[]
+  /** Learns of each backup that failed. */
+  onFailure: (failure: BackupFailure, origin: BackupOrigin) => void
   clock: Clock
   log: Logger
-}
-
-/** The last backup that failed since the last one that succeeded. */
-export interface BackupFailure {
-  at: number
-  message: string
-  /** When the first of them failed. */
-  since: number
 }
 
 /** The backups of a home: made on request and by schedule, one at a time. */
 export class Backups {
   readonly #options: BackupOptions
+  readonly #known: KnownBackups
   readonly #stop = new AbortController()
   #running: Promise<Manifest> | undefined
+  /** The last backup that failed since the last one that succeeded. */
   #failure: BackupFailure | undefined
   #timer: Timer | undefined
   /** When the schedule last began a backup. */
@@ -52,21 +49,22 @@ export class Backups {
 
   constructor(options: BackupOptions) {
     this.#options = options
+    this.#known = new KnownBackups(options)
   }
 
   get folder(): string {
     return this.#options.folder
   }
 
-  /** Begins to follow the schedule. A backup that was due while the daemon was down is made now. */
+  /** Begins to follow the folder and the schedule. A backup that was due while the daemon was down is made now. */
   start(): void {
-    const { clock, folder, schedule, secrets, log } = this.#options
+    const { clock, folder, secrets, log } = this.#options
     removeLeftovers(folder, secrets).catch((error: unknown) => {
       log.warn('backup.leftovers', { folder, error: messageOf(error) })
     })
-    if (schedule === undefined) return
+    void this.#look()
     this.#timer = clock.setInterval(() => {
-      this.#checking ??= this.#check(schedule)
+      this.#checking ??= this.#check()
         .catch((error: unknown) => log.error('backup.check_failed', { folder, error: messageOf(error) }))
         .finally(() => {
           this.#checking = undefined
@@ -88,12 +86,13 @@ export class Backups {
    */
   async make(origin: BackupOrigin): Promise<Manifest> {
     if (this.#running) throw new ServiceError('conflict', 'Another backup is being made; wait for it.')
-    const { clock, log } = this.#options
+    const { clock, log, onFailure } = this.#options
     this.#running = this.#write(origin)
     try {
       const began = clock.monotonic()
       const manifest = await this.#running
       this.#failure = undefined
+      await this.#look()
       const { id, held_ms } = manifest
       log.info('backup.made', {
         id,
@@ -108,6 +107,7 @@ export class Backups {
       if (!this.#stop.signal.aborted) {
         this.#failure = { at, message: messageOf(error), since: this.#failure?.since ?? at }
         log.error('backup.failed', { origin, error: messageOf(error) })
+        onFailure(this.#failure, origin)
       }
       throw error
     } finally {
@@ -115,34 +115,38 @@ export class Backups {
     }
   }
 
-  /** Returns the backups of this home, newest first, the schedule, and whether it is followed. */
+  /** Returns the backups of this home, newest first, the schedule, and whether it is followed. Reads the folder. */
   async state() {
     const { clock, keep, schedule } = this.#options
-    let failure = this.#failure
-    const made = await this.#list().catch((error: unknown) => {
-      const at = clock.now()
-      failure ??= { at, message: `${this.folder} cannot be read: ${messageOf(error)}.`, since: at }
-      return []
-    })
-    const [newest] = made
-    const newestAt = newest && Date.parse(newest.created_at)
-    const due = schedule === undefined ? undefined : lastDue(schedule, clock.now() - GRACE_MS)
+    const made = await this.#look()
     return {
-      schedule: schedule ?? null,
       keep,
       folder: this.folder,
       running: this.#running !== undefined,
-      made,
-      /** True if the schedule asked for a backup that does not exist, an hour later. */
-      overdue: due !== undefined && (newestAt ?? Number.NEGATIVE_INFINITY) < due,
       next: schedule === undefined ? undefined : nextDue(schedule, clock.now()),
-      failure,
+      ...this.health(),
+      made,
     }
   }
 
-  /** Lists the backups of this home, newest first. */
-  #list(): Promise<Manifest[]> {
-    return ownBackups(this.folder, this.#options.secrets)
+  /** Returns when the last backup was made and whether something is wrong, as of the last check of the folder. */
+  health() {
+    const { clock, schedule } = this.#options
+    const { made, unreadable } = this.#known.seen
+    const newest_at = made?.[0]?.created_at
+    const due = schedule === undefined ? undefined : lastDue(schedule, clock.now() - GRACE_MS)
+    return {
+      schedule: schedule ?? null,
+      newest_at,
+      /** True if the schedule asked for a backup that does not exist, an hour later. */
+      overdue: made !== undefined && due !== undefined && timeOf(newest_at) < due,
+      failure: this.#failure ?? unreadable,
+    }
+  }
+
+  /** Looks at the folder. @returns the backups of this home, newest first; none if the folder cannot be read */
+  #look(): Promise<readonly Manifest[]> {
+    return this.#known.look().catch(() => [])
   }
 
   async #write(origin: BackupOrigin): Promise<Manifest> {
@@ -157,15 +161,16 @@ export class Backups {
     return writeBackup({ home, folder, databases: databases(), origin, version, secrets, clock, signal })
   }
 
-  /** Makes the backup that is due, and removes the scheduled ones beyond the number that is kept. */
-  async #check(schedule: string): Promise<void> {
-    const { clock, folder, keep, log, secrets } = this.#options
+  /** Looks at the folder, makes the backup that is due, and removes the scheduled ones beyond the number that is kept. */
+  async #check(): Promise<void> {
+    const { clock, folder, keep, log, schedule, secrets } = this.#options
+    // A folder that cannot be read fails the backup, which reports it.
+    const [newest] = await this.#look()
+    if (schedule === undefined) return
     const now = clock.now()
     const due = lastDue(schedule, now)
     if (this.#running || (this.#attemptedAt >= due && now - this.#attemptedAt < RETRY_MS)) return
-    // A folder that cannot be read fails the backup, which reports it.
-    const [newest] = await this.#list().catch(() => [])
-    if (newest && Date.parse(newest.created_at) >= due) return
+    if (timeOf(newest?.created_at) >= due) return
     this.#attemptedAt = now
     const isMade = await this.make('scheduled').then(
       () => true,
@@ -173,14 +178,19 @@ export class Backups {
     )
     if (!isMade) return
     try {
-      const scheduled = (await this.#list()).filter(({ origin }) => origin === 'scheduled')
+      const scheduled = (await this.#known.look()).filter(({ origin }) => origin === 'scheduled')
       const old = scheduled.slice(keep).map(({ id }) => id)
       await removeBackups(folder, old, secrets)
+      if (old.length > 0) await this.#look()
     } catch (error) {
       log.error('backup.prune_failed', { folder, error: messageOf(error) })
     }
   }
 }
+
+/** Returns the moment of a backup; before all others if there is none. */
+const timeOf = (createdAt: string | undefined): number =>
+  createdAt === undefined ? Number.NEGATIVE_INFINITY : Date.parse(createdAt)
 
 /** Returns the size of a backup in bytes. */
 export function sizeOf({ files }: Manifest): number {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { messageOf, ServiceError } from '../errors/index.js'
 import { privateFolder, sync } from './durable.js'
 import { type BackupSecrets, keyChecks } from './key-checks.js'
-import { BACKUP_ID, differingSecrets, MANIFEST, type Manifest, parseManifest } from './manifest.js'
+import { BACKUP_ID, MANIFEST, type Manifest, parseManifest } from './manifest.js'
 
 /** Returns the name of a backup's folder until it is complete, with a mark of the home that writes it. */
 export const partialName = (id: string, secrets: BackupSecrets): string => `.partial-${markOf(secrets)}-${id}`
@@ -36,13 +36,18 @@ export async function readManifest(path: string): Promise<Manifest> {
   return parseManifest(text, file)
 }
 
-/** Lists the backups of a folder, newest first. A damaged one has a problem instead of a manifest. */
-export async function listBackups(folder: string): Promise<ListedBackup[]> {
+/** Returns the ids of the backups of a folder, newest first; none if it is missing. */
+export async function backupIds(folder: string): Promise<string[]> {
   const names = existsSync(folder) ? await readdir(folder) : []
-  const ids = names
+  return names
     .filter((name) => BACKUP_ID.test(name))
     .sort()
     .reverse()
+}
+
+/** Lists the backups of a folder, newest first. A damaged one has a problem instead of a manifest. */
+export async function listBackups(folder: string): Promise<ListedBackup[]> {
+  const ids = await backupIds(folder)
   return Promise.all(
     ids.map(async (id): Promise<ListedBackup> => {
       const path = join(folder, id)
@@ -52,13 +57,6 @@ export async function listBackups(folder: string): Promise<ListedBackup[]> {
         return { id, path, problem: messageOf(error) }
       }
     }),
-  )
-}
-
-/** Lists the backups that were made with these secrets, newest first: several homes may share a folder. */
-export async function ownBackups(folder: string, secrets: BackupSecrets): Promise<Manifest[]> {
-  return (await listBackups(folder)).flatMap(({ manifest }) =>
-    manifest && differingSecrets(manifest, secrets).length === 0 ? [manifest] : [],
   )
 }
 

@@ -1,6 +1,7 @@
-export { type BackupFailure, type BackupOptions, Backups, sizeOf } from './backups.js'
+export { type BackupOptions, Backups, sizeOf } from './backups.js'
 export { type ListedBackup, listBackups } from './folder.js'
 export { type BackupSecrets, KEY_NAMES } from './key-checks.js'
+export type { BackupFailure } from './known.js'
 export { BACKUP_ID, type BackupOrigin, type Manifest, ORIGINS } from './manifest.js'
 export { type Restored, restoreBackup } from './restore.js'
 export { finishRestore, RESTORED } from './swap.js'

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { NEXT_KEYS } from '../config/index.js'
 import { crashPoint, ServiceError } from '../errors/index.js'
 import { freeBytes, newestSchema } from '../storage/index.js'
 import { digestOf, privateFolder, sync, writeDurably } from './durable.js'
@@ -11,8 +12,11 @@ import { decide, finishRestore, RESTORED, STAGE } from './swap.js'
 import { verifyBackup } from './verify.js'
 import { compactTime, diskError, makeParents, refuseWithoutRoom } from './write.js'
 
-/** Files that belong to the databases of a home and are computed from them. */
-const DERIVED = ['svc.db-instruments']
+/**
+ * Files that belong to the databases of a home and are set aside with them: the search index, and the keys of an
+ * interrupted change of keys, without which the old svc.db may be unreadable.
+ */
+const BELONGING = ['svc.db-instruments', NEXT_KEYS]
 
 interface RestoreOptions {
   /** The home, locked by the caller. */
@@ -56,7 +60,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   refuseWithoutRoom(home, bytes, await freeBytes(join(home, 'any')))
   const setAside = freeName(home, `before-restore-${compactTime(now)}`)
   const restored = manifest.files.map(({ name }) => name)
-  const removed = [...replaced.filter((name) => !restored.includes(name)), ...DERIVED]
+  const removed = [...replaced.filter((name) => !restored.includes(name)), ...BELONGING]
   try {
     await stage(home, backup, manifest)
     const facts = { id: manifest.id, created_at: manifest.created_at }

@@ -5,6 +5,7 @@ export { CONFIG_KEYS, type Config } from './schema.js'
 export {
   adoptNextKeys,
   dropNextKeys,
+  NEXT_KEYS,
   nextKeys,
   prepareNextKeys,
   type SealingKeys,

@@ -11,7 +11,7 @@ import { changedText } from './stored-settings.js'
  * Holds new keys while the data is sealed with them: until `config.env` has them, a crash must lose neither the
  * old keys nor the new ones.
  */
-const NEXT_FILE = 'keys.next'
+export const NEXT_KEYS = 'keys.next'
 
 /** The two settings from which the key of sealed data is derived. */
 export interface SealingKeys {
@@ -41,14 +41,14 @@ export function sealingKeys(home: string, env: Environment): SealingKeys {
 export function prepareNextKeys(home: string): SealingKeys {
   const keys = { APP_KEY: randomHex(GENERATED.APP_KEY), FERNET_SALT: randomHex(GENERATED.FERNET_SALT) }
   dropNextKeys(home)
-  writeDurably(join(home, NEXT_FILE), `APP_KEY=${keys.APP_KEY}\nFERNET_SALT=${keys.FERNET_SALT}\n`)
+  writeDurably(join(home, NEXT_KEYS), `APP_KEY=${keys.APP_KEY}\nFERNET_SALT=${keys.FERNET_SALT}\n`)
   syncFolder(home)
   return keys
 }
 
 /** Returns the keys of a change that was not finished. */
 export function nextKeys(home: string): SealingKeys | undefined {
-  const file = join(home, NEXT_FILE)
+  const file = join(home, NEXT_KEYS)
   if (!existsSync(file)) return undefined
   const { APP_KEY, FERNET_SALT } = parseEnv(readFileSync(file, 'utf8'))
   return APP_KEY && FERNET_SALT ? { APP_KEY, FERNET_SALT } : undefined
@@ -68,5 +68,5 @@ export function adoptNextKeys(home: string, keys: SealingKeys): void {
 }
 
 export function dropNextKeys(home: string): void {
-  rmSync(join(home, NEXT_FILE), { force: true })
+  rmSync(join(home, NEXT_KEYS), { force: true })
 }

@@ -244,6 +244,14 @@ export interface MasterContractDownload {
   message: string
 }
 
+/** A backup was not made. */
+export interface BackupFailed {
+  origin: 'manual' | 'scheduled'
+  message: string
+  /** When the first backup failed since the last one that succeeded: the same for all failures in a row. */
+  since: string
+}
+
 /** A workflow run started or ended. */
 export interface FlowExecution {
   user_id?: string
@@ -289,6 +297,7 @@ export interface EventTopics {
   app_mode_changed: AppModeChanged
   active_sessions_update: ActiveSessionsUpdate
   master_contract_download: MasterContractDownload
+  backup_failed: BackupFailed
   flow_execution: FlowExecution
 }
 

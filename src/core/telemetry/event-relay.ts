@@ -124,6 +124,7 @@ const RELAYS: { readonly [T in Topic]: Relay<T> } = {
     data: () => ({ count, sessions }),
   }),
   master_contract_download: (event) => unchanged('master_contract_download', event),
+  backup_failed: (event) => unchanged('backup_failed', event),
   flow_execution: ({ user_id: _, ...run }) => ({ event: 'flow_execution', data: () => run }),
 }
 

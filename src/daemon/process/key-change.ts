@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { finishRestore } from '../../core/backup/index.js'
 import {
   adoptNextKeys,
   dropNextKeys,
@@ -36,7 +37,7 @@ export async function changeKeys(home: string, env: Environment): Promise<KeyCha
   if (!existsSync(databaseOf(home))) throw new ServiceError('not_found', `${home} has no svc.db.`)
   const lock = await HomeLock.acquire(home, new SystemClock())
   try {
-    await finishKeyChange(home)
+    await finishInterrupted(home)
     return await reseal(home, sealingKeys(home, env))
   } catch (error) {
     throw startFailure(error, home)
@@ -45,8 +46,18 @@ export async function changeKeys(home: string, env: Environment): Promise<KeyCha
   }
 }
 
-/** Finishes a change of the keys that a crash cut off, or undoes it. The caller has the lock of the home. */
-export async function finishKeyChange(home: string): Promise<void> {
+/**
+ * Finishes a restore and a change of the keys that a crash cut off. The restore comes first: its databases belong to
+ * the keys of config.env, and the change would replace these keys by those of the old databases. The caller has the
+ * lock of the home.
+ */
+export async function finishInterrupted(home: string): Promise<void> {
+  await finishRestore(home)
+  await finishKeyChange(home)
+}
+
+/** Finishes a change of the keys that a crash cut off, or undoes it. */
+async function finishKeyChange(home: string): Promise<void> {
   const keys = nextKeys(home)
   if (keys === undefined || !existsSync(databaseOf(home))) return
   const db = await Database.open({ file: databaseOf(home), schema: undefined })

@@ -60,6 +60,13 @@ describe('an event in words', () => {
       'waits for approval: 7 (placeorder)',
       'yellow',
     ],
+    [
+      'backup_failed',
+      { origin: 'scheduled', message: 'No room.', since: '2026-11-20T11:00:00.000Z' },
+      '',
+      'backup failed: No room.',
+      'red',
+    ],
     ['app_mode_changed', { analyze_mode: false }, '', 'LIVE: orders reach the broker', 'red'],
     [
       'new_event',

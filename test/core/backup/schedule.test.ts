@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { eventually, pause } from '../../support/eventually.js'
@@ -96,4 +97,52 @@ test('a failure is reported until a backup succeeds, and tried again after a qua
   await pass(MINUTE)
   await until(async () => (await made()).length === 1)
   expect((await backups.state()).failure).toBeUndefined()
+})
+
+test('a failure is published with the time of the first one in a row', async () => {
+  const published: unknown[] = []
+  const clock = new VirtualClock(FRIDAY)
+  const { backups } = await openHome({
+    clock,
+    onFailure: (failure, origin) => published.push({ ...failure, origin }),
+  })
+  writeFileSync(backups.folder, '')
+  const first = clock.now()
+  await expect(backups.make('manual')).rejects.toThrow(backups.folder)
+  await clock.advance(MINUTE)
+  await expect(backups.make('scheduled')).rejects.toThrow(backups.folder)
+  const message = expect.stringContaining(backups.folder)
+  expect(published).toEqual([
+    { at: first, since: first, origin: 'manual', message },
+    { at: first + MINUTE, since: first, origin: 'scheduled', message },
+  ])
+})
+
+test('the health is known without a read, and follows backups that others make or remove', async () => {
+  const clock = new VirtualClock(FRIDAY)
+  const { backups, home } = await openHome({ clock })
+  /** Waits for a check of the folder after which something is so. */
+  const check = async (isSo: () => boolean) => {
+    await clock.advance(STEP)
+    await eventually(async () => isSo())
+  }
+  expect(backups.health()).toMatchObject({ newest_at: undefined, overdue: false })
+  const first = await backups.make('manual')
+  expect(backups.health().newest_at).toBe(first.created_at)
+  backups.start()
+  // The manifest of a backup that is known is not read again.
+  rmSync(join(home, 'backups', first.id, 'manifest.json'))
+  expect((await backups.state()).made).toEqual([first])
+  const other = await openHome({ home, clock })
+  await clock.advance(1000)
+  const second = await other.backups.make('manual')
+  expect(backups.health().newest_at).toBe(first.created_at)
+  await check(() => backups.health().newest_at === second.created_at)
+  rmSync(join(home, 'backups'), { recursive: true })
+  writeFileSync(join(home, 'backups'), '')
+  expect(backups.health()).toMatchObject({ newest_at: second.created_at, failure: undefined })
+  await check(() => backups.health().failure?.message.includes('cannot be read') === true)
+  rmSync(join(home, 'backups'))
+  await check(() => backups.health().failure === undefined)
+  expect(backups.health().newest_at).toBeUndefined()
 })

@@ -47,6 +47,7 @@ export async function openHome(
     schedule: undefined,
     keep: 2,
     databases: () => databases,
+    onFailure: () => undefined,
     clock: new SystemClock(),
     log: silentLogger,
     ...options,

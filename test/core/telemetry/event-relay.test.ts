@@ -158,6 +158,13 @@ const ROWS = [
     analyze_mode: true,
   }),
   row(
+    'a failed backup',
+    'backup_failed',
+    { origin: 'scheduled', message: '/mnt cannot be read.', since: '2026-11-20T11:00:00.000Z' },
+    'backup_failed',
+    { origin: 'scheduled', message: '/mnt cannot be read.', since: '2026-11-20T11:00:00.000Z' },
+  ),
+  row(
     'sessions',
     'active_sessions_update',
     { user_id: 'asha', count: 0, sessions: [] },

@@ -12,7 +12,7 @@ export function backupHandlers({ backups }: { backups: Backups }) {
       return c.json({ status: 'success', data })
     }),
     'GET /backups': async () => {
-      const { failure, made, next, ...state } = await backups.state()
+      const { failure, made, newest_at: _newest, next, ...state } = await backups.state()
       const next_at = next === undefined ? null : iso(next)
       return {
         status: 'success',
@@ -23,9 +23,9 @@ export function backupHandlers({ backups }: { backups: Backups }) {
 }
 
 /** Returns when the last backup was made, and whether something is wrong. */
-export async function describeBackups(backups: Backups) {
-  const { failure, made, overdue, schedule } = await backups.state()
-  return { schedule, newest_at: made[0]?.created_at ?? null, overdue, failure: failed(failure) }
+export function describeBackups(backups: Backups) {
+  const { failure, newest_at, ...health } = backups.health()
+  return { ...health, newest_at: newest_at ?? null, failure: failed(failure) }
 }
 
 function failed(failure: BackupFailure | undefined) {
