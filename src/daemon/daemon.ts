@@ -44,7 +44,10 @@ export class Daemon {
     this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
-    this.health = healthMonitor(this)
+    this.health = healthMonitor(service, () => ({
+      events: this.eventClients(),
+      market: this.marketClients().open,
+    }))
     this.#startedAt = service.clock.monotonic()
   }
 
