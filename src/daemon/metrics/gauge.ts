@@ -17,6 +17,8 @@ export function gauge<Label extends string>(registry: Registry, { read, ...metri
     registers: [registry],
     async collect() {
       this.reset()
+      // A reset gives a metric without labels the value 0, which would pass for a reading.
+      if (metric.labels.length === 0) this.remove()
       for (const [labels, value] of await readable(read)) this.set(labels, value)
     },
   })
@@ -29,6 +31,8 @@ export function counter<Label extends string>(registry: Registry, { read, ...met
     registers: [registry],
     async collect() {
       this.reset()
+      // A reset gives a metric without labels the value 0, which would pass for a reading.
+      if (metric.labels.length === 0) this.remove()
       for (const [labels, value] of await readable(read)) this.inc(labels, value)
     },
   })
