@@ -6,6 +6,7 @@ import { randomHex } from '../core/secrets/index.js'
 import { AllowedHosts } from './http/allowed-hosts.js'
 import { TrustedProxies } from './http/client.js'
 import { Door } from './http/door.js'
+import { Metrics } from './metrics/metrics.js'
 import { healthMonitor } from './process/health-monitor.js'
 import type { SetupToken } from './process/setup-token.js'
 import type { Service } from './service.js'
@@ -22,6 +23,7 @@ export class Daemon {
   readonly door: Door
   readonly marketStream: MarketStream
   readonly health: HealthMonitor
+  readonly metrics: Metrics
   url = ''
   /** The URL of the market stream on its own port. */
   wsUrl = ''
@@ -44,7 +46,11 @@ export class Daemon {
     this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
-    this.health = healthMonitor(this)
+    this.health = healthMonitor(service, () => ({
+      events: this.eventClients(),
+      market: this.marketClients().open,
+    }))
+    this.metrics = new Metrics(service, this)
     this.#startedAt = service.clock.monotonic()
   }
 

@@ -142,6 +142,7 @@ function startLoops(daemon: Daemon): void {
   clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
   startAudit(service, VERSION)
   watchStorage(daemon)
+  daemon.metrics.watchProcess()
   if (config.HEALTH_MONITOR_ENABLED) daemon.health.start()
 }
 

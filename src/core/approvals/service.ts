@@ -245,6 +245,11 @@ export class Approvals {
     return this.#statistics.of(userId).total_pending
   }
 
+  /** Returns the number of pending orders of all users. */
+  get pending(): number {
+    return this.#statistics.pending()
+  }
+
   /** Returns the counts over all of the user's orders, independent of any list filter. */
   statistics(userId: string): ApprovalStatistics {
     return this.#statistics.of(userId)

@@ -66,6 +66,11 @@ export class StatisticsBook {
     return totals ? { ...totals } : emptyStatistics()
   }
 
+  /** Returns the number of pending orders of all users. */
+  pending(): number {
+    return [...this.#byUser.values()].reduce((all, { total_pending }) => all + total_pending, 0)
+  }
+
   #totals(userId: string): ApprovalStatistics {
     let totals = this.#byUser.get(userId)
     if (!totals) {

@@ -12,6 +12,18 @@ interface Waiter {
   go: () => void
 }
 
+/** How calls waited for a budget since the start. */
+export interface BudgetStats {
+  /** Calls that wait now. */
+  waiting: number
+  /** Calls that had to wait. */
+  waited: number
+  /** The time that they waited, in milliseconds. */
+  waitedMs: number
+  /** Calls refused because they would have waited too long. */
+  refused: number
+}
+
 /** A call that would wait longer is refused, because its order may no longer make sense by then. */
 const LONGEST_WAIT_MS = 5_000
 
@@ -28,6 +40,9 @@ export class CallBudget {
   readonly #sentAt: number[] = []
   readonly #waiting: Waiter[] = []
   #pumping = false
+  #waited = 0
+  #waitedMs = 0
+  #refused = 0
 
   constructor(windows: readonly CallWindow[], clock: Clock) {
     this.#windows = windows
@@ -48,6 +63,7 @@ export class CallBudget {
     }
     const waitMs = this.#turnAfter(urgent, now) - now
     if (waitMs > LONGEST_WAIT_MS) {
+      this.#refused += 1
       return Promise.reject(
         new ServiceError('rate_limited', "The broker's call limit is reached; nothing was sent.", {
           retryAfterSeconds: Math.ceil(waitMs / 1000),
@@ -55,9 +71,19 @@ export class CallBudget {
       )
     }
     return new Promise((resolve) => {
-      this.#enqueue({ urgent, go: resolve })
+      this.#waited += 1
+      const go = () => {
+        this.#waitedMs += this.#clock.monotonic() - now
+        resolve()
+      }
+      this.#enqueue({ urgent, go })
       if (!this.#pumping) void this.#pump()
     })
+  }
+
+  stats(): BudgetStats {
+    const waiting = this.#waiting.length
+    return { waiting, waited: this.#waited, waitedMs: this.#waitedMs, refused: this.#refused }
   }
 
   #enqueue(waiter: Waiter): void {

@@ -1,5 +1,6 @@
 import type { Clock } from '../time/index.js'
 import { type BrokerClient, BrokerError, type BrokerErrorKind } from './broker.js'
+import type { CallCounts } from './call-counts.js'
 
 /** The last call that a broker did not serve. */
 export interface FailedCall {
@@ -23,6 +24,7 @@ export class CallWatch {
   constructor(
     private readonly displayName: string,
     private readonly clock: Pick<Clock, 'now'>,
+    private readonly counts: CallCounts,
   ) {}
 
   /** Returns the last failed call; undefined if none has failed. */
@@ -59,11 +61,14 @@ export class CallWatch {
   async #follow(call: string, send: () => unknown): Promise<unknown> {
     try {
       const answer = await send()
+      this.counts.add(call, 'served')
       if (this.#failed?.failingSince !== undefined)
         this.#failed = { ...this.#failed, failingSince: undefined }
       return answer
     } catch (error) {
-      if (!(error instanceof BrokerError) || !OUTAGES.has(error.kind)) throw error
+      const isOutage = error instanceof BrokerError && OUTAGES.has(error.kind)
+      this.counts.add(call, isOutage ? 'failed' : 'refused')
+      if (!isOutage) throw error
       const named = this.#named(error)
       const at = this.clock.now()
       this.#failed = { call, message: named.message, at, failingSince: this.#failed?.failingSince ?? at }

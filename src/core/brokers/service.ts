@@ -17,7 +17,8 @@ import {
   type BrokerSession,
   serviceErrorFor,
 } from './broker.js'
-import { CallBudget } from './call-budget.js'
+import { type BudgetStats, CallBudget } from './call-budget.js'
+import { CallCounts } from './call-counts.js'
 import { CallWatch, type FailedCall } from './call-watch.js'
 import { type ConfiguredCredentials, withConfigured } from './configured-credentials.js'
 import { BrokerStore } from './store.js'
@@ -63,6 +64,8 @@ const FEED_RETRY_DELAYS_MS = [1000, 2000, 5000, 10_000, 30_000, 60_000] as const
 export class BrokerService {
   readonly #options: BrokerServiceOptions
   readonly #store: BrokerStore
+  /** The calls to brokers since the start. */
+  readonly callCounts = new CallCounts()
   #active = DEFAULT_BROKER
   #session: BrokerSession | undefined
   #client: BrokerClient | undefined
@@ -207,6 +210,11 @@ export class BrokerService {
       this.#orderBudgets.set(id, budget)
     }
     return budget.take(urgent)
+  }
+
+  /** Returns how orders waited for the call limits, by the broker that they went to since the start. */
+  orderBudgets(): readonly (BudgetStats & { broker: string })[] {
+    return [...this.#orderBudgets].map(([broker, budget]) => ({ broker, ...budget.stats() }))
   }
 
   context(id: string = this.#active): BrokerContext {
@@ -378,7 +386,7 @@ export class BrokerService {
   /** Connects the active plugin and waits until its client can be used. Closes a client that fails. */
   async #open(session: BrokerSession): Promise<BrokerClient> {
     const plugin = this.#plugin(this.#active)
-    this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock)
+    this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock, this.callCounts)
     const client = this.#calls.watched(plugin.connect(session, this.context()))
     await client.ready?.().catch(async (error: unknown) => {
       await client.close().catch(() => undefined)

@@ -326,6 +326,11 @@ export const configSchema = z.object({
     'true',
     'Samples the daemon itself: memory, file descriptors, threads, connections. Alerts depend on it.',
   ),
+  METRICS_ALLOW_LOCAL: setting(
+    flag,
+    'false',
+    'Lets every program on this machine read /metrics without a token.',
+  ),
   HEALTH_SAMPLE_INTERVAL: setting(integer(1, 3600, 'seconds'), '10', 'Time between two health samples.'),
   HEALTH_RETENTION_DAYS: setting(integer(1, 3650, 'days'), '7', 'How many days health samples are kept.'),
   HEALTH_MEMORY_WARNING_THRESHOLD: setting(

@@ -137,6 +137,11 @@ export class EventBus {
     return { pending: this.#pending, max_pending: this.#maxPending, dropped: this.#dropped }
   }
 
+  /** The number of paced events that wait for capacity. */
+  get pacedWaiting(): number {
+    return this.#paced.length
+  }
+
   /** Resolves when nothing is queued or running. */
   idle(): Promise<void> {
     if (this.#isIdle) return Promise.resolve()

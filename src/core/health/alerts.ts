@@ -1,6 +1,5 @@
-import type { HealthAlert, HealthStatus, HealthValues, Measure, Thresholds } from './schema.js'
-
-export type NewAlert = Omit<HealthAlert, 'id'>
+import type { HealthStatus, Measure, Thresholds } from './schema.js'
+import type { HealthValues, NewAlert } from './store.js'
 
 /** The measures of a sample with their names in alerts. */
 const WATCHED: readonly {

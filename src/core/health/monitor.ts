@@ -5,8 +5,8 @@ import { type Clock, DAY_MS, HOUR_MS, SECOND_MS, type Timer } from '../time/inde
 import { alertsOf, endedBy } from './alerts.js'
 import { type ProcessFacts, processFacts } from './process-facts.js'
 import { sampleOf, worst } from './sample.js'
-import type { HealthAlert, HealthRow, HealthStatus, Probed, ServiceFacts, Thresholds } from './schema.js'
-import { HealthStore } from './store.js'
+import type { HealthStatus, Probed, ServiceFacts, Thresholds } from './schema.js'
+import { type HealthAlert, type HealthRow, HealthStore } from './store.js'
 
 /** The time in which a database must answer a probe. */
 const PROBE_LIMIT_MS = 5 * SECOND_MS

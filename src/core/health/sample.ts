@@ -1,12 +1,6 @@
 import type { ProcessFacts } from './process-facts.js'
-import {
-  type HealthStatus,
-  type HealthValues,
-  MEASURES,
-  type Measure,
-  type ServiceFacts,
-  type Thresholds,
-} from './schema.js'
+import { type HealthStatus, MEASURES, type Measure, type ServiceFacts, type Thresholds } from './schema.js'
+import type { HealthValues } from './store.js'
 
 const SEVERITY: Readonly<Record<HealthStatus, number>> = { pass: 0, warn: 1, fail: 2 }
 

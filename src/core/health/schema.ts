@@ -1,10 +1,4 @@
-import type { healthAlerts, healthMetrics } from '../storage/tables/logs/health.js'
-
 export type HealthStatus = 'pass' | 'warn' | 'fail'
-
-export type HealthRow = typeof healthMetrics.$inferSelect
-export type HealthValues = Omit<HealthRow, 'id'>
-export type HealthAlert = typeof healthAlerts.$inferSelect
 
 /** The measures that have thresholds. */
 export const MEASURES = ['fd', 'memory', 'db', 'ws', 'thread'] as const

@@ -17,8 +17,11 @@ import {
 } from 'drizzle-orm'
 import type { Database } from '../storage/index.js'
 import { healthAlerts, healthMetrics } from '../storage/tables/logs/health.js'
-import type { NewAlert } from './alerts.js'
-import type { HealthAlert, HealthRow, HealthValues } from './schema.js'
+
+export type HealthRow = typeof healthMetrics.$inferSelect
+export type HealthValues = Omit<HealthRow, 'id'>
+export type HealthAlert = typeof healthAlerts.$inferSelect
+export type NewAlert = Omit<HealthAlert, 'id'>
 
 /** Rows deleted per transaction, so that a purge never blocks the writer for long. */
 const PURGE_CHUNK = 2000

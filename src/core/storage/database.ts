@@ -133,6 +133,11 @@ export class Database {
     return this.#writer.failing
   }
 
+  /** The number of writes that wait for the commit in progress. */
+  get waitingWrites(): number {
+    return this.#writer.waiting
+  }
+
   /**
    * Commits a page without a change, which shows whether the disk accepts writes.
    * @throws ServiceError `storage_full` or `unavailable`

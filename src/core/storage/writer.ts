@@ -82,6 +82,11 @@ export class Writer {
     return this.#failing
   }
 
+  /** The number of jobs that wait for the group that commits now. */
+  get waiting(): number {
+    return this.#waiting.length
+  }
+
   /** Runs `fn` as one transaction. `fn` must use only its `tx` and do no I/O but SQL. */
   transaction<T>(fn: (tx: Tx) => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {

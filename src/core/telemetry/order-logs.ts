@@ -134,6 +134,12 @@ export class OrderLogs {
     return [live, analyze].reduce((lost, { buffer, reads }) => lost + buffer.dropped + reads.dropped, 0)
   }
 
+  /** Rows that wait to be written. */
+  get waiting(): number {
+    const { live, analyze } = this.#logs
+    return [live, analyze].reduce((all, { buffer, reads }) => all + buffer.waiting + reads.waiting, 0)
+  }
+
   /** Deletes rows older than an instant. */
   purge(mode: EventMode, before: number): Promise<number> {
     return this.#logs[mode].store.purge(before)

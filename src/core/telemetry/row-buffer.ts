@@ -43,6 +43,11 @@ export class RowBuffer<Row> {
     return this.#dropped
   }
 
+  /** Rows that wait to be written. */
+  get waiting(): number {
+    return this.#rows.length
+  }
+
   add(row: Row): void {
     if (this.#rows.length >= (this.#options.capacity ?? BUFFER_CAPACITY)) {
       this.#dropped += 1

@@ -42,6 +42,7 @@ export const ACCESS_OPERATIONS = {
     others: { 503: answers.ready },
   }),
   'GET /health/status': service('Returns whether the service is ready and its last health sample passed.', {
+    limit: 'threeHundredAMinute',
     answer: answers.healthStatus,
     others: { 503: answers.healthStatus },
   }),

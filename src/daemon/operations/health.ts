@@ -39,6 +39,10 @@ export const HEALTH_OPERATIONS = {
   }),
   'POST /health/api/alerts/:id/acknowledge': health('Marks a health alert as seen.', changing),
   'POST /health/api/alerts/:id/resolve': health('Resolves a health alert.', changing),
+  'GET /metrics': health('Returns the metrics of the service, for Prometheus.', {
+    ...reading,
+    answerText: 'text/plain',
+  }),
   'GET /health/export': health('Exports health samples as a CSV file.', {
     ...period,
     limit: 'tenAMinute',

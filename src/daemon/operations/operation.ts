@@ -79,6 +79,7 @@ export const RATE_GROUPS = {
   reset: { settings: ['RESET_RATE_LIMIT'], counts: 'calls of strangers' },
   /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
+  threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },
   tenAMinute: { fixed: '10 per minute' },

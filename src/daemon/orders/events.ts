@@ -104,16 +104,15 @@ function publishOutcome(bus: EventBus, event: OutcomeEvent<Exclude<OutcomeTopic,
  * the caller can correct: it is not a failed order.
  */
 export function publishFault(
-  bus: EventBus,
+  publish: (event: OrderEvent) => void,
   mode: TradingMode,
   { operation, userId, request }: { operation: string; userId: string; request: object },
   thrown: unknown,
 ): void {
   const fault = faultOf(`/api/v1/${operation}`, thrown)
   if (errorStatusOf(fault) < 500 && fault.code !== 'broker_missing') return
-  const ports = { publish: (event: OrderEvent) => publishOrderEvent(bus, event) }
   const outcome = { mode, userId, operation, request: { ...request } }
-  publishFailure(ports, { ...outcome, result: notSent(fault.code, fault.message) })
+  publishFailure({ publish }, { ...outcome, result: notSent(fault.code, fault.message) })
 }
 
 function publishInDoubt(

@@ -1,16 +1,20 @@
 import { HealthMonitor, type Probed, type Thresholds } from '../../core/health/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { SECOND_MS } from '../../core/time/index.js'
-import type { Daemon } from '../daemon.js'
+import type { Service } from '../service.js'
 
-/** Returns the monitor of a daemon: its process, its databases and its streams. */
-export function healthMonitor(daemon: Daemon): HealthMonitor {
-  const { clock, config, databases, hub, log } = daemon.service
+/**
+ * Returns the monitor of a daemon: its process, its databases and its streams.
+ *
+ * @param streams - returns the number of open clients by stream
+ */
+export function healthMonitor(service: Service, streams: () => Record<string, number>): HealthMonitor {
+  const { clock, config, databases, hub, log } = service
   return new HealthMonitor({
     db: databases.logs,
     clock,
     log,
-    thresholds: thresholdsOf(daemon),
+    thresholds: thresholdsOf(service),
     sampleMs: config.HEALTH_SAMPLE_INTERVAL * SECOND_MS,
     retentionDays: config.HEALTH_RETENTION_DAYS,
     databases: Object.entries(databases).map(([name, database]) => probed(name, database)),
@@ -18,13 +22,13 @@ export function healthMonitor(daemon: Daemon): HealthMonitor {
       databases: Object.fromEntries(
         Object.entries(databases).map(([name, { connections }]) => [name, connections]),
       ),
-      streams: { events: daemon.eventClients(), market: daemon.marketClients().open },
+      streams: streams(),
       symbols: hub.symbols().length,
     }),
   })
 }
 
-function thresholdsOf({ service: { config } }: Daemon): Thresholds {
+function thresholdsOf({ config }: Service): Thresholds {
   return {
     fd: { warn: config.HEALTH_FD_WARNING_THRESHOLD, fail: config.HEALTH_FD_CRITICAL_THRESHOLD },
     memory: { warn: config.HEALTH_MEMORY_WARNING_THRESHOLD, fail: config.HEALTH_MEMORY_CRITICAL_THRESHOLD },

@@ -3,6 +3,7 @@ import type { Logger } from '../../core/logging/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { LatencyRecorder, OrderLogs, TrafficLog, wireSubscribers } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { OrderCounts } from '../orders/order-counts.js'
 
 interface EventsOptions {
   svc: Database
@@ -21,5 +22,6 @@ export async function openEvents({ svc, logs, clock, log }: EventsOptions) {
   const latency = new LatencyRecorder({ db: logs, clock, log })
   const traffic = new TrafficLog({ db: logs, clock, log })
   wireSubscribers(bus, { orderLogs, stream })
-  return { bus, stream, orderLogs, latency, traffic }
+  const orderCounts = new OrderCounts()
+  return { bus, stream, orderLogs, latency, traffic, orderCounts }
 }

@@ -9,6 +9,7 @@ import {
   Margins,
   OpenGtts,
   OpenOrders,
+  type OrderEvent,
   OrderJournal,
   OrderUpdates,
   openOrderPath,
@@ -39,7 +40,7 @@ interface TradingParts {
   log: Logger
   stores: Stores
   foundation: Foundation
-  events: Pick<EventServices, 'bus' | 'latency'>
+  events: Pick<EventServices, 'bus' | 'latency' | 'orderCounts'>
   market: Market
   /** Aborts when the service stops. */
   stopping: AbortSignal
@@ -157,10 +158,23 @@ interface OrderPathParts {
 
 /** Opens the order path over the parts that an order passes. */
 function orderPathOf(
-  { config, clock, log, stores, foundation, events: { bus, latency }, market, stopping }: TradingParts,
+  {
+    config,
+    clock,
+    log,
+    stores,
+    foundation,
+    events: { bus, latency, orderCounts },
+    market,
+    stopping,
+  }: TradingParts,
   { journal, sandbox, risk, approvals, execution }: OrderPathParts,
 ) {
   const { prices } = market
+  const publish = (event: OrderEvent) => {
+    orderCounts.add(event)
+    publishOrderEvent(bus, event)
+  }
   return openOrderPath({
     db: stores.databases.svc,
     clock,
@@ -176,8 +190,8 @@ function orderPathOf(
     stopping,
     ports: {
       mode: foundation.mode,
-      publish: (event) => publishOrderEvent(bus, event),
-      publishFault: (call, error) => publishFault(bus, foundation.mode(), call, error),
+      publish,
+      publishFault: (call, error) => publishFault(publish, foundation.mode(), call, error),
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,

@@ -35,6 +35,7 @@ import { flowVersionHandlers } from '../routes/flows/versions.js'
 import { flowWebhookHandlers } from '../routes/flows/webhook.js'
 import { flowWebhookSettingsHandlers } from '../routes/flows/webhook-settings.js'
 import { healthSampleHandlers } from '../routes/health/health.js'
+import { metricsHandlers } from '../routes/health/metrics.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { messageHandlers } from '../routes/messages/index.js'
@@ -79,6 +80,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
       ready: () => daemon.ready() && daemon.storageFault() === undefined,
       isFeedLost: () => service.feedWatch.state().state === 'lost',
     }),
+    ...metricsHandlers({ metrics: daemon.metrics, allowLocal: config.METRICS_ALLOW_LOCAL }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),

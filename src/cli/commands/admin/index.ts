@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { diagnostics } from './diagnostics.js'
 import { errors } from './errors.js'
 import { freeze } from './freeze.js'
+import { health } from './health.js'
 import { holiday } from './holiday.js'
 import { report } from './report.js'
 import { stats } from './stats.js'
@@ -9,7 +10,17 @@ import { system } from './system.js'
 import { timing } from './timing.js'
 
 /** The verbs of the administration, in the order of the help. */
-const VERBS: readonly CommandSpec[] = [freeze, holiday, timing, stats, errors, system, diagnostics, report]
+const VERBS: readonly CommandSpec[] = [
+  freeze,
+  holiday,
+  timing,
+  stats,
+  errors,
+  system,
+  diagnostics,
+  report,
+  health,
+]
 
 export const admin: CommandSpec = {
   name: 'admin',
@@ -24,6 +35,7 @@ export const admin: CommandSpec = {
     'admin system',
     'admin diagnostics',
     'admin report --file report.md',
+    'admin health',
   ],
   verbs: VERBS,
 }

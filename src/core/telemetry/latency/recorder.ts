@@ -3,6 +3,7 @@ import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
 import { RowBuffer } from '../row-buffer.js'
+import { Durations } from './durations.js'
 import { type LatencyFilter, type LatencyRow, LatencyStore, type LatencyValues } from './latency-store.js'
 import { type LatencyStatistics, latencyStatistics } from './statistics.js'
 
@@ -45,6 +46,7 @@ export interface LatencySample {
  * fails its caller.
  */
 export class LatencyRecorder {
+  readonly durations = new Durations()
   readonly #clock: Clock
   readonly #store: LatencyStore
   readonly #buffer: RowBuffer<LatencyValues>
@@ -61,6 +63,7 @@ export class LatencyRecorder {
     const validation = sample.validationMs ?? 0
     const response = sample.responseMs ?? 0
     const { rtt, total } = durations(sample, validation + response)
+    this.durations.add({ orderType: sample.orderType, end: sample.end, totalMs: total, rttMs: sample.rttMs })
     const orderId = sample.orderId ?? sample.requestId ?? (sample.end === 'fault' ? 'error' : 'unknown')
     this.#buffer.add({
       timestamp: this.#clock.now(),
@@ -113,6 +116,11 @@ export class LatencyRecorder {
   /** Rows lost since start. */
   get dropped(): number {
     return this.#buffer.dropped
+  }
+
+  /** Rows that wait to be written. */
+  get waiting(): number {
+    return this.#buffer.waiting
   }
 
   /** Writes the buffered rows. Call it before the database is closed. */

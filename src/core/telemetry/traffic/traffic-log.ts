@@ -160,6 +160,11 @@ export class TrafficLog {
     return this.#buffer.dropped
   }
 
+  /** Rows that wait to be written. */
+  get waiting(): number {
+    return this.#buffer.waiting
+  }
+
   /** Writes the buffered rows. Call it before the database is closed. */
   flush(): Promise<void> {
     return this.#buffer.flush()

@@ -1,0 +1,89 @@
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+
+async function showCurrent(context: Context): Promise<ExitStatus> {
+  const { body } = await context.read('GET /health/api/current')
+  await context.out.record({
+    record: body,
+    id: 'overall_status',
+    fields: [
+      { key: 'timestamp', title: 'SAMPLED', kind: 'time' },
+      { key: 'overall_status', title: 'STATUS' },
+      { key: 'fd', title: 'FILE DESCRIPTORS' },
+      { key: 'memory' },
+      { key: 'database', title: 'DATABASE CONNECTIONS' },
+      { key: 'websocket', title: 'STREAM CLIENTS' },
+      { key: 'threads' },
+    ],
+  })
+  return EXIT.done
+}
+
+const current: CommandSpec = {
+  name: 'current',
+  summary: 'Shows the newest health sample of the daemon.',
+  examples: ['admin health current', 'admin health current --jq .memory.rss_mb'],
+  run: showCurrent,
+}
+
+const alerts: CommandSpec = {
+  name: 'alerts',
+  summary: 'Lists the health alerts that are open, newest first.',
+  examples: ['admin health alerts', 'admin health alerts --json'],
+  async run(context) {
+    const { body } = await context.read('GET /health/api/alerts')
+    await context.out.list({
+      rows: body,
+      id: 'id',
+      empty: 'No open alerts.',
+      columns: [
+        { key: 'id' },
+        { key: 'timestamp', title: 'TIME', kind: 'time' },
+        { key: 'severity' },
+        { key: 'message' },
+        { key: 'acknowledged', leaves: 1 },
+        { key: 'alert_type', title: 'TYPE', wide: true },
+        { key: 'metric_value', title: 'VALUE', wide: true },
+        { key: 'threshold_value', title: 'THRESHOLD', wide: true },
+      ],
+    })
+    return EXIT.done
+  },
+}
+
+const ID = [{ syntax: '<id>', summary: 'id from svc admin health alerts' }] as const
+
+const acknowledge: CommandSpec = {
+  name: 'acknowledge',
+  aliases: ['ack'],
+  summary: 'Marks a health alert as seen. It stays open until its cause ends.',
+  examples: ['admin health acknowledge 3'],
+  arguments: ID,
+  run: (context, input) => change(context, input, 'acknowledge'),
+}
+
+const resolve: CommandSpec = {
+  name: 'resolve',
+  summary: 'Closes a health alert. It opens again if its cause is still there.',
+  examples: ['admin health resolve 3'],
+  arguments: ID,
+  run: (context, input) => change(context, input, 'resolve'),
+}
+
+async function change(context: Context, input: Input, act: 'acknowledge' | 'resolve'): Promise<ExitStatus> {
+  const { body } = await context.change(`POST /health/api/alerts/:id/${act}`, {
+    params: { id: input.required(0) },
+  })
+  await context.out.acted(body, `${body.message}.`)
+  return EXIT.done
+}
+
+export const health: CommandSpec = {
+  name: 'health',
+  summary: 'The health samples of the daemon, and their alerts.',
+  details: 'Without a verb it shows the newest sample.',
+  examples: ['admin health', 'admin health alerts', 'admin health acknowledge 3'],
+  verbs: [current, alerts, acknowledge, resolve],
+  run: showCurrent,
+}
