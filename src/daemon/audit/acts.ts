@@ -269,7 +269,6 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /admin/api/system/diagnostics': READ,
   'POST /admin/api/timings/check': READ,
   'POST /pnltracker/api/pnl': READ,
-  'POST /admin/api/system/diagnostics': READ,
   'POST /flow/api/plan': READ,
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,
