@@ -6,10 +6,18 @@ export const ACT_OUTCOMES = ['done', 'refused', 'failed', 'unknown'] as const
 export type ActOutcome = (typeof ACT_OUTCOMES)[number]
 
 /**
- * The credential of an actor: `service` is the service itself, `none` a caller before sign-in. `unknown`: only the
- * memory of an ended process had it.
+ * The credential of an actor: `service` is the service itself, `none` a caller before sign-in, `chat` a linked
+ * chat. `unknown`: only the memory of an ended process had it.
  */
-export const ACT_CREDENTIALS = ['session', 'access_token', 'api_key', 'none', 'service', 'unknown'] as const
+export const ACT_CREDENTIALS = [
+  'session',
+  'access_token',
+  'api_key',
+  'chat',
+  'none',
+  'service',
+  'unknown',
+] as const
 export type ActCredential = (typeof ACT_CREDENTIALS)[number]
 
 /** Who acts, and from where. */

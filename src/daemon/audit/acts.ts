@@ -1,7 +1,10 @@
 import { sha256Hex } from '../../core/secrets/index.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
+import { contactView, whatsappView } from '../routes/messages/control.js'
+import { telegramView } from '../routes/messages/telegram.js'
 import type { Service } from '../service.js'
+import { killSwitchValues, pendingOrderValues } from './values.js'
 
 /** The request of an act, as far as every route has it. */
 export interface ActRequest {
@@ -29,10 +32,7 @@ const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
 const orderMode = ({ service, username }: ActRequest) => ({
   order_mode: service.identity.apiKeys.orderMode(username),
 })
-const killSwitch = ({ service: { risk } }: ActRequest) => ({
-  on: risk.killSwitch.on,
-  reason: risk.killSwitch.reason,
-})
+const killSwitch = ({ service }: ActRequest) => killSwitchValues(service.risk)
 const journalled = async ({ service, params }: ActRequest) => {
   const order = await service.journal.find(params.ref ?? '')
   return order && { state: order.state, order_id: order.orderId, reason: order.reason }
@@ -64,16 +64,18 @@ const secondFactor = ({ service, username }: ActRequest) => service.identity.sec
 const sessions = ({ service, username }: ActRequest) => ({
   open: service.identity.sessions.list(username).length,
 })
-const pendingOrder = async ({ service, username, params }: ActRequest) => {
-  const order = await service.approvals.view(username, Number(params.id)).catch(() => undefined)
-  if (!order) return undefined
-  const { api_type, broker_order_id, execution, order_ref, rejected_reason, status } = order
-  return { api_type, status, execution, broker_order_id, order_ref, rejected_reason }
-}
+const pendingOrder = ({ service, username, params }: ActRequest) =>
+  pendingOrderValues(service.approvals, username, Number(params.id))
 const queue = ({ service, username }: ActRequest) => service.approvals.statistics(username)
 const analyzerRows = async ({ service }: ActRequest) => ({ rows: await service.orderLogs.total('analyze') })
 const flowSecrets = ({ service }: ActRequest) =>
   Object.fromEntries(service.flows.secrets.list().map(({ name, ...facts }) => [name, facts]))
+const contacts = ({ service }: ActRequest) =>
+  Object.fromEntries(
+    service.messages.contacts
+      .all()
+      .map((contact) => [`${contact.channel} ${contact.userId}`, contactView(contact)]),
+  )
 
 /** A reset removes the orders of the account, so they are recorded before. */
 const recordedOrders = ({ service }: ActRequest) => service.orderAudit.catchUp()
@@ -95,6 +97,16 @@ const flows = ({ service }: ActRequest) =>
       },
     ]),
   )
+
+const telegram = ({ service: { messages } }: ActRequest) => {
+  const { created_at, updated_at, bot_token, ...settings } = telegramView(messages)
+  const token = messages.settings.secret('telegramToken')
+  return { ...settings, bot: bot_token, bot_fingerprint: token === undefined ? null : fingerprint(token) }
+}
+const whatsapp = ({ service: { messages } }: ActRequest) => {
+  const token = messages.settings.secret('whatsappToken')
+  return { ...whatsappView(messages), fingerprint: token === undefined ? null : fingerprint(token) }
+}
 
 /**
  * The acts of the audit trail, by operation. A changing operation that is neither here nor in
@@ -166,6 +178,21 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /flow/api/workflows/:id/webhook/auth-type': row('flow.webhook_check', flows),
   'PUT /flow/api/secrets/:name': row('flow.secret_set', flowSecrets),
   'DELETE /flow/api/secrets/:name': row('flow.secret_remove', flowSecrets),
+
+  'POST /api/v1/telegram/config': row('message.set_channel', telegram),
+  'POST /api/v1/telegram/start': row('message.start_bot', telegram),
+  'POST /api/v1/telegram/stop': row('message.stop_bot', telegram),
+  'POST /api/v1/telegram/broadcast': row('message.broadcast'),
+  'POST /api/v1/telegram/preferences': row('message.set_preferences', contacts),
+  'PUT /messages/channels/telegram': row('message.set_channel', telegram),
+  'PUT /messages/channels/whatsapp': row('message.set_channel', whatsapp),
+  'POST /messages/channels/telegram/start': row('message.start_bot', telegram),
+  'POST /messages/channels/telegram/stop': row('message.stop_bot', telegram),
+  'PUT /messages/preferences/:channel': row('message.set_preferences', contacts),
+  'PUT /messages/contacts/:channel': row('message.set_contact', contacts),
+  'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
+  'POST /messages/link': row('message.create_code'),
+  'POST /messages/queue/retry': row('message.retry'),
 }
 
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
@@ -193,6 +220,9 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/v1/telegram/notify': MESSAGE,
   'POST /api/v1/whatsapp/notify': MESSAGE,
   'POST /api/v1/chart': 'How a chart looks; nothing else reads it.',
+  'POST /api/v1/telegram/webhook': 'An act from a chat is recorded with the chat as its actor.',
+  'POST /whatsapp/webhook': 'An act from a chat is recorded with the chat as its actor.',
+  'POST /messages/test': MESSAGE,
   'POST /auth/test-smtp': MESSAGE,
   'POST /auth/debug-smtp': MESSAGE,
   'POST /auth/ws-ticket': 'A ticket for one connection of the same session, valid for seconds.',

@@ -1,11 +1,13 @@
+import type { AuditTrail } from '../../core/audit/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SmtpMailer } from '../../core/mail/index.js'
-import { type CHANNELS, type ChatAct, type ChatPorts, Messages } from '../../core/notifications/index.js'
+import { type CHANNELS, type ChatPorts, Messages } from '../../core/notifications/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { OrderAlerts, wireOrderAlerts } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { chatRecorder } from '../audit/chat-acts.js'
 import type { ModeSwitch } from '../mode.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
@@ -17,6 +19,7 @@ interface MessageServiceParts
     Pick<Foundation, 'identity' | 'settings' | 'mode'>,
     Pick<Market, 'brokers' | 'listed'>,
     Pick<Trading, 'account' | 'approvals' | 'risk'> {
+  audit: AuditTrail
   config: Config
   clock: Clock
   log: Logger
@@ -24,7 +27,6 @@ interface MessageServiceParts
   box: SecretBox
   mailer: SmtpMailer
   modeSwitch: ModeSwitch
-  telegramApi?: string | undefined
   whatsappApi?: string | undefined
 }
 
@@ -40,7 +42,7 @@ export async function openMessages(parts: MessageServiceParts): Promise<Messages
       token: config.TELEGRAM_BOT_TOKEN,
       chats: config.TELEGRAM_CHATS ?? {},
       webhookSecret: config.TELEGRAM_WEBHOOK_SECRET,
-      api: parts.telegramApi,
+      api: config.TELEGRAM_API_URL,
     },
     whatsappApi: parts.whatsappApi,
   })
@@ -58,7 +60,7 @@ const SHOWN_PENDING = 20
 
 /** Returns what chats can read and do. Each port uses the same part as the API. */
 function chatPorts(parts: MessageServiceParts): ChatPorts {
-  const { account, approvals, brokers, bus, identity, listed, log, mode, modeSwitch, risk } = parts
+  const { account, approvals, brokers, bus, identity, listed, mode, modeSwitch, risk } = parts
   return {
     orderbook: (userId) => account.orderbook(userId),
     tradebook: (userId) => account.tradebook(userId),
@@ -82,17 +84,6 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     pendingOrder: (userId, id) => approvals.view(userId, id),
     approve: (userId, id, by, veto) => approvals.approve(userId, id, by, veto),
     reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),
-    acted: (act) => logAct(log, act),
+    record: chatRecorder(parts),
   }
-}
-
-function logAct(log: Logger, { act, actor, outcome, target }: ChatAct): void {
-  log.info('chat.acted', {
-    act,
-    target,
-    outcome,
-    channel: actor.channel,
-    user: actor.username,
-    address: actor.address,
-  })
 }
