@@ -34,8 +34,6 @@ interface ServiceOptions {
   simulated?: Partial<SimulatedOptions>
   /** A certificate that the mail server may have, besides those that Node trusts; for tests. */
   mailCa?: string
-  /** Replaces the host of Telegram's Bot API, for tests. */
-  telegramApi?: string
   /** Replaces the host of the WhatsApp Cloud API, for tests. */
   whatsappApi?: string
   /** The environment from which flows may read their own variables. */

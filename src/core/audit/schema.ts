@@ -6,8 +6,8 @@ export const ACT_OUTCOMES = ['done', 'refused', 'failed', 'unknown'] as const
 export type ActOutcome = (typeof ACT_OUTCOMES)[number]
 
 /**
- * The credential of an actor: `chat` is a linked chat, `service` the service itself, `none` a caller before sign-in. `unknown`: only the
- * memory of an ended process had it.
+ * The credential of an actor: `service` is the service itself, `none` a caller before sign-in, `chat` a linked
+ * chat. `unknown`: only the memory of an ended process had it.
  */
 export const ACT_CREDENTIALS = [
   'session',

@@ -223,6 +223,10 @@ export const configSchema = z.object({
     chats,
     'Telegram chat of each user: `asha=123456789`. `svc message link` links a chat without it.',
   ),
+  TELEGRAM_API_URL: optional(
+    origin,
+    'Address of a Telegram Bot API server of your own. Without it, https://api.telegram.org.',
+  ),
   TELEGRAM_WEBHOOK_SECRET: optional(
     secretText('1 to 256 letters, digits, underscores or dashes', /^[\w-]{1,256}$/),
     "Secret that Telegram sends with each update to the webhook. Without it, a part of the token's SHA-256.",

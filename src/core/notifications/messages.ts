@@ -42,7 +42,7 @@ interface MessagesParts {
     token: string | undefined
     chats: Readonly<Record<string, string>>
     webhookSecret: string | undefined
-    /** Replaces the host of the Bot API in tests. */
+    /** The Bot API server; that of Telegram by default. */
     api?: string | undefined
   }
   /** Replaces the host of the WhatsApp Cloud API in tests. */

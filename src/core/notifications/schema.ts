@@ -117,10 +117,18 @@ export function actorName({ address, channel, username }: ChatActor): string {
   return `${username} (${channel} ${address})`
 }
 
-/** An act from a chat that changed something, for the audit trail. */
+/** An act from a chat that changes something. */
 export interface ChatAct {
   actor: ChatActor
   act: 'approve' | 'reject' | 'kill_switch' | 'mode' | 'link' | 'unlink'
-  target: string
-  outcome: string
+  /** The queued order or the chat; null for an act that has no object. */
+  target: string | null
+}
+
+/** The end of an act from a chat. */
+export interface ChatActEnd {
+  /** The answer to the chat. */
+  text: string
+  /** True if the broker did not answer: the order may exist. */
+  isUnknown?: boolean
 }

@@ -2,9 +2,10 @@ import { sha256Hex } from '../../core/secrets/index.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
 import { holidayView } from '../routes/market/calendar.js'
-import { contactView } from '../routes/messages/control.js'
+import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
 import type { Service } from '../service.js'
+import { killSwitchValues, pendingOrderValues } from './values.js'
 
 /** The request of an act, as far as every route has it. */
 export interface ActRequest {
@@ -38,10 +39,7 @@ const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
 const orderMode = ({ service, username }: ActRequest) => ({
   order_mode: service.identity.apiKeys.orderMode(username),
 })
-const killSwitch = ({ service: { risk } }: ActRequest) => ({
-  on: risk.killSwitch.on,
-  reason: risk.killSwitch.reason,
-})
+const killSwitch = ({ service }: ActRequest) => killSwitchValues(service.risk)
 const journalled = async ({ service, params }: ActRequest) => {
   const order = await service.journal.find(params.ref ?? '')
   return order && { state: order.state, order_id: order.orderId, reason: order.reason }
@@ -73,16 +71,18 @@ const secondFactor = ({ service, username }: ActRequest) => service.identity.sec
 const sessions = ({ service, username }: ActRequest) => ({
   open: service.identity.sessions.list(username).length,
 })
-const pendingOrder = async ({ service, username, params }: ActRequest) => {
-  const order = await service.approvals.view(username, Number(params.id)).catch(() => undefined)
-  if (!order) return undefined
-  const { api_type, broker_order_id, execution, order_ref, rejected_reason, status } = order
-  return { api_type, status, execution, broker_order_id, order_ref, rejected_reason }
-}
+const pendingOrder = ({ service, username, params }: ActRequest) =>
+  pendingOrderValues(service.approvals, username, Number(params.id))
 const queue = ({ service, username }: ActRequest) => service.approvals.statistics(username)
 const analyzerRows = async ({ service }: ActRequest) => ({ rows: await service.orderLogs.total('analyze') })
 const flowSecrets = ({ service }: ActRequest) =>
   Object.fromEntries(service.flows.secrets.list().map(({ name, ...facts }) => [name, facts]))
+const contacts = ({ service }: ActRequest) =>
+  Object.fromEntries(
+    service.messages.contacts
+      .all()
+      .map((contact) => [`${contact.channel} ${contact.userId}`, contactView(contact)]),
+  )
 
 const freeze = ({ service: { instruments } }: ActRequest) =>
   Object.fromEntries(
@@ -100,15 +100,6 @@ const coverage = ({ service: { calendar }, params }: ActRequest) => ({
 })
 const timings = ({ service: { calendar } }: ActRequest) =>
   Object.fromEntries(calendar.timings().map(({ exchange, start, end }) => [exchange, { start, end }]))
-
-const bot = ({ service }: ActRequest) => telegramView(service.messages)
-const contacts = ({ service: { messages }, username }: ActRequest) =>
-  Object.fromEntries(
-    messages.contacts
-      .all()
-      .filter(({ userId }) => userId === username)
-      .map((contact) => [contact.channel, contactView(contact)]),
-  )
 
 /** A reset removes the orders of the account, so they are recorded before. */
 const recordedOrders = ({ service }: ActRequest) => service.orderAudit.catchUp()
@@ -130,6 +121,16 @@ const flows = ({ service }: ActRequest) =>
       },
     ]),
   )
+
+const telegram = ({ service: { messages } }: ActRequest) => {
+  const { created_at, updated_at, bot_token, ...settings } = telegramView(messages)
+  const token = messages.settings.secret('telegramToken')
+  return { ...settings, bot: bot_token, bot_fingerprint: token === undefined ? null : fingerprint(token) }
+}
+const whatsapp = ({ service: { messages } }: ActRequest) => {
+  const token = messages.settings.secret('whatsappToken')
+  return { ...whatsappView(messages), fingerprint: token === undefined ? null : fingerprint(token) }
+}
 
 /**
  * The acts of the audit trail, by operation. A changing operation that is neither here nor in
@@ -187,20 +188,6 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /health/api/alerts/:id/acknowledge': row('alert.acknowledge'),
   'POST /health/api/alerts/:id/resolve': row('alert.resolve'),
 
-  'POST /api/v1/telegram/config': row('message.set_telegram', bot),
-  'POST /api/v1/telegram/start': row('message.start_bot', bot),
-  'POST /api/v1/telegram/stop': row('message.stop_bot', bot),
-  'POST /api/v1/telegram/preferences': row('message.set_preferences', contacts),
-  'PUT /messages/channels/telegram': row('message.set_telegram', bot),
-  'PUT /messages/channels/whatsapp': row('message.set_whatsapp'),
-  'POST /messages/channels/telegram/start': row('message.start_bot', bot),
-  'POST /messages/channels/telegram/stop': row('message.stop_bot', bot),
-  'PUT /messages/preferences/:channel': row('message.set_preferences', contacts),
-  'PUT /messages/contacts/:channel': row('message.set_contact', contacts),
-  'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
-  'POST /messages/link': row('message.create_link_code'),
-  'POST /messages/queue/retry': row('message.retry'),
-
   'POST /action-center/approve/:id': ofTarget('approval.approve', pendingOrder),
   'POST /action-center/reject/:id': ofTarget('approval.reject', pendingOrder),
   'DELETE /action-center/delete/:id': ofTarget('approval.delete', pendingOrder),
@@ -227,6 +214,21 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /flow/api/workflows/:id/webhook/auth-type': row('flow.webhook_check', flows),
   'PUT /flow/api/secrets/:name': row('flow.secret_set', flowSecrets),
   'DELETE /flow/api/secrets/:name': row('flow.secret_remove', flowSecrets),
+
+  'POST /api/v1/telegram/config': row('message.set_channel', telegram),
+  'POST /api/v1/telegram/start': row('message.start_bot', telegram),
+  'POST /api/v1/telegram/stop': row('message.stop_bot', telegram),
+  'POST /api/v1/telegram/broadcast': row('message.broadcast'),
+  'POST /api/v1/telegram/preferences': row('message.set_preferences', contacts),
+  'PUT /messages/channels/telegram': row('message.set_channel', telegram),
+  'PUT /messages/channels/whatsapp': row('message.set_channel', whatsapp),
+  'POST /messages/channels/telegram/start': row('message.start_bot', telegram),
+  'POST /messages/channels/telegram/stop': row('message.stop_bot', telegram),
+  'PUT /messages/preferences/:channel': row('message.set_preferences', contacts),
+  'PUT /messages/contacts/:channel': row('message.set_contact', contacts),
+  'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
+  'POST /messages/link': row('message.create_code'),
+  'POST /messages/queue/retry': row('message.retry'),
 }
 
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
@@ -253,7 +255,6 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/v1/modifygttorder': CHANGE,
   'POST /api/v1/cancelgttorder': CHANGE,
   'POST /api/v1/telegram/notify': MESSAGE,
-  'POST /api/v1/telegram/broadcast': MESSAGE,
   'POST /api/v1/telegram/webhook': CHAT,
   'POST /messages/test': MESSAGE,
   'POST /whatsapp/webhook': CHAT,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { type AuditTrail, type BegunAct, changesOf } from '../../core/audit/index.js'
 import type { ActEnd, Actor, NewAct } from '../../core/audit/schema.js'
-import { messageOf, ServiceError } from '../../core/errors/index.js'
+import { messageOf } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import { SerialQueue } from '../../core/storage/index.js'
@@ -11,6 +11,7 @@ import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
 import type { Service } from '../service.js'
 import { ACTS, type Act, type ActRequest, UNRECORDED } from './acts.js'
+import { failureOf } from './outcome.js'
 
 interface SeamParts {
   service: Service
@@ -171,11 +172,4 @@ function endOf({ headers, status }: Response): ActEnd {
   if (code === 'outcome_unknown') return { outcome: 'unknown', code }
   if (status < 400) return { code }
   return { outcome: status < SERVER_ERROR ? 'refused' : 'failed', code }
-}
-
-/** A refusal is an error of the caller. Any other error may have come in the middle of the act. */
-function failureOf(error: unknown): ActEnd {
-  const code = error instanceof ServiceError ? error.code : 'internal'
-  if (code === 'outcome_unknown') return { outcome: 'unknown', code }
-  return { outcome: error instanceof ServiceError ? 'refused' : 'failed', code }
 }

@@ -2,11 +2,12 @@ import type { AuditTrail } from '../../core/audit/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SmtpMailer } from '../../core/mail/index.js'
-import { type CHANNELS, type ChatAct, type ChatPorts, Messages } from '../../core/notifications/index.js'
+import { type CHANNELS, type ChatPorts, Messages } from '../../core/notifications/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { OrderAlerts, wireOrderAlerts } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { chatRecorder } from '../audit/chat-acts.js'
 import type { ModeSwitch } from '../mode.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
@@ -18,7 +19,7 @@ interface MessageServiceParts
     Pick<Foundation, 'identity' | 'settings' | 'mode'>,
     Pick<Market, 'brokers' | 'listed'>,
     Pick<Trading, 'account' | 'approvals' | 'risk'> {
-  audit: Pick<AuditTrail, 'appendLater'>
+  audit: AuditTrail
   config: Config
   clock: Clock
   log: Logger
@@ -26,7 +27,6 @@ interface MessageServiceParts
   box: SecretBox
   mailer: SmtpMailer
   modeSwitch: ModeSwitch
-  telegramApi?: string | undefined
   whatsappApi?: string | undefined
 }
 
@@ -42,7 +42,7 @@ export async function openMessages(parts: MessageServiceParts): Promise<Messages
       token: config.TELEGRAM_BOT_TOKEN,
       chats: config.TELEGRAM_CHATS ?? {},
       webhookSecret: config.TELEGRAM_WEBHOOK_SECRET,
-      api: parts.telegramApi,
+      api: config.TELEGRAM_API_URL,
     },
     whatsappApi: parts.whatsappApi,
   })
@@ -60,7 +60,7 @@ const SHOWN_PENDING = 20
 
 /** Returns what chats can read and do. Each port uses the same part as the API. */
 function chatPorts(parts: MessageServiceParts): ChatPorts {
-  const { account, approvals, audit, brokers, bus, identity, listed, log, mode, modeSwitch, risk } = parts
+  const { account, approvals, brokers, bus, identity, listed, mode, modeSwitch, risk } = parts
   return {
     orderbook: (userId) => account.orderbook(userId),
     tradebook: (userId) => account.tradebook(userId),
@@ -84,39 +84,6 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     pendingOrder: (userId, id) => approvals.view(userId, id),
     approve: (userId, id, by, veto) => approvals.approve(userId, id, by, veto),
     reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),
-    acted: (act) => {
-      logAct(log, act)
-      recordAct(audit, act)
-    },
+    record: chatRecorder(parts),
   }
-}
-
-function logAct(log: Logger, { act, actor, outcome, target }: ChatAct): void {
-  log.info('chat.acted', {
-    act,
-    target,
-    outcome,
-    channel: actor.channel,
-    user: actor.username,
-    address: actor.address,
-  })
-}
-
-/** The names under which the audit trail has the acts of chats: those of the API, as far as it has the same act. */
-const CHAT_ACTS: Readonly<Record<ChatAct['act'], string>> = {
-  approve: 'approval.approve',
-  reject: 'approval.reject',
-  kill_switch: 'kill_switch.set',
-  mode: 'mode.set',
-  link: 'message.link',
-  unlink: 'message.unlink',
-}
-
-function recordAct(audit: Pick<AuditTrail, 'appendLater'>, { act, actor, outcome, target }: ChatAct): void {
-  const { address, channel, username: name } = actor
-  const credentialId = `${channel} ${address}`
-  audit.appendLater(
-    { act: CHAT_ACTS[act], actor: { name, credential: 'chat', credentialId, address: null }, target },
-    { after: { answer: outcome } },
-  )
 }

@@ -37,7 +37,7 @@ export function diagnosticHandlers(daemon: Daemon) {
 }
 
 function snapshotSources(daemon: Daemon, home: string, logDir: string): SnapshotSources {
-  const { brokers, clock, config, databases, mode, settings } = daemon.service
+  const { brokers, clock, config, databases, messages, mode, settings } = daemon.service
   return {
     clock,
     config,
@@ -63,7 +63,7 @@ function snapshotSources(daemon: Daemon, home: string, logDir: string): Snapshot
     },
     stored: () => ({
       smtpPassword: settings.get().smtpPasswordSet,
-      telegramToken: config.TELEGRAM_BOT_TOKEN !== undefined,
+      telegramToken: messages.settings.secret('telegramToken') !== undefined,
     }),
   }
 }

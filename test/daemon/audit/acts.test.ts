@@ -116,6 +116,11 @@ test('each act of the table leaves its row', async () => {
     ['instrument.sync', 'POST', '/broker/sync'],
     ['broker.set_faults', 'PUT', '/broker/simulated/faults', []],
     ['backup.make', 'POST', '/backups'],
+    ['message.set_channel', 'PUT', '/messages/channels/whatsapp', { phone_number_id: '1234567' }],
+    ['message.set_contact', 'PUT', '/messages/contacts/email', { address: 'desk@example.org' }],
+    ['message.set_preferences', 'PUT', '/messages/preferences/email', { trades: false }],
+    ['message.remove_contact', 'DELETE', '/messages/contacts/email'],
+    ['message.retry', 'POST', '/messages/queue/retry', {}],
     ['session.end', 'POST', '/auth/logout'],
   ]
   for (const [act, method, path, body] of calls) {

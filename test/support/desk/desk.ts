@@ -47,7 +47,10 @@ async function openHome({
   mailCa,
   embeddedMarket,
 }: HomeOptions): Promise<Service> {
-  const { values: config } = loadConfig({ home, env })
+  const { values: config } = loadConfig({
+    home,
+    env: { ...env, ...(telegramApi !== undefined && { TELEGRAM_API_URL: telegramApi }) },
+  })
   return openService({
     home,
     config,
@@ -55,7 +58,6 @@ async function openHome({
     log: silentLogger,
     secrets: await boxFor(config.APP_KEY, config.FERNET_SALT),
     ...(!embeddedMarket && { simulated: { master: () => [[...INSTRUMENTS]], underlyingOf } }),
-    ...(telegramApi !== undefined && { telegramApi }),
     ...(whatsappApi !== undefined && { whatsappApi }),
     ...(mailCa !== undefined && { mailCa }),
   })

@@ -4,7 +4,7 @@ import type { Logger } from '../../logging/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Contact, Contacts } from '../contacts/contacts.js'
 import { Pace } from '../queue/pace.js'
-import { actorName, type ChatAct, type ChatActor } from '../schema.js'
+import { actorName, type ChatAct, type ChatActEnd, type ChatActor } from '../schema.js'
 import { type Ask, type ChatButton, confirmButtons } from './buttons.js'
 import { type AskedAct, CONFIRM_MS, Confirmations, type PendingAct } from './confirmations.js'
 import type { ChatPorts } from './ports.js'
@@ -188,9 +188,11 @@ export class ChatDesk {
   }
 
   async unlink(contact: Contact): Promise<ChatReply> {
-    await this.#parts.contacts.unlink(contact)
-    this.#acted(contact, { act: 'unlink', target: contact.address, outcome: 'done' })
-    return { text: `This chat is no longer linked to ${contact.userId}.` }
+    const act = { actor: actorOf(contact), act: 'unlink', target: contact.address } as const
+    return this.ports.record(act, async () => {
+      await this.#parts.contacts.unlink(contact)
+      return { text: `This chat is no longer linked to ${contact.userId}.` }
+    })
   }
 
   /** Asks for the confirmation of an act. Never throws. */
@@ -220,12 +222,12 @@ export class ChatDesk {
     const act = this.#confirmations.take(token, actorOf(contact), messageId)
     if (!act) return 'This confirmation has been used or is too old. Nothing was done.'
     if (!isYes) return 'Cancelled. Nothing was done.'
+    const target = act.id === 0 ? null : String(act.id)
     try {
-      return await this.#carryOut(contact, act)
+      const record = { actor: actorOf(contact), act: ACTS[act.ask], target }
+      return (await this.ports.record(record, () => this.#carryOut(contact, act))).text
     } catch (error) {
-      const text = this.#failure(error)
-      this.#acted(contact, { act: ACTS[act.ask], target: targetOf(act), outcome: text })
-      return text
+      return this.#failure(error)
     }
   }
 
@@ -252,33 +254,29 @@ export class ChatDesk {
     }
   }
 
-  async #carryOut(contact: Contact, act: PendingAct): Promise<string> {
+  async #carryOut(contact: Contact, act: PendingAct): Promise<ChatActEnd> {
     const actor = actorOf(contact)
     const by = actorName(actor)
-    const done = (text: string) => {
-      this.#acted(contact, { act: ACTS[act.ask], target: targetOf(act), outcome: text })
-      return text
-    }
     switch (act.ask) {
       case 'approve': {
-        const veto = () => this.#vetoOf(act)
-        return done(outcomeText(act.id, await this.ports.approve(contact.userId, act.id, by, veto)))
+        const result = await this.ports.approve(contact.userId, act.id, by, () => this.#vetoOf(act))
+        return { text: outcomeText(act.id, result), isUnknown: result.outcome === 'unknown' }
       }
       case 'reject':
         await this.ports.reject(contact.userId, act.id, by, `Rejected by ${actor.channel}`)
-        return done(`Order #${act.id} is rejected.`)
+        return { text: `Order #${act.id} is rejected.` }
       case 'kill':
       case 'resume': {
         const isOn = act.ask === 'kill'
         const changed = isOn ? undefined : this.#vetoOf(act)
         if (changed) throw changed
         await this.ports.setKillSwitch(isOn, `by ${actor.channel}`, by)
-        return done(isOn ? 'The kill switch is on: no new order is sent.' : 'The kill switch is off.')
+        return { text: isOn ? 'The kill switch is on: no new order is sent.' : 'The kill switch is off.' }
       }
       case 'live':
       case 'analyze':
         await this.ports.setAnalyzeMode(act.ask === 'analyze', by)
-        return done(`The mode is ${act.ask}.`)
+        return { text: `The mode is ${act.ask}.` }
     }
   }
 
@@ -287,10 +285,6 @@ export class ChatDesk {
     return mode === this.ports.mode()
       ? undefined
       : new ServiceError('conflict', 'The mode has changed since the question. Ask again.')
-  }
-
-  #acted(contact: Contact, act: Omit<ChatAct, 'actor'>): void {
-    this.ports.acted({ actor: actorOf(contact), ...act })
   }
 
   #failure(error: unknown): string {
@@ -317,10 +311,6 @@ const ACTS: Readonly<Record<Ask, ChatAct['act']>> = {
   resume: 'kill_switch',
   live: 'mode',
   analyze: 'mode',
-}
-
-function targetOf({ ask, id }: AskedAct): string {
-  return id === 0 ? ask : `pending order ${id}`
 }
 
 function actorOf({ address, channel, userId }: Contact): ChatActor {

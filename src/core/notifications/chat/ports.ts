@@ -1,7 +1,7 @@
 import type { ApprovalOutcome, PendingOrderView, Veto } from '../../approvals/index.js'
 import type { Quote } from '../../market/schema.js'
 import type { TradingMode } from '../../trading/index.js'
-import type { ChatAct } from '../schema.js'
+import type { ChatAct, ChatActEnd } from '../schema.js'
 
 /** A view of the account in the shape of the public API. */
 export type AccountBody = Readonly<Record<string, unknown>>
@@ -29,6 +29,9 @@ export interface ChatPorts {
   pendingOrder(userId: string, id: number): Promise<PendingOrderView>
   approve(userId: string, id: number, by: string, veto: Veto): Promise<ApprovalOutcome>
   reject(userId: string, id: number, by: string, reason: string): Promise<void>
-  /** Hears of every act from a chat that changed something: the place for the audit trail. */
-  acted(act: ChatAct): void
+  /**
+   * Runs an act that changes something, and records it in the audit trail.
+   * @throws ServiceError that of the act, or `storage_full` if the act cannot be noted: it does not begin then
+   */
+  record(act: ChatAct, run: () => Promise<ChatActEnd>): Promise<ChatActEnd>
 }

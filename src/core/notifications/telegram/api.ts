@@ -3,7 +3,7 @@ import type { Clock } from '../../time/index.js'
 import { post } from '../http.js'
 import { SendFailure } from '../schema.js'
 
-/** The only host that is called. No part of the address comes from a caller. */
+/** The usual server. No part of the address comes from a caller. */
 const TELEGRAM_API = 'https://api.telegram.org'
 const ANSWER_TIMEOUT_MS = 30_000
 /** How long Telegram holds a request for updates while there are none. */
@@ -60,7 +60,7 @@ export type Keyboard = readonly (readonly Button[])[]
 interface TelegramApiParts {
   token: () => string | undefined
   clock: Clock
-  /** Replaces the host of the Bot API in tests. */
+  /** The Bot API server; that of Telegram by default. */
   api?: string | undefined
 }
 

@@ -201,10 +201,14 @@ export class TelegramBot {
       (input.kind === 'text' && /^\/(?:link|start)(?:@\w+)?\s+(\S{1,40})\s*$/i.exec(input.text)) || []
     const userId = code === undefined ? undefined : codes.take(code, from.id)
     if (userId === undefined) return
-    const contact = await contacts.link({ userId, channel: 'telegram', address: from.id }, personIn(from))
-    const actor = { channel: 'telegram', username: userId, address: from.id } as const
-    desk.ports.acted({ actor, act: 'link', target: from.id, outcome: 'done' })
-    await this.#show(contact, { text: `This chat is linked to ${userId}. Send /help for the commands.` })
+    const chat = { channel: 'telegram', address: from.id } as const
+    const act = { actor: { ...chat, username: userId }, act: 'link', target: from.id } as const
+    const { text } = await desk.ports.record(act, async () => {
+      await contacts.link({ ...chat, userId }, personIn(from))
+      return { text: `This chat is linked to ${userId}. Send /help for the commands.` }
+    })
+    const contact = contacts.at('telegram', from.id)
+    if (contact) await this.#show(contact, { text })
   }
 
   async #show(contact: Contact, { buttons, confirmation, text }: ChatReply): Promise<void> {

@@ -117,11 +117,10 @@ export function messageControlHandlers(messages: Messages) {
 const instant = (ms: number): string => new Date(ms).toISOString()
 
 async function statusOf(messages: Messages, username: string) {
-  const { contacts, queue, settings } = messages
+  const { contacts, queue } = messages
   const tallies = await queue.tallies()
   const countOf = (channel: Channel, state: string) =>
     tallies.find((tally) => tally.channel === channel && tally.state === state)?.count ?? 0
-  const now = settings.get()
   return {
     channels: CHANNELS.map((channel) => ({
       channel,
@@ -134,14 +133,20 @@ async function statusOf(messages: Messages, username: string) {
     })),
     contacts: contacts.all().map(contactView),
     telegram: telegramView(messages),
-    whatsapp: {
-      token_set: settings.secret('whatsappToken') !== undefined,
-      phone_number_id: now.whatsappPhoneId,
-      app_secret_set: settings.secret('whatsappAppSecret') !== undefined,
-      verify_token_set: settings.secret('whatsappVerifyToken') !== undefined,
-      template: now.whatsappTemplate,
-      template_language: now.whatsappTemplateLanguage,
-    },
+    whatsapp: whatsappView(messages),
+  }
+}
+
+/** Returns the account of WhatsApp; of its secrets, only whether they are set. */
+export function whatsappView({ settings }: Pick<Messages, 'settings'>) {
+  const now = settings.get()
+  return {
+    token_set: settings.secret('whatsappToken') !== undefined,
+    phone_number_id: now.whatsappPhoneId,
+    app_secret_set: settings.secret('whatsappAppSecret') !== undefined,
+    verify_token_set: settings.secret('whatsappVerifyToken') !== undefined,
+    template: now.whatsappTemplate,
+    template_language: now.whatsappTemplateLanguage,
   }
 }
 
@@ -158,6 +163,7 @@ function noteOf({ queue, settings, telegram }: Messages, channel: Channel): stri
   }
 }
 
+/** Returns an address of a user and the events that it gets. */
 export function contactView(contact: Contact) {
   const {
     address,

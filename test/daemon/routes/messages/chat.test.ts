@@ -298,4 +298,92 @@ describe('an act from a chat', () => {
   )
 })
 
+describe('the audit trail', () => {
+  /** The acts of chats, oldest first. */
+  async function chatActs({ service }: Rig) {
+    await service.audit.flush()
+    const rows = await service.audit.list({ limit: 1000, after: 0 })
+    return rows
+      .filter(({ credential }) => credential === 'chat')
+      .map(({ act, actor, after, before, code, credentialId, outcome, target }) => ({
+        ...{ act, actor, code, credentialId, outcome, target },
+        before: before === null ? null : JSON.parse(before),
+        after: after === null ? null : JSON.parse(after),
+      }))
+  }
+  const actor = { actor: USER, credentialId: 'telegram 4711' }
+
+  test('has an approval from a chat, with the values before and after', async () => {
+    const rig = await open()
+    const question = await rig.ask(await rig.queued(), /^Approve #/)
+    rig.press(question, /^Yes/)
+    await rig.edited(question)
+    expect(await chatActs(rig)).toEqual([
+      {
+        ...{
+          ...actor,
+          act: 'approval.approve',
+          outcome: 'done',
+          code: null,
+          target: expect.stringMatching(/^\d+$/),
+        },
+        before: expect.objectContaining({ status: 'pending' }),
+        after: expect.objectContaining({ status: 'approved', execution: 'done' }),
+      },
+    ])
+  })
+
+  test('has an act that was refused, and none for a question or a cancel', async () => {
+    const rig = await open()
+    const first = await rig.ask(await rig.queued(), /^Approve #/)
+    rig.press(first, /^Cancel/)
+    await rig.edited(first)
+    expect(await chatActs(rig)).toEqual([])
+    const question = await rig.say('/resume')
+    await rig.service.modeSwitch.set(true, 'test')
+    rig.press(question, /^Yes/)
+    await rig.edited(question)
+    expect(await chatActs(rig)).toMatchObject([
+      { ...actor, act: 'kill_switch.set', outcome: 'refused', code: 'conflict' },
+    ])
+  })
+
+  test('has the mode, the kill switch and the end of a link', async () => {
+    const rig = await open()
+    for (const command of ['/mode analyze', '/kill']) {
+      const question = await rig.say(command)
+      rig.press(question, /^Yes/)
+      await rig.edited(question)
+    }
+    await rig.say('/unlink')
+    expect(await chatActs(rig)).toMatchObject([
+      { ...actor, act: 'mode.set', before: { mode: 'live' }, after: { mode: 'analyze' } },
+      { ...actor, act: 'kill_switch.set', before: { on: false }, after: { on: true } },
+      { ...actor, act: 'message.unlink', target: '4711', outcome: 'done' },
+    ])
+  })
+
+  test('has a link by a code', async () => {
+    const rig = await open()
+    const { code } = rig.service.messages.codes.create(USER)
+    await rig.say(`/link ${code}`, STRANGER)
+    expect(await chatActs(rig)).toMatchObject([
+      { actor: USER, credentialId: 'telegram 666', act: 'message.link', target: '666', outcome: 'done' },
+    ])
+  })
+
+  test('that cannot take a note stops an act, but not the kill switch', async () => {
+    const rig = await open()
+    await rig.service.databases.svc.write((tx) =>
+      tx.exec(`create trigger full before insert on audit_pending begin select raise(abort, 'no room'); end`),
+    )
+    for (const command of ['/mode analyze', '/kill']) {
+      const question = await rig.say(command)
+      rig.press(question, /^Yes/)
+      await rig.edited(question)
+    }
+    expect([rig.service.mode(), rig.service.risk.killSwitch.on]).toEqual(['live', true])
+  })
+})
+
 type Rig = Awaited<ReturnType<typeof open>>

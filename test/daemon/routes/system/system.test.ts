@@ -148,3 +148,10 @@ it('a signed-in page without the scope gets nothing', async () => {
     expect((await http.request('GET', `/admin/api/system${path}`, { headers })).status).toBe(403)
   }
 })
+
+it('the token of a Telegram bot is set when it is stored, without the configuration', async () => {
+  const { call, http } = await open()
+  await http.desk.service.messages.settings.update({ telegramToken: CANARIES.TELEGRAM_BOT_TOKEN })
+  const { body } = await call('GET', '')
+  expect(body.data).toMatchObject({ config: { secrets_present: { 'Telegram bot token (DB)': true } } })
+})

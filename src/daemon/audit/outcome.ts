@@ -1,0 +1,9 @@
+import type { ActEnd } from '../../core/audit/schema.js'
+import { ServiceError } from '../../core/errors/index.js'
+
+/** A refusal is an error of the caller. Any other error may have come in the middle of the act. */
+export function failureOf(error: unknown): ActEnd {
+  const code = error instanceof ServiceError ? error.code : 'internal'
+  if (code === 'outcome_unknown') return { outcome: 'unknown', code }
+  return { outcome: error instanceof ServiceError ? 'refused' : 'failed', code }
+}
