@@ -73,6 +73,11 @@ describe('two recordings have the same shape', () => {
     ['references', 'S1M82E5RM54B75P41DJ9  filled', 'S1M7Y0TGKB1Q0P85E9XM  filled'],
     ['times and addresses', '01:41:47 http://127.0.0.1:40843', '23:05:01 http://127.0.0.1:5000'],
     ['temporary homes', '/tmp/svc-docs-a1B2c3 (0700)', '/var/tmp/svc-docs-Zz9 (0700)'],
+    [
+      'warnings of the calendar',
+      'KILL SWITCH  false\nThe calendar has no holidays of 2028: a holiday that is missing counts.\n```',
+      'KILL SWITCH  false\n```',
+    ],
     ['expiries', 'NIFTY23NOV2626000CE', 'NIFTY30NOV2626000CE'],
   ])('whatever their %s', (_what, one, other) => {
     expect(shapeOf(one)).toBe(shapeOf(other))

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CommandSpec } from '../../../src/cli/framework/command.js'
@@ -22,6 +22,7 @@ const BROKER = 'needs an account at a broker'
 const UNPREPARED = 'the home of this test lacks what it needs; other tests of the command run it'
 const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
+const NO_CHAT = 'a chat is linked by Telegram'
 
 const NOT_RUN: Readonly<Record<string, string>> = {
   up: LIFECYCLE,
@@ -82,8 +83,14 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
   'ban add-host scanner.example --permanent --yes': [4, 'nobody has called this host'],
   'ban clear-404 203.0.113.7': [4, 'the address has called no unknown path'],
   'flow plan flows': [9, 'the workflows differ from their files'],
+  'message test telegram': [4, NO_CHAT],
+  'message preferences telegram --trades off': [4, NO_CHAT],
+  'message preferences telegram --at 16:00': [4, NO_CHAT],
+  'message retry 12': [4, 'only a channel that refuses a message for good makes it dead'],
   'broker sync --from instruments.csv': [5, 'a list much smaller than the present one needs --force'],
 }
+
+const BOT_TOKEN = '123456789:abcdefghijklmnopqrstuvwxyz'
 
 /** What a person types when a command asks. */
 const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
@@ -91,11 +98,15 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
   [/^sandbox reset$/, 'RESET\n'],
   [/^risk resume$/, 'RESUME\n'],
   [/^flow secret set telegram$|^smtp set .*--password$/, 'secret\n'],
+  [/^message channel telegram --token$/, `${BOT_TOKEN}\n`],
   [
-    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set))\b(?!.*--yes)/,
+    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set)|config rotate-key)\b(?!.*--yes)/,
     'y\n',
   ],
 ]
+
+/** These work on a home whose daemon is stopped. */
+const OFFLINE = /^(config rotate-key|backup verify|restore|audit verify --file)/
 
 /** These follow something until Ctrl-C. */
 const ENDLESS = /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch)/
@@ -120,7 +131,10 @@ process.stdout.write(
 
 let daemon: DaemonProcess
 let terminal: Terminal
+/** The home of the next example. */
+let home: string
 let folder: string
+let backup: { id: string; path: string }
 let far: number
 let expiries: { options: string; futures: string; strike: string }
 
@@ -150,6 +164,29 @@ async function inDoubt(): Promise<string> {
 const workflow = async (): Promise<string> =>
   String((await terminal.json<{ id: number }>('flow show opening-range-breakout')).id)
 
+/**
+ * Prepares a stopped home with the backups of the daemon's home, and returns the line with the path of one. Both homes
+ * are copies of one home, so they have the same secrets.
+ */
+async function stopped(example: string): Promise<string> {
+  home = join(folder, `stopped-${++additions}`)
+  DaemonProcess.prepared({}, home)
+  backup ??= await backedUp()
+  if (example.includes('--home ./new')) {
+    mkdirSync(join(folder, 'new'))
+    copyFileSync(join(home, 'config.env'), join(folder, 'new', 'config.env'))
+  }
+  copyFileSync(join(backup.path, 'svc.db'), join(folder, 'svc.db.copy'))
+  return example
+    .replace('/mnt/backup/20261120T101500Z-3f9c2a', backup.path)
+    .replace('20261120T101500Z-3f9c2a', backup.id)
+}
+
+async function backedUp() {
+  const { id } = await terminal.json<{ id: string }>('backup')
+  return { id, path: join(daemon.home, 'backups', id) }
+}
+
 let additions = 0
 /** Adds an entry by a route of the administration, and returns its id. */
 async function added(path: string, entry: object): Promise<string> {
@@ -159,7 +196,7 @@ async function added(path: string, entry: object): Promise<string> {
 
 /** Replaces the ids of an example by ids that exist in this home. */
 async function filledIn(example: string): Promise<string> {
-  let line = example
+  let line = OFFLINE.test(example) ? await stopped(example) : example
   const put = async (placeholder: RegExp, value: () => Promise<string>) => {
     // The values may look like the placeholder.
     const parts = line.split(placeholder)
@@ -167,6 +204,12 @@ async function filledIn(example: string): Promise<string> {
     for (const part of parts.slice(1)) line += (await value()) + part
   }
   if (example.includes('xargs svc order cancel')) await resting()
+  if (example.startsWith('message preferences email')) {
+    await terminal.svc('message contact email asha@example.org')
+  }
+  if (example.startsWith('message channel whatsapp')) {
+    writeFileSync(join(folder, 'token.txt'), 'EAAGm0PX4ZCpsBAabcdefghijkl\n')
+  }
   if (example.startsWith('ban remove')) await terminal.svc(`ban add ${example.split(' ')[2]} --yes`)
   if (/^admin freeze (set|delete)/.test(example)) {
     await put(/(?<= )17\b/, () => added('freeze', { symbol: `NEW${++additions}`, freeze_qty: 1 }))
@@ -262,7 +305,7 @@ function files(): Readonly<Record<string, string>> {
     'qtyfreeze.csv': 'SYMBOL,VOL_FRZ_QTY\nNIFTY,1800\n',
     'freeze.csv': 'SYMBOL,VOL_FRZ_QTY\nGOLD,1000\n',
     'alert.json': JSON.stringify({ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, price: far }),
-    'token.txt': '123456789:abcdefghijklmnopqrstuvwxyz\n',
+    'token.txt': `${BOT_TOKEN}\n`,
     'password.txt': `${PASSWORD}\n`,
     'password-and-code.txt': `${PASSWORD}\n123456\n`,
   }
@@ -279,12 +322,16 @@ const HOME_FOLDERS = ['.local/share/bash-completion/completions', '.zfunc', '.co
 
 const environment = (more: Record<string, string> = {}) => ({
   HOME: folder,
-  SVC_HOME: terminal.home,
+  SVC_HOME: home,
   SVC_URL: daemon.url,
+  BACKUP_DIR: join(daemon.home, 'backups'),
   GITHUB_SHA: 'abc123',
   PATH: `${join(folder, 'programs')}:${dirname(process.execPath)}:${process.env.PATH}`,
   ...more,
 })
+
+/** Returns an example as a shell line. Examples with other programs name `svc` themselves. */
+const asShell = (line: string) => (/(^|[|(] *)svc /.test(line) ? line : `svc ${line}`)
 
 interface Ended {
   exit: number | null
@@ -320,6 +367,7 @@ async function restore(): Promise<void> {
   if ((await daemon.request('GET', '/auth/whoami')).status === 401) await daemon.signIn()
   daemon.apikey = (await daemon.request<{ api_key: string }>('GET', '/apikey')).body.api_key
   terminal = signedIn(daemon, daemon.url)
+  home = terminal.home
   await daemon.request('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })
   await daemon.request('PUT', '/risk', {
     max_order_value: null,
@@ -381,13 +429,13 @@ describe('the examples of the help texts', () => {
     const typed = TYPES.find(([pattern]) => pattern.test(example))?.[1]
     if (typed !== undefined) {
       const spoken = (line.match(/"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^"(.*)"$/, '$1'))
-      const done = await terminal.svc(spoken, { tty: 'all', stdin: typed })
+      const done = await terminal.svc(spoken, { tty: 'all', stdin: typed, env: { SVC_HOME: home } })
       expect(done.exit, `${line}\n${done.stdout}`).toBe(exit)
       return
     }
     // The folder has the workflows already.
     const place = example === 'flow init' ? 'cd "$(mktemp -d -p .)" && ' : ''
-    const done = await inShell(place + (/\bsvc /.test(line) ? line : `svc ${line}`))
+    const done = await inShell(place + asShell(line))
     expect(done.exit, `${line}\n${done.said}`).toBe(exit)
   })
 })
@@ -397,7 +445,7 @@ describe('the examples that run until Ctrl-C', () => {
 
   it.concurrent.each(RUN.filter((example) => ENDLESS.test(example)))('svc %s', async (example) => {
     const line = await filledIn(example)
-    const done = await inShell(/\bsvc /.test(line) ? line : `svc ${line}`, { ENDLESS: '1' })
+    const done = await inShell(asShell(line), { ENDLESS: '1' })
     expect({ line, ...done }).toMatchObject({ exit: 130 })
   })
 })

@@ -94,7 +94,10 @@ const whatsapp: CommandSpec = {
 async function secretOf(context: Context, input: Input, question: string): Promise<string | undefined> {
   const fromStdin = input.flag('tokenStdin')
   if (!fromStdin && !input.flag('token')) return undefined
-  return context.prompts.secret(fromStdin, question, { twice: false })
+  return context.prompts.secret(fromStdin, question, {
+    twice: false,
+    hint: 'Pass it on stdin with --token-stdin.',
+  })
 }
 
 export const channel: CommandSpec = {
