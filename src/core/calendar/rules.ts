@@ -90,7 +90,10 @@ function checkExchanges({ date, exchanges }: NewHoliday): void {
     if (start === undefined || end === undefined || !(start < end)) {
       throw refused(field, `${exchange} needs a start_time before its end_time`)
     }
-    if (istDate(start) !== date) throw refused(field, `The session of ${exchange} must start on ${date}`)
+    // The number may be beyond every date.
+    if (start < istInstant(date) || start >= istInstant(addDays(date, 1))) {
+      throw refused(field, `The session of ${exchange} must start on ${date}`)
+    }
     // Then the trading day changes.
     if (end > istInstant(addDays(date, 1), SESSION_ROLLOVER)) {
       throw refused(field, `The session of ${exchange} must end by ${SESSION_ROLLOVER} of the next day`)
