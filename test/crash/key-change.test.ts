@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { SecretBox } from '../../src/core/secrets/index.js'
 import { Database, sealedTexts } from '../../src/core/storage/index.js'
 import { chain, fire, order, webhookFlow } from '../support/desk/flow-desk.js'
@@ -85,5 +86,37 @@ describe('killed in the middle', () => {
     expect(keysOf(daemon).APP_KEY === before.keys.APP_KEY).toBe(keeps)
     expect((await terminal.svc(ROTATE)).exit).toBe(0)
     expect(await opened(daemon)).toEqual(before.values)
+  })
+})
+
+describe('together with a restore', () => {
+  /** The same home with a backup of all its values. */
+  async function backedUpHome() {
+    const { daemon, terminal } = await sealedHome()
+    await daemon.start()
+    const { body } = await daemon.request('POST', '/backups')
+    await daemon.signal('SIGTERM')
+    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(body).data
+    return { daemon, terminal, values: await opened(daemon), restoring: ['restore', id, '--replace'] }
+  }
+
+  it.each(['restore.afterDecision', 'restore.midSwap'])(
+    'a restore killed at %s is finished first, so that its databases get the new keys too',
+    async (point) => {
+      const { daemon, restoring, terminal, values } = await backedUpHome()
+      expect((await terminal.svc(restoring, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)
+      expect(await terminal.svc(ROTATE)).toMatchObject({ exit: 0 })
+      await daemon.start()
+      await daemon.signal('SIGTERM')
+      expect(await opened(daemon)).toEqual(values)
+    },
+  )
+
+  it('a change that was killed is finished first, so that the databases set aside keep their keys', async () => {
+    const { daemon, restoring, terminal, values } = await backedUpHome()
+    expect((await terminal.svc(ROTATE, { env: { SVC_CRASH_AT: 'keys.change.sealed' } })).exit).toBe(-1)
+    const { exit, stderr } = await terminal.svc(restoring)
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('made with another APP_KEY')])
+    expect(await opened(daemon)).toEqual(values)
   })
 })

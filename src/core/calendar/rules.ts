@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { addDays, isDate, istDate, istInstant, parseTimeOfDay, SESSION_ROLLOVER } from '../time/index.js'
+import { addDays, isDate, istInstant, parseTimeOfDay, SESSION_ROLLOVER } from '../time/index.js'
 import {
   CALENDAR_YEARS,
   HOLIDAY_EXCHANGES,

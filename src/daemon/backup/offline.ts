@@ -14,6 +14,7 @@ import {
 import { givenSettings } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import { SystemClock } from '../../core/time/index.js'
+import { finishKeyChange } from '../process/key-change.js'
 import { HomeLock } from '../process/lock.js'
 import { backupFolder } from './open.js'
 
@@ -42,24 +43,30 @@ export function verifyOffline(at: OfflineHome, backup: string): Promise<Verified
 export async function restoreOffline(at: OfflineHome, backup: string, replace: boolean): Promise<Restored> {
   const { home } = at
   const path = pathOf(at, backup)
-  const secrets = secretsIn(at)
-  if (!secrets) {
-    throw new ServiceError(
-      'validation',
-      `${join(home, 'config.env')} must be there first: a backup does not contain the secrets ${KEY_NAMES.join(', ')}, ` +
-        'without which its data cannot be read. Copy the file from the home that made the backup, or pass the secrets ' +
-        'in the environment.',
-    )
-  }
+  requiredSecrets(at)
   process.umask(0o077)
   mkdirSync(home, { recursive: true, mode: 0o700 })
   const clock = new SystemClock()
   const lock = await HomeLock.acquire(home, clock)
   try {
+    // Only the databases of this moment tell which keys the home has.
+    await finishKeyChange(home)
+    const secrets = requiredSecrets(at)
     return await restoreBackup({ home, backup: path, secrets, replace, now: clock.now() })
   } finally {
     await lock.release()
   }
+}
+
+function requiredSecrets(at: OfflineHome): BackupSecrets {
+  const secrets = secretsIn(at)
+  if (secrets) return secrets
+  throw new ServiceError(
+    'validation',
+    `${join(at.home, 'config.env')} must be there first: a backup does not contain the secrets ${KEY_NAMES.join(', ')}, ` +
+      'without which its data cannot be read. Copy the file from the home that made the backup, or pass the secrets ' +
+      'in the environment.',
+  )
 }
 
 function folderOf(at: OfflineHome): string {

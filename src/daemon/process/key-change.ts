@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { finishRestore, isRestorePending } from '../../core/backup/index.js'
 import {
   adoptNextKeys,
   dropNextKeys,
@@ -33,10 +34,14 @@ export interface KeyChange {
  * `refused` when the environment has a key, `internal` when the keys do not open the values
  */
 export async function changeKeys(home: string, env: Environment): Promise<KeyChange> {
-  if (!existsSync(databaseOf(home))) throw new ServiceError('not_found', `${home} has no svc.db.`)
+  if (!existsSync(databaseOf(home)) && !isRestorePending(home)) {
+    throw new ServiceError('not_found', `${home} has no svc.db.`)
+  }
   const lock = await HomeLock.acquire(home, new SystemClock())
   try {
     await finishKeyChange(home)
+    // The databases of the backup have the old keys too.
+    await finishRestore(home)
     return await reseal(home, sealingKeys(home, env))
   } catch (error) {
     throw startFailure(error, home)
