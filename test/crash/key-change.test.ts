@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { SecretBox } from '../../src/core/secrets/index.js'
 import { Database, sealedTexts } from '../../src/core/storage/index.js'
 import { chain, fire, order, webhookFlow } from '../support/desk/flow-desk.js'
@@ -86,4 +87,28 @@ describe('killed in the middle', () => {
     expect((await terminal.svc(ROTATE)).exit).toBe(0)
     expect(await opened(daemon)).toEqual(before.values)
   })
+})
+
+describe('together with a restore', () => {
+  /** The same home with a backup of all its values. */
+  async function backedUpHome() {
+    const { daemon, terminal } = await sealedHome()
+    await daemon.start()
+    const { body } = await daemon.request('POST', '/backups')
+    await daemon.signal('SIGTERM')
+    const { id } = z.object({ data: z.object({ id: z.string() }) }).parse(body).data
+    return { daemon, terminal, values: await opened(daemon), restoring: ['restore', id, '--replace'] }
+  }
+
+  it.each(['restore.afterDecision', 'restore.midSwap'])(
+    'a restore killed at %s is finished first, so that its databases get the new keys too',
+    async (point) => {
+      const { daemon, restoring, terminal, values } = await backedUpHome()
+      expect((await terminal.svc(restoring, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)
+      expect(await terminal.svc(ROTATE)).toMatchObject({ exit: 0 })
+      await daemon.start()
+      await daemon.signal('SIGTERM')
+      expect(await opened(daemon)).toEqual(values)
+    },
+  )
 })

@@ -36,6 +36,11 @@ export async function decide(home: string, steps: Plan): Promise<void> {
   crashPoint('restore.afterDecision')
 }
 
+/** Returns whether a restore was decided and is not finished. */
+export function isRestorePending(home: string): boolean {
+  return existsSync(join(home, DECIDED))
+}
+
 /**
  * Finishes a restore that was decided, and removes the files of one that was not. Each step can be repeated: a file
  * of the backup stays in the decided folder until it takes the place of the old one. Runs under the lock of the home,
@@ -43,8 +48,8 @@ export async function decide(home: string, steps: Plan): Promise<void> {
  */
 export async function finishRestore(home: string): Promise<void> {
   for (const name of [STAGE, DONE]) await rm(join(home, name), { recursive: true, force: true })
+  if (!isRestorePending(home)) return
   const decided = join(home, DECIDED)
-  if (!existsSync(decided)) return
   const { restored, removed, set_aside } = plan.parse(JSON.parse(await readFile(join(decided, PLAN), 'utf8')))
   const aside = join(home, set_aside)
   for (const name of restored) {

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { addDays, isDate, istDate, istInstant, parseTimeOfDay, SESSION_ROLLOVER } from '../time/index.js'
+import { addDays, isDate, istInstant, parseTimeOfDay, SESSION_ROLLOVER } from '../time/index.js'
 import {
   CALENDAR_YEARS,
   HOLIDAY_EXCHANGES,
@@ -90,7 +90,10 @@ function checkExchanges({ date, exchanges }: NewHoliday): void {
     if (start === undefined || end === undefined || !(start < end)) {
       throw refused(field, `${exchange} needs a start_time before its end_time`)
     }
-    if (istDate(start) !== date) throw refused(field, `The session of ${exchange} must start on ${date}`)
+    // The number may be beyond every date.
+    if (start < istInstant(date) || start >= istInstant(addDays(date, 1))) {
+      throw refused(field, `The session of ${exchange} must start on ${date}`)
+    }
     // Then the trading day changes.
     if (end > istInstant(addDays(date, 1), SESSION_ROLLOVER)) {
       throw refused(field, `The session of ${exchange} must end by ${SESSION_ROLLOVER} of the next day`)

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors/index.js'
 import { CallPacer, type Candle, daysBefore, type SymbolRef, symbolKey } from '../market/index.js'
 import { type Money, toMoney } from '../money/index.js'
 import { type Clock, istDate, MINUTE_MS, SECOND_MS } from '../time/index.js'
-import type { MinuteCloses } from './schema.js'
+import { LONGEST_BREAK_DAYS, type MinuteCloses } from './schema.js'
 import { SharedAnswers } from './shared-answers.js'
 
 /** The calls for bars that the tracker makes: two a second, for all users together. */
@@ -15,8 +15,6 @@ const FRESH_MS = MINUTE_MS
 const SETTLED_MS = 5 * MINUTE_MS
 /** The number of instruments in memory. A day of one instrument takes about 20 kB. */
 const MAX_INSTRUMENTS = 2000
-/** The calendar days in which a market trades at least once. */
-const LONGEST_BREAK_DAYS = 14
 
 /** The bars and closes of the connected broker. */
 export interface BarSource {

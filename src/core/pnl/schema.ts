@@ -2,6 +2,9 @@ import type { SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { Action } from '../orders/schema.js'
 
+/** The calendar days in which a market trades at least once. */
+export const LONGEST_BREAK_DAYS = 14
+
 /** A row of a trade book. The first of the three times that can be read counts. */
 export interface TradeRow extends SymbolRef {
   action: string

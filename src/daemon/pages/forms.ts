@@ -41,6 +41,9 @@ export interface Form {
 /** The longest form: far more than a reason or a password needs. */
 const MAX_FORM_BYTES = 65_536
 
+/** Visible ASCII characters. */
+const VISIBLE = /^[!-~]*$/
+
 /** The fields that belong to the page and not to the call: where to return to, and the session's token. */
 const OWN_FIELDS = new Set(['csrf_token', 'back', 'next', 'setup_token'])
 
@@ -64,7 +67,7 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
     const isEnded = isSignedOut(c) && !form.isForVisitors
     const back = ownPath(fields.back)
-    const page = isEnded ? SIGN_IN : back?.startsWith(form.page) ? back : form.page
+    const page = isEnded ? SIGN_IN : back?.split(/[?#]/)[0] === form.page ? back : form.page
     const following = c.res.ok ? form.next?.(answer, fields) : undefined
     if (following === undefined) keepNotice(c, noticeOf(answer, c.res.ok))
     c.res = c.redirect(following ?? page, 303)
@@ -77,8 +80,9 @@ function callWith(c: Context<AppEnv>, { body, headers }: Form, fields: Fields): 
   const sent = new Headers(raw.headers)
   for (const name of ['content-length', 'transfer-encoding']) sent.delete(name)
   sent.set('content-type', 'application/json')
-  sent.set('x-csrf-token', fields.csrf_token ?? '')
-  for (const [name, value] of Object.entries(headers?.(fields) ?? {})) sent.set(name, value)
+  const added = { 'x-csrf-token': fields.csrf_token ?? '', ...headers?.(fields) }
+  // A header cannot have other characters, and no token has them. Without its token, the call is refused.
+  for (const [name, value] of Object.entries(added)) sent.set(name, VISIBLE.test(value) ? value : '')
   const text = JSON.stringify(body?.(fields) ?? given(fields))
   sent.set('content-length', String(Buffer.byteLength(text)))
   c.req.raw = new Request(raw.url, { method: raw.method, headers: sent, body: text })

@@ -1,17 +1,24 @@
 import type { Context } from 'hono'
+import { parseAccept } from 'hono/utils/accept'
 import type { AppEnv } from '../process/env.js'
+
+/** Headers that only programs send. */
+const OF_PROGRAMS = ['x-requested-with', 'authorization', 'x-api-key']
 
 /**
  * Returns whether the caller is a browser that shows a page. A script accepts JSON or anything, sends
  * `X-Requested-With`, or signs in with a header; it gets JSON.
  */
 export function wantsPage(c: Context<AppEnv>): boolean {
-  const accepts = c.req.header('accept') ?? ''
-  return (
-    accepts.includes('text/html') &&
-    c.req.header('x-requested-with') === undefined &&
-    c.req.header('authorization') === undefined
-  )
+  if (OF_PROGRAMS.some((name) => c.req.header(name) !== undefined)) return false
+  const ranges = parseAccept(c.req.header('accept') ?? '')
+  const html = qualityOf('text/html', ranges)
+  // No browser names JSON when it opens a page.
+  return html > 0 && html > qualityOf('application/json', ranges)
+}
+
+function qualityOf(type: string, ranges: ReturnType<typeof parseAccept>): number {
+  return ranges.find((range) => range.type.toLowerCase() === type)?.q ?? 0
 }
 
 /** Returns whether the request is a form that a page of the service submits. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { finishRestore } from '../../core/backup/index.js'
+import { finishRestore, isRestorePending } from '../../core/backup/index.js'
 import {
   adoptNextKeys,
   dropNextKeys,
@@ -34,7 +34,9 @@ export interface KeyChange {
  * `refused` when the environment has a key, `internal` when the keys do not open the values
  */
 export async function changeKeys(home: string, env: Environment): Promise<KeyChange> {
-  if (!existsSync(databaseOf(home))) throw new ServiceError('not_found', `${home} has no svc.db.`)
+  if (!existsSync(databaseOf(home)) && !isRestorePending(home)) {
+    throw new ServiceError('not_found', `${home} has no svc.db.`)
+  }
   const lock = await HomeLock.acquire(home, new SystemClock())
   try {
     await finishInterrupted(home)

@@ -97,6 +97,20 @@ const position = (fields: Partial<PositionRow> = {}): PositionRow => ({
 const many = (count: number) => Array.from({ length: count }, (_, n) => trade({ symbol: `S${n}` }))
 
 describe('bars', () => {
+  it.each(['0001-01-01 00:00:00', 100_000, '9999-12-31 09:15:00', '2026-11-05 09:15:00'])(
+    'are not read since %s, which some brokers send for a missing time',
+    async (timestamp) => {
+      const from: string[] = []
+      const history: BarSource['history'] = async (query) => {
+        from.push(query.from)
+        return []
+      }
+      const trades = [trade({ timestamp, fill_timestamp: `${DATE} 09:16:00` })]
+      await new Rig({ trades, source: { history } }).today()
+      expect(from).toEqual([DATE])
+    },
+  )
+
   it('are asked for twice a second at most, and answered from memory after that', async () => {
     const rig = new Rig({ trades: many(6) })
     await rig.today()

@@ -109,8 +109,8 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     sandbox,
     telemetry,
     flows,
-    access,
     record,
+    access,
   ]) {
     await topic(talk)
   }

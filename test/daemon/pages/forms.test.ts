@@ -85,7 +85,7 @@ test('a form without the token of its own session, or of another site, changes n
   const http = await withQueue(1)
   const [browser, other] = [await Browser.signedIn(http), await Browser.signedIn(http)]
   const csrf_token = await browser.csrfToken()
-  for (const token of ['', 'x', await other.csrfToken()]) {
+  for (const token of ['', 'x', '漢', 'a\r\nb', await other.csrfToken()]) {
     const reply = await browser.submit('/action-center/approve/1', { csrf_token: token })
     expect(reply.status).toBe(303)
     expect((await browser.follow('/action-center')).text).toContain('CSRF validation failed')
@@ -115,6 +115,15 @@ test('without a session a form leads to the sign-in and changes nothing', async 
   expect(await statusOf(http)).toEqual({ 1: 'pending' })
 })
 
+test('a set-up token that no header can have is a wrong one', async () => {
+  const http = await HttpDesk.open()
+  const fields = { username: 'asha', password: 'Passw0rd!', confirm_password: 'Passw0rd!' }
+  for (const setup_token of ['漢', 'a\r\nb', '\u0000']) {
+    const reply = await new Browser(http).submit('/setup', { ...fields, setup_token })
+    expect([setup_token, reply.status, reply.headers.get('location')]).toEqual([setup_token, 303, '/setup'])
+  }
+})
+
 test('a form returns only to its own page', async () => {
   const http = await withQueue(1)
   const browser = await Browser.signedIn(http)
@@ -125,6 +134,8 @@ test('a form returns only to its own page', async () => {
     '/docs',
     '/\\evil.example',
     '/action-center/../../docs',
+    '/action-center/approve/1',
+    '/action-centers',
   ]) {
     const reply = await browser.submit('/action-center/reject/9', { csrf_token, back })
     expect([back, reply.headers.get('location')]).toEqual([back, '/action-center'])

@@ -70,6 +70,27 @@ test('a page that asks in the background gets JSON, as the header X-Requested-Wi
   expect(body).toEqual({ logs: [], total_pages: 0, current_page: 1 })
 })
 
+test('a program that prefers JSON, or signs in with a header, gets JSON even if it accepts HTML', async () => {
+  const http = await HttpDesk.open()
+  const browser = await Browser.signedIn(http)
+  const programs: Record<string, string>[] = [
+    { accept: 'application/json, text/html;q=0.5' },
+    { accept: 'text/html;q=0.5,application/json;q=0.9' },
+    { accept: 'application/json, text/html' },
+    { accept: 'text/html;q=0, */*' },
+    { accept: 'text/htmlx' },
+    { 'x-api-key': http.apikey },
+  ]
+  for (const headers of programs) {
+    const answer = await browser.open('/logs', headers)
+    expect([headers, answer.headers.get('content-type')]).toEqual([headers, 'application/json'])
+  }
+  for (const accept of ['text/html', 'TEXT/HTML', 'text/html, application/json;q=0.9']) {
+    const answer = await browser.open('/logs', { accept })
+    expect([accept, answer.headers.get('content-type')]).toEqual([accept, 'text/html; charset=utf-8'])
+  }
+})
+
 test('a page runs nothing but its own script, loads nothing, and cannot be framed or cached', async () => {
   const http = await HttpDesk.open()
   const browser = await Browser.signedIn(http)

@@ -190,6 +190,8 @@ test.each<[string, object, string | RegExp]>([
   ['a session with hours in another form', open('9:5', '15:30'), 'Invalid time format. Use HH:MM'],
   ['a session with an hour that does not exist', open('24:00', '25:00'), 'Invalid time format. Use HH:MM'],
   ['a session on another day', open(1, 2), 'The session of MCX must start on 2026-11-25'],
+  ['a session before every date', open(-9e15, 2), 'The session of MCX must start on 2026-11-25'],
+  ['a session after every date', open(8.7e15, 9e15), 'The session of MCX must start on 2026-11-25'],
   [
     'a session that ends before it starts',
     open(Date.parse(`${WEDNESDAY}T17:00+05:30`), 5),
