@@ -1,8 +1,10 @@
 import { Histogram } from 'prom-client'
 import { SECOND_MS } from '../../time/index.js'
-import type { RequestEnd } from './recorder.js'
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+/** How a request ended. A fault is an unexpected error of the service. */
+export type RequestEnd = 'succeeded' | 'refused' | 'fault'
 
 interface Timed {
   /** PLACE, SMART, QUOTES, …: as many as there are operations. */

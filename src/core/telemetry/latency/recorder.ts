@@ -3,7 +3,7 @@ import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import { type LogPage, type LogPageRequest, pagesOf, placeOf } from '../page.js'
 import { RowBuffer } from '../row-buffer.js'
-import { Durations } from './durations.js'
+import { Durations, type RequestEnd } from './durations.js'
 import { type LatencyFilter, type LatencyRow, LatencyStore, type LatencyValues } from './latency-store.js'
 import { type LatencyStatistics, latencyStatistics } from './statistics.js'
 
@@ -11,9 +11,6 @@ const CACHE_MS = 60_000
 const MAX_ERROR = 500
 /** The number of rows that an export holds in memory. */
 const EXPORT_PAGE = 1000
-
-/** How a request ended. A fault is an unexpected error of the service. */
-export type RequestEnd = 'succeeded' | 'refused' | 'fault'
 
 /** The timing of one order or data call. All durations are in milliseconds. */
 export interface LatencySample {
