@@ -21,7 +21,10 @@ test('every GET route answers the same with unknown keys in its query', async ()
     apikey: { 'x-api-key': http.apikey },
     none: {},
   }
-  const gets = OPERATION_LIST.filter(({ method }) => method === 'GET')
+  // WhatsApp confirms its webhook with a query that names its own token.
+  const gets = OPERATION_LIST.filter(
+    ({ method, name }) => method === 'GET' && name !== 'GET /whatsapp/webhook',
+  )
   for (const operation of gets) {
     const headers = credentials[operation.auth]
     const plain = await http.request('GET', asked(operation, {}), { headers })

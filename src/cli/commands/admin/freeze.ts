@@ -44,7 +44,11 @@ const add: CommandSpec = {
   name: 'add',
   summary: 'Adds the freeze quantity of an underlying. It applies at once.',
   examples: ['admin freeze add NFO ZOMATO 2500'],
-  arguments: [EXCHANGE, { syntax: '<symbol>', summary: 'underlying, such as NIFTY' }, QUANTITY],
+  arguments: [
+    EXCHANGE,
+    { syntax: '<symbol>', summary: 'underlying, such as NIFTY', complete: 'symbols' },
+    QUANTITY,
+  ],
   async run(context, input) {
     const { body } = await context.change('POST /admin/api/freeze', {
       body: { exchange: input.required(0), symbol: input.required(1), freeze_qty: input.required(2) },

@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import { ServiceError } from '../../../core/errors/index.js'
 import type { Messages } from '../../../core/notifications/index.js'
 import { safeEqual } from '../../../core/secrets/index.js'
 import { readText } from '../../http/body/body.js'
@@ -10,35 +11,38 @@ const MAX_BODY_BYTES = 262_144
 
 /**
  * Returns the handlers for the webhooks of Telegram and WhatsApp. The credential is a secret header, or a
- * signature of the body, and answers are plain text, as these services expect.
+ * signature of the body.
  */
 export function messageWebhookHandlers(messages: Messages) {
   const { settings, telegram } = messages
   return {
     'POST /api/v1/telegram/webhook': httpHandler(async (c) => {
       const check = telegram.checkSecret(c.req.header('x-telegram-bot-api-secret-token'))
-      if (check === 'missing') return c.text('Unauthorized', 401)
-      if (check === 'wrong') return c.text('Forbidden', 403)
-      const isUpdate = await telegram.accept(await bodyOf(c))
-      return isUpdate ? c.body(null, 200) : c.text('Bad Request', 400)
+      if (check === 'missing') throw new ServiceError('unauthenticated', 'The secret header is missing.')
+      if (check === 'wrong') throw new ServiceError('forbidden', 'The secret header is wrong.')
+      if (!(await telegram.accept(await bodyOf(c)))) throw notUnderstood()
+      return c.body(null, 200)
     }),
     'GET /whatsapp/webhook': httpHandler((c) => {
       const token = settings.secret('whatsappVerifyToken')
       const { 'hub.challenge': challenge, 'hub.mode': mode, 'hub.verify_token': given } = c.req.query()
       const isRight = token !== undefined && given !== undefined && safeEqual(given, token)
-      if (mode !== 'subscribe' || !isRight) return c.text('Forbidden', 403)
+      if (mode !== 'subscribe' || !isRight) throw new ServiceError('forbidden', 'The verify token is wrong.')
       return c.text((challenge ?? '').slice(0, 1000))
     }),
     'POST /whatsapp/webhook': httpHandler(async (c) => {
       const signature = c.req.header('x-hub-signature-256')
-      if (signature === undefined) return c.text('Unauthorized', 401)
+      if (signature === undefined) throw new ServiceError('unauthenticated', 'The signature is missing.')
       const text = await readText(c, MAX_BODY_BYTES)
-      if (!messages.isSignedByWhatsApp(text, signature)) return c.text('Forbidden', 403)
-      const isNews = await messages.acceptWhatsApp(jsonOf(text))
-      return isNews ? c.body(null, 200) : c.text('Bad Request', 400)
+      if (!messages.isSignedByWhatsApp(text, signature))
+        throw new ServiceError('forbidden', 'The signature is wrong.')
+      if (!(await messages.acceptWhatsApp(jsonOf(text)))) throw notUnderstood()
+      return c.body(null, 200)
     }),
   } satisfies Partial<Handlers>
 }
+
+const notUnderstood = () => new ServiceError('validation', 'The body is no update of this service.')
 
 async function bodyOf(c: Context<AppEnv>): Promise<unknown> {
   return jsonOf(await readText(c, MAX_BODY_BYTES))

@@ -182,7 +182,7 @@ describe('WhatsApp', () => {
         `/whatsapp/webhook?hub.mode=subscribe&hub.challenge=1158201444&hub.verify_token=${token}`,
       )
     expect(await ask('verify-me-1')).toMatchObject({ status: 200, text: '1158201444' })
-    expect(await ask('wrong')).toMatchObject({ status: 403, text: 'Forbidden' })
+    expect(await ask('wrong')).toMatchObject({ status: 403, code: 'forbidden' })
     const unset = await open({ paired: false })
     expect(
       (await unset.http.request('GET', '/whatsapp/webhook?hub.mode=subscribe&hub.verify_token=')).status,

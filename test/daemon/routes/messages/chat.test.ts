@@ -282,7 +282,7 @@ describe('an act from a chat', () => {
     await service.audit.flush()
     const credentials = { actor: USER, credential: 'chat', credentialId: `telegram ${CHAT}` }
     expect(await service.audit.list({ act: 'kill_switch', limit: 9 })).toMatchObject([
-      { act: 'kill_switch.set', target: 'resume', outcome: 'done', ...credentials },
+      { act: 'kill_switch.set', target: null, outcome: 'done', ...credentials },
     ])
   })
 
