@@ -16,6 +16,7 @@ function asked({ example, path, query }: NamedOperation, more: Record<string, st
 test('every GET route answers the same with unknown keys in its query', async () => {
   // The chat of the example is linked.
   const http = await HttpDesk.open({ env: { TELEGRAM_CHATS: 'asha=123456789' } })
+  await http.daemon.health.sample()
   const credentials = {
     session: bearer(await http.signIn()),
     apikey: { 'x-api-key': http.apikey },

@@ -34,6 +34,9 @@ interface Ask {
   text?: string
 }
 
+/** The credential of Telegram's calls. */
+export const TELEGRAM_SECRET = 'its-own_secret-1'
+
 const ENV = {
   // Every sample raises an alert.
   HEALTH_MEMORY_WARNING_THRESHOLD: '1',
@@ -44,6 +47,7 @@ const ENV = {
   TELEGRAM_BOT_TOKEN: `123456789:${'a'.repeat(35)}`,
   WHATSAPP_RATE_LIMIT: '100000 per second',
   TELEGRAM_CHATS: 'asha=4711',
+  TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,
 }
 
 /** A client that calls operations by name with the examples of the document, and records all answers. */

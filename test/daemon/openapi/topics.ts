@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { generateSync } from 'otplib'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import type { Tag } from '../../../src/daemon/operations/operation.js'
@@ -6,7 +7,7 @@ import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { MAIL_PASSWORD, MAIL_USER, mailServer as startMailServer } from '../../support/mail/mail-server.js'
 import { PHONE_ID, WHATSAPP_TOKEN } from '../../support/messages/fake-whatsapp.js'
-import { Conversation, type Exchange, type Mode } from './conversation.js'
+import { Conversation, type Exchange, type Mode, TELEGRAM_SECRET } from './conversation.js'
 
 /** Chapters whose operations work with only their examples. */
 const SIMPLE: readonly Tag[] = [
@@ -501,9 +502,25 @@ async function messages(talk: Conversation): Promise<void> {
   await talk.ask('POST /messages/queue/retry', { with: { id: undefined } })
   await talk.ask('POST /messages/queue/retry', { with: { id: 99 } })
   await talk.ask('DELETE /messages/contacts/:channel', to)
-  await talk.ask(`POST ${bot}/webhook`)
+  await webhooksOfChats(talk)
+}
+
+/** Each with its own credential, and without. */
+async function webhooksOfChats(talk: Conversation): Promise<void> {
+  const [telegram, whatsapp] = ['POST /api/v1/telegram/webhook', 'POST /whatsapp/webhook']
+  await talk.ask(telegram)
+  await talk.ask(telegram, {
+    headers: { 'x-telegram-bot-api-secret-token': TELEGRAM_SECRET },
+    text: '{"update_id":1}',
+  })
   await talk.ask('GET /whatsapp/webhook')
-  await talk.ask('POST /whatsapp/webhook')
+  await talk.ask('GET /whatsapp/webhook', {
+    query: { 'hub.mode': 'subscribe', 'hub.verify_token': 'verify-me', 'hub.challenge': '1158201444' },
+  })
+  await talk.ask(whatsapp)
+  const news = '{"object":"whatsapp_business_account","entry":[]}'
+  const signature = createHmac('sha256', 'c'.repeat(32)).update(news).digest('hex')
+  await talk.ask(whatsapp, { headers: { 'x-hub-signature-256': `sha256=${signature}` }, text: news })
 }
 
 /** The mail server of the settings accepts a mail. */

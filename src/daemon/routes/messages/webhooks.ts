@@ -21,7 +21,7 @@ export function messageWebhookHandlers(messages: Messages) {
       if (check === 'missing') throw new ServiceError('unauthenticated', 'The secret header is missing.')
       if (check === 'wrong') throw new ServiceError('forbidden', 'The secret header is wrong.')
       if (!(await telegram.accept(await bodyOf(c)))) throw notUnderstood()
-      return c.body(null, 200)
+      return c.text('')
     }),
     'GET /whatsapp/webhook': httpHandler((c) => {
       const token = settings.secret('whatsappVerifyToken')
@@ -37,7 +37,7 @@ export function messageWebhookHandlers(messages: Messages) {
       if (!messages.isSignedByWhatsApp(text, signature))
         throw new ServiceError('forbidden', 'The signature is wrong.')
       if (!(await messages.acceptWhatsApp(jsonOf(text)))) throw notUnderstood()
-      return c.body(null, 200)
+      return c.text('')
     }),
   } satisfies Partial<Handlers>
 }
