@@ -71,10 +71,10 @@ it('seals every value with new keys, and the old ones open nothing any more', as
 
 describe('killed in the middle', () => {
   it.each([
-    ['before the values are stored keeps the old keys', 'keys.change.prepared', true],
-    ['after that has the new keys', 'keys.change.sealed', false],
-    ['after config.env has the new keys has them', 'keys.change.adopted', false],
-  ])('%s, and the next start opens every value', async (_, point, keeps) => {
+    { when: 'before the values are stored keeps the old keys', point: 'keys.change.prepared', keeps: true },
+    { when: 'after that has the new keys', point: 'keys.change.sealed', keeps: false },
+    { when: 'after config.env has the new keys has them', point: 'keys.change.adopted', keeps: false },
+  ])('$when, and the next start opens every value', async ({ keeps, point }) => {
     const { daemon, hook, terminal } = await sealedHome()
     const before = { keys: keysOf(daemon), values: await opened(daemon) }
     expect((await terminal.svc(ROTATE, { env: { SVC_CRASH_AT: point } })).exit).toBe(-1)

@@ -70,6 +70,8 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
     5,
     "the broker's book cannot be read here, so the order may be in it",
   ],
+  'admin health acknowledge 3': [4, 'nothing raised a third alert'],
+  'admin health resolve 3': [4, 'nothing raised a third alert'],
   'login --username alice --password-stdin < password.txt': [3, 'the home has another user'],
   'login --username alice --password-stdin --totp-stdin < password-and-code.txt': [
     3,
