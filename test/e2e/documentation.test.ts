@@ -56,7 +56,6 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/getting-started.md', 'svc down', LIFECYCLE],
   ['docs/moving-from-openalgo.md', 'svc up --detach', PERSON],
   ['docs/operations.md', 'svc up --detach', LIFECYCLE],
-  ['docs/operations.md', 'svc down', LIFECYCLE],
   [
     'docs/operations.md',
     'svc order settle',

@@ -206,7 +206,8 @@ async function keyState(context: Context): Promise<Finding> {
 
 /** A holiday that the calendar lacks counts as a trading day. */
 async function calendarState(context: Context): Promise<Finding> {
-  const [gap] = (await context.read('GET /status')).body.data.calendar_gaps
+  // A daemon of an older version does not say.
+  const [gap] = (await context.read('GET /status')).body.data.calendar_gaps ?? []
   if (!gap) return ok('has the holidays of the days ahead')
   return warn(gap.warning, `svc admin holiday add, then svc admin holiday complete ${gap.year}`)
 }
@@ -225,12 +226,10 @@ async function brokerState(context: Context): Promise<Finding> {
 
 /** A home without a schedule may have its backups made by other means. */
 async function backupState(context: Context): Promise<Finding> {
-  const {
-    failure,
-    newest_at: newest,
-    overdue,
-    schedule,
-  } = (await context.read('GET /status')).body.data.backup
+  const { backup } = (await context.read('GET /status')).body.data
+  // A daemon of an older version makes none.
+  if (!backup) return ok('not made by this daemon')
+  const { failure, newest_at: newest, overdue, schedule } = backup
   if (failure) return fail(`the last one failed: ${failure.message}`, 'repair the cause, then svc backup')
   if (overdue) return warn('a scheduled backup is missing', 'svc backup; see the log for backup.failed')
   if (newest === null) return ok('none yet, and no schedule (BACKUP_SCHEDULE)')
