@@ -160,6 +160,19 @@ export const origin: Kind<string> = kind('origin', 'an origin like https://desk.
   return data.length === 1 ? data[0] : undefined
 })
 
+const THIS_MACHINE = /^(localhost|127(\.\d+){3}|\[::1\])$/
+
+/** An origin that gets secrets: encrypted, or on this machine. */
+export const safeOrigin: Kind<string> = kind(
+  'origin',
+  'an origin like https://desk.example; http only for this machine',
+  (value) => {
+    const { data } = origin.schema.safeParse(value)
+    const { hostname, protocol } = new URL(data ?? 'http://none')
+    return protocol === 'https:' || THIS_MACHINE.test(hostname) ? data : undefined
+  },
+)
+
 /** A network of addresses, such as `10.0.0.0/8`. */
 export interface Network {
   address: string

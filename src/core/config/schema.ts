@@ -21,6 +21,7 @@ import {
   rateLimit,
   redirectUrl,
   replayStart,
+  safeOrigin,
   schedule,
   secretText,
   text,
@@ -224,7 +225,7 @@ export const configSchema = z.object({
     'Telegram chat of each user: `asha=123456789`. `svc message link` links a chat without it.',
   ),
   TELEGRAM_API_URL: optional(
-    origin,
+    safeOrigin,
     'Address of a Telegram Bot API server of your own. Without it, https://api.telegram.org.',
   ),
   TELEGRAM_WEBHOOK_SECRET: optional(

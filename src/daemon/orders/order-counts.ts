@@ -1,7 +1,7 @@
 import type { LegResult, OrderEvent, OrderResult, SingleResult } from '../../core/orders/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
 
-/** What an order request did: it placed, modified or cancelled an order. */
+/** The kind of an order request: it places, modifies or cancels an order. */
 type Act = 'place' | 'modify' | 'cancel'
 type OrderOutcome = 'accepted' | 'refused' | 'in_doubt' | 'no_action'
 

@@ -10,7 +10,7 @@ export interface AppEnv {
     principal: Principal
     /** The session of a caller who signed in with a password. */
     session: Session | undefined
-    /** What the handler adds to the record of its act in the audit trail. */
+    /** The part of an act's record in the audit trail that only its handler knows. */
     actNote: ActNote | undefined
   }
 }

@@ -277,6 +277,20 @@ test.each([
   else expect(load).toThrow(problem)
 })
 
+test.each([
+  ['https://bots.example', true],
+  ['http://127.0.0.1:8081', true],
+  ['http://localhost:8081', true],
+  ['http://[::1]:8081', true],
+  ['http://bots.example', false],
+  ['http://127.0.0.1.bots.example', false],
+  ['https://bots.example/path', false],
+])('the token of the bot goes to %s: %s', (value, isAllowed) => {
+  const load = () => loadConfig({ home: tempDir(), env: { TELEGRAM_API_URL: value } }).values.TELEGRAM_API_URL
+  if (isAllowed) expect(load()).toBe(value)
+  else expect(load).toThrow('TELEGRAM_API_URL')
+})
+
 test.each(['YOUR_BROKER_MARKET_API_KEY', '<broker key>', 'short', 'two words here'])(
   'the placeholder %s is no key of a broker',
   (value) => {

@@ -211,6 +211,7 @@ async function filledIn(example: string): Promise<string> {
   }
   if (example.startsWith('message channel whatsapp')) {
     writeFileSync(join(folder, 'token.txt'), 'EAAGm0PX4ZCpsBAabcdefghijkl\n')
+    writeFileSync(join(folder, 'app-secret.txt'), `${'c'.repeat(32)}\n`)
   }
   if (example.startsWith('ban remove')) await terminal.svc(`ban add ${example.split(' ')[2]} --yes`)
   if (/^admin freeze (set|delete)/.test(example)) {

@@ -42,6 +42,9 @@ it.each([
   ['message preferences email --orders maybe', 2, '--orders'],
   ['message list --state lost', 2, '--state'],
   ['message list --limit 100000', 2, 'limit'],
+  ['message channel whatsapp --app-secret cccc', 2, 'Too many arguments'],
+  ['message channel whatsapp --token-stdin --app-secret-stdin', 2, 'Only one secret can come from stdin'],
+  ['message channel whatsapp --verify-token', 2, '--verify-token-stdin'],
   ['message retry', 2, '--all'],
   ['message retry 1e3', 2, 'not the id'],
   ['message retry 999', 4, '999'],
@@ -53,4 +56,12 @@ it.each([
 it('svc message list and retry --all accept an empty queue', async () => {
   expect(await desk.terminal.json('message list')).toEqual([])
   expect((await desk.terminal.svc('message retry --all')).stderr).toBe('0 messages are tried again.\n')
+})
+
+it('svc message channel whatsapp reads each secret from stdin', async () => {
+  for (const option of ['token', 'app-secret', 'verify-token']) {
+    const line = `message channel whatsapp --${option}-stdin`
+    const { exit, stderr } = await desk.terminal.svc(line, { stdin: `${'c'.repeat(32)}\n` })
+    expect([exit, stderr]).toEqual([0, expect.not.stringContaining('cccc')])
+  }
 })

@@ -30,7 +30,7 @@ const telegram: CommandSpec = {
     const [start, stop] = [input.flag('start'), input.flag('stop')]
     if (start && stop) throw usageError('Pass --start or --stop, not both.')
     const body = given({
-      token: await secretOf(context, input, 'Token of the bot'),
+      token: await secretOf(context, input, 'token', 'Token of the bot'),
       polling_mode: switchOf(input, 'polling'),
       webhook_url: input.text('webhookUrl'),
       broadcast_enabled: switchOf(input, 'broadcast'),
@@ -60,14 +60,17 @@ const whatsapp: CommandSpec = {
     'secret and the verify token are needed only for the webhook, /whatsapp/webhook of this service.',
   examples: [
     'message channel whatsapp --phone-number-id 106540352242922 --token-stdin < token.txt',
+    'message channel whatsapp --app-secret-stdin < app-secret.txt',
     'message channel whatsapp --template svc_alert --template-language en',
   ],
   options: [
     { flags: '--token', summary: 'ask for the access token' },
     { flags: '--token-stdin', summary: 'read the access token from stdin' },
     { flags: '--phone-number-id <id>', summary: 'id of the number that sends' },
-    { flags: '--app-secret <secret>', summary: 'secret of the app, which signs the webhook' },
-    { flags: '--verify-token <token>', summary: 'text with which WhatsApp confirms the webhook' },
+    { flags: '--app-secret', summary: 'ask for the secret of the app, which signs the webhook' },
+    { flags: '--app-secret-stdin', summary: 'read the secret of the app from stdin' },
+    { flags: '--verify-token', summary: 'ask for the text with which WhatsApp confirms the webhook' },
+    { flags: '--verify-token-stdin', summary: 'read that text from stdin' },
     {
       flags: '--template <name>',
       summary: 'approved template with one parameter, for texts after 24 hours of silence',
@@ -75,11 +78,14 @@ const whatsapp: CommandSpec = {
     { flags: '--template-language <code>', summary: 'language of the template, such as en or en_US' },
   ],
   async run(context, input) {
+    const fromStdin = ['tokenStdin', 'appSecretStdin', 'verifyTokenStdin'].filter((name) => input.flag(name))
+    if (fromStdin.length > 1)
+      throw usageError('Only one secret can come from stdin. Pass the others in calls of their own.')
     const body = given({
-      token: await secretOf(context, input, 'Access token of WhatsApp'),
+      token: await secretOf(context, input, 'token', 'Access token of WhatsApp'),
       phone_number_id: input.text('phoneNumberId'),
-      app_secret: input.text('appSecret'),
-      verify_token: input.text('verifyToken'),
+      app_secret: await secretOf(context, input, 'app-secret', 'Secret of the app'),
+      verify_token: await secretOf(context, input, 'verify-token', 'Verify token'),
       template: input.text('template'),
       template_language: input.text('templateLanguage'),
     })
@@ -91,12 +97,25 @@ const whatsapp: CommandSpec = {
   },
 }
 
-async function secretOf(context: Context, input: Input, question: string): Promise<string | undefined> {
-  const fromStdin = input.flag('tokenStdin')
-  if (!fromStdin && !input.flag('token')) return undefined
+const FLAGS = {
+  token: ['token', 'tokenStdin'],
+  'app-secret': ['appSecret', 'appSecretStdin'],
+  'verify-token': ['verifyToken', 'verifyTokenStdin'],
+} as const
+
+/** Returns a secret that a person types or stdin has. No option takes one as its value: others see a command line. */
+async function secretOf(
+  context: Context,
+  input: Input,
+  option: keyof typeof FLAGS,
+  question: string,
+): Promise<string | undefined> {
+  const [ask, stdin] = FLAGS[option]
+  const fromStdin = input.flag(stdin)
+  if (!fromStdin && !input.flag(ask)) return undefined
   return context.prompts.secret(fromStdin, question, {
     twice: false,
-    hint: 'Pass it on stdin with --token-stdin.',
+    hint: `Pass it on stdin with --${option}-stdin.`,
   })
 }
 

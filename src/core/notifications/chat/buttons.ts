@@ -28,7 +28,7 @@ export function confirmButtons(token: string, yes: string): ChatButton[][] {
   ]
 }
 
-/** What a pressed button says: it asks for an act, or answers a confirmation. */
+/** A pressed button: it asks for an act, or answers a confirmation. */
 export type Press = { kind: 'ask'; ask: Ask; id: number } | { kind: 'yes' | 'no'; token: string }
 
 /** Reads the data of a button; undefined for data that no button of this service has. */

@@ -6,7 +6,7 @@ import type { ChatAct, ChatActEnd } from '../schema.js'
 /** A view of the account in the shape of the public API. */
 export type AccountBody = Readonly<Record<string, unknown>>
 
-/** What chats can read and do. Every call acts for the linked user. */
+/** The reads and acts of chats. Every call acts for the linked user. */
 export interface ChatPorts {
   orderbook(userId: string): Promise<AccountBody>
   tradebook(userId: string): Promise<AccountBody>

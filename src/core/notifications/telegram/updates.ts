@@ -38,7 +38,7 @@ export interface Person {
   handle?: string | undefined
 }
 
-/** What a person sent to the bot, in a private chat. */
+/** A text or pressed button that a person sent to the bot, in a private chat. */
 export type ChatInput =
   | { kind: 'text'; from: Person; text: string }
   | { kind: 'press'; from: Person; callbackId: string; messageId: number; data: string }

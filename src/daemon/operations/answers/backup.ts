@@ -18,7 +18,7 @@ const backup = z.strictObject({
   ),
 })
 
-/** What `GET /status` says about backups. */
+/** The state of the backups in `GET /status`. */
 const health = {
   schedule: text.nullable().meta({ description: 'A cron expression in IST; null without a schedule.' }),
   overdue: z.boolean().meta({ description: 'True if a scheduled backup is missing for more than an hour.' }),
