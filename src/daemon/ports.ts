@@ -19,6 +19,7 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
       return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
+    ordersWith: (orderIds) => sandbox.ordersWith(orderIds),
     expectedPosition: (userId, ref) => sandbox.expectedPosition(userId, ref),
     openPositions: (userId, filter) => sandbox.openPositions(userId, filter),
     modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),

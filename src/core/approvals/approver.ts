@@ -61,7 +61,10 @@ export class Approver {
     if (row.status !== 'pending') throw notPending()
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
-    const order: QueuedOrder = { id: row.id, userId: row.userId, operation: row.operation, payload }
+    const order: QueuedOrder = {
+      ...{ id: row.id, userId: row.userId, operation: row.operation, payload },
+      ...(row.executionRef !== null && { orderRef: row.executionRef }),
+    }
     if (!orderOperation(order.operation)?.queueable) {
       refuseIf(veto())
       return this.#approveUnknown(order, approver)

@@ -26,6 +26,8 @@ export interface QueuedOrder {
   userId: string
   operation: string
   payload: ApprovalPayload
+  /** The reference that the caller chose for the order. Only a strategy chooses one, for a live order. */
+  orderRef?: string
 }
 
 /** The executor's name for one execution (its order reference), stored with the row. */

@@ -49,6 +49,8 @@ interface EnqueueOptions {
   prices?: ReadonlyMap<string, number>
   /** Writes in the same transaction as the row. */
   alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
+  /** The reference that the order will have once it is approved. */
+  orderRef?: string
 }
 
 /** The name of the rejector of an expired order. */
@@ -70,6 +72,7 @@ export class Approvals {
   readonly #expiry: ExpiryTimer
   readonly #running = new Set<Promise<unknown>>()
   #approver: Approver | undefined
+  #onRejected: (ids: readonly number[]) => void = () => undefined
 
   private constructor(options: ApprovalsOptions, store: ApprovalStore) {
     this.#options = options
@@ -144,6 +147,7 @@ export class Approvals {
           createdPrices: pricesColumn(options.prices),
           queuedMode: tradingMode(),
           expiresAt: expiresAt ?? null,
+          executionRef: options.orderRef ?? null,
         },
         options.alongside,
       )
@@ -191,13 +195,27 @@ export class Approvals {
 
   /** @throws ServiceError `not_found`, or `not_pending` "Failed to reject order" */
   async reject(userId: string, id: number, rejector: string, reason?: string): Promise<void> {
-    const decision = { id, userId, by: rejector, at: this.#options.clock.now() }
-    if (!(await this.#store.reject(decision, reason?.trim() || DEFAULT_REASON))) {
-      await this.#find(userId, id)
-      throw new ServiceError('not_pending', 'Failed to reject order')
-    }
+    if (await this.withdraw(userId, id, rejector, reason?.trim() || DEFAULT_REASON)) return
+    await this.#find(userId, id)
+    throw new ServiceError('not_pending', 'Failed to reject order')
+  }
+
+  /** Rejects a request that still waits. Returns false when it was decided before. */
+  async withdraw(userId: string, id: number, by: string, reason: string): Promise<boolean> {
+    const decision = { id, userId, by, at: this.#options.clock.now() }
+    if (!(await this.#store.reject(decision, reason))) return false
     this.#statistics.decided(userId, 'rejected')
     this.#updated('rejected', userId, id)
+    this.#onRejected([id])
+    return true
+  }
+
+  /**
+   * Calls the listener with the ids of requests after they are rejected or have expired. Unlike the bus, it
+   * never drops one.
+   */
+  onRejected(listener: (ids: readonly number[]) => void): void {
+    this.#onRejected = listener
   }
 
   /**
@@ -232,6 +250,7 @@ export class Approvals {
     for (;;) {
       const expired = await this.#store.expire(this.#options.clock.now(), EXPIRER, expiryReason)
       if (expired.length === 0) return total
+      this.#onRejected(expired.map(({ id }) => id))
       total += expired.length
       for (const { userId, id } of expired) {
         this.#statistics.decided(userId, 'rejected')

@@ -24,6 +24,7 @@ interface NewPendingOrder {
   createdPrices: string | null
   queuedMode: QueuedMode
   expiresAt: number | null
+  executionRef: string | null
 }
 
 /** The values that an execution stores on its row. */
@@ -57,6 +58,7 @@ const INSERT = new BatchStatement({
     'created_prices',
     'queued_mode',
     'expires_at',
+    'execution_ref',
   ],
 })
 
@@ -119,6 +121,7 @@ export class ApprovalStore {
       row.createdPrices,
       row.queuedMode,
       row.expiresAt,
+      row.executionRef,
     ]
     if (!alongside) {
       await this.#db.batch(INSERT, [values])

@@ -93,6 +93,13 @@ export {
   toOrderRequest,
 } from './schema.js'
 export { LIVE_FILLS } from './strategy/live-fills.js'
+export type { CancelOutcome, StrategyOrders } from './strategy/orders.js'
 export type { Contract, LegRules, StrategyLeg } from './strategy/pnl.js'
+export type {
+  StrategyOrder,
+  StrategyOrderEnd,
+  StrategyOrderState,
+  StrategyOrderStatus,
+} from './strategy/schema.js'
 export { StrategyBook, type StrategyPnl } from './strategy/strategy-book.js'
 export { type FillLog, StrategyTotals } from './strategy/totals.js'

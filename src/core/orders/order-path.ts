@@ -19,6 +19,7 @@ import { OrderExecution } from './place/execution.js'
 import { LiveSender } from './place/live-sender.js'
 import { SingleOrders } from './place/single-orders.js'
 import type { LiveOrders, OrderPorts, QueuePort, SandboxExecution, SandboxGtts } from './ports.js'
+import { StrategyOrders } from './strategy/orders.js'
 
 interface OrderPathParts {
   db: Database
@@ -118,5 +119,7 @@ export function openOrderPath(parts: OrderPathParts) {
     broker,
     ports,
   })
-  return { batches, changes, multi, single, executor, gtts, reconciler }
+  const strategyParts = { db, clock, journal, risk, broker, execution, sandbox, queue, ports }
+  const strategyOrders = new StrategyOrders(strategyParts)
+  return { batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }
 }

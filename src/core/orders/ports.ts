@@ -4,6 +4,7 @@ import type { EventTopics } from '../events/index.js'
 import type { Instrument } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
+import type { Money } from '../money/index.js'
 import type { Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
@@ -71,6 +72,15 @@ export const SANDBOX = 'sandbox'
  */
 type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
 
+/** An order of the sandbox, as its strategy sees it. */
+interface SimulatedOrder {
+  orderId: string
+  status: OrderStatus
+  filledQuantity: number
+  averagePrice: Money
+  rejectionReason: string
+}
+
 /** The sandbox as the order path sees it. */
 export interface SandboxExecution {
   newOrderId(): string
@@ -88,6 +98,8 @@ export interface SandboxExecution {
   preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
   /** Returns the durable status of an order; undefined when the sandbox never accepted it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
+  /** Returns the durable orders with these ids; an id that the sandbox never accepted is missing. */
+  ordersWith(orderIds: readonly string[]): Promise<SimulatedOrder[]>
   /** Returns the signed net quantity after all pending MARKET orders fill; 0 without a position. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number>
   /** Returns the open positions that match. */
@@ -197,8 +209,12 @@ export interface QueuePort {
       prices?: ReadonlyMap<string, number>
       /** Writes in the same transaction as the row. */
       alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
+      /** The reference that the order will have once it is approved. */
+      orderRef?: string
     },
   ): Promise<number>
+  /** Rejects a request that still waits. Returns false when it was decided before. */
+  withdraw(userId: string, id: number, by: string, reason: string): Promise<boolean>
 }
 
 /** The topics of events for the end of a request to the order path. */

@@ -25,6 +25,8 @@ export interface SandboxOptions {
   stopped?: Veto
   /** Receives every event after its change is durable. Must not throw or block. */
   publish: (event: SandboxEvent) => void
+  /** Receives the ids of orders after their change is durable. Must not throw or block. */
+  onOrders?: (orderIds: readonly string[]) => void
   log: Logger
 }
 
@@ -257,6 +259,8 @@ export class Runtime {
 
   #announce(changes: Changes): void {
     if (changes.positions.size > 0) crashPoint('positions.update.afterCommit')
+    const { onOrders } = this.#options
+    if (onOrders && changes.orders.size > 0) onOrders([...changes.orders].map(({ orderId }) => orderId))
     for (const event of changes.events) {
       try {
         this.#options.publish(event)

@@ -343,6 +343,12 @@ export class Sandbox {
       : { ok: true, orderId }
   }
 
+  /** Returns the durable orders with these ids; an id that the sandbox never accepted is missing. */
+  async ordersWith(orderIds: readonly string[]): Promise<SandboxOrder[]> {
+    await this.#runtime.concluded()
+    return this.#runtime.store.ordersWith(orderIds)
+  }
+
   /** Runs a change on a waiting order of the user, or returns why there is none. */
   async #change(
     userId: string,

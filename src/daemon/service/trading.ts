@@ -58,7 +58,11 @@ export async function openTrading(parts: TradingParts) {
   const journal = new OrderJournal(db, clock)
   // The gate and the sandbox use each other. `risk` is set in time: the sandbox asks the gate only once it is
   // started.
-  const sandbox = await openSandbox(parts, () => risk.stopped())
+  const sandbox = await openSandbox(
+    parts,
+    () => risk.stopped(),
+    (orderIds) => orders.strategyOrders.changes.note(orderIds),
+  )
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
     log,
@@ -70,6 +74,9 @@ export async function openTrading(parts: TradingParts) {
   const approvals = await openApprovals(parts)
   const execution = sandboxExecution(sandbox)
   const orders = orderPathOf(parts, { journal, sandbox, risk, approvals, execution })
+  const { strategyOrders } = orders
+  journal.onMoved((orderRefs) => strategyOrders.changes.note(orderRefs))
+  approvals.onRejected((ids) => strategyOrders.noteRejected(ids))
   const updates = new OrderUpdates(
     journal,
     log,
@@ -102,6 +109,7 @@ export async function openTrading(parts: TradingParts) {
 async function openSandbox(
   { clock, log, stores, foundation, events, market }: TradingParts,
   stopped: Veto,
+  onOrders: (orderIds: readonly string[]) => void,
 ): Promise<Sandbox> {
   const { calendar, instruments } = foundation
   const sandbox = await Sandbox.open({
@@ -115,6 +123,7 @@ async function openSandbox(
       alwaysOpen: market.alwaysOpen,
     },
     stopped,
+    onOrders,
     publish: (event) => publishSandboxEvent(events.bus, event),
     log,
   })

@@ -32,7 +32,7 @@ type OrderMode = 'live' | 'analyze'
 type Body = Record<string, unknown>
 
 interface Source {
-  name: 'api' | 'workflow' | 'approval' | 'batch' | 'GTT'
+  name: 'api' | 'workflow' | 'approval' | 'strategy' | 'batch' | 'GTT'
   /** Orders of the request. */
   orders: number
   /** The live topics of a successful and of a failed request. */
@@ -75,6 +75,21 @@ const SOURCES: readonly Source[] = [
       const { approvals } = rig.desk.service
       const id = await approvals.enqueue(USER, 'placeorder', parseWith(placeOrderPayload, body))
       return rig.settled(approvals.approve(USER, id, USER))
+    },
+  },
+  {
+    ...{ name: 'strategy', from: 'strategy', ...single },
+    body: (quantity) => ({ ...ORDER, quantity }),
+    send: (rig, body) => {
+      const { mode, orders } = rig.desk.service
+      const { strategyOrders } = orders
+      const { strategy, symbol, quantity } = parseWith(placeOrderPayload, body)
+      return rig.settled(
+        strategyOrders.place({
+          ...{ orderRef: strategyOrders.newReference(mode()), userId: USER, mode: mode(), role: 'entry' },
+          ...{ strategy, symbol, exchange: 'NSE', action: 'BUY', quantity, product: 'MIS' },
+        }),
+      )
     },
   },
   {

@@ -28,6 +28,7 @@ import { OrderHistory } from '../../../src/core/orders/journal/history-store.js'
 import { Idempotency } from '../../../src/core/orders/journal/idempotency.js'
 import { OrderJournal } from '../../../src/core/orders/journal/journal.js'
 import { BatchStore } from '../../../src/core/orders/multi/batch-store.js'
+import { StrategyOrderStore } from '../../../src/core/orders/strategy/order-store.js'
 import { RiskStore } from '../../../src/core/risk/store.js'
 import { SandboxHistory } from '../../../src/core/sandbox/storage/history-store.js'
 import { SandboxStore } from '../../../src/core/sandbox/storage/store.js'
@@ -167,6 +168,11 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'audit/store.ts cursor': ({ audit }) => audit.cursor('a'),
   'audit/store.ts lastBefore': ({ audit }) => audit.lastBefore(20, 30),
   'audit/store.ts endOfChunk': ({ audit }) => audit.endOfChunk(20),
+  'orders/strategy/order-store.ts statesOf': ({ db }) =>
+    new StrategyOrderStore(db.svc).statesOf([`S${'A'.repeat(19)}`]),
+  'orders/strategy/order-store.ts queued': ({ db }) => new StrategyOrderStore(db.svc).queued('a'),
+  'orders/strategy/order-store.ts refsOf': ({ db }) => new StrategyOrderStore(db.svc).refsOf([1, 2, 3]),
+  'sandbox/storage/store.ts ordersWith': ({ sandbox }) => sandbox.ordersWith(['a', 'b']),
   'audit/order-store.ts last': ({ db }) => new LiveOrderStore(db.svc).last(),
   'audit/sandbox-store.ts last': ({ db }) => new SimulatedOrderStore(db.sandbox).last(),
   'audit/order-store.ts changes': ({ db }) => new LiveOrderStore(db.svc).changes(2, 9),

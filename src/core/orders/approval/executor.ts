@@ -122,7 +122,8 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   #single(order: QueuedOrder, payload: PlaceOrderPayload): ApprovedRequest {
     const { ports, single } = this.parts
     return {
-      recheck: () => this.#refusalOf(order, toOrderRequest(payload)),
+      recheck: async () =>
+        this.#refusalByMode(order) ?? (await this.#refusalOf(order, toOrderRequest(payload))),
       begin: (tx) => this.#journal(tx, this.#newEntry(order, payload, ports.mode())),
       execute: async (orderRef) => {
         const entry = await this.#claimedEntry(orderRef, order, payload)
@@ -132,6 +133,13 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
         return approvalOfEnd(end, await this.#statusesNow(order.userId, orderRef, [end]))
       },
     }
+  }
+
+  /** A strategy's order was queued for its live run, so it never becomes an order of Analyzer mode. */
+  #refusalByMode({ orderRef }: QueuedOrder): Refusal | undefined {
+    if (orderRef === undefined || this.parts.ports.mode() === 'live') return undefined
+    const message = 'The order belongs to the live run of a strategy, and the service is in Analyzer mode.'
+    return { code: 'conflict', message }
   }
 
   async #refusalOf({ userId }: QueuedOrder, request: OrderRequest): Promise<Refusal | undefined> {
@@ -249,13 +257,13 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
 
   #newEntry(order: QueuedOrder, payload: PlaceOrderPayload, mode: TradingMode): JournalEntry {
     const { broker, clock, sandbox } = this.parts
-    const simulated = mode === 'analyze'
+    const simulated = mode === 'analyze' && order.orderRef === undefined
     return {
-      orderRef: simulated ? sandbox.newOrderId() : newOrderRef(clock),
+      orderRef: order.orderRef ?? (simulated ? sandbox.newOrderId() : newOrderRef(clock)),
       userId: order.userId,
       operation: order.operation,
       source: 'approval',
-      mode,
+      mode: simulated ? 'analyze' : 'live',
       broker: simulated ? SANDBOX : broker.brokerId,
       state: 'claimed',
       payload,

@@ -111,10 +111,17 @@ interface Move extends StateDetail {
 
 /** All SQL of the order journal. Each change of state and its audit row are one transaction. */
 export class OrderJournal {
+  #onMoved: (orderRefs: readonly string[]) => void = () => undefined
+
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
   ) {}
+
+  /** Calls the listener with the references of orders after each change is durable. It must not block. */
+  onMoved(listener: (orderRefs: readonly string[]) => void): void {
+    this.#onMoved = listener
+  }
 
   /** Stores an order before it is sent. `alongside` writes in the same transaction. */
   async open(entry: JournalEntry, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
@@ -151,9 +158,11 @@ export class OrderJournal {
   /**
    * Changes several orders, each at most once, in one transaction. @returns as {@link move}, for each of them
    */
-  moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
-    if (moves.length === 0) return Promise.resolve([])
-    return this.db.write((tx) => this.#moveAllIn(tx, moves))
+  async moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
+    if (moves.length === 0) return []
+    const from = await this.db.write((tx) => this.#moveAllIn(tx, moves))
+    this.#onMoved(moves.map(({ orderRef }) => orderRef))
+    return from
   }
 
   async #moveAllIn(tx: Tx, moves: readonly Move[]): Promise<(OrderState | undefined)[]> {

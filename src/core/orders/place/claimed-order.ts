@@ -14,6 +14,11 @@ export interface ClaimedOrder {
   gtt?: { request: GttRequest; lastPrice: number }
   /** False for orders that only reduce positions: they pass when trading is stopped. */
   gated: boolean
+  /**
+   * True for an exit of a strategy: the position is at the broker, so the order leaves in every mode and order
+   * mode.
+   */
+  exits?: boolean
   /** True when the gate has already admitted it. */
   admitted?: boolean
   caller?: Caller

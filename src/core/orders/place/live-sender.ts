@@ -77,7 +77,7 @@ export class LiveSender {
     crashPoint('orders.sending.afterCommit')
     let orderId: string
     try {
-      this.#requireSame(claimed.entry)
+      this.#requireSame(claimed)
       this.#requireAllowed(claimed)
       requireInTime(this.clock, claimed.caller?.deadline)
       const client = this.broker.client()
@@ -94,9 +94,9 @@ export class LiveSender {
   }
 
   /** Refuses when the mode or the broker has changed since the decision. */
-  #requireSame(entry: JournalEntry): void {
-    const changed =
-      this.ports.mode() !== entry.mode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
+  #requireSame({ entry, exits }: ClaimedOrder): void {
+    const inOtherMode = !exits && this.ports.mode() !== entry.mode
+    const changed = inOtherMode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
     if (!changed) return
     throw new ServiceError(
       'conflict',
@@ -108,10 +108,10 @@ export class LiveSender {
    * The final check of kill switch, rules and order mode. Nothing can happen between this check and the
    * sending.
    */
-  #requireAllowed({ entry: { operation, source, userId }, gated, order }: ClaimedOrder): void {
+  #requireAllowed({ entry: { operation, source, userId }, exits, gated, order }: ClaimedOrder): void {
     const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
-    if (source !== 'approval' && heldInSemiAuto(this.queue, userId, operation)) {
+    if (!exits && source !== 'approval' && heldInSemiAuto(this.queue, userId, operation)) {
       throw new ServiceError(
         'conflict',
         'Orders need approval since before this one was sent; it was not sent.',

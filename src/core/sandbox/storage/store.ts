@@ -116,6 +116,16 @@ export class SandboxStore {
     return rows.map(toOrder)[0]
   }
 
+  /** Returns the orders with these ids. */
+  async ordersWith(orderIds: readonly string[]): Promise<SandboxOrder[]> {
+    const ids = JSON.stringify(orderIds)
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxOrders)
+      .where(sql`${sandboxOrders.orderId} in (select value from json_each(${ids}))`)
+    return rows.map(toOrder)
+  }
+
   /** Returns the orders accepted since `from`, newest first. */
   async orders(userId: string, from: number): Promise<SandboxOrder[]> {
     const rows = await this.#db.read

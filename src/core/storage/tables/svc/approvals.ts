@@ -37,7 +37,7 @@ export const pendingOrders = sqliteTable(
     expiresAt: integer('expires_at'),
     /** Progress of the execution of an approved row; null before the approval. */
     execution: text({ length: 20, enum: ['executing', 'in_doubt', 'done', 'failed'] }),
-    /** The journal reference of the execution. */
+    /** The journal reference of the execution. A strategy chooses it when it queues its order. */
     executionRef: text('execution_ref', { length: 64 }),
     executionError: text('execution_error'),
   },
@@ -48,6 +48,7 @@ export const pendingOrders = sqliteTable(
     index('pending_orders_expiring')
       .on(table.expiresAt)
       .where(sql`status = 'pending' and expires_at is not null`),
+    index('pending_orders_ref').on(table.executionRef).where(sql`execution_ref is not null`),
     index('pending_orders_unsettled').on(table.execution).where(sql`execution in ('executing', 'in_doubt')`),
   ],
 )
