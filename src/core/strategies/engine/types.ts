@@ -111,6 +111,8 @@ export type AckOutcome =
   | { outcome: 'accepted'; brokerOrderId: string | null }
   /** The order was certainly not sent or not accepted. `stored` is false if its row could not be written. */
   | { outcome: 'refused'; reason: string; stored?: boolean }
+  /** The entry waits for approval (semi-auto mode). It counts as working until an `order` input settles it. */
+  | { outcome: 'queued' }
   /** The order may have been sent. It counts as working until an `order` input settles it. */
   | { outcome: 'unknown' }
 
@@ -265,6 +267,8 @@ export interface PositionCheckpoint {
 export interface LegCheckpoint {
   legId: number
   ltp: number | null
+  /** True once a person closed the leg: it does not enter again. */
+  isReentryOff: boolean
   positions: readonly PositionCheckpoint[]
 }
 
