@@ -34,7 +34,7 @@ export class StrategyRun implements Run {
   }
 
   /** Makes a run that has done nothing yet. The input `start` opens the legs of a batch run. */
-  static create(definition: RunDefinition, ids: IdMaker, at: number): StrategyRun {
+  static start(definition: RunDefinition, ids: IdMaker, at: number): StrategyRun {
     return new StrategyRun(new RunState(definition, ids, at))
   }
 
