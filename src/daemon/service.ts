@@ -18,6 +18,7 @@ import { openMarket } from './service/market.js'
 import { openMessages } from './service/messages.js'
 import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
+import { openStrategyRuns } from './service/strategy-runs.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
 
@@ -93,6 +94,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
+  const strategyRuns = openStrategyRuns(parts)
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
@@ -101,6 +103,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     mailer,
     passwordMails,
     strategies,
+    strategyRuns,
     pnl,
     flows,
     executor,
@@ -121,6 +124,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.openOrders.compareIfDue()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
+  await service.strategyRuns.open()
   await service.flows.start()
   service.messages.start()
   return { inDoubt: (await service.journal.inState('unknown')).length }
@@ -145,6 +149,7 @@ export function beginStop(service: Service): void {
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
   await service.backups.close()
+  await service.strategyRuns.close()
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()

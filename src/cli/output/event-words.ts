@@ -62,6 +62,15 @@ const WORDS: Readonly<Record<string, Words>> = {
       `${textOf(data, 'workflow_name')} ${textOf(data, 'status')} (run ${textOf(data, 'execution_id')}, ${textOf(data, 'trigger')})`,
       textOf(data, 'error'),
     ),
+  strategy_event: (data) =>
+    `strategy ${textOf(data, 'strategy_id')} ${textOf(data, 'severity')} ${textOf(data, 'kind')}: ${textOf(data, 'message')}`,
+  strategy_order_update: (data) =>
+    because(
+      `strategy ${textOf(data, 'strategy_id')} order ${textOf(data, 'order_ref')} ${textOf(data, 'status')}`,
+      textOf(data, 'reason'),
+    ),
+  strategy_run_update: (data) =>
+    `strategy ${textOf(data, 'strategy_id')} run ${textOf(data, 'run_id')} ${textOf(data, 'state')} ${textOf(data, 'mtm_total')}`,
   backup_failed: (data) => because('backup failed', textOf(data, 'message')),
   active_sessions_update: (data) => `${textOf(data, 'count')} signed in`,
   gap: (data) => `${textOf(data, 'lost')} events were lost`,

@@ -384,6 +384,22 @@ export const configSchema = z.object({
     '100',
     'Threads from which health is "fail".',
   ),
+  STRATEGY_TICK_STALE_THRESHOLD_SEC: setting(
+    integer(1, 3600, 'seconds'),
+    '10',
+    'A symbol of a strategy without a streamed price for this long is polled.',
+  ),
+  STRATEGY_TICK_POLL_INTERVAL_SEC: setting(
+    integer(1, 3600, 'seconds'),
+    '2',
+    'Time between two polls of the symbols of strategies whose stream is silent.',
+  ),
+  STRATEGY_TICK_POLL_BATCH_MAX: setting(integer(1, 1000, 'symbols'), '50', 'Most symbols of one poll.'),
+  STRATEGY_TICK_STALE_FATAL_SEC: setting(
+    integer(1, 86_400, 'seconds'),
+    '60',
+    'A symbol of a strategy without any price for this long is stale.',
+  ),
   BACKUP_SCHEDULE: optional(
     schedule,
     'When the daemon makes a backup by itself. Without it, backups are made only with svc backup.',

@@ -263,6 +263,47 @@ export interface FlowExecution {
   error: string | null
 }
 
+/** An event of a strategy was stored. */
+export interface StrategyEvent {
+  user_id: string
+  strategy_id: number
+  run_id: number | null
+  /** ISO 8601, UTC. */
+  ts: string
+  kind: string
+  severity: string
+  leg_id: number | null
+  message: string
+  payload: Readonly<Record<string, unknown>> | null
+}
+
+/** The row of an order of a strategy changed. */
+export interface StrategyOrderUpdate {
+  user_id: string
+  strategy_id: number
+  run_id: number
+  order_ref: string
+  order_id: string | null
+  status: string
+  filled_qty: number
+  avg_fill_price: number | null
+  reason: string | null
+}
+
+/** A run of a strategy began, placed orders, was asked to stop or ended. Amounts are rupees. */
+export interface StrategyRunUpdate {
+  user_id: string
+  strategy_id: number
+  run_id: number
+  state: string
+  stop_reason: string | null
+  mtm_realized: number
+  mtm_unrealized: number
+  mtm_total: number
+  peak: number
+  trough: number
+}
+
 export interface EventTopics {
   'order.placed': OrderPlaced
   'order.failed': OrderFailed
@@ -299,6 +340,9 @@ export interface EventTopics {
   master_contract_download: MasterContractDownload
   backup_failed: BackupFailed
   flow_execution: FlowExecution
+  strategy_event: StrategyEvent
+  strategy_order_update: StrategyOrderUpdate
+  strategy_run_update: StrategyRunUpdate
 }
 
 export type Topic = keyof EventTopics

@@ -16,8 +16,10 @@ interface ActiveRunParts extends Pick<RunPorts, 'clock' | 'log' | 'orders' | 'pu
   store: RunStore
   feed: RunFeed
   userId: string
+  /** Called with the reference of each order before it is placed. */
+  onOrder(orderRef: string): void
   /** Called when the end of the run is durable. */
-  onFinished(run: ActiveRun): void
+  onFinished(): void
 }
 
 /** The effects of one input, with the news about orders that the input brought. */
@@ -90,7 +92,7 @@ export class ActiveRun {
   /** Takes orders that an earlier process placed. */
   adopt(orderRefs: Iterable<string>): void {
     const refs = [...orderRefs]
-    for (const ref of refs) this.#refs.add(ref)
+    for (const ref of refs) this.#own(ref)
     this.#parts.orders.changes.watch(refs)
   }
 
@@ -223,7 +225,7 @@ export class ActiveRun {
     if (end || stop || orders.length > 0) publish.run(this.userId, this.snapshot())
     if (end && !this.#hasEnded) {
       this.#hasEnded = true
-      this.#parts.onFinished(this)
+      this.#parts.onFinished()
     }
   }
 
@@ -233,6 +235,7 @@ export class ActiveRun {
     return changes.map(({ orderRef, orderId, reason, status }) => ({
       ...{ strategyId, runId, userId, ts: this.#parts.clock.now(), legId: null },
       kind: 'order_ack_unrecorded' as const,
+      severity: 'critical' as const,
       message: `The answer for order ${orderRef} could not be stored at once`,
       payload: {
         ...{ version: 1, order_id: orderRef, run_id: runId, broker_order_id: orderId },
@@ -271,13 +274,17 @@ export class ActiveRun {
 
   #track(work: Promise<void>): void {
     this.#dispatching.add(work)
-    void work.finally(() => this.#dispatching.delete(work))
+    work
+      .catch((error: unknown) => {
+        this.#parts.log.error('strategy_run.order_failed', { run: this.runId, error: messageOf(error) })
+      })
+      .finally(() => this.#dispatching.delete(work))
   }
 
   async #place(order: RunOrder): Promise<void> {
     const { clock, orders } = this.#parts
     const { id } = order
-    this.#refs.add(id)
+    this.#own(id)
     if (this.#unwanted.delete(id)) {
       this.#answer(id, { outcome: 'refused', reason: 'Cancelled before it was sent' }, [
         {
@@ -324,6 +331,11 @@ export class ActiveRun {
     if (!outcome.ok) {
       this.#parts.log.warn('strategy_run.not_cancelled', { order_ref: orderRef, reason: outcome.message })
     }
+  }
+
+  #own(orderRef: string): void {
+    this.#refs.add(orderRef)
+    this.#parts.onOrder(orderRef)
   }
 
   #reply(request: string, reply: RunReply): void {

@@ -4,17 +4,9 @@ import type { StrategyOrders } from '../../orders/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { StrategyConfig } from '../config/index.js'
-import type { RunLeg, RunSnapshot } from '../engine/types.js'
+import type { RunSnapshot } from '../engine/types.js'
+import type { ResolvedLegs, ResolveFailure } from '../resolve/index.js'
 import type { NewRunEvent, OrderRowChange } from './run-store.js'
-
-/** The legs of a start, each with its contract. */
-export interface ResolvedLegs {
-  legs: readonly RunLeg[]
-  /** The expiry of each derivative leg. */
-  expiries: Readonly<Record<string, string>>
-  /** The legs that got another expiry than the one they ask for, with the text of the event. */
-  fallbacks: readonly { legId: number; message: string }[]
-}
 
 /** Everything the runs of strategies need from the rest of the service. */
 export interface RunPorts {
@@ -26,8 +18,7 @@ export interface RunPorts {
   /** The active broker. `requireReady` throws if it takes no new orders. */
   broker: { readonly brokerId: string; requireReady(): void }
   hasApiKey(userId: string): boolean
-  /** @throws ServiceError if a leg has no contract */
-  resolve(config: StrategyConfig): Promise<ResolvedLegs>
+  resolve(config: StrategyConfig): Promise<ResolvedLegs | { failure: ResolveFailure }>
   market: {
     /** Calls the listener with each tick until the returned function is called. @throws if the feed refuses */
     watch(ref: SymbolRef, listener: (tick: Tick) => void): () => void

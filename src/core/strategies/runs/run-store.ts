@@ -9,7 +9,6 @@ import {
   strategyRuns,
 } from '../../storage/tables/svc/strategies.js'
 import {
-  EVENT_SEVERITY,
   type EventKind,
   LEG_EXCHANGES,
   type RunMode,
@@ -35,14 +34,14 @@ export interface NewRun {
   at: number
 }
 
-/** An event of a run before it is stored. Without a severity it has the usual one of its kind. */
+/** An event of a run before it is stored. */
 export interface NewRunEvent {
   strategyId: number
   runId: number
   userId: string
   ts: number
   kind: EventKind
-  severity?: Severity
+  severity: Severity
   legId: number | null
   message: string
   payload: Readonly<Record<string, unknown>> | null
@@ -347,10 +346,9 @@ function changeParameters(change: OrderRowChange, at: number) {
 }
 
 function eventRow(event: Omit<NewRunEvent, 'runId'> & { runId: number | null }) {
-  const { payload, severity, ...rest } = event
+  const { payload, ...rest } = event
   return {
     ...rest,
-    severity: severity ?? EVENT_SEVERITY[event.kind],
     payload: payload === null ? null : JSON.stringify(payload),
   }
 }
