@@ -6,6 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
+import { openStrategies } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -86,6 +87,10 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
+  const strategyParts = {
+    ...openStrategies({ db: databases.svc, clock }),
+    strategyRuns: openStrategyRuns(parts),
+  }
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -94,7 +99,6 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
-  const strategyRuns = openStrategyRuns(parts)
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
@@ -103,7 +107,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     mailer,
     passwordMails,
     strategies,
-    strategyRuns,
+    ...strategyParts,
     pnl,
     flows,
     executor,

@@ -16,6 +16,7 @@ import { PAGE_OPERATIONS } from './pages.js'
 import { PNL_OPERATIONS } from './pnl.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
+import { STRATEGY_OPERATIONS } from './strategies.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
@@ -37,6 +38,7 @@ export const OPERATIONS = {
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
+  ...STRATEGY_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...PAGE_OPERATIONS,

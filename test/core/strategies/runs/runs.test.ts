@@ -1,0 +1,177 @@
+import { describe, expect, test } from 'vitest'
+import { USER } from '../../../support/desk/desk.js'
+import { eventually } from '../../../support/eventually.js'
+import { PAIR, RunRig, SIGNALS } from './run-rig.js'
+
+describe.each(['sandbox', 'live'] as const)('a batch run, %s', (mode) => {
+  const open = () => RunRig.open('live')
+
+  test('opens all legs, buys first, and closes exactly what it opened', async () => {
+    const rig = await open()
+    const id = await rig.create(PAIR, mode === 'live')
+    const started = await rig.settled(rig.runs.start(id, { mode, trigger: 'manual' }))
+    expect(started.legs.map(({ legId, ok, acknowledged }) => ({ legId, ok, acknowledged }))).toEqual([
+      { legId: 2, ok: true, acknowledged: true },
+      { legId: 1, ok: true, acknowledged: true },
+    ])
+    await rig.settled(rig.runs.settled())
+    expect(await rig.orders()).toEqual(['2 entry BUY complete 10', '1 entry SELL complete 5'])
+    expect(await rig.status(id)).toBe('running')
+    const stopped = await rig.settled(rig.runs.stop(id, 'manual'))
+    expect(stopped.refused).toBeNull()
+    expect(stopped.exits).toHaveLength(2)
+    await rig.ended()
+    expect((await rig.orders()).slice(2).sort()).toEqual([
+      '1 exit_close_all BUY complete 5',
+      '2 exit_close_all SELL complete 10',
+    ])
+    expect(await rig.run()).toMatchObject({ stop_reason: 'manual', stop_requested_reason: 'manual' })
+    expect(await rig.status(id)).toBe('stopped')
+    expect(await rig.brokerNet()).toBe(0)
+    expect(await rig.events()).toContain('run_stopped')
+  })
+
+  test('has one unfinished run, whoever starts it at the same time', async () => {
+    const rig = await open()
+    const id = await rig.create(PAIR, mode === 'live')
+    const starts = [1, 2, 3].map(() => rig.runs.start(id, { mode, trigger: 'manual' }))
+    const ends = await rig.settled(Promise.allSettled(starts))
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await rig.query('select count(*) as n from strategy_runs')).toEqual([{ n: 1 }])
+  })
+})
+
+test('a start is refused with its reason, and leaves nothing', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR)
+  const signals = await rig.create(SIGNALS)
+  await expect(rig.runs.start(id, { mode: 'live', trigger: 'manual' })).rejects.toThrow(
+    /not enabled for live/,
+  )
+  await expect(rig.runs.start(signals, { mode: 'sandbox', trigger: 'manual' })).rejects.toThrow(
+    /has no start/,
+  )
+  await expect(rig.runs.start(999, { mode: 'sandbox', trigger: 'manual' })).rejects.toThrow(/not found/)
+  await expect(rig.runs.stop(id, 'manual')).rejects.toThrow(/not running/)
+  const unknown = await rig.create({ ...PAIR, name: 'unknown', underlying: 'NOSUCH' })
+  await expect(rig.settled(rig.runs.start(unknown, { mode: 'sandbox', trigger: 'manual' }))).rejects.toThrow()
+  expect(await rig.query('select * from strategy_runs')).toEqual([])
+  expect(await rig.status(unknown)).toBe('stopped')
+})
+
+test('a live start in Analyzer mode is refused, and an exit of a live run still reaches the broker', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  await rig.rig.switchTo('semi_auto_analyze')
+  await rig.rig.desk.service.risk.setKillSwitch(true, 'test', USER)
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  await rig.ended()
+  expect(await rig.brokerNet()).toBe(0)
+  await expect(rig.runs.start(id, { mode: 'live', trigger: 'manual' })).rejects.toThrow(/Analyzer mode/)
+})
+
+test('the kill switch refuses every entry, and the run ends', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR, true)
+  await rig.rig.desk.service.risk.setKillSwitch(true, 'test', USER)
+  const start = rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await expect(start).rejects.toThrow(/Every entry order was rejected/)
+  await rig.ended()
+  expect(await rig.status(id)).toBe('stopped')
+  expect(await rig.rig.ledger()).toEqual([])
+})
+
+test('in semi-auto mode the entries wait, approval fills them, and the stop asks nobody', async () => {
+  const rig = await RunRig.open('semi_auto')
+  const id = await rig.create(PAIR, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  expect(await rig.orders()).toEqual(['2 entry BUY pending 0', '1 entry SELL pending 0'])
+  await rig.settled(rig.rig.desk.service.approvals.approveAll(USER, USER))
+  await eventually(
+    async () => {
+      await rig.runs.settled()
+      return (await rig.orders()).every((row) => row.includes('complete'))
+    },
+    5000,
+    'the entries are filled',
+  )
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  await rig.ended()
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('a stop withdraws entries that wait for approval', async () => {
+  const rig = await RunRig.open('semi_auto')
+  const id = await rig.create(PAIR, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  await rig.ended()
+  expect(rig.rig.desk.service.approvals.count(USER)).toBe(0)
+  expect(await rig.rig.ledger()).toEqual([])
+})
+
+test('a refused exit keeps the run open, and is retried until it is flat', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
+  const stopped = await rig.settled(rig.runs.stop(id, 'manual'))
+  expect(stopped).toMatchObject({ stopPending: true, refused: expect.stringMatching(/2 of 2 exit/) })
+  expect(await rig.status(id)).toBe('running')
+  rig.rig.desk.service.simulated.setFaults([])
+  await rig.ended()
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('a stop loss is hit by a tick', async () => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create({
+    ...PAIR,
+    legs: [{ segment: 'cash', position: 'B', lots: 10, sl_pts: 5 }],
+  })
+  await rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  const [leg] = rig.runs.active(id)?.snapshot().legs ?? []
+  rig.runs
+    .active(id)
+    ?.tick({ symbol: 'SBIN', exchange: 'NSE' }, (leg?.entryAverage ?? 0) - 6, rig.clock.now())
+  await rig.ended()
+  expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_sl SELL complete 10'])
+  expect(await rig.events()).toContain('leg_sl_hit')
+})
+
+test('signals open, flip and close a leg', async () => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create(SIGNALS)
+  const send = (signal: 'long_entry' | 'long_exit' | 'short_entry' | 'short_exit') =>
+    rig.settled(rig.runs.signal(id, { legId: 1, signal })).then(async (answer) => {
+      await rig.settled(rig.runs.settled())
+      return answer
+    })
+  expect(await send('long_exit')).toMatchObject({ runId: null, note: 'no_matching_position' })
+  expect(await send('long_entry')).toMatchObject({ note: null, refused: null })
+  expect(await send('long_entry')).toMatchObject({ note: 'already_long' })
+  expect(await send('short_entry')).toMatchObject({ refused: null })
+  expect(await send('short_exit')).toMatchObject({ refused: null })
+  expect((await rig.orders()).map((row) => row.replace(/ complete \d+$/, ''))).toEqual([
+    '1 entry BUY',
+    '1 exit_signal SELL',
+    '1 entry SELL',
+    '1 exit_signal BUY',
+  ])
+  expect(await rig.status(id)).toBe('running')
+})
+
+test('checkpoints are stored while the run changes, and no more', async () => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create(PAIR)
+  await rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  await rig.clock.advance(20_000)
+  await rig.settled(rig.runs.settled())
+  const [row] = await rig.query('select count(*) as n from strategy_checkpoints')
+  expect(Number(row?.n)).toBeGreaterThan(0)
+})
