@@ -15,7 +15,7 @@ export interface LockedStrategy {
  */
 export async function lockAndStop(
   catalog: StrategyCatalog,
-  runs: StrategyRuns,
+  runs: Pick<StrategyRuns, 'kill'>,
   userId: string,
   id: number,
 ): Promise<LockedStrategy> {

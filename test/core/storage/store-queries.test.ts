@@ -38,6 +38,7 @@ import { TRACKER_TABLES, TrackerStore } from '../../../src/core/security/tracker
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
 import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
+import { RunStore } from '../../../src/core/strategies/index.js'
 import { StrategyEventStore } from '../../../src/core/strategies/store/event-store.js'
 import { StrategyHistory } from '../../../src/core/strategies/store/history-store.js'
 import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
@@ -181,6 +182,15 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/order-store.ts queued': ({ db }) => new StrategyOrderStore(db.svc).queued('a'),
   'orders/strategy/order-store.ts refsOf': ({ db }) => new StrategyOrderStore(db.svc).refsOf([1, 2, 3]),
   'sandbox/storage/store.ts ordersWith': ({ sandbox }) => sandbox.ordersWith(['a', 'b']),
+  'strategies/runs/run-store.ts strategy': ({ db }) => new RunStore(db.svc).strategy(2),
+  'strategies/runs/run-store.ts unfinished': ({ db }) => new RunStore(db.svc).unfinished(),
+  'strategies/runs/run-store.ts unfinishedOf': ({ db }) => new RunStore(db.svc).unfinishedOf(2),
+  'strategies/runs/run-store.ts ordersOf': ({ db }) => new RunStore(db.svc).ordersOf(2),
+  'strategies/runs/run-store.ts realizedSince': ({ db }) => new RunStore(db.svc).realizedSince(2, 0),
+  'strategies/runs/run-store.ts wasStartedByScheduler': ({ db }) =>
+    new RunStore(db.svc).wasStartedByScheduler(2, 0),
+  'strategies/runs/run-store.ts scheduled': ({ db }) => new RunStore(db.svc).scheduled(),
+  'strategies/runs/run-store.ts lastCheckpoint': ({ db }) => new RunStore(db.svc).lastCheckpoint(2),
   'audit/order-store.ts last': ({ db }) => new LiveOrderStore(db.svc).last(),
   'audit/sandbox-store.ts last': ({ db }) => new SimulatedOrderStore(db.sandbox).last(),
   'audit/order-store.ts changes': ({ db }) => new LiveOrderStore(db.svc).changes(2, 9),

@@ -4,7 +4,6 @@ import { Database } from '../../../src/core/storage/index.js'
 import {
   applyStrategies,
   lockAndStop,
-  NO_RUNS,
   openStrategies,
   planStrategies,
   readStrategy,
@@ -135,7 +134,7 @@ test('live and lock are switches with their events', async () => {
   ]
   const ended = []
   for (const outcome of outcomes) {
-    const runs = { ...NO_RUNS, kill: async () => outcome }
+    const runs = { kill: async () => outcome }
     ended.push((await lockAndStop(catalog, runs, USER, id)).runStopped)
     expect((await catalog.get(USER, id)).webhookLocked).toBe(true)
   }

@@ -164,8 +164,10 @@ export class ActiveRun {
 
   async #perform({ effects, changes }: Batch): Promise<void> {
     const write = this.#writeOf(effects, changes)
+    if (write.end) crashPoint('strategies.end.beforeCommit')
     const stored = await this.#store(write)
-    crashPoint('strategies.rows.afterCommit')
+    if (write.orders.some(isEntry)) crashPoint('strategies.entries.afterCommit')
+    else if (write.orders.length > 0) crashPoint('strategies.exits.afterCommit')
     const orders = stored ? write.orders : this.#unstored(write.orders)
     const cancels = effects.flatMap((effect) => (effect.type === 'cancel' ? [effect.orderId] : []))
     this.#dispatch(orders, cancels)
@@ -197,7 +199,7 @@ export class ActiveRun {
     } catch (error) {
       this.#parts.log.error('strategy_run.not_stored', { run: this.runId, error: messageOf(error) })
       // An entry without a row is never sent, so it needs none later.
-      const exits = orders.filter(({ kind }) => kind !== 'entry')
+      const exits = orders.filter((order) => !isEntry(order))
       this.#unwritten.push({ ...write, orders: exits, events: [...events, ...this.#unrecorded(changes)] })
       return false
     }
@@ -247,22 +249,19 @@ export class ActiveRun {
   /** Refuses the entries whose rows could not be written. An exit is sent all the same. */
   #unstored(orders: readonly RunOrder[]): RunOrder[] {
     const at = this.#parts.clock.now()
-    for (const { id, kind } of orders) {
-      if (kind !== 'entry') continue
+    for (const { id } of orders.filter(isEntry)) {
       const reason = 'The order could not be stored, so it was not sent.'
       this.#unanswered.delete(id)
       this.apply({ type: 'ack', orderId: id, at, ack: { outcome: 'refused', reason, stored: false } })
     }
-    return orders.filter(({ kind }) => kind !== 'entry')
+    return orders.filter((order) => !isEntry(order))
   }
 
   #dispatch(orders: readonly RunOrder[], cancels: readonly string[]): void {
     for (const ref of cancels) this.#track(this.#cancel(ref))
     if (orders.length === 0) return
-    const exits = orders.filter(({ kind }) => kind !== 'entry')
-    const entries = orders.filter(({ kind }) => kind === 'entry')
-    for (const exit of exits) this.#track(this.#place(exit))
-    this.#track(this.#enter(entries))
+    for (const order of orders) if (!isEntry(order)) this.#track(this.#place(order))
+    this.#track(this.#enter(orders.filter(isEntry)))
   }
 
   /** Buys before it sells: the long legs lower the margin of the short ones. */
@@ -295,7 +294,8 @@ export class ActiveRun {
       return
     }
     const end = await orders.place(this.#orderOf(order))
-    crashPoint('strategies.sent.beforeRecord')
+    if (isEntry(order)) crashPoint('strategies.entry.beforeRecord')
+    else crashPoint('strategies.exit.beforeRecord')
     // A market order may have filled by now. The answer to a request then tells it.
     const [state] = end.outcome === 'placed' ? await orders.statesOf([id]).catch(() => []) : []
     if (state && state.filledQuantity > 0) this.order(state)
@@ -342,6 +342,10 @@ export class ActiveRun {
     this.#replies.get(request)?.(reply)
     this.#replies.delete(request)
   }
+}
+
+function isEntry({ kind }: RunOrder): boolean {
+  return kind === 'entry'
 }
 
 function productOf(text: string): Product {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNull, lt, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, ne, or, sql } from 'drizzle-orm'
 import { fromColumn, fromMoney, type Money, toColumn, toMoney } from '../../money/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import {
@@ -303,22 +303,6 @@ export class RunStore {
   async append(event: Omit<NewRunEvent, 'runId'> & { runId: number | null }): Promise<void> {
     await this.db.write(async (tx) => {
       await tx.insert(strategyEvents).values(eventRow(event))
-    })
-  }
-
-  /** Frees strategies that a former version or a crash left claimed without a run. */
-  async freeAbandoned(before: number): Promise<void> {
-    await this.db.write(async (tx) => {
-      await tx
-        .update(strategies)
-        .set({ status: 'stopped', currentRunId: null })
-        .where(
-          and(
-            lt(strategies.updatedAt, before),
-            eq(strategies.status, 'running'),
-            sql`not exists (select 1 from strategy_runs r where r.strategy_id = ${strategies.id} and r.stopped_at is null)`,
-          ),
-        )
     })
   }
 }

@@ -126,7 +126,6 @@ export class RunService implements StrategyRuns {
       const opening = await this.#startable(strategyId, order)
       const run = await this.#begin(opening)
       const reply = await run.request((request, at) => ({ type: 'start', at, request }))
-      crashPoint('strategies.started.beforeReply')
       const { entries, error, ok } = reply
       if (!ok) throw new ServiceError('refused', error ?? 'Every entry order was rejected.')
       return { runId: run.runId, mode: order.mode, legs: entries }
