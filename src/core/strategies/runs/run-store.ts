@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, ne, sql } from 'drizzle-orm'
 import { fromColumn, fromMoney, type Money, toColumn, toMoney } from '../../money/index.js'
 import type { Database, Tx } from '../../storage/index.js'
 import {
@@ -102,6 +102,11 @@ const CHANGE_ORDER = `update strategy_orders set
     reject_reason = coalesce(reject_reason, ?6),
     pending_order_id = coalesce(pending_order_id, ?8)
   where order_ref = ?1`
+
+/** True for a configuration with a schedule or an exit time. A row that is no JSON has neither. */
+const SCHEDULED = sql`case when json_valid(${strategies.config}) then
+    ${strategies.config} ->> '$.scheduler.enabled' = 1 or ${strategies.config} ->> '$.exit_time' is not null
+  else 0 end`
 
 const PRUNE_CHECKPOINTS = `delete from strategy_checkpoints where run_id = ? and id <=
   (select id from strategy_checkpoints where run_id = ? order by id desc limit 1 offset ${KEPT_CHECKPOINTS})`
@@ -258,15 +263,7 @@ export class RunStore {
 
   /** Returns the strategies that have a schedule or an exit time. */
   scheduled(): Promise<StoredStrategy[]> {
-    return this.db.read
-      .select()
-      .from(strategies)
-      .where(
-        or(
-          sql`${strategies.config} ->> '$.scheduler.enabled' = 1`,
-          sql`${strategies.config} ->> '$.exit_time' is not null`,
-        ),
-      )
+    return this.db.read.select().from(strategies).where(SCHEDULED)
   }
 
   /** Stores checkpoints of several runs in one transaction. */
