@@ -66,7 +66,12 @@ const ROUTES: Readonly<Record<AdminRoute, RouteCase>> = {
       { body: {}, status: 415, says: /csv/ },
     ],
   },
-  'GET /admin/api/holidays': { bad: [{ query: 'year=1999', says: /^year: / }] },
+  'GET /admin/api/holidays': {
+    bad: ['1999', 'next', '9e9'].map((year) => ({
+      query: `year=${year}`,
+      says: /^year: Must be a year from 2020 to 2050\.$/,
+    })),
+  },
   'POST /admin/api/holidays': {
     bad: [
       NO_DATE,
