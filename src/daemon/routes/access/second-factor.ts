@@ -6,7 +6,7 @@ import { readJson } from '../../http/body/body.js'
 import type { TrustedProxies } from '../../http/client.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { qrPng } from '../../http/qr-png.js'
-import { twoFactorPayload } from '../../operations/payloads/access.js'
+import { twoFactorPayload } from '../../operations/access/payloads.js'
 import { smtpView } from '../control/smtp.js'
 import { senderOf } from './signed-in.js'
 

@@ -5,7 +5,7 @@ import { readJsonOrForm } from '../../http/body/body.js'
 import { isLocalCall } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { setupPayload } from '../../operations/payloads/access.js'
+import { setupPayload } from '../../operations/access/payloads.js'
 import { SETUP_TOKEN_FILE, type SetupToken } from '../../process/setup-token.js'
 import type { SignInParts } from './sign-in.js'
 

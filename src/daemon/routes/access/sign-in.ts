@@ -8,7 +8,7 @@ import type { TrustedProxies } from '../../http/client.js'
 import { refuseCrossSite } from '../../http/cross-site.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { callerOf, type SessionGuardOptions, tokenOf } from '../../middleware/session.js'
-import { loginCodePayload, loginPayload } from '../../operations/payloads/access.js'
+import { loginCodePayload, loginPayload } from '../../operations/access/payloads.js'
 import type { AppEnv } from '../../process/env.js'
 import { answerSignedIn, senderOf, setSecretCookie } from './signed-in.js'
 

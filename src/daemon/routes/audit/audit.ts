@@ -5,7 +5,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { isoOf, resultView } from '../../audit/result.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { streamTexts } from '../../http/stream.js'
-import { auditExportQuery } from '../../operations/payloads/audit.js'
+import { auditExportQuery } from '../../operations/audit/payloads.js'
 import { type CsvColumns, sendCsv, stampedName } from '../logs/csv-file.js'
 
 interface AuditParts {

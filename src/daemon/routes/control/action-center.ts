@@ -17,7 +17,7 @@ import { errorStatusOf } from '../../http/error-status.js'
 import { CODE_HEADER } from '../../http/errors.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
-import { rejectPayload } from '../../operations/payloads/control.js'
+import { rejectPayload } from '../../operations/control/payloads.js'
 import type { QueryOf } from '../../operations/types.js'
 import type { AppEnv } from '../../process/env.js'
 

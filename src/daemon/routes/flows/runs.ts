@@ -6,7 +6,7 @@ import { streamLines } from '../../http/body/ndjson.js'
 import { CODE_HEADER } from '../../http/errors.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
-import { runsQuery } from '../../operations/payloads/flows.js'
+import { runsQuery } from '../../operations/flows/payloads.js'
 import { runAnswer } from './replies.js'
 import { type FlowParts, flowCaller, idOf } from './request.js'
 
