@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { Daemon } from '../daemon.js'
-import { SLOW_SENDERS } from '../http/connections.js'
+import { SLOW_SENDERS } from '../http/door/connections.js'
 import { DaemonRequest } from '../http/request.js'
-import { FIXED_HEADERS } from '../http/response.js'
+import { FIXED_HEADERS } from '../http/response/response.js'
 import { behindDoor } from '../http-server.js'
 
 /**

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { sha256Hex } from '../../core/secrets/index.js'
-import { addressGroup, type IpSecurity } from '../../core/security/index.js'
-import { publicPath } from '../../core/telemetry/index.js'
-import type { Clock } from '../../core/time/index.js'
-import { noteRefused } from '../stream/upgrade.js'
+import { sha256Hex } from '../../../core/secrets/index.js'
+import { addressGroup, type IpSecurity } from '../../../core/security/index.js'
+import { publicPath } from '../../../core/telemetry/index.js'
+import type { Clock } from '../../../core/time/index.js'
+import { noteRefused } from '../../stream/upgrade.js'
+import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from '../client.js'
+import { DaemonRequest } from '../request.js'
 import { BannedRows } from './banned-rows.js'
-import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from './client.js'
-import { DaemonRequest } from './request.js'
 
 /** The part of a WebSocket's connection, or of a response, that a ban needs. */
 type Open = Pick<Duplex | ServerResponse, 'destroy' | 'once'> & { headersSent?: boolean }

@@ -1,8 +1,8 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { addressOf } from './client.js'
-import { rawRefusal } from './response.js'
+import { addressOf } from '../client.js'
+import { rawRefusal } from '../response/response.js'
 
 /**
  * Connections that have not sent their complete headers, or complete request, after these times are closed, so

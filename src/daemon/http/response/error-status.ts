@@ -5,7 +5,7 @@ import {
   type ErrorReason,
   ServiceError,
   type ServiceErrorOptions,
-} from '../../core/errors/index.js'
+} from '../../../core/errors/index.js'
 
 /** The usual status of each error code. */
 export const STATUS_OF_CODE: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {

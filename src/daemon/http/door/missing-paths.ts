@@ -1,10 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import type { Daemon } from '../daemon.js'
-import { isObject } from '../middleware/api-key.js'
-import { bearerOf, callerOfToken, type SessionGuardOptions, sessionOfCookie } from '../middleware/session.js'
-import type { AppEnv } from '../process/env.js'
-import { readJson } from './body/body.js'
-import { callOf } from './client.js'
+import type { Daemon } from '../../daemon.js'
+import { isObject } from '../../middleware/api-key.js'
+import {
+  bearerOf,
+  callerOfToken,
+  type SessionGuardOptions,
+  sessionOfCookie,
+} from '../../middleware/session.js'
+import type { AppEnv } from '../../process/env.js'
+import { readJson } from '../body/body.js'
+import { callOf } from '../client.js'
 
 /** The longest body that is searched for an API key. */
 const MAX_BODY_BYTES = 65_536

@@ -1,12 +1,12 @@
 import type { Context } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { messageOf, ServiceError, serviceErrorIn } from '../../core/errors/index.js'
-import type { Logger } from '../../core/logging/index.js'
-import { publicPath } from '../../core/telemetry/index.js'
-import type { AppEnv } from '../process/env.js'
-import { callOf, shownAddress, type TrustedProxies } from './client.js'
+import { messageOf, ServiceError, serviceErrorIn } from '../../../core/errors/index.js'
+import type { Logger } from '../../../core/logging/index.js'
+import { publicPath } from '../../../core/telemetry/index.js'
+import type { AppEnv } from '../../process/env.js'
+import { callOf, shownAddress, type TrustedProxies } from '../client.js'
+import { noteRefusal } from '../request.js'
 import { errorStatusOf, HttpRefusal } from './error-status.js'
-import { noteRefusal } from './request.js'
 
 /** The header that carries the error code, for scripts. The CLI derives its exit status from it. */
 export const CODE_HEADER = 'X-Svc-Code'

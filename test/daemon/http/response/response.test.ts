@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { streamLines } from '../../../src/daemon/http/body/ndjson.js'
-import { DaemonResponse } from '../../../src/daemon/http/response.js'
-import { requestBasics } from '../../../src/daemon/middleware/basics.js'
-import type { AppEnv } from '../../../src/daemon/process/env.js'
+import { streamLines } from '../../../../src/daemon/http/body/ndjson.js'
+import { DaemonResponse } from '../../../../src/daemon/http/response/response.js'
+import { requestBasics } from '../../../../src/daemon/middleware/basics.js'
+import type { AppEnv } from '../../../../src/daemon/process/env.js'
 
 const STANDING = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",

@@ -1,7 +1,7 @@
 import { crc32, inflateSync } from 'node:zlib'
 import qrcode from 'qrcode-terminal'
 import { expect, it } from 'vitest'
-import { qrPng } from '../../../src/daemon/http/qr-png.js'
+import { qrPng } from '../../../../src/daemon/http/response/qr-png.js'
 
 const PIXELS = 6
 const MARGIN = 4

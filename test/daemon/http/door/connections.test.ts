@@ -1,11 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { guardConnections, SLOW_SENDERS } from '../../../src/daemon/http/connections.js'
-import { DaemonResponse } from '../../../src/daemon/http/response.js'
-import { marketServer } from '../../../src/daemon/stream/market-port.js'
-import { HttpDesk } from '../../support/desk/http-desk.js'
-import { eventually } from '../../support/eventually.js'
+import { guardConnections, SLOW_SENDERS } from '../../../../src/daemon/http/door/connections.js'
+import { DaemonResponse } from '../../../../src/daemon/http/response/response.js'
+import { marketServer } from '../../../../src/daemon/stream/market-port.js'
+import { HttpDesk } from '../../../support/desk/http-desk.js'
+import { eventually } from '../../../support/eventually.js'
 
 function open(port: number): Socket {
   const socket = connect(port, '127.0.0.1')

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/time/index.js'
+import type { Clock } from '../../../core/time/index.js'
 
 const PERIOD_MS = 60_000
 /** The most clients that get a row in one period. */

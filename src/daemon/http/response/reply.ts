@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { OrderAnswer } from '../orders/answer.js'
-import type { AppEnv } from '../process/env.js'
+import type { OrderAnswer } from '../../orders/answer.js'
+import type { AppEnv } from '../../process/env.js'
+import { noteRefusal } from '../request.js'
 import { CODE_HEADER } from './errors.js'
-import { noteRefusal } from './request.js'
 
 /** Sends the answer to an order request, with its reference and error code in headers. */
 export function sendAnswer(c: Context<AppEnv>, { body, code, orderRef, status }: OrderAnswer): Response {

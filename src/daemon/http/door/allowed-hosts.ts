@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
-import type { Config } from '../../core/config/index.js'
-import { ServiceError } from '../../core/errors/index.js'
-import { isLoopbackAddress } from '../../core/security/index.js'
-import type { Check } from '../middleware/basics.js'
+import type { Config } from '../../../core/config/index.js'
+import { ServiceError } from '../../../core/errors/index.js'
+import { isLoopbackAddress } from '../../../core/security/index.js'
+import type { Check } from '../../middleware/basics.js'
 
 const HOST = /^(\[[0-9a-f:.]+\]|[^[\]:]+)(:\d+)?$/i
 /** The most characters of a refused host name that the message shows. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { BrokerError, type BrokerErrorKind } from '../../../src/core/brokers/broker.js'
-import { brokerFailure } from '../../../src/core/brokers/index.js'
-import { type ErrorFacts, ServiceError } from '../../../src/core/errors/index.js'
-import { errorStatusOf, HttpRefusal } from '../../../src/daemon/http/error-status.js'
-import { KiteDesk } from '../../support/desk/kite-desk.js'
+import { BrokerError, type BrokerErrorKind } from '../../../../src/core/brokers/broker.js'
+import { brokerFailure } from '../../../../src/core/brokers/index.js'
+import { type ErrorFacts, ServiceError } from '../../../../src/core/errors/index.js'
+import { errorStatusOf, HttpRefusal } from '../../../../src/daemon/http/response/error-status.js'
+import { KiteDesk } from '../../../support/desk/kite-desk.js'
 
 test.each<[ErrorFacts, number]>([
   [{ code: 'validation' }, 400],

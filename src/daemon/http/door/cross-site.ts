@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { ServiceError } from '../../core/errors/index.js'
-import type { AppEnv } from '../process/env.js'
+import { ServiceError } from '../../../core/errors/index.js'
+import type { AppEnv } from '../../process/env.js'
 
 /**
  * Refuses a request from a page of another site. Such a page must not sign a browser in, or set the service

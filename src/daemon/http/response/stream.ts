@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
-import { csvRecord } from '../../core/csv/index.js'
-import type { AppEnv } from '../process/env.js'
+import { csvRecord } from '../../../core/csv/index.js'
+import type { AppEnv } from '../../process/env.js'
 
 /** The number of rows formatted in one turn of the event loop. */
 const ROWS_A_PIECE = 500
