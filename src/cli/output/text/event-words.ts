@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textOf } from '../http/json.js'
+import { isObject, type JsonObject, textOf } from '../../http/json.js'
 import { symbolOf } from './log-line.js'
 import { factsInWords, inWords } from './words.js'
 

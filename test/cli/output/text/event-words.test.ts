@@ -1,8 +1,8 @@
 import { Chalk } from 'chalk'
 import { describe, expect, it } from 'vitest'
-import { eventLine } from '../../../src/cli/output/event-words.js'
-import { humanLine, logLine } from '../../../src/cli/output/log-line.js'
-import { factsInWords } from '../../../src/cli/output/words.js'
+import { eventLine } from '../../../../src/cli/output/text/event-words.js'
+import { humanLine, logLine } from '../../../../src/cli/output/text/log-line.js'
+import { factsInWords } from '../../../../src/cli/output/text/words.js'
 
 const STYLE = { human: true, utc: false, now: Date.parse('2026-11-20T09:15:00+05:30') }
 const plain = new Chalk({ level: 0 })

@@ -1,5 +1,5 @@
-import { istInstant, istParts } from '../../core/time/index.js'
-import { valueInWords } from './words.js'
+import { istInstant, istParts } from '../../../core/time/index.js'
+import { valueInWords } from '../text/words.js'
 
 /** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
 export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'decimals' | 'time' | 'status'

@@ -1,4 +1,4 @@
-import type { KeyOf } from '../http/json.js'
+import type { KeyOf } from '../../http/json.js'
 import type { Kind } from './cells.js'
 
 /** One field of a row: its name in documents, and how a table shows it. */

@@ -1,4 +1,4 @@
-import { usageError } from '../framework/errors.js'
+import { usageError } from '../../framework/errors.js'
 import { instantOf } from './cells.js'
 import { type Column, cellOf, fieldNamed } from './column.js'
 

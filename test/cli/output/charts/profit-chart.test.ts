@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { profitChartOf } from '../../../src/cli/output/profit-chart.js'
+import { profitChartOf } from '../../../../src/cli/output/charts/profit-chart.js'
 
 const chart = (values: readonly number[], size: { width: number; height: number }) =>
   profitChartOf(

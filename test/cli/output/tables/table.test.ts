@@ -2,8 +2,8 @@ import { Chalk } from 'chalk'
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import type { Column } from '../../../src/cli/output/column.js'
-import { drawTable } from '../../../src/cli/output/table.js'
+import type { Column } from '../../../../src/cli/output/tables/column.js'
+import { drawTable } from '../../../../src/cli/output/tables/table.js'
 
 const style = { human: true, utc: false, zone: false, now: 0 }
 const paint = new Chalk({ level: 0 })

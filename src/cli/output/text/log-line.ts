@@ -1,6 +1,6 @@
 import type { ChalkInstance } from 'chalk'
-import { isObject, type JsonObject, parseJson, textOf } from '../http/json.js'
-import { type CellStyle, cellText, visible } from './cells.js'
+import { isObject, type JsonObject, parseJson, textOf } from '../../http/json.js'
+import { type CellStyle, cellText, visible } from '../tables/cells.js'
 import { factsInWords } from './words.js'
 
 /** The width of the topic in a line. */

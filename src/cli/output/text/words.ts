@@ -1,4 +1,4 @@
-import { isObject } from '../http/json.js'
+import { isObject } from '../../http/json.js'
 
 /** Fields that are sentences already: they come first, without their name. */
 const SENTENCES = ['message', 'error', 'error_message', 'warning', 'reason'] as const

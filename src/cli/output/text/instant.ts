@@ -7,8 +7,8 @@ import {
   MINUTE_MS,
   SECOND_MS,
   zonedInstant,
-} from '../../core/time/index.js'
-import { usageError } from '../framework/errors.js'
+} from '../../../core/time/index.js'
+import { usageError } from '../../framework/errors.js'
 
 const UNITS: Readonly<Record<string, number>> = {
   s: SECOND_MS,

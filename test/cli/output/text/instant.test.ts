@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseInstant } from '../../../src/cli/output/instant.js'
+import { parseInstant } from '../../../../src/cli/output/text/instant.js'
 
 const NOW = Date.parse('2026-11-20T23:30:00+05:30')
 const since = (text: string) => new Date(parseInstant(text, '--since', NOW)).toISOString()
