@@ -11,8 +11,8 @@ import { healthMonitor } from './process/health-monitor.js'
 import type { SetupToken } from './process/setup-token.js'
 import type { Service } from './service.js'
 import type { EventSockets } from './stream/event-socket.js'
-import type { MarketSockets } from './stream/market-socket.js'
-import { MarketStream } from './stream/market-stream.js'
+import type { MarketSockets } from './stream/market/socket.js'
+import { MarketStream } from './stream/market/stream.js'
 import { Tickets } from './stream/tickets.js'
 
 /** The running daemon as its routes see it: the service, and the state of its process. */

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { BannedRows } from '../../../src/daemon/http/door/banned-rows.js'
 import { behindDoor, listen, withStreams } from '../../../src/daemon/http-server.js'
-import { marketServer } from '../../../src/daemon/stream/market-port.js'
+import { marketServer } from '../../../src/daemon/stream/market/port.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 

@@ -1,5 +1,5 @@
-import { PublicError } from '../../core/errors/index.js'
-import type { StreamMode } from '../../core/market/index.js'
+import { PublicError } from '../../../core/errors/index.js'
+import type { StreamMode } from '../../../core/market/index.js'
 
 /** A message of a client: one JSON object. */
 export type Message = Readonly<Record<string, unknown>>

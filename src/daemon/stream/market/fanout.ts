@@ -1,13 +1,13 @@
-import { PublicError } from '../../core/errors/index.js'
+import { PublicError } from '../../../core/errors/index.js'
 import {
   type StreamMode,
   type SymbolRef,
   symbolKey,
   type Tick,
   type TickHub,
-} from '../../core/market/index.js'
-import { isUsable, modeOfTick, type TickView } from './market-frames.js'
-import { type Receiver, Topic } from './market-topic.js'
+} from '../../../core/market/index.js'
+import { isUsable, modeOfTick, type TickView } from './frames.js'
+import { type Receiver, Topic } from './topic.js'
 
 /** The limit of symbols one user may follow at a time, over all connections. */
 const CONNECTIONS = 3

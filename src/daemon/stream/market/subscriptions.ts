@@ -1,7 +1,8 @@
-import type { BrokerManifest } from '../../core/brokers/index.js'
-import { PublicError, publicMessageOf } from '../../core/errors/index.js'
-import type { SymbolRef } from '../../core/market/index.js'
-import type { MarketFanOut, NewTopic } from './market-fanout.js'
+import type { BrokerManifest } from '../../../core/brokers/index.js'
+import { PublicError, publicMessageOf } from '../../../core/errors/index.js'
+import type { SymbolRef } from '../../../core/market/index.js'
+import { TimeSlices } from '../time-slices.js'
+import type { MarketFanOut, NewTopic } from './fanout.js'
 import {
   BadRequest,
   isSingle,
@@ -14,9 +15,8 @@ import {
   readSubscribeMode,
   type Selector,
   tooManySymbols,
-} from './market-request.js'
-import type { Receiver } from './market-topic.js'
-import { TimeSlices } from './time-slices.js'
+} from './request.js'
+import type { Receiver } from './topic.js'
 
 /** The broker behind the stream, as answers show it to clients. */
 export interface StreamBroker {

@@ -1,12 +1,12 @@
-import { PublicError, publicMessageOf, ServiceError } from '../../core/errors/index.js'
-import type { Principal } from '../../core/identity/index.js'
-import type { Clock } from '../../core/time/index.js'
-import { parseJson } from '../http/body/bounded-json.js'
-import { type MarketClient, SIGNED_OUT } from './market-client.js'
-import type { MarketFanOut } from './market-fanout.js'
-import { errorFrame } from './market-frames.js'
-import { BadRequest, isMessage, type Message, objectsIn, tooManySymbols } from './market-request.js'
-import type { Ack, MarketSubscriptions, StreamBroker } from './market-subscriptions.js'
+import { PublicError, publicMessageOf, ServiceError } from '../../../core/errors/index.js'
+import type { Principal } from '../../../core/identity/index.js'
+import type { Clock } from '../../../core/time/index.js'
+import { parseJson } from '../../http/body/bounded-json.js'
+import { type MarketClient, SIGNED_OUT } from './client.js'
+import type { MarketFanOut } from './fanout.js'
+import { errorFrame } from './frames.js'
+import { BadRequest, isMessage, type Message, objectsIn, tooManySymbols } from './request.js'
+import type { Ack, MarketSubscriptions, StreamBroker } from './subscriptions.js'
 
 interface MarketActionsParts {
   clock: Clock

@@ -1,6 +1,6 @@
-import type { SymbolRef, Tick } from '../../core/market/index.js'
-import { type TickView, tickFrame } from './market-frames.js'
-import type { LatestFrame } from './market-outbox.js'
+import type { SymbolRef, Tick } from '../../../core/market/index.js'
+import { type TickView, tickFrame } from './frames.js'
+import type { LatestFrame } from './outbox.js'
 
 /** A recipient of ticks. */
 export interface Receiver {

@@ -1,7 +1,7 @@
-import type { Service } from '../service.js'
-import { MarketFanOut } from './market-fanout.js'
-import { MarketSubscriptions, type StreamBroker } from './market-subscriptions.js'
-import type { Receiver } from './market-topic.js'
+import type { Service } from '../../service.js'
+import { MarketFanOut } from './fanout.js'
+import { MarketSubscriptions, type StreamBroker } from './subscriptions.js'
+import type { Receiver } from './topic.js'
 
 /** The subscriptions of the market stream, both over its sockets and over the session routes. */
 export class MarketStream {

@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Principal } from '../../core/identity/index.js'
-import type { Logger } from '../../core/logging/index.js'
-import type { Clock, Timer } from '../../core/time/index.js'
-import { logFault } from '../process/process-faults.js'
-import { MarketOutbox, type TurnWrites } from './market-outbox.js'
-import { MAX_SELECTORS, objectsIn } from './market-request.js'
-import type { Receiver, Topic } from './market-topic.js'
-import { guarded } from './upgrade.js'
+import type { Principal } from '../../../core/identity/index.js'
+import type { Logger } from '../../../core/logging/index.js'
+import type { Clock, Timer } from '../../../core/time/index.js'
+import { logFault } from '../../process/process-faults.js'
+import { guarded } from '../upgrade.js'
+import { MarketOutbox, type TurnWrites } from './outbox.js'
+import { MAX_SELECTORS, objectsIn } from './request.js'
+import type { Receiver, Topic } from './topic.js'
 
 /** The close code for a client that is not, or no longer, signed in (docs/websocket.md). */
 export const SIGNED_OUT = 4401

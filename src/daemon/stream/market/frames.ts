@@ -1,5 +1,5 @@
-import { DERIVATIVE_EXCHANGES } from '../../core/instruments/index.js'
-import type { DepthLevel, StreamMode, Tick } from '../../core/market/index.js'
+import { DERIVATIVE_EXCHANGES } from '../../../core/instruments/index.js'
+import type { DepthLevel, StreamMode, Tick } from '../../../core/market/index.js'
 
 /** The form of a subscription on the wire. */
 export interface TickView {
