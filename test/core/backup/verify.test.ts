@@ -131,7 +131,9 @@ test.each([
   const file = join(path, 'manifest.json')
   rmSync(file)
   create(file)
-  await expect(verifyBackup(path, undefined)).rejects.toThrow(/is no backup: .*manifest\.json is (no file|too large)/)
+  await expect(verifyBackup(path, undefined)).rejects.toThrow(
+    /is no backup: .*manifest\.json is (no file|too large)/,
+  )
   const [listed] = await listBackups(dirname(path))
   expect(listed?.problem).toContain('is no backup')
 })
