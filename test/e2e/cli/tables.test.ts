@@ -131,7 +131,7 @@ it.each([
   [
     'the hours of an exchange that trades on a holiday',
     'admin holiday list --year 2026',
-    /^19 +2026-01-26 .* all +$/m,
+    /^19 +2026-01-26 .* all *$/m,
   ],
   ['the hours of a special session', 'admin holiday list --year 2026', /all but MCX 18:00-19:15/],
   ['the facts of a database', 'admin system', /^databases +svc\.size_mb +[\d.]+ *$/m],
