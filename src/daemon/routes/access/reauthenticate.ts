@@ -4,7 +4,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { TrustedProxies } from '../../http/client.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { reauthenticationPayload } from '../../operations/payloads/access.js'
+import { reauthenticationPayload } from '../../operations/access/payloads.js'
 import { senderOf } from './signed-in.js'
 
 interface ReauthenticationParts {
