@@ -171,7 +171,9 @@ export class Context {
 
   /** Sends a call with a session. A terminal asks for the password if the daemon wants it again. */
   #send<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N>>> {
-    return withProof(this, () => this.client().send(call))
+    const { io, prompts, sessionToken: token, settings } = this
+    const client = this.client()
+    return withProof({ client, io, prompts, settings, token }, () => client.send(call))
   }
 
   #call<N extends RouteName>(route: N, request: RequestParts = {}) {
