@@ -39,7 +39,7 @@ export class Reauthentication {
     if (minutes === 0 || isFresh(authenticatedAt, clock.now(), minutes * MINUTE_MS)) return
     throw new ServiceError(
       'reauthentication_required',
-      `This needs your password again, because you last gave it more than ${minutes} minutes ago: ` +
+      `This needs your password again, because you last gave it more than ${minutes === 1 ? 'a minute' : `${minutes} minutes`} ago: ` +
         'send it to POST /auth/reauthenticate, or sign in again.',
     )
   }
