@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Chance, chance, rounds } from '../support/chance/chance.js'
+import { IDS, POISON } from '../support/chance/poison.js'
 import { HttpDesk } from '../support/desk/http-desk.js'
 
 const REQUESTS = rounds(5000)
@@ -10,29 +11,6 @@ const KNOWN_FAILURES = [501, 502, 503, 504, 507]
 
 const HUGE = 'x'.repeat(1_100_000)
 const DEEP = 100_000
-
-/** Values that are invalid in every field of an order. */
-const POISON: readonly unknown[] = [
-  {},
-  [],
-  [[[]]],
-  true,
-  { toString: 1 },
-  Number.MAX_SAFE_INTEGER * 1e300,
-  -1,
-  -1e308,
-  'NaN',
-  '1e999',
-  '\u0000',
-  '\u001b[2J\u001b[31mred',
-  '\u202egnp.exe',
-  '💣'.repeat(5000),
-  '__proto__',
-  'constructor',
-  "'; drop table order_journal; --",
-  '../../etc/passwd',
-  '%00%0a',
-]
 
 const ORDER = {
   strategy: 'fuzz',
@@ -127,20 +105,6 @@ const TEXTS: readonly string[] = [
   JSON.stringify({ apikey: HUGE }),
 ]
 
-const IDS = [
-  '-1',
-  '1.5',
-  'NaN',
-  '1e3',
-  '9'.repeat(30),
-  '%00',
-  '%ZZ',
-  '%E0%A4%A',
-  '..%2f..',
-  '__proto__',
-  '💣',
-  ' ',
-]
 const QUERIES = [
   '?run_id=0&kind=__proto__&severity=error&limit=0',
   '?q=%00%27&status=sleeping',

@@ -240,6 +240,11 @@ export const configSchema = z.object({
 
   SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'Time of day at which sessions end.'),
   DISABLE_SESSION_EXPIRY: setting(flag, 'false', 'Sessions do not end daily. For markets that never close.'),
+  REAUTH_MINUTES: setting(
+    integer(0, 1440),
+    '15',
+    'Minutes for which a sign-in, or the password entered again, allows dangerous acts; 0 never asks again.',
+  ),
   SESSION_COOKIE_NAME: setting(
     text('1 to 64 letters, digits, dots, dashes or underscores', /^[\w.-]{1,64}$/),
     'session',

@@ -153,6 +153,7 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /setup': row('account.setup'),
   'POST /auth/login': row('session.begin'),
   'POST /auth/login/totp': row('session.begin'),
+  'POST /auth/reauthenticate': row('session.prove'),
   'POST /auth/logout': emergency('session.end', sessions),
   'DELETE /auth/active-sessions/:id': emergency('session.revoke', sessions),
   'POST /auth/change-password': row('password.change', sessions),

@@ -99,8 +99,16 @@ type TextType =
   | 'text/plain'
   | 'application/x-ndjson'
 
+/**
+ * The requests that need a recent proof of who the user is: all of them, those in which a parameter of the path or a
+ * member of the body has one of these values, or none, because each has a proof of its own.
+ */
+export type Fresh = true | 'in the request' | Readonly<Record<string, readonly (string | boolean)[]>>
+
 /** The properties of an operation that need no type parameter. */
 interface Facts {
+  /** The requests of a session that need a recent proof of who the user is. */
+  fresh?: Fresh
   limit?: RateGroup | undefined
   /**
    * True if the request changes something: without an answer, its outcome is unknown. Only rows with an API
@@ -182,8 +190,14 @@ export interface NamedOperation extends Operation {
 
 export function named(name: OperationName, row: Operation): NamedOperation {
   const [method, path] = partsOf(name)
-  const { answer, others, status = 200 } = row
-  return { ...row, name, method, path, answers: { ...(answer && { [status]: answer }), ...others } }
+  const { answer, errors, fresh, others, status = 200 } = row
+  const asks = fresh !== undefined && fresh !== 'in the request'
+  return {
+    ...row,
+    ...(asks && { errors: [...(errors ?? []), 'reauthentication_required'] }),
+    ...{ name, method, path },
+    answers: { ...(answer && { [status]: answer }), ...others },
+  }
 }
 
 function partsOf(name: OperationName): [method: Method, path: string] {

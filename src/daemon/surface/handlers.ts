@@ -14,6 +14,7 @@ import { apiKeyHandlers } from '../routes/access/api-key.js'
 import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { passwordResetHandlers } from '../routes/access/password-reset.js'
 import { passwordHandlers } from '../routes/access/passwords.js'
+import { reauthenticationHandlers } from '../routes/access/reauthenticate.js'
 import { secondFactorHandlers } from '../routes/access/second-factor.js'
 import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
@@ -90,6 +91,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),
+    ...reauthenticationHandlers({ identity, proxies }),
     ...secondFactorHandlers({ identity, proxies, settings: service.settings }),
     ...loginActivityHandlers({ identity }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),

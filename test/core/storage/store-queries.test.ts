@@ -251,6 +251,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
         deviceInfo: 'x',
         ipAddress: 'x',
         totpVerifiedAt: null,
+        authenticatedAt: 1,
       },
       99,
     ),

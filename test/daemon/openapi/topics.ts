@@ -480,6 +480,8 @@ async function access(talk: Conversation): Promise<void> {
   for (const path of ['session-status', 'csrf-token', 'whoami', 'active-sessions'])
     await talk.ask(`GET /auth/${path}`)
   await talk.ask('POST /auth/ws-ticket')
+  await talk.ask('POST /auth/reauthenticate')
+  await talk.ask('POST /auth/reauthenticate', { with: { password: PASSWORD } })
   const { data } = await talk.ask('POST /auth/tokens')
   await talk.ask('GET /auth/tokens')
   const params = { id: String(Object(data).id) }
