@@ -129,6 +129,9 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
 /** The time that {@link closeService} waits for approvals in progress, for which no client waits any more. */
 const APPROVALS_LIMIT_MS = 2_000
 
+/** The time that {@link closeService} waits for a backup that gives up. Its disk may hang; the next start removes its files. */
+const BACKUP_LIMIT_MS = 2_000
+
 /**
  * Begins the stop: no queued order is approved any more, and requests in progress send no further order that
  * can be sent later. The daemon calls it as soon as a stop is requested, before it waits for requests in
@@ -144,7 +147,7 @@ export function beginStop(service: Service): void {
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
-  await service.backups.close()
+  await within(service.clock, BACKUP_LIMIT_MS, service.backups.close())
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()

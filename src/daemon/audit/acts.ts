@@ -5,6 +5,7 @@ import { holidayView } from '../routes/market/calendar.js'
 import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
 import type { Service } from '../service.js'
+import type { SharedTurn } from './turns.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
 
 /** The request of an act, as far as every route has it. */
@@ -44,11 +45,15 @@ const journalled = async ({ service, params }: ActRequest) => {
   const order = await service.journal.find(params.ref ?? '')
   return order && { state: order.state, order_id: order.orderId, reason: order.reason }
 }
-const broker = ({ service: { brokers, instruments } }: ActRequest) => ({
+const brokerSession = ({ service: { brokers } }: ActRequest) => ({
   broker: brokers.brokerId,
   signed_in: brokers.session !== undefined,
   session_expires: brokers.session?.expiresAt ?? null,
-  instruments: instruments.directory.count,
+})
+/** Apart from the session: a download takes minutes, and a sign-in must not wait for it. */
+const instruments = ({ service: { brokers, instruments: list } }: ActRequest) => ({
+  broker: brokers.brokerId,
+  instruments: list.directory.count,
 })
 const smtp = ({ service }: ActRequest) => smtpView(service.settings)
 const security = ({ service }: ActRequest) =>
@@ -165,10 +170,10 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /risk/kill-switch': emergency('kill_switch.set', killSwitch),
   'POST /orders/journal/:ref/settle': ofTarget('order.settle', journalled),
 
-  'POST /broker/use': row('broker.use', broker),
-  'POST /broker/login': row('broker.sign_in', broker),
-  'POST /broker/logout': row('broker.sign_out', broker),
-  'POST /broker/sync': row('instrument.sync', broker),
+  'POST /broker/use': row('broker.use', brokerSession),
+  'POST /broker/login': row('broker.sign_in', brokerSession),
+  'POST /broker/logout': emergency('broker.sign_out', brokerSession),
+  'POST /broker/sync': row('instrument.sync', instruments),
   'PUT /broker/simulated/faults': row('broker.set_faults'),
   'POST /auth/smtp-config': row('smtp.set', smtp),
 
@@ -230,6 +235,18 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
   'POST /messages/link': row('message.create_code'),
   'POST /messages/queue/retry': row('message.retry'),
+}
+
+/** The values that chats change, too: their acts and those of the routes wait for each other. */
+const SHARED: ReadonlyMap<Act['state'], SharedTurn> = new Map<Act['state'], SharedTurn>([
+  [mode, 'mode'],
+  [contacts, 'contacts'],
+])
+
+/** Returns the key of the turn of an act; undefined for one that waits for no other. */
+export function turnOf({ emergency: isUrgent, ofTarget: isOfTarget, state }: Act): unknown {
+  if (isUrgent || isOfTarget || !state) return undefined
+  return SHARED.get(state) ?? state
 }
 
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
