@@ -214,6 +214,7 @@ export const configSchema = z.object({
     '100 per minute',
     'Limit of webhook calls with a wrong token, secret or signature. Other webhook calls have no limit.',
   ),
+  STRATEGY_RATE_LIMIT: setting(rateLimit, '200 per minute', 'Limit of each session route of strategies.'),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 
   TELEGRAM_BOT_TOKEN: optional(

@@ -23,6 +23,7 @@ export const TAGS = {
   Stream: 'The market stream for signed-in pages.',
   Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
+  Strategies: 'Legs that are opened, watched and closed together, or by signals.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Backup: 'Copies of the databases, made while the service runs.',
   Diagnostics: 'The errors of the service, the state of the installation, and probes of its connections.',
@@ -30,7 +31,7 @@ export const TAGS = {
 } as const
 export type Tag = keyof typeof TAGS
 
-export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
 /**
@@ -79,6 +80,7 @@ export const RATE_GROUPS = {
   reset: { settings: ['RESET_RATE_LIMIT'], counts: 'calls of strangers' },
   /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
+  strategy: { settings: ['STRATEGY_RATE_LIMIT'] },
   threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },

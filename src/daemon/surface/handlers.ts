@@ -46,6 +46,9 @@ import { visitorHandlers } from '../routes/pages/visitor.js'
 import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
+import { strategyDocumentHandlers } from '../routes/strategies/documents.js'
+import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
+import { strategyRunHandlers } from '../routes/strategies/runs.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
 import { diagnosticHandlers } from './diagnostics.js'
@@ -59,6 +62,9 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
+    ...keyedStrategyHandlers(daemon.service),
+    ...strategyDocumentHandlers(daemon.service),
+    ...strategyRunHandlers(daemon.service),
     ...adminHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }
