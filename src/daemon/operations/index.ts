@@ -1,6 +1,7 @@
 import { ACCESS_OPERATIONS } from './access.js'
 import { ACCOUNT_OPERATIONS } from './account.js'
 import { ADMIN_OPERATIONS } from './admin.js'
+import { ALERT_TEMPLATE_OPERATIONS } from './alert-templates.js'
 import { AUDIT_OPERATIONS } from './audit.js'
 import { BACKUP_OPERATIONS } from './backup.js'
 import { CONTROL_OPERATIONS } from './control.js'
@@ -16,6 +17,7 @@ import { PAGE_OPERATIONS } from './pages.js'
 import { PNL_OPERATIONS } from './pnl.js'
 import { SANDBOX_OPERATIONS } from './sandbox.js'
 import { SECURITY_OPERATIONS } from './security.js'
+import { STRATEGY_WEBHOOK_OPERATIONS } from './strategy-webhook.js'
 import { TELEMETRY_OPERATIONS } from './telemetry.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
@@ -37,6 +39,8 @@ export const OPERATIONS = {
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
+  ...STRATEGY_WEBHOOK_OPERATIONS,
+  ...ALERT_TEMPLATE_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...PAGE_OPERATIONS,
