@@ -20,6 +20,8 @@ import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
+import { NO_RUNS } from './strategies/no-runs.js'
+import { openStrategyWebhook } from './strategies/webhook.js'
 
 interface ServiceOptions {
   home: string
@@ -93,6 +95,8 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
+  const { directory } = foundation.instruments
+  const strategyWebhook = await openStrategyWebhook({ ...parts, db: databases.svc, directory, runs: NO_RUNS })
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
@@ -101,6 +105,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     mailer,
     passwordMails,
     strategies,
+    strategyWebhook,
     pnl,
     flows,
     executor,

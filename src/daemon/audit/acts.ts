@@ -234,6 +234,8 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
 const CHANGE = 'Recorded after the answer, so that the order path does not wait.'
 const WEBHOOK = 'Each call is a row of the runs of its workflow; the orders of the run are recorded.'
+const STRATEGY_WEBHOOK =
+  'Each delivery is a row of the audit of webhooks; the orders of the run are recorded.'
 const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
@@ -274,4 +276,8 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,
   'POST /flow/webhook/:token/:symbol': WEBHOOK,
+  'POST /strategy/webhook/:token': STRATEGY_WEBHOOK,
+  'POST /strategy/webhook/:token/:sender': STRATEGY_WEBHOOK,
+  'POST /tradingview': READ,
+  'POST /gocharting': READ,
 }

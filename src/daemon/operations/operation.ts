@@ -24,6 +24,7 @@ export const TAGS = {
   Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
+  Strategies: 'Strategies with legs: their configuration, runs, risk events and webhook.',
   Backup: 'Copies of the databases, made while the service runs.',
   Diagnostics: 'The errors of the service, the state of the installation, and probes of its connections.',
   Service: 'Health and version.',

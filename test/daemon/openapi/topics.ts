@@ -110,6 +110,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     sandbox,
     telemetry,
     flows,
+    alerts,
     record,
     access,
   ]) {
@@ -503,6 +504,20 @@ async function messages(talk: Conversation): Promise<void> {
   await talk.ask('POST /messages/queue/retry', { with: { id: 99 } })
   await talk.ask('DELETE /messages/contacts/:channel', to)
   await webhooksOfChats(talk)
+}
+
+/** The webhook of strategies, and the messages of alerts that place orders. */
+async function alerts(talk: Conversation): Promise<void> {
+  await talk.ask('POST /strategy/webhook/:token')
+  await talk.ask('POST /strategy/webhook/:token/:sender')
+  await talk.ask('POST /strategy/webhook/:token/:sender', {
+    params: { token: 'unknown', sender: 'chartink' },
+  })
+  await talk.ask('POST /tradingview')
+  await talk.ask('POST /tradingview', { with: { mode: 'line', action: 'BUY', quantity: 5 } })
+  await talk.ask('POST /tradingview', { with: { symbol: 'NOTHING' } })
+  await talk.ask('POST /gocharting')
+  await talk.ask('POST /gocharting', { with: { product: undefined } })
 }
 
 /** Each with its own credential, and without. */

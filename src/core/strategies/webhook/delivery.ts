@@ -13,8 +13,11 @@ export interface Delivery {
   readonly address: string
   readonly userAgent: string | undefined
   /** Reads the body. Only called for a valid token, an open lock and an allowed address. */
-  body(): Promise<{ body: Body } | { problem: string }>
+  body(): Promise<DeliveryBody>
 }
+
+/** The body of a delivery, or the reason why it has none that can be read. */
+export type DeliveryBody = { readonly body: Body } | { readonly problem: string }
 
 /** A delivery to a known strategy. */
 export interface Known {

@@ -1,17 +1,18 @@
-import { and, desc, eq, isNull, lt, notExists } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, lt, max, notExists } from 'drizzle-orm'
 import type { Database, Tx } from '../../storage/index.js'
-import { strategyRuns, strategyWebhookEvents } from '../../storage/tables/svc/strategies.js'
+import { strategies, strategyRuns, strategyWebhookEvents } from '../../storage/tables/svc/strategies.js'
 import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategy-webhook.js'
+import type { StrategyConfig } from '../config/schema.js'
 import { DEDUPE_MS } from './answer.js'
-import type { DedupeKey, WebhookEvent, WebhookRecords } from './ports.js'
+import type { DedupeKey, WebhookEvent, WebhookRecords, WebhookStrategies, WebhookStrategy } from './ports.js'
 
 /** The rows of unknown tokens that are kept. */
 const MAX_STRANGERS = 1000
 /** They are pruned once per so many of them. */
 const PRUNE_EVERY = 100
 
-/** The SQL of the audit of deliveries, and of the claims that refuse duplicates. */
-export class WebhookStore implements WebhookRecords {
+/** The SQL of the webhook: its strategies, the audit of deliveries, and the claims that refuse duplicates. */
+export class WebhookStore implements WebhookRecords, WebhookStrategies {
   #strangers = 0
 
   private constructor(private readonly db: Database) {}
@@ -36,6 +37,29 @@ export class WebhookStore implements WebhookRecords {
     })
     await store.#prune()
     return store
+  }
+
+  async byTokenHash(hash: string): Promise<WebhookStrategy | undefined> {
+    const [row] = await this.db.read.select().from(strategies).where(eq(strategies.webhookTokenHash, hash))
+    return row && strategyIn(row)
+  }
+
+  async lastStoppedAt(strategyId: number): Promise<number | undefined> {
+    const { stoppedAt } = strategyRuns
+    const [row] = await this.db.read
+      .select({ last: max(stoppedAt) })
+      .from(strategyRuns)
+      .where(and(eq(strategyRuns.strategyId, strategyId), isNotNull(stoppedAt)))
+    return row?.last ?? undefined
+  }
+
+  /** Returns whether a strategy has an unfinished run. */
+  async isRunning(strategyId: number): Promise<boolean> {
+    const rows = await this.db.read
+      .select({ id: strategyRuns.id })
+      .from(strategyRuns)
+      .where(and(eq(strategyRuns.strategyId, strategyId), isNull(strategyRuns.stoppedAt)))
+    return rows.length > 0
   }
 
   async append(event: WebhookEvent): Promise<number> {
@@ -92,6 +116,27 @@ export class WebhookStore implements WebhookRecords {
     await this.db.write(async (tx) => {
       await tx.delete(strategyWebhookEvents).where(and(isNull(strategyId), lt(id, oldest.id)))
     })
+  }
+}
+
+function strategyIn(row: typeof strategies.$inferSelect): WebhookStrategy {
+  const config: StrategyConfig = JSON.parse(row.config)
+  return {
+    id: row.id,
+    kind: config.strategy_kind,
+    direction: config.direction,
+    strategyType: config.strategy_type,
+    product: config.product,
+    entryTime: config.entry_time,
+    exitTime: config.exit_time,
+    liveEnabled: row.liveEnabled,
+    webhookTokenHash: row.webhookTokenHash,
+    webhookLocked: row.webhookLocked,
+    webhookIpAllowlist: config.webhook_ip_allowlist,
+    legs:
+      config.strategy_kind === 'signal'
+        ? config.legs.map(({ qty_mode: qtyMode, ...leg }) => ({ ...leg, qtyMode }))
+        : [],
   }
 }
 

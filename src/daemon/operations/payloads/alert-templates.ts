@@ -9,9 +9,9 @@ export const MISSING_FIELDS = 'Missing required fields'
 
 const named = () => z.string(MISSING_FIELDS).trim().toUpperCase().min(1, MISSING_FIELDS).max(100)
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
-  z.enum(words, ({ input }) =>
-    input === undefined ? MISSING_FIELDS : `Must be one of: ${words.join(', ')}.`,
-  )
+  z.enum(words, {
+    error: ({ input }) => (input === undefined ? MISSING_FIELDS : `Must be one of: ${words.join(', ')}.`),
+  })
 const contract = { symbol: named(), exchange: named(), product: oneOf(PRODUCTS) }
 const quantity = fields.integer().refine((units) => units > 0, 'Must be greater than 0.')
 

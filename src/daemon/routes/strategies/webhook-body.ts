@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
-import type { Delivery } from '../../../core/strategies/index.js'
+import type { DeliveryBody } from '../../../core/strategies/index.js'
 import { readBytes, textOf } from '../../http/body/body.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
 import { isObject } from '../../middleware/api-key.js'
@@ -14,7 +14,7 @@ const problem = (text: string) => ({ problem: `The request body ${text}` })
  * Reads the body of a delivery, whatever its content type: many senders cannot choose one. A body that gives a member
  * twice is refused, because nobody can tell which of two modes its sender meant.
  */
-export async function readDelivery(c: Context<AppEnv>): ReturnType<Delivery['body']> {
+export async function readDelivery(c: Context<AppEnv>): Promise<DeliveryBody> {
   let bytes: Uint8Array
   try {
     bytes = await readBytes(c, MAX_BODY_BYTES)
@@ -26,7 +26,7 @@ export async function readDelivery(c: Context<AppEnv>): ReturnType<Delivery['bod
   return objectIn(bytes)
 }
 
-function objectIn(bytes: Uint8Array): Awaited<ReturnType<Delivery['body']>> {
+function objectIn(bytes: Uint8Array): DeliveryBody {
   const text = decoded(bytes)
   if (text === undefined) return problem('is not valid UTF-8')
   if (text.trim() === '') return problem('is empty')

@@ -1,7 +1,6 @@
 import type { Context } from 'hono'
 import { type ErrorCode, ServiceError } from '../../../core/errors/index.js'
 import type {
-  SENDERS,
   SenderName,
   StrategyWebhook,
   WebhookAnswer,
@@ -70,7 +69,7 @@ function senderOf(name: string | undefined): SenderName {
   throw new ServiceError('not_found', `The path may end with ${FORMS.map((form) => `/${form}`).join(' or ')}`)
 }
 
-const FORMS = ['tradingview', 'chartink'] as const satisfies readonly (keyof typeof SENDERS)[]
+const FORMS = ['tradingview', 'chartink'] as const satisfies readonly SenderName[]
 
 function bodyOf(answer: WebhookAnswer, status: 'success' | 'error') {
   const { exits, message, result, runId, signals, stopPending, strategyId } = answer

@@ -1,0 +1,7 @@
+export type { WebhookAnswer } from './answer.js'
+export type { Delivery, DeliveryBody } from './delivery.js'
+export type * from './ports.js'
+export { webhookRuns } from './runs.js'
+export type { SenderName } from './senders/index.js'
+export { WebhookStore } from './store.js'
+export { StrategyWebhook } from './webhook.js'
