@@ -27,10 +27,10 @@ export const MODULES = [
   'core/telemetry/latency/statistics',
   'core/telemetry/traffic/traffic-log',
   'core/time/index',
-  'daemon/stream/market-fanout',
-  'daemon/stream/market-frames',
-  'daemon/stream/market-socket',
-  'daemon/stream/market-subscriptions',
+  'daemon/stream/market/fanout',
+  'daemon/stream/market/frames',
+  'daemon/stream/market/socket',
+  'daemon/stream/market/subscriptions',
 ] as const
 
 /**
@@ -122,15 +122,15 @@ export async function loadFlows() {
 /** The market stream without the daemon around it. */
 export async function loadStream() {
   const [fanOut, frames, sockets, subscriptions]: [
-    typeof import('../src/daemon/stream/market-fanout.js'),
-    typeof import('../src/daemon/stream/market-frames.js'),
-    typeof import('../src/daemon/stream/market-socket.js'),
-    typeof import('../src/daemon/stream/market-subscriptions.js'),
+    typeof import('../src/daemon/stream/market/fanout.js'),
+    typeof import('../src/daemon/stream/market/frames.js'),
+    typeof import('../src/daemon/stream/market/socket.js'),
+    typeof import('../src/daemon/stream/market/subscriptions.js'),
   ] = await Promise.all([
-    load('daemon/stream/market-fanout'),
-    load('daemon/stream/market-frames'),
-    load('daemon/stream/market-socket'),
-    load('daemon/stream/market-subscriptions'),
+    load('daemon/stream/market/fanout'),
+    load('daemon/stream/market/frames'),
+    load('daemon/stream/market/socket'),
+    load('daemon/stream/market/subscriptions'),
   ])
   return { ...fanOut, ...frames, ...sockets, ...subscriptions }
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { errorBody } from '../daemon/operations/answers/common.js'
+import type { errorBody } from '../daemon/operations/common/answers.js'
 import type { Operations } from '../daemon/operations/index.js'
 import type * as table from '../daemon/operations/types.js'
 import { CHANGES } from './changes.js'

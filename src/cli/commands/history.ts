@@ -2,7 +2,7 @@ import type { Input } from '../framework/command.js'
 import type { Context } from '../framework/context.js'
 import { usageError } from '../framework/errors.js'
 import type { OptionSpec } from '../framework/option.js'
-import { parseInstant } from '../output/instant.js'
+import { parseInstant } from '../output/text/instant.js'
 import { symbolOf } from './market/symbols.js'
 
 /** The options of lists that have a history. */

@@ -144,7 +144,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     return [...new Set(body.data.map(({ strategy }) => strategy))].filter((name) => name !== '').map(plain)
   },
   events: async () => {
-    const { EVENT_NAMES } = await import('../output/event-words.js')
+    const { EVENT_NAMES } = await import('../output/text/event-words.js')
     return EVENT_NAMES.map(plain)
   },
   runningRuns: async (context) => {

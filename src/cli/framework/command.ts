@@ -1,4 +1,4 @@
-import { parseDuration } from '../output/duration.js'
+import { parseDuration } from '../output/text/duration.js'
 import type { Context } from './context.js'
 import { usageError } from './errors.js'
 import type { ExitStatus } from './exit-codes.js'

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../http/json.js'
-import { visible } from '../output/cells.js'
 import { type AnyRecord, type Column, Output } from '../output/output.js'
+import { visible } from '../output/tables/cells.js'
 import type { Context } from './context.js'
 import { asSentence, CliError } from './errors.js'
 import { EXIT, type ExitStatus, worstFailure } from './exit-codes.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { homeDirectory } from '../io/home.js'
 import type { Io } from '../io/io.js'
-import { parseDuration } from '../output/duration.js'
+import { parseDuration } from '../output/text/duration.js'
 import { usageError } from './errors.js'
 import type { OptionSpec } from './option.js'
 

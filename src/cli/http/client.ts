@@ -11,7 +11,7 @@ import { answerTo } from '../../client/routes.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
-import { factsInWords } from '../output/words.js'
+import { factsInWords } from '../output/text/words.js'
 import { type Credential, credentialHint } from './credentials.js'
 import { isObject, type JsonObject, textOf } from './json.js'
 

@@ -3,8 +3,8 @@ import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { OptionSpec } from '../framework/option.js'
-import { cellText } from '../output/cells.js'
 import { colours, type ListView } from '../output/output.js'
+import { cellText } from '../output/tables/cells.js'
 
 /** The option of all commands that can let orders reach the broker. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }

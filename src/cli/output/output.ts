@@ -2,7 +2,8 @@ import type { ChalkInstance } from 'chalk'
 import { usageError } from '../framework/errors.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import type { Io, Sink } from '../io/io.js'
-import { type CellStyle, cellText, toneOf, visible } from './cells.js'
+import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
+import { type CellStyle, cellText, toneOf, visible } from './tables/cells.js'
 import {
   type AnyList,
   type AnyRecord,
@@ -12,11 +13,10 @@ import {
   type ListView,
   type RecordView,
   titleOf,
-} from './column.js'
-import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
-import { sortedBy } from './sort.js'
+} from './tables/column.js'
+import { sortedBy } from './tables/sort.js'
 
-export type { AnyRecord, Column, ListView } from './column.js'
+export type { AnyRecord, Column, ListView } from './tables/column.js'
 
 /** Writes data to stdout in the chosen format, and messages for people to stderr. */
 export class Output {
@@ -212,7 +212,7 @@ export class Output {
   }
 
   async #table({ rows, columns, totals }: AnyList): Promise<string> {
-    const { drawTable } = await import('./table.js')
+    const { drawTable } = await import('./tables/table.js')
     return drawTable({
       rows,
       columns: this.#shown(columns),
@@ -229,7 +229,7 @@ export class Output {
     view: Pick<ListView<Row>, 'rows' | 'columns'>,
     most: number,
   ): Promise<void> {
-    const { drawTable } = await import('./table.js')
+    const { drawTable } = await import('./tables/table.js')
     const { stderr } = this.#io
     stderr.write(
       await drawTable({

@@ -1,8 +1,8 @@
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { visible } from './cells.js'
-import { cellOf } from './column.js'
 import { safeJson } from './documents.js'
+import { visible } from './tables/cells.js'
+import { cellOf } from './tables/column.js'
 
 /**
  * Runs a jq program over a document. Texts are printed without quotes, other results as one line of JSON, as

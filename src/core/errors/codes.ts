@@ -7,7 +7,7 @@ interface ErrorMeaning {
 
 /**
  * Every kind of error of the service. The CLI and the documentation read this table. The daemon derives the
- * HTTP status of an answer from the code (`src/daemon/http/error-status.ts`).
+ * HTTP status of an answer from the code (`src/daemon/http/response/error-status.ts`).
  */
 export const ERROR_CODES = {
   validation: {

@@ -14,8 +14,11 @@ const MAPPED_BITS = 96
 /** A set of addresses and networks. */
 export class AddressSet {
   readonly #networks = new BlockList()
+  /** Most services name no addresses, and every request asks: a look-up in `BlockList` costs 1.5 µs. */
+  readonly #isEmpty: boolean
 
   constructor(networks: readonly Network[]) {
+    this.#isEmpty = networks.length === 0
     for (const network of networks) {
       const { address, bits, family } = unwrapped(network)
       this.#networks.addSubnet(address, bits, family)
@@ -24,6 +27,7 @@ export class AddressSet {
 
   /** @param address in its canonical form; text that is no address is in no set */
   has(address: string): boolean {
+    if (this.#isEmpty) return false
     const version = isIP(address)
     return version !== 0 && this.#networks.check(address, version === 4 ? 'ipv4' : 'ipv6')
   }

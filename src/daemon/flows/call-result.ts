@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../core/errors/index.js'
 import type { Body, CallResult, PartResult } from '../../core/flows/index.js'
 import { isPlaced, type LegResult, messageOfResult, type OrderResult } from '../../core/orders/index.js'
-import { errorStatusOf } from '../http/error-status.js'
+import { errorStatusOf } from '../http/response/error-status.js'
 import { answerTo } from '../orders/answer.js'
 
 type EarlierBody = Extract<OrderResult, { outcome: 'earlier' }>['answer']['body']

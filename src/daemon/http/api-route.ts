@@ -5,9 +5,9 @@ import type { Identity, Principal } from '../../core/identity/index.js'
 import { fieldErrors, fields } from '../../core/validation/index.js'
 import { isObject, principalIn, principalOf } from '../middleware/api-key.js'
 import type { AppEnv } from '../process/env.js'
-import { errorStatusOf } from './error-status.js'
-import { CODE_HEADER } from './errors.js'
 import { noteRefusal } from './request.js'
+import { errorStatusOf } from './response/error-status.js'
+import { CODE_HEADER } from './response/errors.js'
 
 /**
  * Returns the caller, found by the key in the body or query, and the parsed payload.

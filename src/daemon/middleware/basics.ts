@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { DaemonResponse, fixedHeaders } from '../http/response.js'
+import { DaemonResponse, fixedHeaders } from '../http/response/response.js'
 import type { AppEnv } from '../process/env.js'
 
 /** A check that a request must pass before its route runs. @throws ServiceError */

@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { ServiceError } from '../../core/errors/index.js'
 import { allows, type Identity, type Principal, type Scope, type Session } from '../../core/identity/index.js'
-import { HttpRefusal } from '../http/error-status.js'
 import { noteCaller } from '../http/request.js'
+import { HttpRefusal } from '../http/response/error-status.js'
 import type { AppEnv } from '../process/env.js'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors/index.js'
 import { SCOPES } from '../../core/identity/index.js'
 import { fields } from '../../core/validation/index.js'
-import { STATUS_OF_CODE } from '../http/error-status.js'
-import { errorBody } from '../operations/answers/common.js'
+import { STATUS_OF_CODE } from '../http/response/error-status.js'
+import { errorBody } from '../operations/common/answers.js'
 import {
   type Auth,
   COMMON_ERRORS,

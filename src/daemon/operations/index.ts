@@ -1,24 +1,23 @@
-import { ACCESS_OPERATIONS } from './access.js'
-import { ACCOUNT_OPERATIONS } from './account.js'
-import { ADMIN_OPERATIONS } from './admin.js'
-import { ALERT_TEMPLATE_OPERATIONS } from './alert-templates.js'
-import { AUDIT_OPERATIONS } from './audit.js'
-import { BACKUP_OPERATIONS } from './backup.js'
-import { CONTROL_OPERATIONS } from './control.js'
-import { DIAGNOSTIC_OPERATIONS } from './diagnostics.js'
-import { FLOW_OPERATIONS } from './flows.js'
-import { HEALTH_OPERATIONS } from './health.js'
-import { LOG_OPERATIONS } from './logs.js'
-import { MARKET_OPERATIONS } from './market.js'
-import { MESSAGE_OPERATIONS } from './messages.js'
+import { ACCESS_OPERATIONS } from './access/index.js'
+import { ACCOUNT_OPERATIONS } from './account/index.js'
+import { ADMIN_OPERATIONS } from './admin/index.js'
+import { ALERT_OPERATIONS } from './alerts/index.js'
+import { AUDIT_OPERATIONS } from './audit/index.js'
+import { BACKUP_OPERATIONS } from './backup/index.js'
+import { CONTROL_OPERATIONS } from './control/index.js'
+import { DIAGNOSTIC_OPERATIONS } from './diagnostics/index.js'
+import { FLOW_OPERATIONS } from './flows/index.js'
+import { HEALTH_OPERATIONS } from './health/index.js'
+import { LOG_OPERATIONS } from './logs/index.js'
+import { MARKET_OPERATIONS } from './market/index.js'
+import { MESSAGE_OPERATIONS } from './messages/index.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
-import { ORDER_OPERATIONS } from './orders.js'
-import { PAGE_OPERATIONS } from './pages.js'
-import { PNL_OPERATIONS } from './pnl.js'
-import { SANDBOX_OPERATIONS } from './sandbox.js'
-import { SECURITY_OPERATIONS } from './security.js'
-import { STRATEGY_WEBHOOK_OPERATIONS } from './strategy-webhook.js'
-import { TELEMETRY_OPERATIONS } from './telemetry.js'
+import { ORDER_OPERATIONS } from './orders/index.js'
+import { PAGE_OPERATIONS } from './pages/index.js'
+import { PNL_OPERATIONS } from './pnl/index.js'
+import { SANDBOX_OPERATIONS } from './sandbox/index.js'
+import { SECURITY_OPERATIONS } from './security/index.js'
+import { TELEMETRY_OPERATIONS } from './telemetry/index.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
 
@@ -39,8 +38,7 @@ export const OPERATIONS = {
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
-  ...STRATEGY_WEBHOOK_OPERATIONS,
-  ...ALERT_TEMPLATE_OPERATIONS,
+  ...ALERT_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...PAGE_OPERATIONS,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors/index.js'
 import { codeOf, isPlaced, type LegResult, type OrderResult } from '../../core/orders/index.js'
-import { errorStatusOf } from '../http/error-status.js'
+import { errorStatusOf } from '../http/response/error-status.js'
 
 type Body = Record<string, unknown>
 

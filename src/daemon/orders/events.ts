@@ -10,8 +10,8 @@ import {
 } from '../../core/orders/index.js'
 import type { SandboxEvent } from '../../core/sandbox/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
-import { errorStatusOf } from '../http/error-status.js'
-import { faultOf } from '../http/errors.js'
+import { errorStatusOf } from '../http/response/error-status.js'
+import { faultOf } from '../http/response/errors.js'
 import { bodyOf, rowsOf } from './answer.js'
 
 const GTT_EXPIRED = 'GTT expired without firing'

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { readText } from '../http/body/body.js'
-import { refuseCrossSite } from '../http/cross-site.js'
+import { refuseCrossSite } from '../http/door/cross-site.js'
 import type { AppEnv } from '../process/env.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
 import { keepNotice, type Notice } from './notice.js'

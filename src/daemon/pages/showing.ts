@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { CODE_HEADER } from '../http/errors.js'
+import { CODE_HEADER } from '../http/response/errors.js'
 import type { AppEnv } from '../process/env.js'
 import { renderPage } from './components/shell.js'
 import { PAGE_POLICY } from './look/policy.js'

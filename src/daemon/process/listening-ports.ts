@@ -4,8 +4,8 @@ import type { Daemon } from '../daemon.js'
 import { callIn } from '../http/client.js'
 import { closeServer, createHttpServer, listen, withStreams } from '../http-server.js'
 import { EventSockets } from '../stream/event-socket.js'
-import { marketServer } from '../stream/market-port.js'
-import { MarketSockets } from '../stream/market-socket.js'
+import { marketServer } from '../stream/market/port.js'
+import { MarketSockets } from '../stream/market/socket.js'
 
 /** Ports that override those of the settings. 0 takes a free port. */
 export interface Ports {

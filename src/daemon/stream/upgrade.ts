@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../core/logging/index.js'
-import { rawRefusal } from '../http/response.js'
+import { rawRefusal } from '../http/response/response.js'
 import { logFault } from '../process/process-faults.js'
 
 /** A request to turn a connection into a WebSocket. */

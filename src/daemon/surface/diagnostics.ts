@@ -13,8 +13,8 @@ import type { Daemon } from '../daemon.js'
 import type { Handlers } from '../http/handlers.js'
 import { errorHandlers } from '../routes/system/errors.js'
 import { systemHandlers } from '../routes/system/system.js'
-import { MAX_SELECTORS } from '../stream/market-request.js'
-import { MAX_CLIENTS } from '../stream/market-socket.js'
+import { MAX_SELECTORS } from '../stream/market/request.js'
+import { MAX_CLIENTS } from '../stream/market/socket.js'
 import { PACKAGE_ROOT, VERSION } from '../version.js'
 
 /** Returns the handlers for the error log, the system snapshot, the probes and the report. */

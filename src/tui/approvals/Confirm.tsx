@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/cells.js'
+import { visible } from '../../cli/output/tables/cells.js'
 import { cut } from '../screen/fit.js'
 import { useTone } from '../screen/theme.js'
 import { useKeyPress } from '../screen/use-key-press.js'

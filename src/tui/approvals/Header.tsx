@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/cells.js'
-import { ageText } from '../../cli/output/duration.js'
+import { visible } from '../../cli/output/tables/cells.js'
+import { ageText } from '../../cli/output/text/duration.js'
 import { cut } from '../screen/fit.js'
 import { useTone } from '../screen/theme.js'
 import { modeName } from './account.js'

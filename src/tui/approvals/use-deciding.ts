@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { visible } from '../../cli/output/cells.js'
+import { visible } from '../../cli/output/tables/cells.js'
 import { goesToSame } from './account.js'
 import type { Decisions } from './decisions.js'
 import type { ApprovalFeed } from './feed.js'

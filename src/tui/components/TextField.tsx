@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { useRef, useState } from 'react'
-import { visible } from '../../cli/output/cells.js'
+import { visible } from '../../cli/output/tables/cells.js'
 import { useKeyPress } from '../screen/use-key-press.js'
 
 interface TextFieldProps {

@@ -14,7 +14,7 @@ import {
   shownAddress,
   TrustedProxies,
 } from '../../../src/daemon/http/client.js'
-import { guardConnections } from '../../../src/daemon/http/connections.js'
+import { guardConnections } from '../../../src/daemon/http/door/connections.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
 import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'

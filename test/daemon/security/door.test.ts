@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { BannedRows } from '../../../src/daemon/http/banned-rows.js'
+import { BannedRows } from '../../../src/daemon/http/door/banned-rows.js'
 import { behindDoor, listen, withStreams } from '../../../src/daemon/http-server.js'
-import { marketServer } from '../../../src/daemon/stream/market-port.js'
+import { marketServer } from '../../../src/daemon/stream/market/port.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 

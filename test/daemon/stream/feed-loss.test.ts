@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import type { Tick } from '../../../src/core/market/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { describeBroker } from '../../../src/daemon/describe.js'
-import { MarketStream } from '../../../src/daemon/stream/market-stream.js'
-import type { Receiver } from '../../../src/daemon/stream/market-topic.js'
+import { MarketStream } from '../../../src/daemon/stream/market/stream.js'
+import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
 import { type DeskOptions, TestDesk, USER } from '../../support/desk/desk.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { SymbolRef } from '../../../src/core/market/index.js'
-import { MarketSubscriptions } from '../../../src/daemon/stream/market-subscriptions.js'
-import type { Receiver } from '../../../src/daemon/stream/market-topic.js'
+import { MarketSubscriptions } from '../../../src/daemon/stream/market/subscriptions.js'
+import type { Receiver } from '../../../src/daemon/stream/market/topic.js'
 import { eventually, pause } from '../../support/eventually.js'
 import { openRig } from './rig.js'
 

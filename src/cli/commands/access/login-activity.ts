@@ -1,7 +1,7 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { parseInstant } from '../../output/instant.js'
+import { parseInstant } from '../../output/text/instant.js'
 
 export const loginActivity: CommandSpec = {
   name: 'login-activity',

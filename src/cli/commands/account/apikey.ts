@@ -3,7 +3,7 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { storeSecret } from '../../io/home.js'
-import { masked } from '../../output/masked.js'
+import { masked } from '../../output/text/masked.js'
 
 const show: CommandSpec = {
   name: 'show',

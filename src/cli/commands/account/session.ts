@@ -3,7 +3,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { visible } from '../../output/cells.js'
+import { visible } from '../../output/tables/cells.js'
 
 type Session = RouteAnswer<'GET /auth/active-sessions'>['sessions'][number]
 /** A session, the shortest beginning of its id that names it, and whether it is the caller's own. */

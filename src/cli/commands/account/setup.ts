@@ -6,7 +6,7 @@ import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject } from '../../http/json.js'
 import { storeSecret } from '../../io/home.js'
-import { visible } from '../../output/cells.js'
+import { visible } from '../../output/tables/cells.js'
 
 const FIELDS = ['username', 'email', 'password'] as const
 type Field = (typeof FIELDS)[number]

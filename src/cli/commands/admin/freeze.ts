@@ -3,8 +3,8 @@ import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject } from '../../http/json.js'
-import { visible } from '../../output/cells.js'
-import { countText } from '../../output/count.js'
+import { visible } from '../../output/tables/cells.js'
+import { countText } from '../../output/text/count.js'
 import { readInput } from '../order/request.js'
 
 /** Values to suggest. The daemon decides which it takes. */

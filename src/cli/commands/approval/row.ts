@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { instantOf } from '../../output/cells.js'
-import type { Column } from '../../output/column.js'
-import { ageText } from '../../output/duration.js'
+import { instantOf } from '../../output/tables/cells.js'
+import type { Column } from '../../output/tables/column.js'
+import { ageText } from '../../output/text/duration.js'
 
 export type Approval = RouteAnswer<'GET /action-center/api/data'>['data']['orders'][number]
 

@@ -2,7 +2,7 @@ import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { saveTexts } from '../../io/save-texts.js'
-import { parseInstant } from '../../output/instant.js'
+import { parseInstant } from '../../output/text/instant.js'
 import { ACT_OPTIONS, actFilter } from './filters.js'
 
 const FORMATS = ['csv', 'jsonl'] as const

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, LIVE_OPTION, type Look, sessionDesk } from '../../io/confirm.js'
-import { countText } from '../../output/count.js'
+import { countText } from '../../output/text/count.js'
 import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../flow/show.js'
 
 async function show(context: Context, { analyze_mode: analyze }: { analyze_mode: boolean }): Promise<void> {

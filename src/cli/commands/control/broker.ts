@@ -5,9 +5,9 @@ import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject, parseJson } from '../../http/json.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
-import { visible } from '../../output/cells.js'
-import { countText } from '../../output/count.js'
-import { ageText } from '../../output/duration.js'
+import { visible } from '../../output/tables/cells.js'
+import { countText } from '../../output/text/count.js'
+import { ageText } from '../../output/text/duration.js'
 import { readInput } from '../order/request.js'
 
 const list: CommandSpec = {

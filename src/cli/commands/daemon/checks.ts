@@ -8,7 +8,7 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { type HomeFile, homeFile, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
-import { cellText } from '../../output/cells.js'
+import { cellText } from '../../output/tables/cells.js'
 import { proxyProblemOf } from '../control/config.js'
 
 export interface Finding {

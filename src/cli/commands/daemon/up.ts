@@ -9,9 +9,9 @@ import { isObject, parseJson, textOf } from '../../http/json.js'
 import { probe } from '../../http/probe.js'
 import { homeFile, makeHome, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
-import { visible } from '../../output/cells.js'
-import { logLine } from '../../output/log-line.js'
 import { colours } from '../../output/output.js'
+import { visible } from '../../output/tables/cells.js'
+import { logLine } from '../../output/text/log-line.js'
 
 const LOOK_MS = 50
 /** The interval at which a start that takes long says what it waits for. */

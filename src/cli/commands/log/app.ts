@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { isObject, type JsonObject, parseJson } from '../../http/json.js'
-import { logWords } from '../../output/log-line.js'
+import { logWords } from '../../output/text/log-line.js'
 import { appLogFiles } from './files/app-log.js'
 import { RotatedLog } from './files/rotated-log.js'
 import { LOG_OPTIONS, type LogView, showLog, type WantedRows } from './show-log.js'

@@ -4,7 +4,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { saveTexts } from '../../io/save-texts.js'
-import { parseInstant } from '../../output/instant.js'
+import { parseInstant } from '../../output/text/instant.js'
 
 const LOGS = ['orders', 'analyzer'] as const
 

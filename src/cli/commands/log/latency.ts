@@ -2,7 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { histogramOf } from '../../output/histogram.js'
+import { histogramOf } from '../../output/charts/histogram.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 

@@ -4,9 +4,9 @@ import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { mayPass } from '../../http/events.js'
-import { parseInstant } from '../../output/instant.js'
-import { humanLine, type Line } from '../../output/log-line.js'
 import { colours, type ListView } from '../../output/output.js'
+import { parseInstant } from '../../output/text/instant.js'
+import { humanLine, type Line } from '../../output/text/log-line.js'
 
 /** The options of every log. */
 export const LOG_OPTIONS: readonly OptionSpec[] = [

@@ -2,7 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
-import { byExpiry } from '../../output/sort.js'
+import { byExpiry } from '../../output/tables/sort.js'
 import { EXCHANGES, INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
 const INSTRUMENTS = [

@@ -2,8 +2,8 @@ import { istTime } from '../../../core/time/index.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import { profitChartOf } from '../../output/charts/profit-chart.js'
 import type { Column } from '../../output/output.js'
-import { profitChartOf } from '../../output/profit-chart.js'
 import { type PnlDay, readDay } from './day.js'
 
 type Summary = Omit<PnlDay, 'pnl_series' | 'drawdown_series'>

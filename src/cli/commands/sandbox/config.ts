@@ -5,8 +5,8 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import { cellText } from '../../output/cells.js'
 import type { Column } from '../../output/output.js'
+import { cellText } from '../../output/tables/cells.js'
 
 type Groups = RouteAnswer<'GET /sandbox/api/configs'>['configs']
 

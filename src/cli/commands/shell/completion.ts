@@ -5,7 +5,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readSettings } from '../../framework/globals.js'
-import { visible } from '../../output/cells.js'
+import { visible } from '../../output/tables/cells.js'
 
 const SHELL_NAMES = ['bash', 'zsh', 'fish'] as const
 

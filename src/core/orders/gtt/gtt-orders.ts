@@ -1,8 +1,8 @@
-import type { BrokerGtt, BrokerGtts } from '../../brokers/broker.js'
+import type { BrokerGtts } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
-import { type Clock, istDateTime } from '../../time/index.js'
+import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import type { ChangeOrders } from '../change/change-orders.js'
@@ -21,13 +21,11 @@ import {
   type PlaceContext,
   type QueuePort,
   SANDBOX,
-  type SandboxGttOutcome,
   type SandboxGtts,
 } from '../ports.js'
 import { baseOf, type Outcome } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
 import {
-  type ChangedResult,
   codeOf,
   markedWith,
   messageOfResult,
@@ -35,9 +33,10 @@ import {
   refusal,
   resultOfEnd,
   type SingleResult,
-  type UnplacedResult,
 } from '../result.js'
-import { EXPIRED_GTT, type GttRequest, gttExpiryProblem } from '../schema.js'
+import { type GttRequest, gttExpiryProblem } from '../schema.js'
+import { bookRow } from './book-row.js'
+import { changed, changedIn, EXPIRED } from './results.js'
 import {
   type CancelGttPayload,
   type ModifyGttPayload,
@@ -63,11 +62,6 @@ const PLACE = 'placegttorder'
 
 /** The instrument of a GTT, if it is known. */
 type GttNames = { symbol?: string; exchange?: string }
-
-const EXPIRED: UnplacedResult = {
-  ...refusal('validation', `${EXPIRED_GTT.field}: ${EXPIRED_GTT.rule}`),
-  shown: { errors: { [EXPIRED_GTT.field]: [EXPIRED_GTT.rule] } },
-}
 
 /**
  * Good-till-triggered orders (docs/api.md, "Other orders"). A new GTT takes the order path: queue, gate,
@@ -159,7 +153,7 @@ export class GttOrders {
       return { data: await this.#parts.sandbox.list(userId), mode: 'analyze' }
     }
     try {
-      return { data: (await this.#live().list()).map(shown) }
+      return { data: (await this.#live().list()).map(bookRow) }
     } catch (error) {
       throw brokerFailure(error)
     }
@@ -392,40 +386,8 @@ export class GttOrders {
   }
 }
 
-function changed(triggerId: string): ChangedResult {
-  return { outcome: 'changed', orderId: triggerId, isGtt: true }
-}
-
-function changedIn(outcome: SandboxGttOutcome): ChangedResult | UnplacedResult {
-  return outcome.ok ? changed(outcome.triggerId) : refusal(outcome.code, outcome.message)
-}
-
 /** Returns an expected refusal as the end of an order; any other error is a fault. */
 function refusalOf(error: unknown, orderRef: string): UnplacedEnd {
   if (error instanceof ServiceError) return endOfError('not_sent', orderRef, error)
   throw error
-}
-
-/** Returns a row of the GTT book. Times have the public format; they are empty when the broker gives none. */
-function shown(gtt: BrokerGtt): Record<string, unknown> {
-  const time = (ms: number | undefined) => (ms === undefined ? '' : istDateTime(ms))
-  return {
-    trigger_id: gtt.triggerId,
-    trigger_type: gtt.type,
-    status: gtt.status,
-    symbol: gtt.symbol,
-    exchange: gtt.exchange,
-    trigger_prices: gtt.triggerPrices,
-    last_price: gtt.lastPrice,
-    legs: gtt.legs.map(({ action, quantity, price, priceType, product }) => ({
-      action,
-      quantity,
-      price,
-      pricetype: priceType,
-      product,
-    })),
-    created_at: time(gtt.createdAt),
-    updated_at: time(gtt.updatedAt),
-    expires_at: time(gtt.expiresAt),
-  }
 }

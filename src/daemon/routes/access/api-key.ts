@@ -3,7 +3,7 @@ import type { Identity } from '../../../core/identity/index.js'
 import { readJson } from '../../http/body/body.js'
 import { parsePlain } from '../../http/body/plain-error.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { orderModePayload, userPayload } from '../../operations/payloads/access.js'
+import { orderModePayload, userPayload } from '../../operations/access/payloads.js'
 
 /** Returns the handlers for the user's API key and order mode. */
 export function apiKeyHandlers({ identity: { apiKeys } }: { identity: Pick<Identity, 'apiKeys'> }) {

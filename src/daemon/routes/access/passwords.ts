@@ -6,7 +6,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import type { TrustedProxies } from '../../http/client.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { changePasswordPayload, changePayload } from '../../operations/payloads/access.js'
+import { changePasswordPayload, changePayload } from '../../operations/access/payloads.js'
 import type { AppEnv } from '../../process/env.js'
 import { senderOf } from './signed-in.js'
 

@@ -10,7 +10,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { readText } from '../../http/body/body.js'
 import { readForm } from '../../http/body/form.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { freezeUploadQuery } from '../../operations/payloads/admin.js'
+import { freezeUploadQuery } from '../../operations/admin/payloads.js'
 import type { AppEnv } from '../../process/env.js'
 import { rowId } from './row-id.js'
 

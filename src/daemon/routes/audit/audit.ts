@@ -4,8 +4,8 @@ import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { isoOf, resultView } from '../../audit/result.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { streamTexts } from '../../http/stream.js'
-import { auditExportQuery } from '../../operations/payloads/audit.js'
+import { streamTexts } from '../../http/response/stream.js'
+import { auditExportQuery } from '../../operations/audit/payloads.js'
 import { type CsvColumns, sendCsv, stampedName } from '../logs/csv-file.js'
 
 interface AuditParts {

@@ -4,7 +4,7 @@ import type { Settings } from '../../../core/settings/index.js'
 import { isEmailAddress, parseWith } from '../../../core/validation/index.js'
 import { readJsonOrForm } from '../../http/body/body.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { smtpPayload, testMailPayload } from '../../operations/payloads/smtp.js'
+import { smtpPayload, testMailPayload } from '../../operations/control/smtp-payloads.js'
 
 interface SmtpParts {
   settings: Settings

@@ -2,7 +2,7 @@ import { warningsOf, workflowRow, workflowView } from '../../../core/flows/index
 import { allows } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { contentBody } from '../../operations/payloads/flows.js'
+import { contentBody } from '../../operations/flows/payloads.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './request.js'
 
 /** Returns the handlers with which an editor lists, creates, reads, changes and removes workflows. */

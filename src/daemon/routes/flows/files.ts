@@ -4,7 +4,7 @@ import { type ApplyRequest, Cancellation, logView, runnableContent } from '../..
 import { parseWith } from '../../../core/validation/index.js'
 import { streamLines } from '../../http/body/ndjson.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { applyBody, MAX_SYMBOLS, runBody, secretBody } from '../../operations/payloads/flows.js'
+import { applyBody, MAX_SYMBOLS, runBody, secretBody } from '../../operations/flows/payloads.js'
 import type { AppEnv } from '../../process/env.js'
 import { type FlowParts, flowCaller, readContent } from './request.js'
 

@@ -2,7 +2,7 @@ import { exportView, versionView, warningsOf } from '../../../core/flows/index.j
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { contentBody, rollbackBody } from '../../operations/payloads/flows.js'
+import { contentBody, rollbackBody } from '../../operations/flows/payloads.js'
 import { type FlowParts, flowCaller, idOf, readContent } from './request.js'
 
 interface FlowVersionParts extends FlowParts {

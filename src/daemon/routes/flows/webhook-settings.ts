@@ -1,7 +1,7 @@
 import { webhookView } from '../../../core/flows/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { authTypeBody } from '../../operations/payloads/flows.js'
+import { authTypeBody } from '../../operations/flows/payloads.js'
 import { type FlowParts, idOf, readContent } from './request.js'
 
 interface FlowWebhookSettingsParts extends Pick<FlowParts, 'flows'> {

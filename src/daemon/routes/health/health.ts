@@ -3,7 +3,7 @@ import type { HealthAlert, HealthMonitor, HealthRow } from '../../../core/health
 import { istDayFirst } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { hoursQuery } from '../../operations/payloads/health.js'
+import { hoursQuery } from '../../operations/health/payloads.js'
 import { type CsvColumns, sendCsv } from '../logs/csv-file.js'
 import { checkOf } from './check.js'
 import { statisticsOf } from './statistics.js'

@@ -2,7 +2,7 @@ import type { OrderLogIssue, OrderLogRow, OrderLogTally } from '../../../core/te
 import { DAY_MS, istDateTime } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { logsExportQuery } from '../../operations/payloads/logs.js'
+import { logsExportQuery } from '../../operations/logs/payloads.js'
 import { type CsvColumns, sendCsv, stampedName } from './csv-file.js'
 import { factsOf, strategyOf, UNKNOWN } from './entry.js'
 import type { LogParts } from './order-logs.js'

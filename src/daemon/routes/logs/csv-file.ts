@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { csvRecord } from '../../../core/csv/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import { istDateTime } from '../../../core/time/index.js'
-import { streamTexts } from '../../http/stream.js'
+import { streamTexts } from '../../http/response/stream.js'
 import type { AppEnv } from '../../process/env.js'
 
 /** The number of rows formatted in one turn of the event loop, so that orders do not wait for an export. */

@@ -4,7 +4,7 @@ import type { LatencyRecorder, LatencyRow } from '../../../core/telemetry/index.
 import { istDayFirst, istIso } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { latencyFilter, type latencyQuery } from '../../operations/payloads/telemetry.js'
+import { latencyFilter, type latencyQuery } from '../../operations/telemetry/payloads.js'
 import { type CsvColumns, sendCsv } from './csv-file.js'
 
 const COLUMNS: CsvColumns<LatencyRow> = [

@@ -3,7 +3,7 @@ import type { TrafficFilter, TrafficLog, TrafficRow } from '../../../core/teleme
 import { istDayFirst } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { trafficFilter, type trafficQuery } from '../../operations/payloads/telemetry.js'
+import { trafficFilter, type trafficQuery } from '../../operations/telemetry/payloads.js'
 import { type CsvColumns, sendCsv } from './csv-file.js'
 
 const COLUMNS: CsvColumns<ReturnType<typeof view>> = [

@@ -4,7 +4,7 @@ import type { Identity } from '../../../core/identity/index.js'
 import { keyedInput } from '../../http/api-route.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { principalOf, readApiBody, readApiQuery } from '../../middleware/api-key.js'
-import { chartPayload } from '../../operations/payloads/market.js'
+import { chartPayload } from '../../operations/market/payloads.js'
 
 interface ChartParts {
   identity: Identity

@@ -9,9 +9,9 @@ import {
 } from '../../../core/instruments/index.js'
 import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { csvLines, jsonWithRows, streamText } from '../../http/stream.js'
+import { csvLines, jsonWithRows, streamText } from '../../http/response/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
-import { instrumentsQuery } from '../../operations/payloads/market.js'
+import { instrumentsQuery } from '../../operations/market/payloads.js'
 import type { AppEnv } from '../../process/env.js'
 
 interface InstrumentListParts {

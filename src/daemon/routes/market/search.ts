@@ -14,7 +14,7 @@ import {
 import { type Clock, istDate } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { jsonWithRows, streamText } from '../../http/stream.js'
+import { jsonWithRows, streamText } from '../../http/response/stream.js'
 import { wantsPage } from '../../pages/negotiate.js'
 import type { AppEnv } from '../../process/env.js'
 

@@ -4,7 +4,7 @@ import type { AccountViews, Margins } from '../../../core/orders/index.js'
 import { keyedInput } from '../../http/api-route.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { principalIn, readApiBody } from '../../middleware/api-key.js'
-import { noFields } from '../../operations/payloads/common.js'
+import { noFields } from '../../operations/common/payloads.js'
 import type { AnswerOf } from '../../operations/types.js'
 
 /**

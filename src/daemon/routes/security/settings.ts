@@ -2,7 +2,7 @@ import type { Settings } from '../../../core/settings/index.js'
 import { readJson } from '../../http/body/body.js'
 import { parsePlain } from '../../http/body/plain-error.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { securitySettingsPayload } from '../../operations/payloads/security.js'
+import { securitySettingsPayload } from '../../operations/security/payloads.js'
 import { settingsRow } from './overview.js'
 
 /** Returns the handler for the settings of automatic bans. Its refusals have a member of their own. */

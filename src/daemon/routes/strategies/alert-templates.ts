@@ -4,12 +4,12 @@ import type { InstrumentDirectory } from '../../../core/instruments/index.js'
 import { readJson } from '../../http/body/body.js'
 import { parsePlain, plainError } from '../../http/body/plain-error.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import type { lineAlert } from '../../operations/answers/alert-templates.js'
+import type { lineAlert } from '../../operations/alerts/answers.js'
 import {
   lineAlertPayload,
   MISSING_FIELDS,
   tradingviewAlertPayload,
-} from '../../operations/payloads/alert-templates.js'
+} from '../../operations/alerts/payloads.js'
 
 interface AlertTemplateParts {
   identity: Pick<Identity, 'apiKeys'>

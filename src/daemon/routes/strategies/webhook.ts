@@ -7,10 +7,10 @@ import type {
   WebhookResult,
 } from '../../../core/strategies/index.js'
 import { callOf, countedAddress, type TrustedProxies } from '../../http/client.js'
-import { STATUS_OF_CODE } from '../../http/error-status.js'
-import { CODE_HEADER } from '../../http/errors.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { noteRefusal } from '../../http/request.js'
+import { STATUS_OF_CODE } from '../../http/response/error-status.js'
+import { CODE_HEADER } from '../../http/response/errors.js'
 import type { AppEnv } from '../../process/env.js'
 import { MAX_BODY_BYTES, readDelivery } from './webhook-body.js'
 

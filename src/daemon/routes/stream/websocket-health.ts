@@ -1,7 +1,7 @@
 import { type FeedState, symbolKey, type Tick, type TickHub } from '../../../core/market/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
-import type { MarketStream } from '../../stream/market-stream.js'
+import type { MarketStream } from '../../stream/market/stream.js'
 
 export interface StreamHealthParts {
   clock: Clock

@@ -3,8 +3,8 @@ import { ServiceError } from '../../../core/errors/index.js'
 import { readJson } from '../../http/body/body.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import type { AppEnv } from '../../process/env.js'
-import { BadRequest, isMessage, type Message, MODE_LABELS } from '../../stream/market-request.js'
-import type { MarketStream } from '../../stream/market-stream.js'
+import { BadRequest, isMessage, type Message, MODE_LABELS } from '../../stream/market/request.js'
+import type { MarketStream } from '../../stream/market/stream.js'
 
 export interface SubscriptionParts {
   stream: MarketStream

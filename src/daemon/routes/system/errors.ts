@@ -10,7 +10,7 @@ import { LOG_LEVELS, type Logger, type LogLevel } from '../../../core/logging/in
 import { istDateTime } from '../../../core/time/index.js'
 import { readJson } from '../../http/body/body.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { clientErrorPayload } from '../../operations/payloads/diagnostics.js'
+import { clientErrorPayload } from '../../operations/diagnostics/payloads.js'
 
 interface ErrorParts {
   errors: ErrorLog

@@ -4,7 +4,7 @@ import type { WorkflowFile } from '../../../../core/flows/files/index.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { countText } from '../../../output/count.js'
+import { countText } from '../../../output/text/count.js'
 import { workflowsToSend } from './load.js'
 import {
   hasDifferences,

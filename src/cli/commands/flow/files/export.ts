@@ -6,7 +6,7 @@ import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { countText } from '../../../output/count.js'
+import { countText } from '../../../output/text/count.js'
 import { findId, WORKFLOW } from '../find.js'
 
 const FORMS = ['readable', 'graph'] as const

@@ -2,8 +2,8 @@ import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.j
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { visible } from '../../../output/cells.js'
-import { countText } from '../../../output/count.js'
+import { visible } from '../../../output/tables/cells.js'
+import { countText } from '../../../output/text/count.js'
 import { textOf, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 

@@ -4,8 +4,8 @@ import type { ArgumentSpec, CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
 import { failureOf } from '../../../http/client.js'
-import { visible } from '../../../output/cells.js'
-import { countText } from '../../../output/count.js'
+import { visible } from '../../../output/tables/cells.js'
+import { countText } from '../../../output/text/count.js'
 import { workflowsToSend } from './load.js'
 
 export const PATHS: ArgumentSpec = { syntax: '<path...>', summary: 'files or directories' }

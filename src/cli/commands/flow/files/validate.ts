@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../../framework/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { countText } from '../../../output/count.js'
+import { countText } from '../../../output/text/count.js'
 import { filesAt, loadFiles } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'
 

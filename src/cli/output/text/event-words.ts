@@ -1,0 +1,113 @@
+import { isObject, type JsonObject, textOf } from '../../http/json.js'
+import { symbolOf } from './log-line.js'
+import { factsInWords, inWords } from './words.js'
+
+/** An event for a person. */
+export interface EventLine {
+  topic: string
+  /** `NSE:SBIN`, or empty. */
+  symbol: string
+  words: string
+  tone: 'green' | 'red' | 'yellow' | undefined
+}
+
+type Words = (data: JsonObject) => string
+
+/** Returns the words of the fields that have a value. */
+const joined = (data: JsonObject, ...names: string[]): string =>
+  names.flatMap((name) => textOf(data, name) || []).join(' ')
+
+const order = (data: JsonObject): string =>
+  [joined(data, 'action', 'quantity', 'pricetype', 'price_type', 'product', 'product_type'), orderId(data)]
+    .filter((part) => part !== '')
+    .join(', ')
+
+const orderId = (data: JsonObject): string => {
+  const id = textOf(data, 'orderid')
+  // A request of several orders has a count here: "2/2 orders".
+  return id ? (id.endsWith(' orders') ? id : `order ${id}`) : ''
+}
+
+/** Appends a reason after a colon, if there is one. */
+const because = (text: string, reason: string | undefined): string => (reason ? `${text}: ${reason}` : text)
+
+/** The words of each event. Events without an entry show their fields. */
+const WORDS: Readonly<Record<string, Words>> = {
+  order_event: (data) => `accepted: ${order(data)}`,
+  order_failed: (data) =>
+    because(`failed: ${joined(data, 'api_type')} ${orderId(data)}`.trimEnd(), textOf(data, 'message')),
+  order_update: (data) =>
+    because(
+      `${textOf(data, 'order_status')}: ${order(data)}, filled ${textOf(data, 'filled_quantity')} at ${textOf(data, 'average_price')}`,
+      textOf(data, 'rejection_reason'),
+    ),
+  order_in_doubt: (data) =>
+    `${textOf(data, 'state') === 'settled' ? 'doubt settled' : 'IN DOUBT'}: ${order(data)}. ${textOf(data, 'message') ?? ''}`,
+  analyzer_update: (data) => analyzed(data),
+  pending_order_created: (data) =>
+    `waits for approval: ${textOf(data, 'pending_order_id')} (${textOf(data, 'api_type')})`,
+  pending_order_updated: (data) =>
+    data.action === 'batch_approved'
+      ? `${textOf(data, 'count')} approved together`
+      : `approval ${textOf(data, 'order_id')} ${textOf(data, 'action')}`,
+  app_mode_changed: (data) =>
+    data.analyze_mode === true ? 'orders are simulated' : 'LIVE: orders reach the broker',
+  kill_switch: (data) =>
+    because(
+      `kill switch ${data.engaged === true ? 'ON' : 'off'} by ${textOf(data, 'by')}`,
+      textOf(data, 'reason'),
+    ),
+  flow_execution: (data) =>
+    because(
+      `${textOf(data, 'workflow_name')} ${textOf(data, 'status')} (run ${textOf(data, 'execution_id')}, ${textOf(data, 'trigger')})`,
+      textOf(data, 'error'),
+    ),
+  backup_failed: (data) => because('backup failed', textOf(data, 'message')),
+  active_sessions_update: (data) => `${textOf(data, 'count')} signed in`,
+  gap: (data) => `${textOf(data, 'lost')} events were lost`,
+}
+
+/** The events with words of their own, for completion. */
+export const EVENT_NAMES = Object.keys(WORDS)
+
+/** The words of a simulated order: the request with its answer, or what the sandbox did by itself. */
+function analyzed({ request, response }: JsonObject): string {
+  const [asked, answer] = [isObject(request) ? request : {}, isObject(response) ? response : {}]
+  const event = textOf(answer, 'event')
+  if (event !== undefined) {
+    const price = textOf(answer, 'price')
+    const what = inWords(event.replace(/^sandbox\./, ''))
+    return `simulated, ${what}: ${order(answer)}${price ? ` at ${price}` : ''}`
+  }
+  const facts = { ...asked, ...answer }
+  const name = textOf(asked, 'api_type')
+  const what = [name === undefined ? '' : inWords(name), order(facts)].filter((part) => part !== '').join(' ')
+  return textOf(answer, 'status') === 'error'
+    ? because(`simulated, refused: ${what}`, textOf(answer, 'message'))
+    : `simulated: ${what}`
+}
+
+const GREEN = /(^|\b)(complete|filled|approved|accepted)\b/
+const RED = /\b(IN DOUBT|LIVE|ON|refused|rejected|failed|error|lost)\b/
+const YELLOW = /\b(waits|cancelled|expired|trigger pending)\b/
+
+function toneOf(words: string): EventLine['tone'] {
+  const head = words.split(':')[0] ?? ''
+  if (RED.test(head)) return 'red'
+  if (YELLOW.test(head)) return 'yellow'
+  return GREEN.test(head) ? 'green' : undefined
+}
+
+/** Returns the topic, the symbol and the words of an event. */
+export function eventLine(event: string, data: JsonObject): EventLine {
+  const words = WORDS[event]?.(data) ?? factsInWords(data, OMITTED)
+  return { topic: event, symbol: anySymbolOf(data), words, tone: toneOf(words) }
+}
+
+const OMITTED = new Set(['user_id', 'symbol', 'exchange', 'mode'])
+
+/** Returns the symbol of an event, of its request or of its answer. */
+function anySymbolOf(data: JsonObject): string {
+  const symbols = [data, data.request, data.response].map((facts) => (isObject(facts) ? symbolOf(facts) : ''))
+  return symbols.find((symbol) => symbol !== '') ?? ''
+}

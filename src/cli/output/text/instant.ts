@@ -1,0 +1,44 @@
+import {
+  DAY_MS,
+  HOUR_MS,
+  isDate,
+  istDate,
+  istInstant,
+  MINUTE_MS,
+  SECOND_MS,
+  zonedInstant,
+} from '../../../core/time/index.js'
+import { usageError } from '../../framework/errors.js'
+
+const UNITS: Readonly<Record<string, number>> = {
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+}
+const LOCAL = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)$/
+
+/**
+ * Parses a point in time: `2h` and `3d` are so long ago, `today` and a date begin at midnight in India, and a
+ * time without a zone is Indian time.
+ * @param end true for the end of a period: a date then means the end of its day
+ * @returns epoch milliseconds
+ */
+export function parseInstant(text: string, name: string, now: number, end = false): number {
+  const at = instantFrom(text.trim(), now, end)
+  if (at !== undefined && Number.isFinite(at)) return at
+  throw usageError(
+    `${name} must be a duration such as 2h or 3d, a date such as 2026-11-20, or a time such as 2026-11-20T09:15, was "${text}".`,
+  )
+}
+
+function instantFrom(text: string, now: number, end: boolean): number | undefined {
+  const [, count, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (count !== undefined) return now - Number(count) * (UNITS[unit ?? ''] ?? Number.NaN)
+  const named = text === 'today' ? istDate(now) : text === 'yesterday' ? istDate(now - DAY_MS) : text
+  if (isDate(named)) return istInstant(named) + (end ? DAY_MS : 0)
+  const [, day = '', time] = LOCAL.exec(text) ?? []
+  if (time !== undefined) return isDate(day) ? istInstant(day, time) : undefined
+  return zonedInstant(text)
+}

@@ -1,0 +1,17 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { OrderAnswer } from '../../orders/answer.js'
+import type { AppEnv } from '../../process/env.js'
+import { noteRefusal } from '../request.js'
+import { CODE_HEADER } from './errors.js'
+
+/** Sends the answer to an order request, with its reference and error code in headers. */
+export function sendAnswer(c: Context<AppEnv>, { body, code, orderRef, status }: OrderAnswer): Response {
+  if (orderRef) c.header('X-Order-Ref', orderRef)
+  if (code !== 'ok') {
+    c.header(CODE_HEADER, code)
+    if ('message' in body && typeof body.message === 'string') noteRefusal(c, body.message)
+  }
+  // Hono's type lists only the known codes; a broker may answer with any number.
+  return c.json(body, status as ContentfulStatusCode)
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { amount, count, message, ok, simulated, text } from '../common/answers.js'
+
+/** Answers of the order endpoints (docs/api.md, "Placing an order" and "Other orders"). */
+
+export const queued = ok({ message, mode: z.literal('semi_auto'), pending_order_id: count }).meta({
+  description: 'The order waits for approval.',
+})
+
+const placed = ok({ orderid: text, mode: simulated }).meta({ description: 'The order was accepted.' })
+
+const dryRun = ok({
+  dry_run: z.literal(true),
+  mode: z.enum(['live', 'analyze', 'semi_auto']),
+  order: z.looseObject({
+    symbol: text,
+    exchange: text,
+    action: text,
+    quantity: amount,
+    pricetype: text,
+    product: text,
+    price: amount,
+  }),
+  last_price: amount.nullable(),
+  value: amount.nullable(),
+  margin_required: amount.nullable(),
+  checks: z.array(z.strictObject({ rule: text, ok: z.boolean(), message: text.optional() })),
+}).meta({ description: 'The result of a dry run (X-Dry-Run).' })
+
+export const placeOrder = z.union([placed, queued, dryRun])
+
+export const smartOrder = z.union([
+  placed,
+  ok({ message, mode: simulated }).meta({ description: 'No order was needed.' }),
+  queued,
+])
+
+const outcome = {
+  status: z.enum(['success', 'error']),
+  orderid: text.optional(),
+  message: text.optional(),
+  order_ref: text.optional(),
+  rule: text.optional(),
+}
+const part = z.strictObject({ order_num: count, quantity: amount, ...outcome })
+
+export const basketOrder = z.union([
+  ok({
+    mode: simulated,
+    results: z.array(
+      z.strictObject({
+        symbol: text,
+        exchange: text,
+        product: text,
+        batch_order: z.boolean().optional(),
+        is_last_order: z.boolean().optional(),
+        ...outcome,
+      }),
+    ),
+  }),
+  queued,
+])
+
+export const splitOrder = z.union([
+  ok({ mode: simulated, total_quantity: amount, split_size: count, results: z.array(part) }),
+  queued,
+])
+
+const option = {
+  symbol: text,
+  exchange: text,
+  underlying: text,
+  underlying_ltp: amount,
+  offset: text,
+  option_type: text,
+}
+
+export const optionsOrder = z.union([
+  ok({ ...option, mode: simulated, orderid: text }),
+  ok({ ...option, mode: simulated, total_quantity: amount, split_size: count, results: z.array(part) }),
+  queued,
+])
+
+export const optionsMultiOrder = z.union([
+  ok({
+    underlying: text,
+    underlying_ltp: amount,
+    mode: simulated,
+    results: z.array(
+      z.strictObject({
+        leg: count,
+        symbol: text.optional(),
+        exchange: text.optional(),
+        product: text.optional(),
+        offset: text,
+        option_type: text,
+        action: text,
+        mode: z.enum(['live', 'analyze']).optional(),
+        total_quantity: amount.optional(),
+        split_size: count.optional(),
+        split_results: z.array(part).optional(),
+        ...outcome,
+      }),
+    ),
+  }),
+  queued,
+])
+
+export const changedOrder = ok({ orderid: text, message: message.optional(), mode: simulated })
+
+export const cancelledAll = ok({
+  message,
+  canceled_orders: z.array(text),
+  failed_cancellations: z.array(z.strictObject({ orderid: text, message })),
+  mode: simulated,
+})
+
+export const closedAll = ok({
+  message,
+  closed_positions: count.optional(),
+  failed_closures: count.optional(),
+  results: z.array(z.record(z.string(), z.unknown())).optional(),
+  mode: simulated,
+})
+
+export const placedGtt = z.union([ok({ trigger_id: text, mode: simulated }), queued])
+export const changedGtt = ok({ trigger_id: text, mode: simulated })
+
+export const gttBook = ok({
+  mode: simulated,
+  data: z.array(
+    z.strictObject({
+      trigger_id: text,
+      trigger_type: z.enum(['single', 'two-leg']),
+      status: text,
+      symbol: text,
+      exchange: text,
+      trigger_prices: z.array(amount),
+      last_price: amount.nullable(),
+      legs: z.array(
+        z.strictObject({ action: text, quantity: amount, price: amount, pricetype: text, product: text }),
+      ),
+      created_at: text,
+      updated_at: text,
+      expires_at: text.nullable(),
+      strategy: text.optional(),
+      margin_blocked: amount.optional(),
+    }),
+  ),
+})

@@ -1,0 +1,9 @@
+import { fields } from '../../../core/validation/index.js'
+import { queueQuery } from '../control/payloads.js'
+
+const id = fields.integer().refine((order) => order >= 1, 'Must be the id of an order.')
+
+/** The queue, and one order of it besides, whatever its status. */
+export const queuePageQuery = queueQuery.extend({
+  order: id.optional().meta({ description: 'An order to return besides the list, as data.decided.' }),
+})

@@ -1,0 +1,23 @@
+import { createServer, type Server } from 'node:http'
+import type { Daemon } from '../../daemon.js'
+import { SLOW_SENDERS } from '../../http/door/connections.js'
+import { DaemonRequest } from '../../http/request.js'
+import { FIXED_HEADERS } from '../../http/response/response.js'
+import { behindDoor } from '../../http-server.js'
+
+/**
+ * Returns the server of the market stream's own port. Every path opens the stream; there are no HTTP routes.
+ */
+export function marketServer(daemon: Daemon): Server {
+  const handle = behindDoor(daemon, (_request, response) => {
+    const body = JSON.stringify({ status: 'error', message: 'This port speaks WebSocket only' })
+    response.writeHead(426, {
+      ...FIXED_HEADERS,
+      'Content-Type': 'application/json',
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+    })
+    response.end(body)
+  })
+  return createServer({ IncomingMessage: DaemonRequest, ...SLOW_SENDERS }, handle)
+}
