@@ -6,6 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
+import { NO_RUNS, openStrategies, openWebhook } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -20,8 +21,6 @@ import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
-import { NO_RUNS } from './strategies/no-runs.js'
-import { openStrategyWebhook } from './strategies/webhook.js'
 
 interface ServiceOptions {
   home: string
@@ -87,6 +86,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
+  const strategyParts = { ...openStrategies({ db: databases.svc, clock }), strategyRuns: NO_RUNS }
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -95,8 +95,15 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
-  const { directory } = foundation.instruments
-  const strategyWebhook = await openStrategyWebhook({ ...parts, db: databases.svc, directory, runs: NO_RUNS })
+  const strategyWebhook = await openWebhook({
+    clock,
+    log,
+    db: databases.svc,
+    directory: foundation.instruments.directory,
+    events: strategyParts.strategyWebhookEvents,
+    history: strategyParts.strategyHistory,
+    runs: strategyParts.strategyRuns,
+  })
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
@@ -106,6 +113,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     passwordMails,
     strategies,
     strategyWebhook,
+    ...strategyParts,
     pnl,
     flows,
     executor,

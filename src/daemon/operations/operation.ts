@@ -23,15 +23,15 @@ export const TAGS = {
   Stream: 'The market stream for signed-in pages.',
   Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
+  Strategies: 'Legs that are opened, watched and closed together, or by signals.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
-  Strategies: 'Strategies with legs: their configuration, runs, risk events and webhook.',
   Backup: 'Copies of the databases, made while the service runs.',
   Diagnostics: 'The errors of the service, the state of the installation, and probes of its connections.',
   Service: 'Health and version.',
 } as const
 export type Tag = keyof typeof TAGS
 
-export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
 /**
@@ -85,6 +85,7 @@ export const RATE_GROUPS = {
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
   /** Every call counts, because each one may start orders. */
   strategyWebhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'addresses and tokens' },
+  strategy: { settings: ['STRATEGY_RATE_LIMIT'] },
   threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },

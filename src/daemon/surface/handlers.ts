@@ -46,6 +46,9 @@ import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { alertTemplateHandlers } from '../routes/strategies/alert-templates.js'
+import { strategyDocumentHandlers } from '../routes/strategies/documents.js'
+import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
+import { strategyRunHandlers } from '../routes/strategies/runs.js'
 import { strategyWebhookHandlers } from '../routes/strategies/webhook.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
@@ -61,6 +64,9 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
     ...alertHandlers(daemon),
+    ...keyedStrategyHandlers(daemon.service),
+    ...strategyDocumentHandlers(daemon.service),
+    ...strategyRunHandlers(daemon.service),
     ...adminHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }

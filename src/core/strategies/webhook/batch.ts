@@ -1,6 +1,6 @@
 import { BATCH_ACTIONS, RUN_MODES } from '../config/vocabulary.js'
 import { COOLING_OFF_MS, coolingOff, type Refusal, refusal, TEXTS } from './answer.js'
-import type { DedupeKey, WebhookRecords, WebhookStrategies, WebhookStrategy } from './ports.js'
+import type { DedupeKey, WebhookClaims, WebhookStrategies, WebhookStrategy } from './ports.js'
 
 /** A body that asks a batch strategy to start or stop. */
 export interface BatchCommand {
@@ -12,7 +12,7 @@ export interface BatchCommand {
 
 interface BatchParts {
   strategies: Pick<WebhookStrategies, 'lastStoppedAt'>
-  records: Pick<WebhookRecords, 'isDuplicate'>
+  claims: Pick<WebhookClaims, 'isDuplicate'>
 }
 
 interface BatchCheck {
@@ -43,8 +43,8 @@ export const BATCH_CHECKS: readonly BatchCheck[] = [
   },
   {
     name: 'dedupe',
-    check: async (command, { records }) =>
-      (await records.isDuplicate(keyOf(command), command.now)) ? duplicate() : undefined,
+    check: async (command, { claims }) =>
+      (await claims.isDuplicate(keyOf(command), command.now)) ? duplicate() : undefined,
   },
   {
     name: 'cooling-off',

@@ -1,6 +1,7 @@
+import { WEBHOOK_TOKEN_PREFIX } from '../catalog/token.js'
 import type { WebhookResult } from '../config/vocabulary.js'
-import { TOKEN_PREFIX } from '../token.js'
-import type { WebhookEvent, WebhookStrategy } from './ports.js'
+import type { NewWebhookEvent } from '../store/webhook-event-store.js'
+import type { WebhookStrategy } from './ports.js'
 import { redactedPayload, redactedText } from './redaction.js'
 import type { SenderName } from './senders/index.js'
 import type { Body } from './senders/sender.js'
@@ -43,9 +44,9 @@ export function eventOf(
   { delivery, receivedAt, ...read }: Pick<Known, 'delivery' | 'receivedAt'> & Partial<Read>,
   result: WebhookResult,
   error: string | null = null,
-): WebhookEvent {
+): NewWebhookEvent {
   const { action, body, strategy } = read
-  const secrets = [delivery.token, TOKEN_PREFIX]
+  const secrets = [delivery.token, WEBHOOK_TOKEN_PREFIX]
   return {
     strategyId: strategy?.id ?? null,
     action: redactedText(action ?? body?.action, secrets, MAX_ACTION),

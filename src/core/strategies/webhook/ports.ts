@@ -10,8 +10,8 @@ import type {
   StrategyKind,
   StrategyProduct,
   StrategyType,
-  WebhookResult,
 } from '../config/vocabulary.js'
+import type { NewWebhookEvent } from '../store/webhook-event-store.js'
 
 /** A leg of a signal strategy, as far as its signals need it. */
 export interface WebhookLeg {
@@ -49,20 +49,6 @@ export interface WebhookStrategies {
   lastStoppedAt(strategyId: number): Promise<number | undefined>
 }
 
-/** A row of the audit of deliveries. It holds no credential. */
-export interface WebhookEvent {
-  readonly strategyId: number | null
-  readonly action: string | null
-  readonly mode: string | null
-  /** The body as JSON, redacted. */
-  readonly payload: string | null
-  readonly ip: string
-  readonly userAgent: string
-  readonly receivedAt: number
-  readonly result: WebhookResult
-  readonly error: string | null
-}
-
 /** The deliveries of a batch strategy that count as the same one. */
 export interface DedupeKey {
   readonly strategyId: number
@@ -71,16 +57,15 @@ export interface DedupeKey {
   readonly mode: string
 }
 
-/** The stored side of the webhook: the audit of deliveries, and the claims that refuse duplicates. */
-export interface WebhookRecords {
-  append(event: WebhookEvent): Promise<number>
+/** The claims that refuse duplicates. They outlive a restart. */
+export interface WebhookClaims {
   /** Returns whether an accepted delivery with this key is younger than the window. */
   isDuplicate(key: DedupeKey, now: number): Promise<boolean>
   /**
-   * Claims the key and appends the event in one transaction.
-   * @returns the id of the event, or null if another delivery holds the key
+   * Claims the key and stores the row of the audit in one transaction.
+   * @returns the id of the row, or null if another delivery holds the key
    */
-  admit(key: DedupeKey, event: WebhookEvent): Promise<number | null>
+  admit(key: DedupeKey, event: NewWebhookEvent): Promise<number | null>
   /** Keeps the claim after a restart, because the engine has acted on the delivery. */
   settle(key: DedupeKey, eventId: number): Promise<void>
   /** Frees the key, because the engine refused the delivery. */

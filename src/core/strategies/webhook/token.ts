@@ -1,8 +1,6 @@
 import { safeEqual, sha256Hex } from '../../secrets/index.js'
-import { TOKEN_PREFIX } from '../token.js'
+import { webhookTokenHash } from '../catalog/token.js'
 import type { WebhookStrategies, WebhookStrategy } from './ports.js'
-
-const SHAPE = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9_-]{16,128}$`)
 
 /**
  * Returns the strategy of a token. A text that cannot be a token is looked up like any other, so that the time of an
@@ -15,5 +13,5 @@ export async function strategyOf(
   const hash = sha256Hex(token)
   const strategy = await strategies.byTokenHash(hash)
   const isEqual = safeEqual(hash, strategy?.webhookTokenHash ?? '')
-  return isEqual && SHAPE.test(token) ? strategy : undefined
+  return isEqual && webhookTokenHash(token) !== undefined ? strategy : undefined
 }

@@ -2,14 +2,14 @@ import { messageOf, publicMessageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import type { Clock } from '../../time/index.js'
 import { RUN_MODES, type RunMode } from '../config/vocabulary.js'
+import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { isAllowed } from './allow-list.js'
 import { combined, type Refusal, refusal, signalAccepted, TEXTS, type WebhookAnswer } from './answer.js'
 import { duplicate, isOneOf, keyOf, refusalOf } from './batch.js'
 import { type Delivery, eventOf, type Known, type Read } from './delivery.js'
 import type {
-  WebhookEvent,
+  WebhookClaims,
   WebhookInstruments,
-  WebhookRecords,
   WebhookRuns,
   WebhookStrategies,
   WebhookStrategy,
@@ -20,7 +20,8 @@ import { strategyOf } from './token.js'
 
 interface WebhookParts {
   strategies: WebhookStrategies
-  records: WebhookRecords
+  claims: WebhookClaims
+  events: Pick<WebhookEventStore, 'insert'>
   runs: WebhookRuns
   instruments: WebhookInstruments
   clock: Pick<Clock, 'now'>
@@ -79,14 +80,14 @@ export class StrategyWebhook {
 
   async #batch(read: Read): Promise<WebhookAnswer> {
     const { body, receivedAt, strategy } = read
-    const { records } = this.parts
+    const { claims } = this.parts
     const command = { strategy, action: wordOf(body.action), mode: wordOf(body.mode), now: receivedAt }
     const refused = await refusalOf(command, this.parts)
     if (refused) return this.#refuse(read, refused)
     const { action, mode } = command
     const key = keyOf(command)
     const isStart = action === 'start' && isOneOf(RUN_MODES, mode)
-    const admitted = await this.#recorded(read, !isStart, () => records.admit(key, eventOf(read, 'ok')))
+    const admitted = await this.#recorded(read, !isStart, () => claims.admit(key, eventOf(read, 'ok')))
     if ('refused' in admitted) return this.#refuse(read, admitted.refused)
     const { eventId } = admitted
     // Another delivery took the key since the check.
@@ -96,7 +97,7 @@ export class StrategyWebhook {
     )
     if (eventId !== undefined) {
       const settled = answer.result === 'ok'
-      const end = settled ? records.settle(key, eventId) : records.release(key, eventId)
+      const end = settled ? claims.settle(key, eventId) : claims.release(key, eventId)
       const done = end.catch((error: unknown) => this.#note('strategy.webhook.claim', error))
       // The run of a start names its delivery, so a crash before the claim is settled does not free it.
       if (!settled) await done
@@ -135,12 +136,12 @@ export class StrategyWebhook {
 
   async #signal(read: Read, request: SignalRequest): Promise<WebhookAnswer> {
     const { receivedAt, strategy } = read
-    const { instruments, records } = this.parts
+    const { events, instruments } = this.parts
     const checked = checkSignal(request, strategy, { instruments, now: receivedAt })
     if ('result' in checked) return this.#refuse(read, checked)
     const { note, signal } = checked
     const isExit = !signal.endsWith('entry')
-    const recorded = await this.#recorded(read, isExit, () => records.append(eventOf(read, 'ok')))
+    const recorded = await this.#recorded(read, isExit, () => events.insert(eventOf(read, 'ok')))
     if ('refused' in recorded) return this.#refuse(read, recorded.refused)
     if (note !== undefined) return { result: 'ok', message: signalAccepted(note), strategyId: strategy.id }
     return this.#act(read, () => this.#send(strategy, checked, recorded.eventId ?? undefined))
@@ -204,9 +205,9 @@ export class StrategyWebhook {
   }
 
   /** A refusal is answered, also if the disk cannot store it. */
-  async #append(event: WebhookEvent): Promise<void> {
-    await this.parts.records
-      .append(event)
+  async #append(event: NewWebhookEvent): Promise<void> {
+    await this.parts.events
+      .insert(event)
       .catch((error: unknown) => this.#note('strategy.webhook.audit', error))
   }
 

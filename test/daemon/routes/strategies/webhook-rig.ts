@@ -10,6 +10,8 @@ import {
   strategyWebhookEvents,
 } from '../../../../src/core/storage/tables/svc/strategies.js'
 import {
+  openStrategies,
+  openWebhook,
   parseStrategy,
   type SignalledLeg,
   type StoppedRun,
@@ -18,7 +20,6 @@ import {
 import type { VirtualClock } from '../../../../src/core/time/index.js'
 import { TrustedProxies } from '../../../../src/daemon/http/client.js'
 import { strategyWebhookHandlers } from '../../../../src/daemon/routes/strategies/webhook.js'
-import { openStrategyWebhook } from '../../../../src/daemon/strategies/webhook.js'
 import { world } from '../../../core/identity/support.js'
 import { mounted } from '../../../support/desk/mounted.js'
 
@@ -166,7 +167,16 @@ export async function webhookRig(over: { kind?: 'batch' | 'signal'; config?: obj
     CLIENT_IP_HEADER: undefined,
   })
   const boot = async () => {
-    const webhook = await openStrategyWebhook({ db, clock, log: silentLogger, directory: DIRECTORY, runs })
+    const { strategyHistory: history, strategyWebhookEvents: events } = openStrategies({ db, clock })
+    const webhook = await openWebhook({
+      db,
+      clock,
+      log: silentLogger,
+      directory: DIRECTORY,
+      runs,
+      history,
+      events,
+    })
     return mounted(strategyWebhookHandlers({ webhook, proxies }), identity)
   }
   let app = await boot()
