@@ -57,6 +57,14 @@ const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype']
 const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
 
 const NAMES = [
+  'legs',
+  'underlying',
+  'scheduler',
+  'strategy_id',
+  'leg_id',
+  'kind',
+  'severity',
+  'webhook_ip_allowlist',
   'channel',
   'address',
   'telegram_id',
@@ -140,6 +148,8 @@ const IDS = [
   ' ',
 ]
 const QUERIES = [
+  '?run_id=0&kind=__proto__&severity=error&limit=0',
+  '?q=%00%27&status=sleeping',
   '?telegram_id=1e9&days=-1&state=dead',
   '?hub.mode=subscribe&hub.verify_token=&hub.challenge=%00',
   '',

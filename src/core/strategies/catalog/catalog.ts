@@ -1,7 +1,13 @@
 import { ServiceError } from '../../errors/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
-import { parseStrategy, STRATEGY_FIELDS, type StrategyConfig, type StrategyStatus } from '../config/index.js'
+import {
+  kindOf,
+  parseStrategy,
+  STRATEGY_FIELDS,
+  type StrategyConfig,
+  type StrategyStatus,
+} from '../config/index.js'
 import type { EventKind } from '../config/vocabulary.js'
 import type { StrategyEventStore } from '../store/event-store.js'
 import type { FinalizedRun, NewStrategyRow, StrategyRow, StrategyStore } from '../store/strategy-store.js'
@@ -226,11 +232,9 @@ export class StrategyCatalog {
 function mergedConfig(before: StrategyConfig, patch: unknown): StrategyConfig {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return parseStrategy(patch)
   if (Object.keys(patch).length === 0) throw new ServiceError('validation', 'Nothing to update')
-  const config = parseStrategy({ ...before, ...patch })
-  if (config.strategy_kind === before.strategy_kind) return config
-  throw new ServiceError('validation', 'strategy_kind cannot be changed', {
-    errors: { strategy_kind: ['strategy_kind cannot be changed'] },
-  })
+  if (kindOf({ ...before, ...patch }) === before.strategy_kind) return parseStrategy({ ...before, ...patch })
+  const message = 'strategy_kind cannot be changed'
+  throw new ServiceError('validation', message, { errors: { strategy_kind: [message] } })
 }
 
 /** Returns the names of the fields that differ, sorted. */

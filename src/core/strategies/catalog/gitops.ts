@@ -61,7 +61,7 @@ export async function planStrategies(
  * Makes the stored strategies match the files, in one transaction: all of them or none. Runs, events and webhook tokens
  * stay. @throws ServiceError `validation`, `conflict` if a strategy that would change runs
  */
-export function applyStrategies(
+export async function applyStrategies(
   catalog: StrategyCatalog,
   userId: string,
   request: ApplyStrategies,

@@ -1,10 +1,15 @@
-import { and, eq, notExists } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
-import { strategyRuns } from '../../storage/tables/svc/strategies.js'
 import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategy-webhook.js'
 import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { DEDUPE_MS } from './answer.js'
 import type { DedupeKey, WebhookClaims } from './ports.js'
+
+/** The run of a start names its delivery, also if the claim could not be settled any more. */
+const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settled and not exists (
+  select 1 from strategy_runs r
+  where r.strategy_id = strategy_webhook_claims.strategy_id
+    and r.webhook_event_id = strategy_webhook_claims.event_id)`
 
 /** The SQL of the claims that refuse duplicates. */
 export class ClaimStore implements WebhookClaims {
@@ -18,18 +23,7 @@ export class ClaimStore implements WebhookClaims {
    * repeat them at once.
    */
   static async open(db: Database, events: Pick<WebhookEventStore, 'insertIn'>): Promise<ClaimStore> {
-    await db.write(async (tx) => {
-      const started = tx
-        .select({ id: strategyRuns.id })
-        .from(strategyRuns)
-        .where(
-          and(
-            eq(strategyRuns.strategyId, claims.strategyId),
-            eq(strategyRuns.webhookEventId, claims.eventId),
-          ),
-        )
-      await tx.delete(claims).where(and(eq(claims.isSettled, false), notExists(started)))
-    })
+    await db.write((tx) => tx.exec(FREE_WITHOUT_EFFECT))
     return new ClaimStore(db, events)
   }
 

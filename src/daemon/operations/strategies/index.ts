@@ -206,7 +206,7 @@ export const STRATEGY_OPERATIONS = {
     errors: missing,
   }),
   'POST /strategy/api/plan': session('Compares strategy files with the stored strategies.', {
-    ...reading,
+    ...changing,
     body: payloads.strategyFilesBody,
     example: { strategies: [{ key: 'morning-straddle', config: STRADDLE }] },
     answer: answers.strategyPlan,

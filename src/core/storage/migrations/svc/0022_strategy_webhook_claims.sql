@@ -5,6 +5,5 @@ CREATE TABLE `strategy_webhook_claims` (
 	`event_id` integer NOT NULL,
 	`claimed_at` integer NOT NULL,
 	`settled` integer DEFAULT false NOT NULL,
-	PRIMARY KEY(`strategy_id`, `action`, `mode`),
-	FOREIGN KEY (`strategy_id`) REFERENCES `strategies`(`id`) ON UPDATE no action ON DELETE cascade
+	PRIMARY KEY(`strategy_id`, `action`, `mode`)
 );

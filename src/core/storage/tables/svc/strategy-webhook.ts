@@ -1,13 +1,10 @@
 import { integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { strategies } from './strategies.js'
 
 /** The last accepted delivery of each action and mode to a batch strategy. For a minute the next one is a duplicate. */
 export const strategyWebhookClaims = sqliteTable(
   'strategy_webhook_claims',
   {
-    strategyId: integer('strategy_id')
-      .notNull()
-      .references(() => strategies.id, { onDelete: 'cascade' }),
+    strategyId: integer('strategy_id').notNull(),
     action: text().notNull(),
     /** Empty for a stop. */
     mode: text().notNull(),
