@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Chance, chance, rounds } from '../support/chance/chance.js'
+import { IDS, POISON } from '../support/chance/poison.js'
 import { HttpDesk } from '../support/desk/http-desk.js'
 
 const REQUESTS = rounds(5000)
@@ -133,20 +134,6 @@ const TEXTS: readonly string[] = [
   JSON.stringify({ apikey: HUGE }),
 ]
 
-const IDS = [
-  '-1',
-  '1.5',
-  'NaN',
-  '1e3',
-  '9'.repeat(30),
-  '%00',
-  '%ZZ',
-  '%E0%A4%A',
-  '..%2f..',
-  '__proto__',
-  '💣',
-  ' ',
-]
 const QUERIES = [
   '?run_id=0&kind=__proto__&severity=error&limit=0',
   '?q=%00%27&status=sleeping',
