@@ -56,6 +56,16 @@ module.exports = {
       to: { path: '^src/core/flows/' },
     },
     {
+      name: 'strategy-commands-load-files-on-demand',
+      comment: 'Strategy files are checked without a daemon, by code that holds no state.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/' },
+      to: {
+        path: '^src/core/strategies/',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
+    },
+    {
       name: 'flow-commands-load-files-on-demand',
       severity: 'error',
       from: { path: '^src/cli/commands/flow' },

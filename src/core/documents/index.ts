@@ -1,4 +1,11 @@
-export { type Change, canonicalJson, changesBetween, changesWithin, changeText } from './changes.js'
+export {
+  type Change,
+  canonicalJson,
+  changesBetween,
+  changesWithin,
+  changeText,
+  withoutNulls,
+} from './changes.js'
 export { didYouMean, likelyName } from './did-you-mean.js'
 export {
   type DocumentCode,

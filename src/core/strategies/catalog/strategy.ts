@@ -1,4 +1,4 @@
-import { canonicalJson } from '../../documents/index.js'
+import { canonicalJson, withoutNulls } from '../../documents/index.js'
 import { sha256Hex } from '../../secrets/index.js'
 import type { StrategyConfig } from '../config/index.js'
 import { readStrategy } from '../config/index.js'
@@ -24,13 +24,6 @@ export function strategyOf({ config: text, webhookTokenHash: _, ...row }: Strate
  */
 export function contentHash(config: StrategyConfig): string {
   return sha256Hex(canonicalJson(withoutNulls(config)))
-}
-
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).filter(([, member]) => member !== null)
-  return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]))
 }
 
 /** Returns whether a run holds the strategy: its configuration and its mode must not change now. */
