@@ -26,7 +26,7 @@ const webhook = (summary: string, params: Readonly<Record<string, string>>, exam
       429: answers.limitedDelivery,
       500: answers.refusedDelivery,
     },
-    errors: ['too_large', 'unavailable'],
+    errors: ['validation', 'forbidden', 'not_found', 'conflict', 'too_large', 'rate_limited', 'unavailable'],
   })
 
 /**
