@@ -6,7 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
-import { NO_RUNS, openStrategies } from '../core/strategies/index.js'
+import { NO_RUNS, openStrategies, openWebhook } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -95,6 +95,15 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
+  const strategyWebhook = await openWebhook({
+    clock,
+    log,
+    db: databases.svc,
+    directory: foundation.instruments.directory,
+    events: strategyParts.strategyWebhookEvents,
+    history: strategyParts.strategyHistory,
+    runs: strategyParts.strategyRuns,
+  })
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
@@ -103,6 +112,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     mailer,
     passwordMails,
     strategies,
+    strategyWebhook,
     ...strategyParts,
     pnl,
     flows,

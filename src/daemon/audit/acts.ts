@@ -282,6 +282,8 @@ export function turnOf({ emergency: isUrgent, ofTarget: isOfTarget, state }: Act
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
 const CHANGE = 'Recorded after the answer, so that the order path does not wait.'
 const WEBHOOK = 'Each call is a row of the runs of its workflow; the orders of the run are recorded.'
+const STRATEGY_WEBHOOK =
+  'Each delivery is a row of the audit of webhooks; the orders of the run are recorded.'
 const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
@@ -323,4 +325,8 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,
   'POST /flow/webhook/:token/:symbol': WEBHOOK,
+  'POST /strategy/webhook/:token': STRATEGY_WEBHOOK,
+  'POST /strategy/webhook/:token/:sender': STRATEGY_WEBHOOK,
+  'POST /tradingview': READ,
+  'POST /gocharting': READ,
 }
