@@ -15,7 +15,7 @@ import {
 import { isCashExchange } from '../config/canonical.js'
 import type { BatchLeg, SignalLeg } from '../config/schema.js'
 import { ATM_OFFSETS } from '../config/vocabulary.js'
-import { type PickedExpiry, pickExpiry, tradedExpiries } from './expiry.js'
+import { type PickedExpiry, pickExpiry, type SessionDays, tradedExpiries } from './expiry.js'
 import { ResolveError } from './failure.js'
 
 /** The underlying of a batch strategy. */
@@ -55,19 +55,20 @@ export function batchContract(
   leg: BatchLeg,
   underlying: Underlying,
   catalog: InstrumentCatalog,
+  calendar: SessionDays,
   now: number,
   ltp: number | null,
 ): LegContract {
   if (!Number.isInteger(leg.lots) || leg.lots < 1) {
     throw new ResolveError('invalid_lots', `Leg ${leg.id} has no whole number of lots`)
   }
-  if (leg.segment === 'cash') return cashContract(leg, underlying, catalog, now)
+  if (leg.segment === 'cash') return cashContract(leg, underlying, catalog, calendar, now)
   const { base, venue } = underlying
   const kind = leg.segment === 'options' ? 'options' : 'futures'
   if (catalog.underlyings(venue).length === 0) {
     throw new ResolveError('expiry_lookup_failed', `No contracts of ${venue} are loaded`)
   }
-  const picked = pickExpiry(tradedExpiries(catalog, venue, base, kind, now), leg.expiry ?? '')
+  const picked = pickExpiry(tradedExpiries(catalog, calendar, venue, base, kind, now), leg.expiry ?? '')
   const contract =
     kind === 'options'
       ? optionContract(leg, underlying, picked, catalog, ltp)
@@ -102,9 +103,10 @@ function cashContract(
   leg: BatchLeg,
   { base, exchange }: Underlying,
   catalog: InstrumentCatalog,
+  calendar: SessionDays,
   now: number,
 ): LegContract {
-  const home = quotedUnderlying(base, exchange, catalog, now).exchange
+  const home = quotedUnderlying(base, exchange, { catalog, calendar }, now).exchange
   if (!isCashExchange(home)) {
     throw new ResolveError('invalid_underlying_exchange', `${base} has no shares on ${home}`)
   }

@@ -2,6 +2,9 @@ import { expiryToDate, type InstrumentCatalog, storedExpiry } from '../../instru
 import { expiryInstant } from '../../options/index.js'
 import { ResolveError } from './failure.js'
 
+/** The trading hours of days. */
+export type SessionDays = Parameters<typeof expiryInstant>[1]
+
 /** The expiry that a rank picks. */
 export interface PickedExpiry {
   /** `DD-MON-YY`. */
@@ -13,12 +16,15 @@ export interface PickedExpiry {
 /** Returns the expiries of an underlying whose contracts still trade, in chronological order. */
 export function tradedExpiries(
   catalog: InstrumentCatalog,
+  calendar: SessionDays,
   venue: string,
   base: string,
   kind: 'options' | 'futures',
   now: number,
 ): string[] {
-  return catalog.expiries(venue, base, kind).filter((one) => (expiryInstant(one, venue) ?? 0) > now)
+  return catalog
+    .expiries(venue, base, kind)
+    .filter((one) => (expiryInstant({ expiry: one, exchange: venue }, calendar) ?? 0) > now)
 }
 
 /**

@@ -91,34 +91,41 @@ export function orderProduct(product: StrategyProduct, exchange: string): string
 
 function contracts(
   config: StrategyConfig,
-  { catalog }: ResolveSources,
+  { almanac, catalog }: ResolveSources,
   now: number,
   ltp: number | null,
 ): [BatchLeg | SignalLeg, () => LegContract][] {
   if (config.strategy_kind === 'signal')
     return config.legs.map((leg) => [leg, () => signalContract(leg, catalog)])
   const underlying = underlyingOf(config.underlying, config.underlying_exchange)
-  return config.legs.map((leg) => [leg, () => batchContract(leg, underlying, catalog, now, ltp)])
+  return config.legs.map((leg) => [leg, () => batchContract(leg, underlying, catalog, almanac, now, ltp)])
 }
 
 /** Asks for the underlying's price if a strike depends on it. */
 async function underlyingPrice(
   { legs, underlying, underlying_exchange: exchange }: BatchConfig,
-  { catalog, quote }: ResolveSources,
+  { almanac, catalog, quote }: ResolveSources,
   now: number,
 ): Promise<number | null> {
   if (!legs.some(({ segment, strike_mode }) => segment === 'options' && strike_mode !== 'strike')) return null
   const { base } = underlyingOf(underlying, exchange)
-  const { ltp } = await quote(quotable(base, exchange, catalog, now)).catch((error: unknown) => {
-    throw new ResolveError('quote_failed', `No quote of ${base}: ${messageOf(error)}`)
-  })
+  const { ltp } = await quote(quotable(base, exchange, { catalog, calendar: almanac }, now)).catch(
+    (error: unknown) => {
+      throw new ResolveError('quote_failed', `No quote of ${base}: ${messageOf(error)}`)
+    },
+  )
   if (Number.isFinite(ltp) && ltp > 0) return ltp
   throw new ResolveError('no_ltp', `No price of ${base} is known`)
 }
 
-function quotable(base: string, exchange: string, catalog: InstrumentCatalog, now: number): SymbolRef {
+function quotable(
+  base: string,
+  exchange: string,
+  listings: Parameters<typeof quotedUnderlying>[2],
+  now: number,
+): SymbolRef {
   try {
-    return quotedUnderlying(base, exchange, catalog, now)
+    return quotedUnderlying(base, exchange, listings, now)
   } catch (error) {
     throw new ResolveError('no_underlying_contract', messageOf(error))
   }
@@ -150,7 +157,7 @@ function squareOffMoment(
   almanac: ResolveSources['almanac'],
 ): number | null {
   const date = expiryToDate(expiry)
-  const end = expiryInstant(expiry, exchange)
+  const end = expiryInstant({ expiry, exchange }, almanac)
   if (date === undefined || end === undefined) return null
   const close = almanac.sessionOf(exchange, date)?.close ?? end
   return Math.min(end, close) - SQUARE_OFF_BEFORE_MS
