@@ -261,3 +261,14 @@ describe('orders sent after the backup', () => {
     expect(await kite.placed()).toHaveLength(1)
   })
 })
+
+it('a list of backups on a disk that is not mounted says so', async () => {
+  const daemon = DaemonProcess.prepared()
+  onTestFinished(() => daemon.dispose())
+  const parent = join(daemon.home, 'no-disk')
+  const { code, output } = await runCommand(daemon, ['backup', 'list'], {
+    BACKUP_DIR: join(parent, 'backups'),
+  })
+  expect([code, output]).toEqual([4, expect.stringContaining(`${parent} does not exist`)])
+  expect((await runCommand(daemon, ['backup', 'list'])).code).toBe(0)
+})

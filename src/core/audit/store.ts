@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { crashPoint } from '../errors/index.js'
 import { BatchStatement, containing, type Database, type Tx } from '../storage/index.js'
 import { auditCursors, auditEntries, auditPending, auditSeal } from '../storage/tables/svc/audit.js'
 import type { AuditFilter, AuditRow, Seal } from './schema.js'
@@ -173,8 +174,10 @@ export class AuditStore {
   async removeTo(before: Pick<Seal, 'seq' | 'mac'>, seal: Seal): Promise<void> {
     await this.#db.write(async (tx) => {
       await moveSeal(tx, before, seal)
+      crashPoint('audit.prune.midTransaction')
       await tx.delete(auditEntries).where(lte(auditEntries.seq, seal.floorSeq))
     })
+    crashPoint('audit.prune.afterCommit')
   }
 }
 

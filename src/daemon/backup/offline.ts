@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import {
   BACKUP_ID,
   type BackupSecrets,
@@ -25,9 +25,20 @@ export interface OfflineHome {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Lists the backups in the folder of a home, newest first. */
-export function listOffline(at: OfflineHome): Promise<ListedBackup[]> {
-  return listBackups(folderOf(at))
+/**
+ * Lists the backups in the folder of a home, newest first.
+ * @throws ServiceError `not_found` if the parent of the folder is missing: the disk may not be mounted
+ */
+export async function listOffline(at: OfflineHome): Promise<ListedBackup[]> {
+  const folder = folderOf(at)
+  const parent = dirname(folder)
+  if (!existsSync(parent)) {
+    throw new ServiceError(
+      'not_found',
+      `The folder of the backups, ${folder}, cannot be read: ${parent} does not exist. Is its disk mounted, and is BACKUP_DIR right?`,
+    )
+  }
+  return listBackups(folder)
 }
 
 /** Checks a backup of the home's folder, by its id, or any other folder. */

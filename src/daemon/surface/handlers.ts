@@ -90,7 +90,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
       ready: () => daemon.ready() && daemon.storageFault() === undefined,
       isFeedLost: () => service.feedWatch.state().state === 'lost',
     }),
-    ...metricsHandlers({ metrics: daemon.metrics, allowLocal: config.METRICS_ALLOW_LOCAL }),
+    ...metricsHandlers({ ...guardOptions, metrics: daemon.metrics, allowLocal: config.METRICS_ALLOW_LOCAL }),
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream'
+import { PassThrough, Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { EXIT } from '../../../src/cli/framework/exit-codes.js'
 import { readAll } from '../../../src/cli/io/read-all.js'
@@ -25,5 +25,21 @@ describe('reading stdin', () => {
 
   it('does not begin after Ctrl-C', async () => {
     await expect(readAll(new PassThrough(), AbortSignal.abort())).rejects.toMatchObject({ exit: 130 })
+  })
+
+  it('stops at 64 MiB, also when the stream has no end', async () => {
+    const mebibyte = Buffer.alloc(1_048_576, 'x')
+    const exactly = Readable.from(Array.from({ length: 64 }, () => mebibyte))
+    expect(await readAll(exactly, undefined)).toHaveLength(64 * 1_048_576)
+    const endless = new Readable({
+      read() {
+        this.push(mebibyte)
+      },
+    })
+    await expect(readAll(endless, undefined, '/dev/zero')).rejects.toMatchObject({
+      exit: EXIT.usage,
+      message: '/dev/zero is larger than 64 MiB, the most that a command reads.',
+    })
+    expect(endless.destroyed).toBe(true)
   })
 })

@@ -116,3 +116,28 @@ it.each([
   const ran = await desk.terminal.svc(line)
   expect([ran.exit, ran.stderr]).toEqual([exit, expect.stringContaining(says)])
 })
+
+it('a health sample fits 80 columns, and its document has every measure', async () => {
+  const { terminal } = desk
+  const { stdout } = await terminal.svc('admin health', { tty: 'stdout' })
+  expect(stdout).toMatch(/MEMORY +(pass|warn|fail): \d/)
+  expect(stdout.split('\n').filter((line) => line.trimEnd().length > 80)).toEqual([])
+  const sample = await terminal.json<object>('admin health')
+  expect(sample).toMatchObject({
+    memory: { status: expect.any(String) },
+    database: { total: expect.any(Number) },
+  })
+  expect(Object.keys(sample).filter((key) => key.endsWith('_text'))).toEqual([])
+})
+
+it('a command that reads a file stops at the limit of its size', async () => {
+  const { terminal } = desk
+  const upload = await terminal.svc('admin freeze upload CDS /dev/zero --yes')
+  expect([upload.exit, upload.stderr]).toEqual([
+    2,
+    expect.stringContaining('/dev/zero is larger than 64 MiB'),
+  ])
+  const flow = await terminal.svc('flow validate /dev/zero')
+  expect(flow.exit).not.toBe(0)
+  expect(flow.stdout + flow.stderr).toContain('2 MiB')
+})

@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
@@ -5,19 +6,30 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 async function showCurrent(context: Context): Promise<ExitStatus> {
   const { body } = await context.read('GET /health/api/current')
   await context.out.record({
-    record: body,
+    record: { ...body, ...summaryOf(body) },
     id: 'overall_status',
     fields: [
       { key: 'timestamp', title: 'SAMPLED', kind: 'time' },
       { key: 'overall_status', title: 'STATUS' },
-      { key: 'fd', title: 'FILE DESCRIPTORS' },
-      { key: 'memory' },
-      { key: 'database', title: 'DATABASE CONNECTIONS' },
-      { key: 'websocket', title: 'STREAM CLIENTS' },
-      { key: 'threads' },
+      { key: 'descriptors_text', title: 'FILE DESCRIPTORS', human: true },
+      { key: 'memory_text', title: 'MEMORY', human: true },
+      { key: 'database_text', title: 'DATABASE CONNECTIONS', human: true },
+      { key: 'streams_text', title: 'STREAM CLIENTS', human: true },
+      { key: 'threads_text', title: 'THREADS', human: true },
     ],
   })
   return EXIT.done
+}
+
+/** Returns each measure in a line that fits a terminal of 80 columns; documents have the whole sample. */
+function summaryOf({ database, fd, memory, threads, websocket }: RouteAnswer<'GET /health/api/current'>) {
+  return {
+    descriptors_text: `${fd.status}: ${fd.count ?? '-'} of ${fd.limit ?? '-'}`,
+    memory_text: `${memory.status}: ${memory.rss_mb} MB (${memory.percent} %), ${memory.available_mb} MB free`,
+    database_text: `${database.status}: ${database.total}`,
+    streams_text: `${websocket.status}: ${websocket.total}, ${websocket.total_symbols} symbols`,
+    threads_text: `${threads.status}: ${threads.count ?? '-'}, ${threads.stuck} stuck`,
+  }
 }
 
 const current: CommandSpec = {

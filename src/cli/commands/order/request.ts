@@ -1,9 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import type { ArgumentSpec, Input } from '../../framework/command.js'
-import { usageError } from '../../framework/errors.js'
+import { CliError, usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
+import { readAll } from '../../io/read-all.js'
 import { EXCHANGES, separated, symbolOf } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
@@ -267,8 +268,9 @@ async function parseYaml(text: string): Promise<unknown> {
 export async function readInput(file: string, io: Io): Promise<string> {
   if (file === '-') return io.stdin.readAll()
   try {
-    return await readFile(file, 'utf8')
+    return await readAll(createReadStream(file), undefined, file)
   } catch (cause) {
+    if (cause instanceof CliError) throw cause
     throw usageError(`${file} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`)
   }
 }

@@ -1,4 +1,5 @@
 import { asc, eq } from 'drizzle-orm'
+import { crashPoint } from '../../errors/index.js'
 import { BatchStatement, type Database } from '../../storage/index.js'
 import { qtyFreeze } from '../../storage/tables/svc/instruments.js'
 import type { FreezeEntry, FreezeQuantity } from './schema.js'
@@ -53,12 +54,14 @@ export class FreezeStore {
    * Stores `rows` and removes the exchange's other entries, in one transaction of two statements: orders wait
    * for the same writer.
    */
-  replace(exchange: string, rows: readonly FreezeQuantity[]): Promise<void> {
+  async replace(exchange: string, rows: readonly FreezeQuantity[]): Promise<void> {
     const cells = BatchStatement.parameter(rows.map(cellsOf))
-    return this.#db.write(async (tx) => {
+    await this.#db.write(async (tx) => {
       await tx.exec(DELETE_OTHERS, [exchange, cells])
+      crashPoint('freeze.replace.midTransaction')
       await tx.exec(INSERT.sql, [cells])
     })
+    crashPoint('freeze.replace.afterCommit')
   }
 }
 

@@ -89,7 +89,10 @@ it('shows queues, the feed and the process, and names no symbol and no user', as
 
 it('needs a token that may read, or a caller on this machine if the configuration says so', async () => {
   const closed = await open()
-  expect((await closed.http.request('GET', '/metrics')).status).toBe(401)
+  for (const headers of [{}, bearer('svc_no_such_token')]) {
+    const refused = await closed.http.request('GET', '/metrics', { headers })
+    expect([refused.status, refused.text]).toEqual([401, expect.stringContaining('scope read or admin')])
+  }
   const orders = bearer(await closed.http.tokenOf('orders'))
   expect((await closed.http.request('GET', '/metrics', { headers: orders })).status).toBe(403)
   const local = await open({ METRICS_ALLOW_LOCAL: 'true' })

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, type Stats, statSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
@@ -27,13 +27,31 @@ function filesIn(directory: string): string[] {
     })
 }
 
-/** Returns the text of a file; undefined, without reading it, when it has more than `maxBytes`. */
+/** Returns the text of a file; undefined when it has more than `maxBytes`. */
 export function textOf(path: string, maxBytes: number): string | undefined {
   if (statOf(path).size > maxBytes) return undefined
   try {
-    return readFileSync(path, 'utf8')
+    const bytes = firstBytes(path, maxBytes + 1)
+    return bytes.length > maxBytes ? undefined : bytes.toString('utf8')
   } catch (cause) {
     throw unreadable(path, cause)
+  }
+}
+
+/** Reads at most `count` bytes. A device has no size, and may have no end. */
+function firstBytes(path: string, count: number): Buffer {
+  const bytes = Buffer.alloc(count)
+  const file = openSync(path, 'r')
+  try {
+    let length = 0
+    while (length < count) {
+      const read = readSync(file, bytes, length, count - length, null)
+      if (read === 0) break
+      length += read
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(file)
   }
 }
 
