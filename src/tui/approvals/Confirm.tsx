@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../cli/output/tables/cells.js'
+import { type Account, modeName } from '../live/account.js'
 import { cut } from '../screen/fit.js'
 import { useTone } from '../screen/theme.js'
 import { useKeyPress } from '../screen/use-key-press.js'
-import { type Account, modeName } from './account.js'
 import { countAndValue } from './queue.js'
 import type { ScreenRow } from './row-state.js'
 

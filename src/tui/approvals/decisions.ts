@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
-import type { DaemonAccess } from './feed.js'
+import type { DaemonAccess } from '../live/live-feed.js'
 
 /** How far this screen's own decision on an order has come. */
 export interface Progress {

@@ -1,9 +1,10 @@
+import type { DaemonAccess } from '../live/live-feed.js'
 import { fullScreen } from '../screen/full-screen.js'
 import { useSize } from '../screen/size.js'
 import { type Theme, ThemeContext } from '../screen/theme.js'
 import { ApprovalScreen } from './ApprovalScreen.js'
 import { Decisions } from './decisions.js'
-import { ApprovalFeed, type DaemonAccess } from './feed.js'
+import { ApprovalFeed } from './feed.js'
 
 export interface WatchOptions extends Theme {
   daemon: DaemonAccess

@@ -1,11 +1,9 @@
-import type { Key } from 'ink'
+import { type Binding, helpOf, is, type Moves, moves, useBindings } from '../components/bindings.js'
 import type { KeyHelp } from '../components/KeyLine.js'
-import { useKeyPress } from '../screen/use-key-press.js'
 import type { Pane } from './pane.js'
 
 /** The acts that keys start. */
-export interface Acts {
-  move(by: number): void
+export interface Acts extends Moves {
   mark(): void
   details(): void
   back(): void
@@ -15,28 +13,11 @@ export interface Acts {
   quit(): void
 }
 
-interface Binding extends Partial<KeyHelp> {
-  in: readonly Pane['kind'][]
-  matches(input: string, key: Key): boolean
-  act(acts: Acts): void
-}
-
-const PAGE_ROWS = 10
 const BOTH = ['list', 'details'] as const
-const is = (character: string) => (input: string) => input === character
 
 /** The keys of the list and the details, in the order in which the last line names them. */
-const BINDINGS: readonly Binding[] = [
-  { in: ['list'], matches: (input, key) => key.upArrow || /^k+$/.test(input), act: (acts) => acts.move(-1) },
-  {
-    ...{ in: ['list'], keys: '↑↓', does: 'move' },
-    matches: (input, key) => key.downArrow || /^j+$/.test(input),
-    act: (acts) => acts.move(1),
-  },
-  { in: ['list'], matches: (_, key) => key.pageUp, act: (acts) => acts.move(-PAGE_ROWS) },
-  { in: ['list'], matches: (_, key) => key.pageDown, act: (acts) => acts.move(PAGE_ROWS) },
-  { in: ['list'], matches: (input, key) => key.home || input === 'g', act: (acts) => acts.move(-FAR) },
-  { in: ['list'], matches: (input, key) => key.end || input === 'G', act: (acts) => acts.move(FAR) },
+const BINDINGS: readonly Binding<Pane['kind'], Acts>[] = [
+  ...moves(['list']),
   {
     ...{ in: ['list'], keys: 'enter', does: 'details' },
     matches: (input, key) => key.return || input === 'd',
@@ -59,8 +40,6 @@ const BINDINGS: readonly Binding[] = [
     act: (acts) => acts.back(),
   },
 ]
-/** More rows than any list has. */
-const FAR = 1_000_000
 
 const ANSWERS: Readonly<Record<'confirm' | 'reason', readonly KeyHelp[]>> = {
   confirm: [
@@ -75,16 +54,10 @@ const ANSWERS: Readonly<Record<'confirm' | 'reason', readonly KeyHelp[]>> = {
 
 /** Handles the keys of the list and the details. The questions handle their own. */
 export function useKeys(pane: Pane, acts: Acts): void {
-  useKeyPress((input, key) => {
-    if (key.ctrl || key.meta !== key.escape) return
-    BINDINGS.find((one) => one.in.includes(pane.kind) && one.matches(input, key))?.act(acts)
-  })
+  useBindings(BINDINGS, pane.kind, acts)
 }
 
 /** Returns the keys that the last line names. */
 export function keysOf(pane: Pane): readonly KeyHelp[] {
-  if (pane.kind === 'confirm' || pane.kind === 'reason') return ANSWERS[pane.kind]
-  return BINDINGS.flatMap(({ in: panes, keys, does }) =>
-    keys !== undefined && does !== undefined && panes.includes(pane.kind) ? { keys, does } : [],
-  )
+  return pane.kind === 'confirm' || pane.kind === 'reason' ? ANSWERS[pane.kind] : helpOf(BINDINGS, pane.kind)
 }

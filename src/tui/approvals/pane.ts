@@ -1,4 +1,4 @@
-import type { Account } from './account.js'
+import type { Account } from '../live/account.js'
 
 /** The part of the screen that receives the keys: the list itself, or a pane over it. */
 export type Pane = { kind: 'list' } | { kind: 'details' } | ConfirmPane | ReasonPane

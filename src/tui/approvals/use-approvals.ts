@@ -1,10 +1,11 @@
-import { useMemo, useState, useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
+import type { Live } from '../live/live-feed.js'
 import { useNow } from '../screen/use-now.js'
 import type { Decisions } from './decisions.js'
-import type { ApprovalFeed, FeedState } from './feed.js'
+import type { ApprovalFeed } from './feed.js'
 import { type ScreenRow, screenRow } from './row-state.js'
 
-export interface Approvals extends Omit<FeedState, 'rows'> {
+export interface Approvals extends Omit<Live<unknown>, 'content'> {
   rows: readonly ScreenRow[]
   now: number
 }
@@ -14,51 +15,8 @@ export function useApprovals(feed: ApprovalFeed, decisions: Decisions): Approval
   const state = useSyncExternalStore(feed.subscribe, feed.state)
   const progress = useSyncExternalStore(decisions.subscribe, decisions.progress)
   const now = useNow(1000)
-  return useMemo(
-    () => ({ ...state, now, rows: state.rows.map((row) => screenRow(row, progress.get(row.id), now)) }),
-    [state, progress, now],
-  )
-}
-
-export interface Cursor<Row> {
-  selected: Row | undefined
-  marked: ReadonlySet<number>
-  /** Moves by a number of rows; stops at the ends. */
-  move(by: number): void
-  /** Marks the selected row, or removes its mark. */
-  toggle(): void
-  unmark(): void
-}
-
-/** A cursor that stays on its row, by id, however the list around it changes. */
-export function useCursor<Row extends { id: number }>(rows: readonly Row[]): Cursor<Row> {
-  const [chosen, setChosen] = useState<number>()
-  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set())
-  const selected = rows.find(({ id }) => id === chosen) ?? nearest(rows, chosen)
-  // Fixed while drawing: a new order above the first row must not take the cursor from it.
-  if (selected !== undefined && selected.id !== chosen) setChosen(selected.id)
-  return {
-    selected,
-    marked,
-    move(by) {
-      const at = selected === undefined ? 0 : rows.indexOf(selected)
-      setChosen(rows[Math.min(Math.max(0, at + by), rows.length - 1)]?.id)
-    },
-    toggle() {
-      if (selected === undefined) return
-      const next = new Set(marked)
-      if (!next.delete(selected.id)) next.add(selected.id)
-      setMarked(next)
-      setChosen(selected.id)
-    },
-    unmark: () => setMarked(new Set()),
-  }
-}
-
-/** Returns the row at the place of one that has gone: the next older one, otherwise the last. */
-function nearest<Row extends { id: number }>(
-  rows: readonly Row[],
-  gone: number | undefined,
-): Row | undefined {
-  return gone === undefined ? rows[0] : (rows.find(({ id }) => id < gone) ?? rows.at(-1))
+  return useMemo(() => {
+    const { content, ...rest } = state
+    return { ...rest, now, rows: content.map((row) => screenRow(row, progress.get(row.id), now)) }
+  }, [state, progress, now])
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
-import { goesToSame } from './account.js'
+import { goesToSame } from '../live/account.js'
 import type { Decisions } from './decisions.js'
 import type { ApprovalFeed } from './feed.js'
 import type { ConfirmPane, Pane, ReasonPane } from './pane.js'

@@ -17,6 +17,8 @@ export interface TableProps<Row extends { id: number }> {
   /** The lines of the table, its heading included. */
   height: number
   now: number
+  /** True for rows that may be old: they are dimmed. */
+  isStale?: boolean
 }
 
 /** The width of the cursor and the mark before each row. */
@@ -24,7 +26,7 @@ const GUTTER = 3
 
 /** A table with a cursor and marks. It mounts only the rows that fit, around the selected one. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
-  const { rows, columns, selected, marked, width, height, now } = props
+  const { rows, columns, selected, marked, width, height, now, isStale = false } = props
   const { utc } = useContext(ThemeContext)
   const shown = windowOf(
     rows,
@@ -41,7 +43,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
     <Box flexDirection="column" height={height}>
       <Text bold>{' '.repeat(GUTTER) + line(laid, ({ heading }) => heading).trimEnd()}</Text>
       {shown.map((row, index) => (
-        <Line key={row.id} isSelected={row.id === selected} isMarked={marked.has(row.id)}>
+        <Line key={row.id} isSelected={row.id === selected} isMarked={marked.has(row.id)} isDim={isStale}>
           {laid.map((column, at) => (
             <Cell
               key={column.column.key}
@@ -58,10 +60,10 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
 }
 
 /** One row. The cursor and the mark are characters, so that a terminal without colours shows them too. */
-function Line(props: { isSelected: boolean; isMarked: boolean; children: ReactNode }) {
-  const { isSelected, isMarked, children } = props
+function Line(props: { isSelected: boolean; isMarked: boolean; isDim: boolean; children: ReactNode }) {
+  const { isSelected, isMarked, isDim, children } = props
   return (
-    <Text inverse={isSelected} wrap="truncate">
+    <Text inverse={isSelected} dimColor={isDim} wrap="truncate">
       {isSelected ? '>' : ' '}
       {isMarked ? '*' : ' '} {children}
     </Text>

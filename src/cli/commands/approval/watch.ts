@@ -1,10 +1,11 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { followEvents } from '../../http/events.js'
+import { canShowScreen } from '../../output/screen.js'
 import { changedRows, repaint } from '../../output/watch.js'
 import { queueView, readQueue } from './queue.js'
 import type { ShownApproval } from './row.js'
-import { canShowScreen, showScreen } from './screen.js'
+import { showScreen } from './screen.js'
 
 const TICK_MS = 1000
 /** The number of rows that a pipe checks for changes. */

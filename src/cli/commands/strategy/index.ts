@@ -5,11 +5,12 @@ import { events, orders, runs, webhookEvents } from './past.js'
 import { close, start, stop } from './runs.js'
 import { list, show } from './show.js'
 import { live, lock, token, unlock } from './switches.js'
+import { watch } from './watch.js'
 import { webhook } from './webhook.js'
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   Strategies: [list, show, create, update, remove],
-  Runs: [start, stop, close, runs, orders, events],
+  Runs: [start, stop, close, runs, orders, events, watch],
   Switches: [live, lock, unlock, token, webhook, webhookEvents],
   'Files in git': [validate, plan, apply, drift, exportStrategies],
 }

@@ -134,6 +134,7 @@ export function toneOf(value: unknown, kind: Kind): 'green' | 'red' | 'yellow' |
 
 const TONES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
   ok: 'green',
+  running: 'green',
   yes: 'green',
   ready: 'green',
   complete: 'green',
@@ -142,6 +143,8 @@ const TONES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
   filled: 'green',
   buy: 'green',
   fail: 'red',
+  critical: 'red',
+  errored: 'red',
   no: 'red',
   live: 'red',
   rejected: 'red',
