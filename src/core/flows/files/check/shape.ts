@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { keysAt } from '../../../validation/index.js'
 import { didYouMean } from '../read/did-you-mean.js'
 import type { Path } from '../read/pointer.js'
 import type { Source } from '../read/source.js'
@@ -31,24 +32,4 @@ function unknownKeyText(key: string, known: readonly string[]): string {
 
 function nameOf(path: Path): string {
   return path.length === 0 ? 'the document' : path.join('.')
-}
-
-/** Returns the keys that a schema knows at a path, from all its alternatives. */
-function keysAt(schema: unknown, path: Path): string[] {
-  if (!isSchema(schema)) return []
-  const { innerType, in: input, options, shape, element, valueType, catchall } = schema.def
-  if (innerType ?? input) return keysAt(innerType ?? input, path)
-  if (Array.isArray(options)) return options.flatMap((one) => keysAt(one, path))
-  const [part, ...rest] = path
-  if (part === undefined) return isRecord(shape) ? Object.keys(shape) : []
-  const member = isRecord(shape) ? shape[String(part)] : undefined
-  return keysAt(member ?? element ?? valueType ?? catchall, rest)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
-}
-
-function isSchema(value: unknown): value is { def: Record<string, unknown> } {
-  return isRecord(value) && isRecord(value.def)
 }

@@ -1,0 +1,2 @@
+export * from './config/index.js'
+export type * from './ports.js'

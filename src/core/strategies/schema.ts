@@ -1,0 +1,2 @@
+export type { BatchLeg, SignalLeg, StrategyConfig } from './config/schema.js'
+export * from './config/vocabulary.js'
