@@ -1,0 +1,2 @@
+export { StrategyRun } from './run.js'
+export * from './types.js'

@@ -1,0 +1,181 @@
+import { toMoney } from '../../money/index.js'
+import { finish, isDone, mayEnterAgain, waitOf } from './acts/settle.js'
+import { followWatches } from './acts/watches.js'
+import { faultOf } from './row-faults.js'
+import type { LegState } from './state/leg.js'
+import { OrderState } from './state/order.js'
+import type { Position } from './state/position.js'
+import { RunState } from './state/run-state.js'
+import { eventOf, NO_ENTRY, NOT_DISPATCHED } from './texts.js'
+import type {
+  Checkpoint,
+  IdMaker,
+  LegCheckpoint,
+  PositionCheckpoint,
+  Restored,
+  RunEffect,
+  RunOrderRow,
+  RunRecord,
+} from './types.js'
+
+interface RestoredState {
+  outcome: Restored['outcome']
+  state: RunState | null
+  effects: readonly RunEffect[]
+}
+
+/** Builds the state of a run from its stored facts, and tells what became of it. */
+export function restoreState(record: RunRecord, ids: IdMaker, at: number): RestoredState {
+  const fault = faultOf(record)
+  if (fault !== null) return unusable(record, fault)
+  const state = new RunState(record.definition, ids, at)
+  state.hasStarted = true
+  state.stop = record.stopRequested
+  const saved = savedPositions(record.checkpoint)
+  for (const row of record.rows) addRow(state, row, saved.get(row.positionRef))
+  for (const leg of state.legs) {
+    restoreLeg(
+      state,
+      leg,
+      record.checkpoint?.legs.find(({ legId }) => legId === leg.id),
+      saved,
+    )
+  }
+  restoreTotals(state, record.checkpoint)
+  const outcome = end(state, record)
+  followWatches(state)
+  if (outcome === 'resumed') tellResumed(state, record)
+  return { outcome, state, effects: state.takeEffects() }
+}
+
+/** A run whose rows contradict each other stays reserved if they hold anything. */
+function unusable({ definition, rows }: RunRecord, why: string): RestoredState {
+  const isExposed = rows.some(
+    ({ status, filledQuantity }) => filledQuantity !== 0 || (status !== 'rejected' && status !== 'cancelled'),
+  )
+  const message = isExposed
+    ? `Run ${definition.runId} remains open for manual reconciliation: ${why}`
+    : `Run ${definition.runId} could not be recovered and was closed: ${why}`
+  const effects: RunEffect[] = [
+    { type: 'event', event: eventOf('recovery_failed', message, { payload: { why } }) },
+  ]
+  if (isExposed) return { outcome: 'reserved', state: null, effects }
+  effects.push({
+    type: 'finished',
+    reason: 'recovery_failed',
+    realized: 0n,
+    peak: 0n,
+    trough: 0n,
+    isAgain: false,
+  })
+  return { outcome: 'failed', state: null, effects }
+}
+
+function savedPositions(checkpoint: Checkpoint | null): Map<string, PositionCheckpoint> {
+  const positions = checkpoint?.legs.flatMap((leg) => leg.positions) ?? []
+  return new Map(positions.map((one) => [one.positionRef, one]))
+}
+
+function addRow(state: RunState, row: RunOrderRow, saved: PositionCheckpoint | undefined): void {
+  const leg = state.leg(row.legId)
+  if (!leg) return
+  const { symbol, exchange, action, status } = row
+  leg.contract = { symbol, exchange }
+  const position =
+    state.positions.get(row.positionRef) ?? leg.open(row.positionRef, action === 'BUY' ? 1n : -1n)
+  const { id, legId, kind, positionRef, quantity, filledQuantity, averagePrice, brokerOrderId } = row
+  const exitOwner = kind === 'entry' ? null : 'live'
+  const { product } = leg.config
+  const one = new OrderState({
+    ...{ id, legId, kind, positionRef, exitOwner, symbol, exchange, action, quantity, product },
+  })
+  one.isAnswered = true
+  one.isPlaced = brokerOrderId !== null || status !== 'pending'
+  one.apply({ status, filledQuantity, averagePrice, brokerOrderId })
+  const known = saved?.orders.find((order) => order.id === id)
+  // A checkpoint may know a fill that its row missed. It never takes one away.
+  if (known && one.isWorking) one.apply({ status: one.status, ...known })
+  state.addOrder(one, position)
+}
+
+function restoreLeg(
+  state: RunState,
+  leg: LegState,
+  saved: LegCheckpoint | undefined,
+  positions: ReadonlyMap<string, PositionCheckpoint>,
+): void {
+  for (const position of leg.positions) restorePosition(state, leg, position, positions.get(position.ref))
+  leg.isReentryOff = saved?.isReentryOff ?? false
+  if (typeof saved?.ltp === 'number') {
+    leg.price = saved.ltp
+    leg.ltp = toMoney(saved.ltp)
+  }
+  leg.isExpired = leg.newest?.intent === 'exit_expiry'
+  const { newest } = leg
+  const exit = newest?.lastExit?.order.kind
+  const isOver = state.stop !== null || !newest?.isFlat || exit === undefined
+  // An immediate entry was stored together with the fill before it. Only the wait for a price is to be taken up again.
+  if (!isOver && leg.config.reentry?.mode === 'cost' && newest.hasFills && mayEnterAgain(leg, newest, exit)) {
+    leg.wait = waitOf(leg, newest)
+  }
+  leg.refresh()
+}
+
+function restorePosition(
+  state: RunState,
+  leg: LegState,
+  position: Position,
+  saved: PositionCheckpoint | undefined,
+): void {
+  position.recount()
+  if (saved) position.restoreLevels(saved)
+  position.intent = position.intentOfOrders(state.stop !== null || leg.isOutgoing(position))
+  position.isSettled = position.isFlat
+}
+
+function restoreTotals(state: RunState, checkpoint: Checkpoint | null): void {
+  if (checkpoint) {
+    state.peak = checkpoint.peak
+    state.trough = checkpoint.trough
+    state.floor = checkpoint.lockFloor
+    state.reportedFloor = checkpoint.lockFloor
+    state.isTrailToEntryActive = checkpoint.isTrailToEntryActive
+  }
+  state.sumUp()
+}
+
+/** Ends a run that is flat, unless it is a signal run without a stop. */
+function end(state: RunState, { definition, rows }: RunRecord): Restored['outcome'] {
+  if (!state.isFlat) return 'resumed'
+  if (state.stop !== null) {
+    finish(state, state.stop, `Run stopped (${state.stop}); recovery confirmed it was flat`)
+  } else if (!isDone(state)) {
+    return 'resumed'
+  } else if (rows.some(({ filledQuantity, status }) => filledQuantity > 0 || status === 'complete')) {
+    const message = 'Recovered flat: every leg had already closed, so the run was finished'
+    state.event(eventOf('recovery_succeeded', message, { payload: { run_id: definition.runId } }))
+    finish(state, 'manual', 'All legs closed')
+  } else {
+    finish(state, 'error', rows.length === 0 ? NOT_DISPATCHED : NO_ENTRY)
+  }
+  return 'finished'
+}
+
+function tellResumed(state: RunState, { definition, checkpoint }: RunRecord): void {
+  const { legs, watched } = state
+  const open = legs.filter((leg) => !leg.isFlat).length
+  const unpriced = [...state.orders.values()]
+    .filter(({ value }) => value === null)
+    .map(({ order }) => order.id)
+  const notes = [
+    `Run ${definition.runId} recovered: ${open} open of ${legs.length} legs, ${watched.length} instruments resubscribed`,
+    ...(checkpoint ? [] : ['no checkpoint was found, so trailing levels start again from the entries']),
+    ...(unpriced.length === 0 ? [] : [`${unpriced.length} fills have no price: reconcile the P&L by hand`]),
+  ]
+  state.event(
+    eventOf('recovery_succeeded', notes.join('; '), {
+      severity: unpriced.length === 0 ? 'info' : 'critical',
+      payload: { open_legs: open, legs: legs.length, instruments: watched.length, unpriced_orders: unpriced },
+    }),
+  )
+}

@@ -1,0 +1,118 @@
+import { closeLeg, start } from './acts/requests.js'
+import { finishIfFlat } from './acts/settle.js'
+import { applySignal } from './acts/signals.js'
+import { requestStop } from './acts/stop.js'
+import { applyFeed, applyTick } from './acts/ticks.js'
+import { actOnTime, nextMoment, retry } from './acts/times.js'
+import { applyAck, applyUpdate } from './acts/updates.js'
+import { followWatches } from './acts/watches.js'
+import { restoreState } from './restore.js'
+import { RunState } from './state/run-state.js'
+import type {
+  Checkpoint,
+  Contract,
+  ExitReport,
+  IdMaker,
+  Restored,
+  Run,
+  RunDefinition,
+  RunEffect,
+  RunInput,
+  RunRecord,
+  RunSnapshot,
+} from './types.js'
+import { checkpointOf, exitsOf, snapshotOf, stateName } from './view.js'
+
+/** One run of a strategy in memory. See {@link Run}. */
+export class StrategyRun implements Run {
+  readonly #state: RunState
+  #nextMoment: number
+
+  private constructor(state: RunState) {
+    this.#state = state
+    this.#nextMoment = nextMoment(state)
+  }
+
+  /** Makes a run that has done nothing yet. The input `start` opens the legs of a batch run. */
+  static start(definition: RunDefinition, ids: IdMaker, at: number): StrategyRun {
+    return new StrategyRun(new RunState(definition, ids, at))
+  }
+
+  /**
+   * Builds a run from its stored facts. The orders decide what is held. The checkpoint gives the levels that orders do not
+   * tell. The run places nothing until its first input: settle its working orders first, then send `retry`.
+   */
+  static restore(record: RunRecord, ids: IdMaker, at: number): Restored {
+    const { outcome, state, effects } = restoreState(record, ids, at)
+    return { outcome, run: state && new StrategyRun(state), effects }
+  }
+
+  get definition(): RunDefinition {
+    return this.#state.definition
+  }
+
+  get state(): RunSnapshot['state'] {
+    return stateName(this.#state)
+  }
+
+  get symbols(): readonly Contract[] {
+    return this.#state.watched
+  }
+
+  apply(input: RunInput): readonly RunEffect[] {
+    const state = this.#state
+    if (input.at > state.now) state.now = input.at
+    if (state.now >= this.#nextMoment) actOnTime(state)
+    this.#dispatch(input)
+    if (input.type === 'tick' && !state.hasEffects) return state.takeEffects()
+    finishIfFlat(state)
+    followWatches(state)
+    this.#nextMoment = nextMoment(state)
+    return state.takeEffects()
+  }
+
+  snapshot(): RunSnapshot {
+    return snapshotOf(this.#state)
+  }
+
+  checkpoint(at: number): Checkpoint {
+    return checkpointOf(this.#state, at)
+  }
+
+  exits(): readonly ExitReport[] {
+    return exitsOf(this.#state)
+  }
+
+  #dispatch(input: RunInput): void {
+    const state = this.#state
+    switch (input.type) {
+      case 'tick':
+        applyTick(state, input)
+        break
+      case 'order':
+        applyUpdate(state, input)
+        break
+      case 'ack':
+        applyAck(state, input.orderId, input.ack)
+        break
+      case 'signal':
+        applySignal(state, input.legId, input.signal, input.request)
+        break
+      case 'start':
+        start(state, input.request)
+        break
+      case 'stop':
+        requestStop(state, input.reason, input)
+        break
+      case 'close_leg':
+        closeLeg(state, input.legId, input.request)
+        break
+      case 'feed':
+        applyFeed(state, input, input.source)
+        break
+      case 'retry':
+        retry(state)
+        break
+    }
+  }
+}

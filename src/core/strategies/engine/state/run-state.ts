@@ -1,0 +1,103 @@
+import { type Money, toMoney } from '../../../money/index.js'
+import type { StopReason } from '../../config/vocabulary.js'
+import { type RunPlan, runPlan } from '../risk/aggregate.js'
+import type { Contract, IdMaker, RunDefinition, RunEffect, RunEvent } from '../types.js'
+import type { Attempt } from './attempt.js'
+import { LegState } from './leg.js'
+import type { OrderState } from './order.js'
+import type { Position } from './position.js'
+
+const NO_EFFECTS: readonly RunEffect[] = Object.freeze([])
+
+/** Everything that one run knows, and the effects that it has asked for since the last input. */
+export class RunState {
+  readonly legs: readonly LegState[]
+  readonly plan: RunPlan
+  readonly earlier: Money
+  readonly orders = new Map<string, OrderState>()
+  readonly positions = new Map<string, Position>()
+  attempts: Attempt[] = []
+  hasStarted = false
+  /** The reason of the first stop request. */
+  stop: StopReason | null = null
+  /** The reason the run ended for. */
+  ended: StopReason | null = null
+  /** True while a fill that came after the end is squared off. */
+  isReopened = false
+  realized: Money = 0n
+  unrealized: Money = 0n
+  peak: Money = 0n
+  trough: Money = 0n
+  /** The floor of the profit lock. Null until it is armed. */
+  floor: Money | null = null
+  /** The floor that the last event told. */
+  reportedFloor: Money | null = null
+  isTrailToEntryActive = false
+  /** The contracts whose ticks the run wants. */
+  watched: Contract[] = []
+  #effects: RunEffect[] | null = null
+
+  constructor(
+    readonly definition: RunDefinition,
+    readonly ids: IdMaker,
+    /** The moment of the last input. */
+    public now: number,
+  ) {
+    this.legs = definition.legs.map((leg) => new LegState(leg))
+    this.plan = runPlan(definition.risk)
+    this.earlier = toMoney(definition.earlierRealized)
+  }
+
+  get total(): Money {
+    return this.realized + this.unrealized
+  }
+
+  get isFlat(): boolean {
+    return this.legs.every((leg) => leg.isFlat)
+  }
+
+  leg(id: number): LegState | undefined {
+    return this.legs.find((one) => one.id === id)
+  }
+
+  /** Adds an order to its position. */
+  addOrder(state: OrderState, position: Position): void {
+    this.orders.set(state.order.id, state)
+    this.positions.set(position.ref, position)
+    position.orders.push(state)
+  }
+
+  /** Sums the legs up. Peak and trough follow. */
+  sumUp(): void {
+    let [realized, unrealized] = [0n, 0n]
+    for (const leg of this.legs) {
+      realized += leg.realized
+      unrealized += leg.unrealized
+    }
+    this.realized = realized
+    this.unrealized = unrealized
+    const { total } = this
+    if (total > this.peak) this.peak = total
+    if (total < this.trough) this.trough = total
+  }
+
+  emit(effect: RunEffect): void {
+    this.#effects ??= []
+    this.#effects.push(effect)
+  }
+
+  event(event: RunEvent): void {
+    this.emit({ type: 'event', event })
+  }
+
+  /** Returns the effects since the last call. Without any it allocates nothing. */
+  takeEffects(): readonly RunEffect[] {
+    const effects = this.#effects ?? NO_EFFECTS
+    this.#effects = null
+    return effects
+  }
+
+  get hasEffects(): boolean {
+    return this.#effects !== null
+  }
+}

@@ -1,0 +1,99 @@
+import { fromMoney, type Money, toRupees } from '../../money/index.js'
+import type { LegStatus } from '../config/vocabulary.js'
+import { reportOf } from './acts/exits.js'
+import type { LegState } from './state/leg.js'
+import type { RunState } from './state/run-state.js'
+import type { Checkpoint, ExitReport, LegSnapshot, RunSnapshot } from './types.js'
+
+/** Builds what clients see of a run. */
+export function snapshotOf(state: RunState): RunSnapshot {
+  const { definition, realized, unrealized, total, peak, trough, floor } = state
+  return {
+    runId: definition.runId,
+    strategyId: definition.strategyId,
+    state: stateName(state),
+    stopReason: state.ended ?? state.stop,
+    realized: toRupees(realized),
+    unrealized: toRupees(unrealized),
+    total: toRupees(total),
+    peak: toRupees(peak),
+    trough: toRupees(trough),
+    isLockArmed: floor !== null,
+    lockFloor: floor === null ? null : toRupees(floor),
+    isTrailToEntryActive: state.isTrailToEntryActive,
+    isTickSourceDegraded: state.legs.some((leg) => !leg.isFlat && leg.source !== 'ws'),
+    isPartial: state.legs.some((leg) => leg.positions.some(({ isPartial }) => isPartial)),
+    legs: state.legs.map(legSnapshot),
+  }
+}
+
+export function stateName({ stop, ended }: RunState): RunSnapshot['state'] {
+  if (ended !== null) return 'finished'
+  return stop === null ? 'running' : 'stop_pending'
+}
+
+/** Builds what survives a crash besides the orders. */
+export function checkpointOf(state: RunState, at: number): Checkpoint {
+  const { realized, unrealized, total, peak, trough, floor } = state
+  return {
+    at,
+    realized,
+    unrealized,
+    total,
+    peak,
+    trough,
+    isLockArmed: floor !== null,
+    lockFloor: floor,
+    isTrailToEntryActive: state.isTrailToEntryActive,
+    legs: state.legs.map((leg) => ({
+      legId: leg.id,
+      ltp: price(leg.ltp),
+      isReentryOff: leg.isReentryOff,
+      positions: leg.positions.filter((one) => !one.isFlat).map((one) => one.checkpoint()),
+    })),
+  }
+}
+
+/** Returns the exits of all positions that are not flat. */
+export function exitsOf({ legs }: RunState): ExitReport[] {
+  return legs.flatMap((leg) =>
+    leg.positions.filter((one) => !one.isFlat).map((position) => reportOf(leg, position)),
+  )
+}
+
+function legSnapshot(leg: LegState): LegSnapshot {
+  const { newest, ltp } = leg
+  const { side, entry = null, best = null } = newest ?? {}
+  return {
+    legId: leg.id,
+    symbol: leg.contract.symbol,
+    exchange: leg.contract.exchange,
+    position: side === undefined ? leg.config.position : side > 0n ? 'B' : 'S',
+    quantity: newest?.held ?? 0,
+    status: statusOf(leg),
+    entryStatus: newest?.orders.findLast((one) => one.isEntry)?.status ?? null,
+    exitKind: newest?.lastExit?.order.kind ?? null,
+    ltp: price(ltp),
+    entryAverage: price(entry),
+    mtm: toRupees(leg.unrealized),
+    realized: toRupees(leg.realized),
+    effectiveStop: price(newest?.stop ?? null),
+    effectiveTarget: price(newest?.target ?? null),
+    isTrailActive: newest?.isTrailArmed ?? false,
+    favorablePoints:
+      side === undefined || entry === null || best === null ? 0 : fromMoney(side * (best - entry)),
+    tickSource: leg.source,
+    outgoingQuantity: leg.outgoing.reduce((sum, { held }) => sum + held, 0),
+    isWaitingToReenter: leg.wait !== null,
+  }
+}
+
+function statusOf({ newest, positions, isFlat }: LegState): LegStatus {
+  if (!newest) return 'configured'
+  if (!isFlat) return 'open'
+  return positions.some((one) => one.hasFills) ? 'closed' : 'rejected'
+}
+
+function price(money: Money | null): number | null {
+  return money === null ? null : fromMoney(money)
+}
