@@ -11,6 +11,7 @@ import {
   StrategyRun,
 } from '../engine/index.js'
 import type { Recording } from './bars.js'
+import type { RecordedContracts } from './contracts.js'
 import { definitionOf } from './definition.js'
 import { Equity } from './equity.js'
 import { Gaps } from './gaps.js'
@@ -28,14 +29,7 @@ export interface ReplayRequest {
   slippage: Slippage
   /** The ticks between two of the four prices of a bar. */
   steps: number
-  /** Resolves the legs of a run at its start. Null while a price that it needs is unknown. */
-  legsAt(at: number, priceOf: (key: string) => number | undefined): ResolvedLegs | null
-}
-
-export interface ResolvedLegs {
-  legs: readonly RunLeg[]
-  /** Events about the choice of the contracts. */
-  events: readonly RunEvent[]
+  contracts: Pick<RecordedContracts, 'legsAt'>
 }
 
 export interface ReplayedEvent {
@@ -70,6 +64,8 @@ interface Moment {
   act(at: number): void
 }
 
+/** The start needs a price that is not known yet. */
+const WAITS = 'waits'
 const NO_PLAN: DayPlan = { startAt: null, stopAt: null, exitAt: null }
 const NEW_DAY = "Previous day's run closed on the first signal of a new day"
 
@@ -192,14 +188,11 @@ export class Player {
 
   #startBatch(at: number): void {
     const { exitAt } = this.#plan
-    if (exitAt !== null && at >= exitAt) {
-      this.notes.push(`${this.#date}: no start, because a price that the legs need came after the exit time`)
-      this.#plan = { ...this.#plan, startAt: null }
-      return
-    }
-    const isOpened = this.#open(at)
-    // Until the price is known, each later moment tries again.
-    this.#plan = { ...this.#plan, startAt: isOpened ? null : at + 1 }
+    const isLate = exitAt !== null && at >= exitAt
+    const refusal = isLate ? 'no price came between the entry and the exit time' : this.#open(at)
+    // Until a price is known, each later moment tries again.
+    this.#plan = { ...this.#plan, startAt: refusal === WAITS ? at + 1 : null }
+    if (refusal !== null && refusal !== WAITS) this.notes.push(`${this.#date}: no start, ${refusal}`)
   }
 
   #playSignal(at: number): void {
@@ -232,18 +225,20 @@ export class Player {
   }
 
   #give({ signal }: RecordedSignal, legId: number, at: number, place: string): void {
-    const isEntry = signal.endsWith('entry')
-    if (!this.#run && (!isEntry || !this.#open(at))) {
-      this.notes.push(`${place}: no effect (no_matching_position)`)
-      return
+    if (!this.#run) {
+      const refusal = signal.endsWith('entry') ? this.#open(at) : 'no effect (no_matching_position)'
+      if (refusal !== null) {
+        this.notes.push(`${place}: ${refusal}`)
+        return
+      }
     }
     this.#apply({ type: 'signal', legId, signal, at, request: place })
   }
 
-  /** Starts a run. Returns false if a price that its legs need is unknown. */
-  #open(at: number): boolean {
-    const resolved = this.request.legsAt(at, (key) => this.prices.get(key))
-    if (resolved === null) return false
+  /** Starts a run. Returns null, or why it does not start: {@link WAITS} if a price may still come. */
+  #open(at: number): string | null {
+    const resolved = this.request.contracts.legsAt(this.request.config, at, (key) => this.prices.get(key))
+    if ('refusal' in resolved) return resolved.waits ? WAITS : resolved.refusal
     const { legs } = resolved
     const { exitAt } = this.#plan
     const number = this.runs.length + 1
@@ -261,7 +256,7 @@ export class Player {
     this.#alarms = [...new Set([...squareOffs, ...(exitAt === null ? [] : [exitAt])])].sort((a, b) => a - b)
     for (const event of resolved.events) this.#note(at, event)
     this.#apply({ type: 'start', at })
-    return true
+    return null
   }
 
   #fill(fill: Fill, at: number): void {

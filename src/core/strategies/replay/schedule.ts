@@ -1,6 +1,7 @@
 import { istInstant, weekdayOf } from '../../time/index.js'
 import type { StrategyConfig } from '../config/schema.js'
 import { WEEK_DAYS } from '../config/vocabulary.js'
+import { exitMoment } from '../resolve/index.js'
 
 /** The moments of one day of a strategy. Null is none. */
 export interface DayPlan {
@@ -31,6 +32,6 @@ export function planOf(config: StrategyConfig, date: string, firstBar: number): 
   return {
     startAt: strategy_kind === 'batch' && isDay ? start : null,
     stopAt: on(stopAt),
-    exitAt: strategy_type === 'intraday' ? on(exit_time) : null,
+    exitAt: exitMoment(config, firstBar),
   }
 }

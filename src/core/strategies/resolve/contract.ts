@@ -4,6 +4,7 @@ import {
   type InstrumentCatalog,
   optionSymbol,
 } from '../../instruments/index.js'
+import type { SymbolRef } from '../../market/index.js'
 import {
   atTheMoney,
   namedUnderlying,
@@ -74,6 +75,17 @@ export function batchContract(
       : found(catalog, futureSymbol(base, picked.expiry), venue)
   const quantity = unitsOf(leg.lots, contract)
   return { symbol: contract.symbol, exchange: venue, quantity, ...picked }
+}
+
+/** Returns a contract that somebody chose for a batch leg. @throws ResolveError */
+export function chosenContract(
+  { lots, segment }: BatchLeg,
+  { exchange, symbol }: SymbolRef,
+  catalog: InstrumentCatalog,
+): LegContract {
+  const contract = found(catalog, symbol, exchange)
+  const quantity = segment === 'cash' ? lots : unitsOf(lots, contract)
+  return { symbol, exchange, quantity, expiry: contract.expiry || null, isFallback: false }
 }
 
 /**

@@ -1,6 +1,9 @@
 export { ResolveError } from './failure.js'
 export {
   exitMoment,
+  type ListedContracts,
+  legsAt,
+  neededPrice,
   orderProduct,
   type ResolvedLegs,
   type ResolveFailure,

@@ -5,17 +5,23 @@ import type { SymbolRef } from '../../market/index.js'
 import { expiryInstant, quotedUnderlying } from '../../options/index.js'
 import { istDate, istInstant, MINUTE_MS } from '../../time/index.js'
 import { isCashExchange } from '../config/canonical.js'
-import type { BatchConfig, BatchLeg, SignalLeg, StrategyConfig } from '../config/schema.js'
+import type { BatchLeg, SignalLeg, StrategyConfig } from '../config/schema.js'
 import type { ResolverFailure, StrategyProduct } from '../config/vocabulary.js'
 import { eventOf } from '../engine/texts.js'
 import type { RunEvent, RunLeg, RunRisk } from '../engine/types.js'
-import { batchContract, type LegContract, signalContract, underlyingOf } from './contract.js'
+import { batchContract, chosenContract, type LegContract, signalContract, underlyingOf } from './contract.js'
 import { ResolveError } from './failure.js'
 
-/** The sources of a resolution. The price is asked for at most once. */
-export interface ResolveSources {
+/** The listed contracts and the hours in which they trade. */
+export interface ListedContracts {
   catalog: InstrumentCatalog
   almanac: Pick<Almanac, 'sessionOf'>
+  /** Contracts that somebody chose for legs of a batch strategy, by the id of the leg. They replace expiry and strike. */
+  chosen?: ReadonlyMap<number, SymbolRef>
+}
+
+/** The sources of a resolution. The price is asked for at most once. */
+export interface ResolveSources extends ListedContracts {
   quote(ref: SymbolRef): Promise<{ ltp: number }>
 }
 
@@ -43,22 +49,63 @@ export async function resolveLegs(
   sources: ResolveSources,
   now: number,
 ): Promise<ResolvedLegs | { failure: ResolveFailure }> {
+  try {
+    const ref = neededPrice(config, sources, now)
+    const ltp = ref === null ? null : await quoteOf(ref, sources)
+    return legsAt(config, sources, ltp, now)
+  } catch (error) {
+    return failureOf(null, error)
+  }
+}
+
+/**
+ * Resolves the contracts of all legs at a price of the underlying, or returns the first failure. Never throws.
+ * @param ltp the price of {@link neededPrice}; null if no leg needs one
+ */
+export function legsAt(
+  config: StrategyConfig,
+  listed: ListedContracts,
+  ltp: number | null,
+  now: number,
+): ResolvedLegs | { failure: ResolveFailure } {
   let legId: number | null = null
   try {
-    const ltp = config.strategy_kind === 'batch' ? await underlyingPrice(config, sources, now) : null
     const resolved: ResolvedLegs = { legs: [], expiries: {}, events: [] }
-    for (const [leg, contractOf] of contracts(config, sources, now, ltp)) {
+    for (const [leg, contractOf] of contracts(config, listed, now, ltp)) {
       legId = leg.id
       const contract = contractOf()
-      resolved.legs.push(runLeg(leg, contract, config.product, sources))
+      resolved.legs.push(runLeg(leg, contract, config.product, listed))
       if (contract.expiry !== null) resolved.expiries[leg.id] = contract.expiry
       if (contract.isFallback) resolved.events.push(fallbackEvent(leg, contract))
     }
     return resolved
   } catch (error) {
-    const code = error instanceof ResolveError ? error.code : 'resolver_error'
-    return { failure: { legId, code, message: messageOf(error) } }
+    return failureOf(legId, error)
   }
+}
+
+function failureOf(legId: number | null, error: unknown): { failure: ResolveFailure } {
+  const code = error instanceof ResolveError ? error.code : 'resolver_error'
+  return { failure: { legId, code, message: messageOf(error) } }
+}
+
+/**
+ * Returns the instrument whose price the strikes of a strategy depend on. Null if none does.
+ * @throws ResolveError
+ */
+export function neededPrice(
+  config: StrategyConfig,
+  { catalog, chosen }: ListedContracts,
+  now: number,
+): SymbolRef | null {
+  if (config.strategy_kind !== 'batch') return null
+  const isNeeded = config.legs.some(
+    ({ id, segment, strike_mode }) =>
+      segment === 'options' && strike_mode !== 'strike' && chosen?.has(id) !== true,
+  )
+  if (!isNeeded) return null
+  const { base } = underlyingOf(config.underlying, config.underlying_exchange)
+  return quotable(base, config.underlying_exchange, catalog, now)
 }
 
 /** Returns the limits of a run. */
@@ -91,29 +138,29 @@ export function orderProduct(product: StrategyProduct, exchange: string): string
 
 function contracts(
   config: StrategyConfig,
-  { catalog }: ResolveSources,
+  { catalog, chosen }: ListedContracts,
   now: number,
   ltp: number | null,
 ): [BatchLeg | SignalLeg, () => LegContract][] {
   if (config.strategy_kind === 'signal')
     return config.legs.map((leg) => [leg, () => signalContract(leg, catalog)])
   const underlying = underlyingOf(config.underlying, config.underlying_exchange)
-  return config.legs.map((leg) => [leg, () => batchContract(leg, underlying, catalog, now, ltp)])
+  return config.legs.map((leg) => {
+    const ref = chosen?.get(leg.id)
+    return [
+      leg,
+      () =>
+        ref ? chosenContract(leg, ref, catalog) : batchContract(leg, underlying, catalog, now, ltp),
+    ]
+  })
 }
 
-/** Asks for the underlying's price if a strike depends on it. */
-async function underlyingPrice(
-  { legs, underlying, underlying_exchange: exchange }: BatchConfig,
-  { catalog, quote }: ResolveSources,
-  now: number,
-): Promise<number | null> {
-  if (!legs.some(({ segment, strike_mode }) => segment === 'options' && strike_mode !== 'strike')) return null
-  const { base } = underlyingOf(underlying, exchange)
-  const { ltp } = await quote(quotable(base, exchange, catalog, now)).catch((error: unknown) => {
-    throw new ResolveError('quote_failed', `No quote of ${base}: ${messageOf(error)}`)
+async function quoteOf(ref: SymbolRef, { quote }: ResolveSources): Promise<number> {
+  const { ltp } = await quote(ref).catch((error: unknown) => {
+    throw new ResolveError('quote_failed', `No quote of ${ref.symbol}: ${messageOf(error)}`)
   })
   if (Number.isFinite(ltp) && ltp > 0) return ltp
-  throw new ResolveError('no_ltp', `No price of ${base} is known`)
+  throw new ResolveError('no_ltp', `No price of ${ref.symbol} is known`)
 }
 
 function quotable(base: string, exchange: string, catalog: InstrumentCatalog, now: number): SymbolRef {
@@ -128,7 +175,7 @@ function runLeg(
   leg: BatchLeg | SignalLeg,
   { symbol, exchange, quantity, expiry }: LegContract,
   product: StrategyProduct,
-  { almanac }: ResolveSources,
+  { almanac }: ListedContracts,
 ): RunLeg {
   return {
     id: leg.id,
@@ -147,7 +194,7 @@ function runLeg(
 function squareOffMoment(
   expiry: string,
   exchange: string,
-  almanac: ResolveSources['almanac'],
+  almanac: ListedContracts['almanac'],
 ): number | null {
   const date = expiryToDate(expiry)
   const end = expiryInstant(expiry, exchange)
