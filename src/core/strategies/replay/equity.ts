@@ -10,13 +10,32 @@ export interface EquityPoint {
 
 /** Follows the profit of a replay at the end of each bar. */
 export class Equity {
-  readonly points: EquityPoint[] = []
+  readonly #points: { at: number; total: Money; drawdown: Money }[] = []
   maxDrawdown: Money = 0n
   #highest: Money = 0n
   #deepestAt: number | null = null
 
-  get deepestTime(): string | null {
+  get from(): string | null {
+    const first = this.#points[0]
+    return first ? timeText(first.at) : null
+  }
+
+  get to(): string | null {
+    const last = this.#points.at(-1)
+    return last ? timeText(last.at) : null
+  }
+
+  get deepest(): string | null {
     return this.#deepestAt === null ? null : timeText(this.#deepestAt)
+  }
+
+  /** Builds the points. A sweep does without them. */
+  points(): EquityPoint[] {
+    return this.#points.map(({ at, drawdown, total }) => ({
+      time: timeText(at),
+      pnl: toRupees(total),
+      drawdown: toRupees(drawdown),
+    }))
   }
 
   note(at: number, total: Money): void {
@@ -26,6 +45,6 @@ export class Equity {
       this.maxDrawdown = drawdown
       this.#deepestAt = at
     }
-    this.points.push({ time: timeText(at), pnl: toRupees(total), drawdown: toRupees(drawdown) })
+    this.#points.push({ at, total, drawdown })
   }
 }

@@ -1,15 +1,14 @@
-export { type Bar, type BarFile, type Recording, readBars, type Series } from './bars.js'
+export { parseStrategy, type StrategyConfig } from '../config/index.js'
+export { type BarFile, type Recording, readBars } from './bars.js'
 export { type ContractChoice, RecordedContracts } from './contracts.js'
-export type { EquityPoint } from './equity.js'
-export type { Gap } from './gaps.js'
+export { openReplay, type ReplayInput, type Replayer } from './open.js'
 export { NO_SLIPPAGE, type Slippage } from './paper.js'
-export type { ReplayedEvent, ReplayedRun, ReplayRequest } from './player.js'
+export type { ReplayRequest } from './player.js'
 export { type ReplayReport, type ReplaySummary, replay } from './report.js'
-export { type RecordedSignal, readSignals } from './signals.js'
+export { readSignals } from './signals.js'
 export {
   type Combination,
   combinationsOf,
-  MAX_COMBINATIONS,
   parseSetting,
   RANKS,
   type Rank,
@@ -17,4 +16,3 @@ export {
   type Setting,
 } from './sweep.js'
 export { DEFAULT_STEPS, MAX_STEPS } from './ticks.js'
-export type { Trade } from './trades.js'

@@ -46,17 +46,25 @@ export interface ReplayReport {
 /** Plays a strategy over a recording. The same input has the same result. */
 export function replay(request: ReplayRequest): ReplayReport {
   const player = new Player(request).play()
-  const trades = player.trades.list((key) => player.prices.get(key))
+  const trades = tradesOf(player)
   return {
     summary: summaryOf(request, player, trades),
     runs: player.runs,
     trades,
     events: player.events,
-    pnl: player.equity.points,
+    pnl: player.equity.points(),
     gaps: player.gaps.list,
     notes: player.notes,
   }
 }
+
+/** Plays a strategy and returns its figures alone. */
+export function summarize(request: ReplayRequest): ReplaySummary {
+  const player = new Player(request).play()
+  return summaryOf(request, player, tradesOf(player))
+}
+
+const tradesOf = (player: Player): Trade[] => player.trades.list((key) => player.prices.get(key))
 
 function summaryOf({ config }: ReplayRequest, player: Player, trades: readonly Trade[]): ReplaySummary {
   const { bars, days, equity, runs } = player
@@ -69,8 +77,8 @@ function summaryOf({ config }: ReplayRequest, player: Player, trades: readonly T
   const wins = pnls.filter((pnl) => pnl > 0n).length
   return {
     strategy: config.name,
-    from: equity.points[0]?.time ?? null,
-    to: equity.points.at(-1)?.time ?? null,
+    from: equity.from,
+    to: equity.to,
     days,
     bars,
     runs: runs.length,
@@ -80,7 +88,7 @@ function summaryOf({ config }: ReplayRequest, player: Player, trades: readonly T
     realized: toRupees(realized),
     unrealized: toRupees(total - realized),
     max_drawdown: toRupees(equity.maxDrawdown),
-    max_drawdown_time: equity.deepestTime,
+    max_drawdown_time: equity.deepest,
     wins,
     losses: pnls.filter((pnl) => pnl < 0n).length,
     win_rate: trades.length === 0 ? null : percent(wins, trades.length),
