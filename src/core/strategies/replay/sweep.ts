@@ -22,13 +22,13 @@ export interface Combination {
 }
 
 export const MAX_COMBINATIONS = 10_000
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  sl: 'sl_pts',
-  target: 'target_pts',
-  overall_sl: 'overall_sl_mtm',
-  overall_target: 'overall_target_mtm',
-  daily_loss_limit: 'daily_loss_limit_inr',
-}
+const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
+  ['sl', 'sl_pts'],
+  ['target', 'target_pts'],
+  ['overall_sl', 'overall_sl_mtm'],
+  ['overall_target', 'overall_target_mtm'],
+  ['daily_loss_limit', 'daily_loss_limit_inr'],
+])
 /** Fields that decide which strategy it is. */
 const FIXED: ReadonlySet<string> = new Set(['legs', 'id', 'name', 'strategy_kind'])
 const LEG = /^leg([1-9]|10)\.(.+)$/
@@ -49,7 +49,7 @@ export function parseSetting(text: string): Setting {
   if (at < 0 || value === '' || !PATH.test(field)) {
     throw refused(`--set ${text} is not FIELD=VALUES, such as leg1.sl=10..40:5 or entry_time=09:20,09:30`)
   }
-  const path = (SHORT_NAMES[field] ?? field).split('.')
+  const path = (SHORT_NAMES.get(field) ?? field).split('.')
   if (path.some((part) => FIXED.has(part) || part in Object.prototype)) throw refused(`--set ${name}: this field is fixed`)
   return { name, legId: leg === undefined ? null : Number(leg), path, values: valuesOf(name, value) }
 }
