@@ -15,16 +15,6 @@ export class Equity {
   #highest: Money = 0n
   #deepestAt: number | null = null
 
-  get from(): string | null {
-    const first = this.#points[0]
-    return first ? timeText(first.at) : null
-  }
-
-  get to(): string | null {
-    const last = this.#points.at(-1)
-    return last ? timeText(last.at) : null
-  }
-
   get deepest(): string | null {
     return this.#deepestAt === null ? null : timeText(this.#deepestAt)
   }

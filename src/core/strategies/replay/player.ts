@@ -83,6 +83,9 @@ export class Player {
   readonly prices = new Map<string, number>()
   /** What the recording or the signals kept from happening, for people. */
   readonly notes: string[] = []
+  /** The begin of the first bar, and the end of the last one. */
+  from: number | null = null
+  to: number | null = null
   days = 0
   bars = 0
   realized: Money = 0n
@@ -125,6 +128,8 @@ export class Player {
     const date = istDate(slot.time)
     if (date !== this.#date) this.#startDay(date, slot.time)
     this.bars += slot.keys.size
+    this.from ??= slot.time
+    this.to = slot.end
     if (this.#run === null && (this.#due === null || this.#due.at >= slot.end)) {
       // Nobody looks at these ticks.
       for (const { key, price } of slot.closes()) this.prices.set(key, price)

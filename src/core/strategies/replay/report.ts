@@ -2,7 +2,7 @@ import { divRound, type Money, toMoney, toRupees } from '../../money/index.js'
 import type { EquityPoint } from './equity.js'
 import type { Gap } from './gaps.js'
 import { Player, type ReplayedEvent, type ReplayedRun, type ReplayRequest } from './player.js'
-import type { Trade } from './trades.js'
+import { type Trade, timeText } from './trades.js'
 
 /** The figures of a replay. Money is rupees, shares are percent. */
 export interface ReplaySummary {
@@ -77,8 +77,8 @@ function summaryOf({ config }: ReplayRequest, player: Player, trades: readonly T
   const wins = pnls.filter((pnl) => pnl > 0n).length
   return {
     strategy: config.name,
-    from: equity.from,
-    to: equity.to,
+    from: timeOf(player.from),
+    to: timeOf(player.to),
     days,
     bars,
     runs: runs.length,
@@ -98,6 +98,8 @@ function summaryOf({ config }: ReplayRequest, player: Player, trades: readonly T
     profit_factor: losses === 0n ? null : Number(divRound(gains * 100n, -losses)) / 100,
   }
 }
+
+const timeOf = (at: number | null): string | null => (at === null ? null : timeText(at))
 
 const sum = (amounts: readonly Money[]): Money => amounts.reduce((total, one) => total + one, 0n)
 
