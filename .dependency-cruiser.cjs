@@ -1,4 +1,4 @@
-const FOUNDATION = 'storage|time|events|config|errors|money|csv|logging|secrets|validation'
+const FOUNDATION = 'documents|storage|time|events|config|errors|money|csv|logging|secrets|validation'
 
 /** The direction of dependencies, as docs/architecture.md states it. */
 module.exports = {
@@ -28,7 +28,7 @@ module.exports = {
       to: {
         path: '^src/(core|daemon)',
         pathNot:
-          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/flows/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
+          '^src/core/(errors|time|csv)/|^src/core/config/index\\.ts$|^src/core/(flows|strategies)/files/index\\.ts$|^src/daemon/main\\.ts$|^src/daemon/flows/rehearsal/index\\.ts$|^src/daemon/process/key-change\\.ts$|^src/daemon/backup/offline\\.ts$|^src/daemon/audit/offline/index\\.ts$',
       },
     },
     {
@@ -54,6 +54,16 @@ module.exports = {
       severity: 'error',
       from: { path: '^src/(cli|tui)/', pathNot: '^src/cli/commands/flow' },
       to: { path: '^src/core/flows/' },
+    },
+    {
+      name: 'strategy-commands-load-files-on-demand',
+      comment: 'Strategy files are checked without a daemon, by code that holds no state.',
+      severity: 'error',
+      from: { path: '^src/(cli|tui)/' },
+      to: {
+        path: '^src/core/strategies/',
+        dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
+      },
     },
     {
       name: 'flow-commands-load-files-on-demand',

@@ -91,7 +91,12 @@ async function openIdentity(run: Run): Promise<{ identity: Identity; close: () =
   const identity = await Identity.open({
     db,
     clock: new SystemClock(),
-    config: { pepper: 'p'.repeat(32), sessionExpiryTime: '03:00', disableSessionExpiry: false },
+    config: {
+      pepper: 'p'.repeat(32),
+      sessionExpiryTime: '03:00',
+      disableSessionExpiry: false,
+      reauthMinutes: 15,
+    },
     secretBox: await SecretBox.derive({ appKey: 'a'.repeat(32), salt: 'b'.repeat(32) }),
     log: silentLogger,
   })

@@ -238,6 +238,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/flow/index.js')).flow,
   },
   {
+    name: 'strategy',
+    group: 'flow',
+    summary: 'strategies: configuration, runs, events, files',
+    load: async () => (await import('./commands/strategy/index.js')).strategy,
+  },
+  {
     name: 'approval',
     aliases: ['pending'],
     group: 'desk',

@@ -4,7 +4,7 @@ import { sendRequest } from './request.js'
 
 /** One HTTP request. */
 export interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   /** The body: an object is sent as JSON; text unchanged, as CSV unless the headers say otherwise. */
   body?: object | string

@@ -25,7 +25,7 @@ export function requestTo(
 }
 
 function methodOf(word: string | undefined): Call['method'] {
-  if (word === 'POST' || word === 'PUT' || word === 'DELETE') return word
+  if (word === 'POST' || word === 'PUT' || word === 'PATCH' || word === 'DELETE') return word
   return 'GET'
 }
 

@@ -6,6 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
+import { NO_RUNS, openStrategies } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -85,6 +86,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
+  const strategyParts = { ...openStrategies({ db: databases.svc, clock }), strategyRuns: NO_RUNS }
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -101,6 +103,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     mailer,
     passwordMails,
     strategies,
+    ...strategyParts,
     pnl,
     flows,
     executor,

@@ -65,6 +65,7 @@ const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/backups': 'admin',
   '/api/websocket/': 'settings',
   '/flow/api/': 'flows',
+  '/strategy/api/': 'strategies',
   '/messages/': 'settings',
   '/messages/channels/': 'admin',
   '/messages/contacts/': 'admin',

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Chance, chance, rounds } from '../support/chance/chance.js'
+import { IDS, POISON } from '../support/chance/poison.js'
 import { HttpDesk } from '../support/desk/http-desk.js'
 
 const REQUESTS = rounds(5000)
@@ -10,29 +11,6 @@ const KNOWN_FAILURES = [501, 502, 503, 504, 507]
 
 const HUGE = 'x'.repeat(1_100_000)
 const DEEP = 100_000
-
-/** Values that are invalid in every field of an order. */
-const POISON: readonly unknown[] = [
-  {},
-  [],
-  [[[]]],
-  true,
-  { toString: 1 },
-  Number.MAX_SAFE_INTEGER * 1e300,
-  -1,
-  -1e308,
-  'NaN',
-  '1e999',
-  '\u0000',
-  '\u001b[2J\u001b[31mred',
-  '\u202egnp.exe',
-  '💣'.repeat(5000),
-  '__proto__',
-  'constructor',
-  "'; drop table order_journal; --",
-  '../../etc/passwd',
-  '%00%0a',
-]
 
 const ORDER = {
   strategy: 'fuzz',
@@ -51,6 +29,14 @@ const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype']
 const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
 
 const NAMES = [
+  'legs',
+  'underlying',
+  'scheduler',
+  'strategy_id',
+  'leg_id',
+  'kind',
+  'severity',
+  'webhook_ip_allowlist',
   'channel',
   'address',
   'telegram_id',
@@ -119,21 +105,9 @@ const TEXTS: readonly string[] = [
   JSON.stringify({ apikey: HUGE }),
 ]
 
-const IDS = [
-  '-1',
-  '1.5',
-  'NaN',
-  '1e3',
-  '9'.repeat(30),
-  '%00',
-  '%ZZ',
-  '%E0%A4%A',
-  '..%2f..',
-  '__proto__',
-  '💣',
-  ' ',
-]
 const QUERIES = [
+  '?run_id=0&kind=__proto__&severity=error&limit=0',
+  '?q=%00%27&status=sleeping',
   '?telegram_id=1e9&days=-1&state=dead',
   '?hub.mode=subscribe&hub.verify_token=&hub.challenge=%00',
   '',

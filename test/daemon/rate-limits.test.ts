@@ -76,6 +76,7 @@ const GROUPS: readonly Group[] = [
       'POST /auth/login',
       'POST /auth/login/totp',
       'POST /auth/2fa/configure',
+      'POST /auth/reauthenticate',
       'POST /auth/change-password',
       'POST /auth/change',
       'POST /setup',

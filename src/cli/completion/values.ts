@@ -75,6 +75,11 @@ const READERS: Readonly<Record<Kind, Reader>> = {
       value: key ?? String(id),
       summary: name,
     })),
+  strategyNames: async (context) =>
+    (await context.read('GET /strategy/api/strategies')).body.data.map(({ id, file_key: key, name }) => ({
+      value: key ?? String(id),
+      summary: name,
+    })),
   versions: async (context, { args }) => {
     const { findId } = await import('../commands/flow/find.js')
     const id = await findId(context, args[0] ?? '')

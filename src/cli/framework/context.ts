@@ -22,6 +22,7 @@ import {
 import { type JsonObject, textOf } from '../http/json.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
+import { withProof } from '../io/reauthenticate.js'
 import { Output } from '../output/output.js'
 import type { GlobalSettings } from './globals.js'
 
@@ -124,7 +125,7 @@ export class Context {
 
   /** Calls a session route that only reads. */
   read<N extends RouteName>(route: N, ...[request]: Optional<N>): Promise<HttpResponse<RouteAnswer<N>>> {
-    return this.client().send({ ...this.#call(route, request), changes: false })
+    return this.#send({ ...this.#call(route, request), changes: false })
   }
 
   /** Calls a session route that only reads, and takes long. */
@@ -161,11 +162,18 @@ export class Context {
     request: UncheckedRequest<N>,
     rest: Rest = {},
   ): Promise<HttpResponse<RouteAnswer<N>>> {
-    return this.client().send(this.changeCall(route, request, rest))
+    return this.#send(this.changeCall(route, request, rest))
   }
 
   changeCall<N extends RouteName>(route: N, request: UncheckedRequest<N>, rest: Rest = {}): RouteCall<N> {
     return { ...this.#call(route, request), changes: true, ...rest }
+  }
+
+  /** Sends a call with a session. A terminal asks for the password if the daemon wants it again. */
+  #send<N extends RouteName>(call: RouteCall<N>): Promise<HttpResponse<RouteAnswer<N>>> {
+    const { io, prompts, sessionToken: token, settings } = this
+    const client = this.client()
+    return withProof({ client, io, prompts, settings, token }, () => client.send(call))
   }
 
   #call<N extends RouteName>(route: N, request: RequestParts = {}) {

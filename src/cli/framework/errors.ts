@@ -57,6 +57,8 @@ export function interruptedError(message = 'Interrupted.'): CliError {
 /** The next step for each daemon code that has one. */
 export const HINTS: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'Sign in: svc login',
+  reauthentication_required:
+    'Sign in again: svc login; in a script svc login --username NAME --password-stdin, or a token of svc token create.',
   invalid_key: 'Store the current key: svc apikey show --save; or set SVC_API_KEY.',
   kill_switch: 'See why: svc risk show. Lift it: svc risk resume',
   risk_refused: 'See the limits: svc risk show',

@@ -24,6 +24,7 @@ export type Completion =
   | 'expiries'
   | 'topics'
   | 'strategies'
+  | 'strategyNames'
   | 'events'
   | 'runningRuns'
   | 'columns'

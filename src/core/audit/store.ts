@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
-import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { BatchStatement, containing, type Database, type Tx } from '../storage/index.js'
 import { auditCursors, auditEntries, auditPending, auditSeal } from '../storage/tables/svc/audit.js'
 import type { AuditFilter, AuditRow, Seal } from './schema.js'
 
@@ -193,7 +193,7 @@ function conditionsOf({ act, actor, search, since, until }: AuditFilter): (SQL |
     until === undefined ? undefined : lt(auditEntries.at, until),
     actor === undefined ? undefined : eq(auditEntries.actor, actor),
     act === undefined ? undefined : isAct(act),
-    search === undefined ? undefined : containing(search),
+    search === undefined ? undefined : matching(search),
   ]
 }
 
@@ -203,16 +203,11 @@ function isAct(act: string): SQL | undefined {
   return or(eq(auditEntries.act, act), group)
 }
 
-function containing(search: string): SQL {
+function matching(search: string): SQL | undefined {
   const { act, actor, address, after, before, code, credential, credentialId, outcome, requestId, target } =
     auditEntries
   const columns = [act, actor, credential, credentialId, address, target, outcome, code, before, after]
-  const texts = [...columns, requestId].map((column) => sql`coalesce(${column}, '')`)
-  // A line break between the columns: no text that is found spans two of them.
-  const all = sql.join(texts, sql` || char(10) || `)
-  // SQLite's lower() changes ASCII letters only.
-  const wanted = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return sql`instr(lower(${all}), ${wanted}) > 0`
+  return containing(search, [...columns, requestId])
 }
 
 function valuesOf(row: AuditRow) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { messageOf, ServiceError } from '../errors/index.js'
 import { privateFolder, sync } from './durable.js'
@@ -24,11 +24,18 @@ export async function openFolder(folder: string): Promise<void> {
   if (!existsSync(folder)) await privateFolder(folder)
 }
 
+/** Larger than any manifest: one has a line for each table. */
+const MOST_BYTES = 2 ** 20
+
 /** Returns the manifest of a backup. @throws ServiceError `not_found` or `validation` */
 export async function readManifest(path: string): Promise<Manifest> {
   const file = join(path, MANIFEST)
   let text: string
   try {
+    const facts = await stat(file)
+    // A read of a named pipe never ends, and the daemon has four threads for reads of files.
+    if (!facts.isFile()) throw new Error(`${file} is no file`)
+    if (facts.size > MOST_BYTES) throw new Error(`${file} is too large`)
     text = await readFile(file, 'utf8')
   } catch (error) {
     throw new ServiceError('not_found', `${path} is no backup: ${messageOf(error)}.`, { cause: error })

@@ -214,6 +214,7 @@ export const configSchema = z.object({
     '100 per minute',
     'Limit of webhook calls with a wrong token, secret or signature. Other webhook calls have no limit.',
   ),
+  STRATEGY_RATE_LIMIT: setting(rateLimit, '200 per minute', 'Limit of each session route of strategies.'),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 
   TELEGRAM_BOT_TOKEN: optional(
@@ -239,6 +240,11 @@ export const configSchema = z.object({
 
   SESSION_EXPIRY_TIME: setting(timeOfDay, '03:00', 'Time of day at which sessions end.'),
   DISABLE_SESSION_EXPIRY: setting(flag, 'false', 'Sessions do not end daily. For markets that never close.'),
+  REAUTH_MINUTES: setting(
+    integer(0, 1440),
+    '15',
+    'Minutes for which a sign-in, or the password entered again, allows dangerous acts; 0 never asks again.',
+  ),
   SESSION_COOKIE_NAME: setting(
     text('1 to 64 letters, digits, dots, dashes or underscores', /^[\w.-]{1,64}$/),
     'session',

@@ -34,6 +34,10 @@ export const ERROR_CODES = {
   },
   unauthenticated: { exit: 3, meaning: 'Not signed in, or the session has ended.' },
   forbidden: { exit: 3, meaning: 'The credential does not allow this.' },
+  reauthentication_required: {
+    exit: 3,
+    meaning: 'The act is dangerous and needs your password again. Nothing was executed.',
+  },
   invalid_key: { exit: 3, meaning: 'The API key is unknown or revoked.' },
   not_found: { exit: 4, meaning: 'The requested resource does not exist.' },
   broker_missing: { exit: 1, meaning: 'The broker plugin of this account cannot be loaded.' },

@@ -10,6 +10,7 @@ import { Passwords } from './recovery/passwords.js'
 import { RecoveryStore } from './recovery/store.js'
 import type { Revocation } from './schema.js'
 import { LoginAttempts } from './sessions/login-attempts.js'
+import { Reauthentication } from './sessions/reauthentication.js'
 import { Sessions } from './sessions/sessions.js'
 import { SignInDelays } from './sessions/sign-in-delays.js'
 import {
@@ -33,6 +34,8 @@ export interface IdentityConfig {
   sessionExpiryTime: string
   /** DISABLE_SESSION_EXPIRY: for markets that never close; sessions then last a year. */
   disableSessionExpiry: boolean
+  /** REAUTH_MINUTES: how long a proof of who the user is counts for dangerous acts; 0 switches the rule off. */
+  reauthMinutes: number
 }
 
 interface IdentityOptions {
@@ -51,6 +54,7 @@ interface Members {
   attempts: LoginAttempts
   secondFactor: SecondFactor
   passwords: Passwords
+  reauthentication: Reauthentication
   signIns: SignIns
 }
 
@@ -63,6 +67,7 @@ export class Identity {
   readonly attempts: LoginAttempts
   readonly secondFactor: SecondFactor
   readonly passwords: Passwords
+  readonly reauthentication: Reauthentication
   readonly #signIns: SignIns
   readonly #store: IdentityStore
   readonly #revocations: IdentityListeners<Revocation>
@@ -83,6 +88,7 @@ export class Identity {
     this.attempts = members.attempts
     this.secondFactor = members.secondFactor
     this.passwords = members.passwords
+    this.reauthentication = members.reauthentication
     this.#signIns = members.signIns
     this.#options = options
     this.#store = store
@@ -134,7 +140,10 @@ export class Identity {
       resetDelays: await SignInDelays.open(store, clock, (email) => users.isOwnersEmail(email), 'resets'),
       clock,
     })
-    const members = { users, sessions, apiKeys, tokens, attempts, secondFactor, passwords, signIns }
+    const { reauthMinutes: minutes } = config
+    const reauthentication = new Reauthentication({ sessions, passwords, secondFactor, clock, minutes })
+    const checks = { secondFactor, passwords, reauthentication, signIns }
+    const members = { users, sessions, apiKeys, tokens, attempts, ...checks }
     return new Identity(options, store, { revocations, sessionChanges }, members)
   }
 

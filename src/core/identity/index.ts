@@ -1,4 +1,5 @@
 export { accountRules } from './account-rules.js'
+export { isTotpFresh } from './freshness.js'
 export { Identity, type IdentityConfig } from './identity.js'
 export { PasswordMails } from './recovery/password-mails.js'
 export {
@@ -15,4 +16,3 @@ export {
   type TotpSettings,
 } from './schema.js'
 export type { CodeSignIn, PasswordSignIn, SignedIn } from './sign-ins.js'
-export { isTotpFresh } from './totp/freshness.js'

@@ -71,6 +71,8 @@ export interface Session {
   readonly expiresAt: number
   /** The time of the last valid authenticator code in this session; null if there was none. */
   readonly totpVerifiedAt: number | null
+  /** The time when the user last proved who they are: at the sign-in, or later in this session. */
+  readonly authenticatedAt: number
   readonly principal: Principal
 }
 

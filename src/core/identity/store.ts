@@ -161,6 +161,11 @@ export class IdentityStore {
     return evicted
   }
 
+  async setAuthenticated(sessionId: string, at: number): Promise<void> {
+    const ofSession = eq(activeSessions.sessionId, sessionId)
+    await this.#db.write((tx) => tx.update(activeSessions).set({ authenticatedAt: at }).where(ofSession))
+  }
+
   async removeSessions(ids: readonly string[]): Promise<void> {
     await this.#db.write((tx) => tx.delete(activeSessions).where(inArray(activeSessions.sessionId, [...ids])))
   }

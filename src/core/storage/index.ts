@@ -1,4 +1,5 @@
 export { type BatchRow, BatchStatement, RowsStatement } from './batch.js'
+export { containing } from './containing.js'
 export { type DatabaseCopy, openCopy } from './copy.js'
 export { Database, type DatabaseOptions } from './database.js'
 export type { Db } from './drizzle.js'

@@ -1,2 +1,19 @@
+export { type ListedStrategy, StrategyCatalog, type WithToken } from './catalog/catalog.js'
+export {
+  type AppliedStrategy,
+  type ApplyStrategies,
+  applyStrategies,
+  type PlannedStrategy,
+  planStrategies,
+} from './catalog/gitops.js'
+export { contentHash, isRunning, type Strategy } from './catalog/strategy.js'
+export { WEBHOOK_TOKEN_PREFIX, webhookTokenHash } from './catalog/token.js'
 export * from './config/index.js'
+export { type LockedStrategy, lockAndStop } from './lock.js'
+export { NO_RUNS } from './no-runs.js'
+export { openStrategies } from './open.js'
 export type * from './ports.js'
+export type { EventQuery, NewStrategyEvent, StrategyEventStore } from './store/event-store.js'
+export type { StrategyHistory } from './store/history-store.js'
+export type { NewWebhookEvent, WebhookEventStore } from './store/webhook-event-store.js'
+export * from './views.js'

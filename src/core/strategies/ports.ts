@@ -57,7 +57,7 @@ export interface StartOrder {
  * first: the methods trust the id.
  */
 export interface StrategyRuns {
-  /** Starts a batch strategy. @throws ServiceError `validation` for a signal strategy, `conflict` if it runs or the mode is not allowed */
+  /** Starts a batch strategy. @throws ServiceError `refused` for a signal strategy, `conflict` if it runs or the mode is not allowed */
   start(strategyId: number, order: StartOrder): Promise<StartedRun>
   /** Stores the stop, then closes every position of the run. @throws ServiceError `conflict` if nothing runs */
   stop(strategyId: number, reason: StopReason): Promise<StoppedRun>

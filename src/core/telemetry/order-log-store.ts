@@ -1,5 +1,5 @@
-import { and, type Column, desc, gt, gte, lt, or, type SQL, sql } from 'drizzle-orm'
-import { BatchStatement, type Database } from '../storage/index.js'
+import { and, type Column, desc, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { BatchStatement, containing, type Database } from '../storage/index.js'
 import { analyzerLogs, orderLogs } from '../storage/tables/logs/order-logs.js'
 
 /** Requests of Live mode, or of Analyzer mode. */
@@ -180,18 +180,10 @@ export class OrderLogStore {
 
   #conditions({ from, to, search }: OrderLogFilter): (SQL | undefined)[] {
     const { createdAt, apiType, requestData, responseData } = TABLES[this.#kind]
-    // SQLite's lower() changes ASCII letters only.
-    const wanted = search?.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
     return [
       from === undefined ? undefined : gte(createdAt, from),
       to === undefined ? undefined : lt(createdAt, to),
-      wanted
-        ? or(
-            ...[apiType, requestData, responseData].map(
-              (column) => sql`instr(lower(${column}), ${wanted}) > 0`,
-            ),
-          )
-        : undefined,
+      search ? containing(search, [apiType, requestData, responseData]) : undefined,
     ]
   }
 

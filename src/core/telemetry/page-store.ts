@@ -19,13 +19,3 @@ export function inPage(table: LogTable, page: LogPage): (SQL | undefined)[] {
 function olderThan({ id, timestamp }: LogTable, before: LogPosition): SQL {
   return sql`(${timestamp}, ${id}) < (${before.timestamp}, ${before.id})`
 }
-
-/** Returns the condition that one of the columns contains a text, ignoring case. */
-export function containing(search: string, columns: readonly SQLiteColumn[]): SQL {
-  const texts = columns.map((column) => sql`coalesce(${column}, '')`)
-  // A line break between the columns: no text that is found spans two of them.
-  const all = sql.join(texts, sql` || char(10) || `)
-  // SQLite's lower() changes ASCII letters only.
-  const wanted = search.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
-  return sql`instr(lower(${all}), ${wanted}) > 0`
-}

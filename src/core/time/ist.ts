@@ -124,3 +124,8 @@ export function weekdayOf(date: string): number {
   const day = new Date(`${date}T00:00:00Z`).getUTCDay()
   return day === 0 ? 7 : day
 }
+
+/** ISO 8601 in UTC: `YYYY-MM-DDTHH:MM:SS.mmm+00:00`. */
+export function utcIso(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '+00:00')
+}

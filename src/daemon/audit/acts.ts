@@ -122,6 +122,19 @@ const flows = ({ service }: ActRequest) =>
     ]),
   )
 
+const strategies = async ({ service, username }: ActRequest) =>
+  Object.fromEntries(
+    (await service.strategyCatalog.list(username)).map(({ strategy }) => [
+      strategy.id,
+      {
+        name: strategy.name,
+        content: strategy.contentHash,
+        live_enabled: strategy.liveEnabled,
+        webhook_locked: strategy.webhookLocked,
+      },
+    ]),
+  )
+
 const telegram = ({ service: { messages } }: ActRequest) => {
   const { created_at, updated_at, bot_token, ...settings } = telegramView(messages)
   const token = messages.settings.secret('telegramToken')
@@ -140,6 +153,7 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /setup': row('account.setup'),
   'POST /auth/login': row('session.begin'),
   'POST /auth/login/totp': row('session.begin'),
+  'POST /auth/reauthenticate': row('session.prove'),
   'POST /auth/logout': emergency('session.end', sessions),
   'DELETE /auth/active-sessions/:id': emergency('session.revoke', sessions),
   'POST /auth/change-password': row('password.change', sessions),
@@ -215,6 +229,23 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'PUT /flow/api/secrets/:name': row('flow.secret_set', flowSecrets),
   'DELETE /flow/api/secrets/:name': row('flow.secret_remove', flowSecrets),
 
+  'POST /strategy/api/strategies': row('strategy.create', strategies),
+  'PATCH /strategy/api/strategies/:id': row('strategy.change', strategies),
+  'DELETE /strategy/api/strategies/:id': row('strategy.delete', strategies),
+  'POST /strategy/api/apply': row('strategy.apply', strategies),
+  'POST /strategy/api/strategies/:id/webhook/rotate': row('strategy.webhook_rotate'),
+  'POST /strategy/api/strategies/:id/live': row('strategy.set_live', strategies),
+  'POST /strategy/api/strategies/:id/kill_switch': emergency('strategy.lock', strategies),
+  'POST /strategy/api/strategies/:id/unlock_webhook': row('strategy.unlock', strategies),
+  'POST /strategy/api/strategies/:id/start': row('strategy.start'),
+  'POST /strategy/api/strategies/:id/stop': emergency('strategy.stop', strategies),
+  'POST /strategy/api/strategies/:id/close_all': emergency('strategy.close_all', strategies),
+  'POST /strategy/api/strategies/:id/legs/:leg/close': emergency('strategy.close_leg', strategies),
+  'POST /api/v1/strategy/start': row('strategy.start'),
+  'POST /api/v1/strategy/stop': emergency('strategy.stop', strategies),
+  'POST /api/v1/strategy/close_all': emergency('strategy.close_all', strategies),
+  'POST /api/v1/strategy/close_leg': emergency('strategy.close_leg', strategies),
+
   'POST /api/v1/telegram/config': row('message.set_channel', telegram),
   'POST /api/v1/telegram/start': row('message.start_bot', telegram),
   'POST /api/v1/telegram/stop': row('message.stop_bot', telegram),
@@ -271,6 +302,7 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /admin/api/timings/check': READ,
   'POST /pnltracker/api/pnl': READ,
   'POST /flow/api/plan': READ,
+  'POST /strategy/api/plan': READ,
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,
   'POST /flow/webhook/:token/:symbol': WEBHOOK,

@@ -68,9 +68,15 @@ function folderOf(at: OfflineHome): string {
 
 /** Returns the folder of a backup that is named by its id or by a path. */
 function pathOf(at: OfflineHome, backup: string): string {
+  // An empty name would be the current folder.
+  if (backup === '')
+    throw new ServiceError('validation', 'Name a backup: an id from svc backup list, or a folder.')
   const path = BACKUP_ID.test(backup) ? join(folderOf(at), backup) : resolve(backup)
   if (existsSync(path)) return path
-  throw new ServiceError('not_found', `There is no backup at ${path}.`)
+  throw new ServiceError(
+    'not_found',
+    `There is no backup at ${path}. List those of the home: svc backup list`,
+  )
 }
 
 /** Returns the secrets of a home, or of the environment; undefined if one is missing. */

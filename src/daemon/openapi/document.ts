@@ -8,6 +8,7 @@ import { errorBody } from '../operations/common/answers.js'
 import {
   type Auth,
   COMMON_ERRORS,
+  type Fresh,
   type NamedOperation,
   REQUEST_HEADERS,
   TAGS,
@@ -38,6 +39,7 @@ export interface DocumentedOperation {
   operationId: string
   tags: string[]
   summary: string
+  description?: string
   security: Record<string, string[]>[]
   parameters?: Parameter[]
   requestBody?: { required: boolean; content: Record<string, MediaType> }
@@ -135,11 +137,21 @@ function documented(operation: NamedOperation, refusals: Refusals): DocumentedOp
     operationId: operationId(operation),
     tags: [operation.tag],
     summary: operation.summary,
+    ...(operation.fresh !== undefined && { description: freshNote(operation.fresh) }),
     security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(operation, refusals),
   }
+}
+
+/** Returns the sentence about the proof that a session needs besides. */
+function freshNote(fresh: Fresh): string {
+  if (fresh === 'in the request') return 'The request itself proves who the user is.'
+  const proof = 'needs a sign-in or POST /auth/reauthenticate within the last REAUTH_MINUTES'
+  if (fresh === true) return `A session ${proof}.`
+  const requests = Object.entries(fresh).map(([name, values]) => `${name} is ${values.join(' or ')}`)
+  return `If ${requests.join(' or ')}, a session ${proof}.`
 }
 
 /** Returns a stable name for generated clients: `placeorder`, `getChart`, `deleteAuthTokensId`. */

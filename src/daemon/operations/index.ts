@@ -16,6 +16,7 @@ import { PAGE_OPERATIONS } from './pages/index.js'
 import { PNL_OPERATIONS } from './pnl/index.js'
 import { SANDBOX_OPERATIONS } from './sandbox/index.js'
 import { SECURITY_OPERATIONS } from './security/index.js'
+import { STRATEGY_OPERATIONS } from './strategies/index.js'
 import { TELEMETRY_OPERATIONS } from './telemetry/index.js'
 
 export type { NamedOperation, RateGroup } from './operation.js'
@@ -37,6 +38,7 @@ export const OPERATIONS = {
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
+  ...STRATEGY_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,
   ...PAGE_OPERATIONS,

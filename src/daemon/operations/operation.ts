@@ -23,6 +23,7 @@ export const TAGS = {
   Stream: 'The market stream for signed-in pages.',
   Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
+  Strategies: 'Legs that are opened, watched and closed together, or by signals.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Backup: 'Copies of the databases, made while the service runs.',
   Diagnostics: 'The errors of the service, the state of the installation, and probes of its connections.',
@@ -30,7 +31,7 @@ export const TAGS = {
 } as const
 export type Tag = keyof typeof TAGS
 
-export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 type Method = (typeof METHODS)[number]
 
 /**
@@ -79,6 +80,7 @@ export const RATE_GROUPS = {
   reset: { settings: ['RESET_RATE_LIMIT'], counts: 'calls of strangers' },
   /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
+  strategy: { settings: ['STRATEGY_RATE_LIMIT'] },
   threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },
@@ -97,8 +99,16 @@ type TextType =
   | 'text/plain'
   | 'application/x-ndjson'
 
+/**
+ * The requests that need a recent proof of who the user is: all of them, those in which a parameter of the path or a
+ * member of the body has one of these values, or none, because each has a proof of its own.
+ */
+export type Fresh = true | 'in the request' | Readonly<Record<string, readonly (string | boolean)[]>>
+
 /** The properties of an operation that need no type parameter. */
 interface Facts {
+  /** The requests of a session that need a recent proof of who the user is. */
+  fresh?: Fresh
   limit?: RateGroup | undefined
   /**
    * True if the request changes something: without an answer, its outcome is unknown. Only rows with an API
@@ -180,8 +190,14 @@ export interface NamedOperation extends Operation {
 
 export function named(name: OperationName, row: Operation): NamedOperation {
   const [method, path] = partsOf(name)
-  const { answer, others, status = 200 } = row
-  return { ...row, name, method, path, answers: { ...(answer && { [status]: answer }), ...others } }
+  const { answer, errors, fresh, others, status = 200 } = row
+  const asks = fresh !== undefined && fresh !== 'in the request'
+  return {
+    ...row,
+    ...(asks && { errors: [...(errors ?? []), 'reauthentication_required'] }),
+    ...{ name, method, path },
+    answers: { ...(answer && { [status]: answer }), ...others },
+  }
 }
 
 function partsOf(name: OperationName): [method: Method, path: string] {

@@ -20,6 +20,7 @@ export async function openFoundation(
     pepper: config.API_KEY_PEPPER,
     sessionExpiryTime: config.SESSION_EXPIRY_TIME,
     disableSessionExpiry: config.DISABLE_SESSION_EXPIRY,
+    reauthMinutes: config.REAUTH_MINUTES,
   }
   const instruments = new Instruments({ db, clock, log, freezeQuantities: FREEZE_QUANTITIES })
   const [calendar, settings, identity] = await Promise.all([

@@ -14,6 +14,7 @@ import { apiKeyHandlers } from '../routes/access/api-key.js'
 import { loginActivityHandlers } from '../routes/access/login-activity.js'
 import { passwordResetHandlers } from '../routes/access/password-reset.js'
 import { passwordHandlers } from '../routes/access/passwords.js'
+import { reauthenticationHandlers } from '../routes/access/reauthenticate.js'
 import { secondFactorHandlers } from '../routes/access/second-factor.js'
 import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
@@ -45,6 +46,9 @@ import { visitorHandlers } from '../routes/pages/visitor.js'
 import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
+import { strategyDocumentHandlers } from '../routes/strategies/documents.js'
+import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
+import { strategyRunHandlers } from '../routes/strategies/runs.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
 import { diagnosticHandlers } from './diagnostics.js'
@@ -58,6 +62,9 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
+    ...keyedStrategyHandlers(daemon.service),
+    ...strategyDocumentHandlers(daemon.service),
+    ...strategyRunHandlers(daemon.service),
     ...adminHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }
@@ -84,6 +91,7 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...docsHandlers({ version: VERSION, cookieName: config.SESSION_COOKIE_NAME }),
     ...setupHandlers({ identity, setupToken }),
     ...signInHandlers({ ...guardOptions, proxies, describe, resumeBroker: () => resumeBroker(service) }),
+    ...reauthenticationHandlers({ identity, proxies }),
     ...secondFactorHandlers({ identity, proxies, settings: service.settings }),
     ...loginActivityHandlers({ identity }),
     ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),

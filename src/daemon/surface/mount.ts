@@ -13,6 +13,7 @@ import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
+import { requireFresh } from './fresh.js'
 import type { Limits } from './limits.js'
 
 interface MountParts {
@@ -84,8 +85,17 @@ function handlerOf(
 ): Handler<AppEnv> {
   const timed = dataCalls && timedCall(operation, dataCalls)
   const audited = audit?.of(operation)
+  // Inside the audit trail: the attempt of a stolen session is worth a row.
+  const checkFresh = requireFresh(operation, identity)
   if (handler instanceof HttpHandler) {
-    const handle = (c: Context<AppEnv>) => (audited ? audited(c, () => handler.handle(c)) : handler.handle(c))
+    // Such a handler parses the body itself, so the check cannot see its members.
+    if (typeof operation.fresh === 'object')
+      throw new Error(`${operation.name} cannot be fresh by its values`)
+    const act = (c: Context<AppEnv>) => {
+      checkFresh?.(c, {})
+      return handler.handle(c)
+    }
+    const handle = (c: Context<AppEnv>) => (audited ? audited(c, () => act(c)) : act(c))
     return (c) => (timed ? timed({}, dataCalls.clock.monotonic(), () => handle(c)) : handle(c))
   }
   const run = recorded(operation, handler as Run, recordRead)
@@ -94,7 +104,11 @@ function handlerOf(
   return async (c) => {
     const startedAt = dataCalls?.clock.monotonic() ?? 0
     const { input, caller } = await read(c)
-    const answer = () => (audited ? audited(c, () => run(input, caller)) : run(input, caller))
+    const act = () => {
+      checkFresh?.(c, { ...c.req.param(), ...Object(input.body) })
+      return run(input, caller)
+    }
+    const answer = () => (audited ? audited(c, act) : act())
     return c.json(await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
   }
 }

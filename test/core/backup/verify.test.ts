@@ -1,5 +1,6 @@
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listBackups, verifyBackup } from '../../../src/core/backup/index.js'
 import { sha256Hex } from '../../../src/core/secrets/index.js'
@@ -13,6 +14,11 @@ function flip(file: string, at: number): void {
   const bytes = readFileSync(file)
   bytes[at] = (bytes[at] ?? 0) ^ 1
   writeFileSync(file, bytes)
+}
+
+function sparse(file: string, bytes: number): void {
+  writeFileSync(file, '')
+  truncateSync(file, bytes)
 }
 
 /** Changes fields of the manifest, as somebody does who also repairs its digest. */
@@ -114,6 +120,22 @@ test('rows that changed are found although the digest was repaired', async () =>
   await expect(verifyBackup(path, undefined)).rejects.toThrow(
     /svc\.db has 2 rows in notes, but the backup has 1/,
   )
+})
+
+test.each([
+  ['a named pipe, which a read waits for', (file: string) => execFileSync('mkfifo', [file])],
+  ['a folder', (file: string) => mkdirSync(file)],
+  ['larger than a manifest can be', (file: string) => sparse(file, 2 ** 30)],
+])('a manifest that is %s is refused at once', async (_what, create) => {
+  const { path } = await madeBackup()
+  const file = join(path, 'manifest.json')
+  rmSync(file)
+  create(file)
+  await expect(verifyBackup(path, undefined)).rejects.toThrow(
+    /is no backup: .*manifest\.json is (no file|too large)/,
+  )
+  const [listed] = await listBackups(dirname(path))
+  expect(listed?.problem).toContain('is no backup')
 })
 
 test('a list shows a damaged backup with its problem', async () => {

@@ -63,6 +63,7 @@ async function open(file: string, clock: VirtualClock, changed?: Partial<Identit
     pepper: 'pepper'.repeat(6),
     sessionExpiryTime: '03:00',
     disableSessionExpiry: false,
+    reauthMinutes: 15,
     ...changed,
   }
   const opening = Identity.open({ db, clock, config, secretBox: await boxFor(), log: silentLogger })

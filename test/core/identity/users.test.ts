@@ -285,7 +285,7 @@ describe('secrets at rest', () => {
   it('refuses to start with another APP_KEY, and says so', async () => {
     const { db, clock, identity } = await ownedWorld()
     await identity.close()
-    const config = { pepper: 'p', sessionExpiryTime: '03:00', disableSessionExpiry: false }
+    const config = { pepper: 'p', sessionExpiryTime: '03:00', disableSessionExpiry: false, reauthMinutes: 15 }
     const secretBox = await boxFor('z'.repeat(64))
     await expect(Identity.open({ db, clock, config, secretBox, log: silentLogger })).rejects.toThrow(
       /APP_KEY or FERNET_SALT/,
@@ -296,7 +296,7 @@ describe('secrets at rest', () => {
     const { db, clock, identity } = await ownedWorld()
     await identity.close()
     await db.write((tx) => tx.delete(apiKeys))
-    const config = { pepper: 'p', sessionExpiryTime: '03:00', disableSessionExpiry: false }
+    const config = { pepper: 'p', sessionExpiryTime: '03:00', disableSessionExpiry: false, reauthMinutes: 15 }
     const opened = (secretBox: SecretBox) =>
       Identity.open({ db, clock, config, secretBox, log: silentLogger })
     await expect(opened(await boxFor('z'.repeat(64)))).rejects.toThrow(/APP_KEY or FERNET_SALT/)

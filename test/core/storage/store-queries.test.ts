@@ -37,6 +37,10 @@ import { TRACKER_TABLES, TrackerStore } from '../../../src/core/security/tracker
 import { SettingsStore } from '../../../src/core/settings/store.js'
 import { Database, type SqlValue } from '../../../src/core/storage/index.js'
 import { SqliteConnection } from '../../../src/core/storage/sqlite.js'
+import { StrategyEventStore } from '../../../src/core/strategies/store/event-store.js'
+import { StrategyHistory } from '../../../src/core/strategies/store/history-store.js'
+import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
+import { WebhookEventStore } from '../../../src/core/strategies/store/webhook-event-store.js'
 import { LatencyStore } from '../../../src/core/telemetry/latency/latency-store.js'
 import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
 import { TrafficStore } from '../../../src/core/telemetry/traffic/traffic-store.js'
@@ -91,6 +95,10 @@ async function openStores(directory: string, db: Record<File, Database>) {
     messageQueue: new QueueStore(db.svc),
     messageSettings: new MessageSettingsStore(db.svc),
     flows: await FlowStore.open(db.svc),
+    strategies: new StrategyStore(db.svc),
+    strategyEvents: new StrategyEventStore(db.svc),
+    strategyHistory: new StrategyHistory(db.svc),
+    strategyCalls: new WebhookEventStore(db.svc),
     eventNumbers: new EventNumberStore(db.svc),
     webhookKeys: new WebhookKeyStore(db.svc),
     identity: new IdentityStore(db.svc),
@@ -179,6 +187,21 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
   'chart/store.ts read': ({ chart }) => chart.read(USER),
+  'strategies/store/event-store.ts list': ({ strategyEvents }) =>
+    strategyEvents.list(3, { runId: 2, kind: 'run_stopped', severity: 'info', limit: 9 }),
+  'strategies/store/history-store.ts runs': ({ strategyHistory }) => strategyHistory.runs(3, 9),
+  'strategies/store/history-store.ts run': ({ strategyHistory }) => strategyHistory.run(2),
+  'strategies/store/history-store.ts orders': ({ strategyHistory }) => strategyHistory.orders(3, 2),
+  'strategies/store/history-store.ts checkpoints': ({ strategyHistory }) => strategyHistory.checkpoints(3, 2),
+  'strategies/store/strategy-store.ts list': ({ strategies }) => strategies.list(USER),
+  'strategies/store/strategy-store.ts find': ({ strategies }) => strategies.find(USER, 2),
+  'strategies/store/strategy-store.ts byTokenHash': ({ strategies }) => strategies.byTokenHash('a'),
+  'strategies/store/strategy-store.ts lastFinalized': ({ strategies }) => strategies.lastFinalized(USER),
+  'strategies/store/strategy-store.ts listIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.listIn(tx, USER)),
+  'strategies/store/strategy-store.ts findIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.findIn(tx, USER, 2)),
+  'strategies/store/webhook-event-store.ts newest': ({ strategyCalls }) => strategyCalls.newest(3, 9),
   'flows/store.ts open': ({ db }) => FlowStore.open(db.svc),
   'flows/store.ts workflows': ({ flows }) => flows.workflows(),
   'flows/store.ts executions': ({ flows }) => flows.executions(WORKFLOW, 5),
@@ -212,6 +235,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
         deviceInfo: 'x',
         ipAddress: 'x',
         totpVerifiedAt: null,
+        authenticatedAt: 1,
       },
       99,
     ),

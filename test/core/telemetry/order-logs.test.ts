@@ -158,6 +158,8 @@ describe('reading', () => {
     ['100%', 0],
     ['_', 0],
     ["' or 1=1 --", 0],
+    ['\\', 0],
+    ['sb\u0000', 0],
   ])('searching %j finds %d, ignoring case and without wildcards', async (search, found) => {
     const { logs } = await filled()
     expect(await logs.count('live', { search })).toBe(found)

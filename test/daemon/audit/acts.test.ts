@@ -121,6 +121,7 @@ test('each act of the table leaves its row', async () => {
     ['message.set_preferences', 'PUT', '/messages/preferences/email', { trades: false }],
     ['message.remove_contact', 'DELETE', '/messages/contacts/email'],
     ['message.retry', 'POST', '/messages/queue/retry', {}],
+    ['session.prove', 'POST', '/auth/reauthenticate', { password: PASSWORD }],
     ['session.end', 'POST', '/auth/logout'],
   ]
   for (const [act, method, path, body] of calls) {

@@ -91,6 +91,85 @@ async function cancelled(talk: Conversation): Promise<void> {
   await run
 }
 
+/** Strategies: stored, changed, refused, listed, applied from files and deleted. */
+async function strategies(talk: Conversation): Promise<void> {
+  const at = '/strategy/api/strategies'
+  const made = await talk.ask(`POST ${at}`)
+  const id = text(
+    Object.entries(Object(made.data))
+      .find(([key]) => key === 'id')?.[1]
+      ?.toString(),
+  )
+  const params = { id, leg: '1' }
+  await talk.ask(`POST ${at}`)
+  await talk.ask(`POST ${at}`, { with: { legs: [] } })
+  await talk.ask(`POST ${at}`, {
+    with: {
+      name: 'Signals',
+      strategy_kind: 'signal',
+      legs: [{ symbol: 'SBIN', exchange: 'NSE', qty: 1 }],
+      scheduler: { enabled: true, days: ['MON'], start_time: '09:20', auto_stop_time: '15:00' },
+      lock_profit: { mode: 'lock', if_profit_reaches: 5000, lock_profit: 2000 },
+    },
+  })
+  await talk.ask(`GET ${at}`)
+  await talk.ask(`GET ${at}/:id`, { params })
+  await talk.ask(`GET ${at}/:id`)
+  await talk.ask(`PATCH ${at}/:id`, { params })
+  await talk.ask(`PATCH ${at}/:id`, { params, with: { entry_time: '16:00' } })
+  for (const name of [
+    'webhook/rotate',
+    'live',
+    'kill_switch',
+    'unlock_webhook',
+    'start',
+    'stop',
+    'close_all',
+  ]) {
+    await talk.ask(`POST ${at}/:id/${name}`, { params })
+  }
+  await talk.ask(`POST ${at}/:id/legs/:leg/close`, { params })
+  for (const name of ['runs', 'orders', 'events', 'webhook_events']) {
+    await talk.ask(`GET ${at}/:id/${name}`, { params })
+  }
+  await talk.ask(`GET ${at}/:id/checkpoints`, { params, query: { run_id: '1' } })
+  for (const name of [
+    'list',
+    'status',
+    'start',
+    'stop',
+    'close_all',
+    'close_leg',
+    'runs',
+    'orders',
+    'events',
+  ]) {
+    const own = name === 'list' ? {} : { with: { strategy_id: Number(id) } }
+    await talk.ask(`POST /api/v1/strategy/${name}`, own)
+  }
+  await talk.ask('POST /api/v1/strategy/events', { with: { strategy_id: 999 } })
+  const other = { key: 'a', config: { name: 'a' } }
+  await talk.ask('POST /strategy/api/plan')
+  await talk.ask('POST /strategy/api/plan', { with: { strategies: [other] } })
+  await talk.ask('POST /strategy/api/apply', {
+    with: {
+      strategies: [
+        {
+          key: 'cash',
+          config: {
+            name: 'Cash',
+            underlying: 'SBIN',
+            underlying_exchange: 'NSE',
+            strategy_type: 'positional',
+            legs: [{ segment: 'cash', position: 'B', lots: 1 }],
+          },
+        },
+      ],
+    },
+  })
+  await talk.ask(`DELETE ${at}/:id`, { params })
+}
+
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Calls all operations in one mode, including some that are refused. */
@@ -110,6 +189,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     sandbox,
     telemetry,
     flows,
+    strategies,
     record,
     access,
   ]) {
@@ -400,6 +480,8 @@ async function access(talk: Conversation): Promise<void> {
   for (const path of ['session-status', 'csrf-token', 'whoami', 'active-sessions'])
     await talk.ask(`GET /auth/${path}`)
   await talk.ask('POST /auth/ws-ticket')
+  await talk.ask('POST /auth/reauthenticate')
+  await talk.ask('POST /auth/reauthenticate', { with: { password: PASSWORD } })
   const { data } = await talk.ask('POST /auth/tokens')
   await talk.ask('GET /auth/tokens')
   const params = { id: String(Object(data).id) }

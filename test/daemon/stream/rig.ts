@@ -78,7 +78,12 @@ export async function openRig({ symbols = [], depthLevels = [5, 20], allowedOrig
   const clock = new VirtualClock(NOW)
   const db = await Database.open({ file: join(tempDir(), 'svc.db'), schema: 'svc' })
   const secretBox = await SecretBox.derive({ appKey: 'k'.repeat(40), salt: 'ab'.repeat(16) })
-  const config = { pepper: 'p'.repeat(40), sessionExpiryTime: '03:00', disableSessionExpiry: false }
+  const config = {
+    pepper: 'p'.repeat(40),
+    sessionExpiryTime: '03:00',
+    disableSessionExpiry: false,
+    reauthMinutes: 15,
+  }
   const identity = await Identity.open({ db, clock, config, secretBox, log: silentLogger })
   const account = { username: USER, email: 'asha@example.org', password: 'Passw0rd!' }
   const { apiKey } = await identity.users.setup(account)

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CommandSpec } from '../../../src/cli/framework/command.js'
@@ -36,6 +36,12 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
   'flow cancel 42': UNPREPARED,
+  'strategy start 1': UNPREPARED,
+  'strategy start morning-straddle --mode live --yes': UNPREPARED,
+  'strategy stop 1': UNPREPARED,
+  'strategy stop morning-straddle --json': UNPREPARED,
+  'strategy close 1': UNPREPARED,
+  'strategy close 1 --leg 2': UNPREPARED,
   login: PASSWORD_PROMPT,
   'password change': NEW_PASSWORD,
   'password change --password-stdin < passwords.txt': NEW_PASSWORD,
@@ -70,6 +76,9 @@ const STATUS: Readonly<Record<string, readonly [exit: number, why: string]>> = {
     5,
     "the broker's book cannot be read here, so the order may be in it",
   ],
+  'strategy plan strategies': [9, 'the strategies are not applied yet'],
+  'strategy plan strategies --prune --json': [9, 'the strategies are not applied yet'],
+  'strategy drift strategies': [9, 'the strategies are not applied yet'],
   'admin health acknowledge 3': [4, 'nothing raised a third alert'],
   'admin health resolve 3': [4, 'nothing raised a third alert'],
   'login --username alice --password-stdin < password.txt': [3, 'the home has another user'],
@@ -189,6 +198,16 @@ async function backedUp() {
   return { id, path: join(daemon.home, 'backups', id) }
 }
 
+/** Removes the strategies of the examples before. Returns the id of a new one, if the example names one. */
+async function strategyFor(example: string): Promise<string> {
+  const at = '/strategy/api/strategies'
+  const { body } = await daemon.request<{ data: { id: number }[] }>('GET', at)
+  for (const { id } of body.data) await daemon.request('DELETE', `${at}/${id}`)
+  if (!/ (1|(morning|old)-straddle|--all)\b/.test(example)) return ''
+  const made = await daemon.request<{ data: { id: number } }>('POST', at, STRADDLE)
+  return String(made.body.data.id)
+}
+
 let additions = 0
 /** Adds an entry by a route of the administration, and returns its id. */
 async function added(path: string, entry: object): Promise<string> {
@@ -236,6 +255,10 @@ async function filledIn(example: string): Promise<string> {
       return String((await terminal.json<{ id: number }[]>('flow executions hello'))[0]?.id)
     })
     line = line.replace('flow logs 3 --execution', 'flow logs hello --execution')
+  }
+  if (/\bstrategy /.test(example)) {
+    const id = await strategyFor(example)
+    await put(/(?<= )(?:1|(?:morning|old)-straddle)(?= |$)/, async () => id)
   }
   if (example === 'flow delete 3') line = 'flow delete hello'
   if (/^flow (?!logs 3 --execution|cancel|validate|test|graph|nodes|run flows)/.test(example)) {
@@ -288,12 +311,22 @@ async function filledIn(example: string): Promise<string> {
   )
 }
 
+const STRADDLE = {
+  ...{ name: 'Morning straddle', underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
+  ...{ entry_time: '09:20', exit_time: '15:15' },
+  legs: [{ segment: 'options', position: 'S', lots: 1, option_type: 'CE', expiry: 'weekly' }],
+}
+
 const LINE = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' }
 const GTT = { ...LINE, strategy: 'examples', trigger_type: 'SINGLE', product: 'CNC', pricetype: 'LIMIT' }
 
 /** The files and programs that the examples name. */
 function files(): Readonly<Record<string, string>> {
   return {
+    'straddle.yaml': JSON.stringify(STRADDLE),
+    'straddle.json': JSON.stringify(STRADDLE),
+    'changes.yaml': 'product: MIS\n',
+    'strategies/applied.yaml': JSON.stringify(STRADDLE),
     'order.json': JSON.stringify({ ...LINE, strategy: 'examples' }),
     'basket.json': JSON.stringify([LINE, { ...LINE, symbol: 'INFY' }]),
     'basket.yaml': 'orders:\n  - {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1, product: MIS}\n',
@@ -381,6 +414,8 @@ async function restore(): Promise<void> {
   await faults()
   await daemon.orderMode('auto')
   await daemon.analyze(false)
+  rmSync(join(folder, 'strategies'), { recursive: true, force: true })
+  mkdirSync(join(folder, 'strategies'))
   for (const [name, text] of Object.entries(files())) writeFileSync(join(folder, name), text)
   const { body } = await daemon.request<{ name: string }[]>('GET', '/flow/api/workflows')
   const names = new Set([...body].map(({ name }) => name))

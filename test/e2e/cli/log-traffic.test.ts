@@ -125,6 +125,12 @@ describe('svc log latency', () => {
       { order_type: 'QUOTES', source: null, status: 'SUCCESS' },
     ])
     expect(await counted()).toBe(before)
+
+    const { stdout } = await desk.terminal.svc(
+      'log latency --type quotes -o table --columns order_type,order_id',
+    )
+    expect(stdout).toMatch(/^TYPE +ORDER ID\nQUOTES +-\n$/)
+    expect(await timings('--type quotes')).toMatchObject([{ order_id: 'unknown' }])
   })
 
   it('draws the round trips to each broker on a terminal', async () => {

@@ -32,7 +32,8 @@ it('svc message contact sets an address, preferences change its events, and --re
 })
 
 it.each([
-  ['message test email', 4, 'You have no address on email'],
+  ['message test email', 4, 'svc message contact email'],
+  ['message test telegram', 4, 'svc message link'],
   ['message link', 5, 'svc message channel telegram --token'],
   ['message contact telegram 4711', 5, 'svc message link'],
   ['message contact whatsapp 12', 2, '7 to 15 digits'],

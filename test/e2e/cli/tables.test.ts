@@ -56,6 +56,14 @@ const LISTS: readonly { line: string; keeps: readonly string[]; totals?: RegExp 
   { line: 'flow indicators', keeps: ['NAME', 'TITLE'] },
   { line: 'flow secret list', keeps: ['NAME'] },
   { line: 'flow monitor', keeps: ['SYMBOL'] },
+  { line: 'admin freeze list', keeps: ['ID', 'EXCHANGE', 'SYMBOL', 'FREEZE'] },
+  { line: 'admin holiday list --year 2026', keeps: ['ID', 'DATE', 'DESCRIPTION', 'CLOSED', 'OPEN'] },
+  { line: 'admin timing list', keeps: ['EXCHANGE', 'OPENS', 'CLOSES', 'TODAY'] },
+  { line: 'admin timing check 2026-11-08', keeps: ['EXCHANGE', 'OPENS', 'CLOSES'] },
+  { line: 'admin system', keeps: ['SECTION', 'NAME', 'VALUE'] },
+  { line: 'admin diagnostics', keeps: ['PROBE', 'OK', 'MS', 'DETAIL'] },
+  { line: 'audit list', keeps: ['TIME IST', 'ACT', 'TARGET', 'ACTOR', 'OUTCOME'] },
+  { line: 'message status', keeps: ['CHANNEL', 'READY', 'WAITING', 'DEAD'] },
   { line: 'risk show', keeps: ['RULE', 'VALUE'] },
   { line: 'doctor', keeps: ['CHECK', 'DETAIL'] },
 ]
@@ -117,6 +125,20 @@ beforeAll(async () => {
     '--yes',
   ])
   await desk.terminal.svc('token create --name reader --scope read,orders,approvals,flows --expires 1d')
+})
+
+it.each([
+  [
+    'the hours of an exchange that trades on a holiday',
+    'admin holiday list --year 2026',
+    /^19 +2026-01-26 .* all *$/m,
+  ],
+  ['the hours of a special session', 'admin holiday list --year 2026', /all but MCX 18:00-19:15/],
+  ['the facts of a database', 'admin system', /^databases +svc\.size_mb +[\d.]+ *$/m],
+  ['the names of all secrets', 'admin system', /secrets_present\.BROKER_API_SECRET_MARKET +false/],
+])('80 columns show %s', async (_what, line, shows) => {
+  const { stdout } = await desk.terminal.svc(`${line} -o table`, { env: { COLUMNS: '80' } })
+  expect(stdout).toMatch(shows)
 })
 
 describe.each([80, 100, 120])('on %i columns', (columns) => {

@@ -47,6 +47,8 @@ const WIDE_OPEN: Env = {
   SMART_ORDER_RATE_LIMIT: '1000000 per second',
   LOGIN_RATE_LIMIT_MIN: '1000 per minute',
   LOGIN_RATE_LIMIT_HOUR: '10000 per hour',
+  // The session of the template is as old as the run.
+  REAUTH_MINUTES: '1440',
 }
 
 /**

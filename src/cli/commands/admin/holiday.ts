@@ -35,7 +35,7 @@ const list: CommandSpec = {
     const { body } = await context.read('GET /admin/api/holidays', { query: { year: input.text('year') } })
     const rows = body.data.map((row) => ({
       ...row,
-      closed: row.closed_exchanges.join(' '),
+      closed: exchangesText(row.closed_exchanges, ' '),
       open: openText(row.open_exchanges),
     }))
     await context.out.list({
@@ -45,11 +45,11 @@ const list: CommandSpec = {
       columns: [
         { key: 'id', kind: 'quantity' },
         { key: 'date' },
-        { key: 'day_name', title: 'DAY', leaves: 1 },
+        { key: 'day_name', title: 'DAY', leaves: 2 },
         { key: 'description' },
-        { key: 'holiday_type', title: 'TYPE', leaves: 2 },
+        { key: 'holiday_type', title: 'TYPE', leaves: 1 },
         { key: 'closed' },
-        { key: 'open', leaves: 3 },
+        { key: 'open' },
       ],
     })
     noteGap(context, body, body.current_year)
@@ -64,7 +64,14 @@ function openText(open: readonly { exchange: string; start_time: number; end_tim
     const hours = `${istTime(start).slice(0, 5)}-${istTime(end).slice(0, 5)}`
     byHours.set(hours, [...(byHours.get(hours) ?? []), exchange])
   }
-  return [...byHours].map(([hours, exchanges]) => `${exchanges.join(',')} ${hours}`).join('; ')
+  return [...byHours].map(([hours, exchanges]) => `${exchangesText(exchanges, ',')} ${hours}`).join('; ')
+}
+
+/** Returns a list of exchanges, a long one in words: both lists of a day fit a terminal of 80 columns. */
+function exchangesText(exchanges: readonly string[], separator: string): string {
+  const [first, ...others] = EXCHANGES.filter((exchange) => !exchanges.includes(exchange))
+  if (first === undefined) return 'all'
+  return others.length === 0 ? `all but ${first}` : exchanges.join(separator)
 }
 
 const add: CommandSpec = {

@@ -34,11 +34,14 @@ interface Row {
 function rowsOf(section: string, facts: object): Row[] {
   if (Array.isArray(facts)) {
     const items: readonly Record<string, unknown>[] = facts
-    return items.map(({ name, ...value }) => ({ section, name: String(name), value }))
+    return items.flatMap(({ name, ...value }) => under(String(name), rowsOf(section, value)))
   }
   return Object.entries(facts).flatMap(([name, value]) =>
     isObject(value) && !Array.isArray(value)
-      ? rowsOf(section, value).map((row) => ({ ...row, name: `${name}.${row.name}` }))
+      ? under(name, rowsOf(section, value))
       : [{ section, name, value }],
   )
 }
+
+const under = (name: string, rows: readonly Row[]) =>
+  rows.map((row) => ({ ...row, name: `${name}.${row.name}` }))

@@ -27,10 +27,10 @@ function viewOf(input: Input): LogView<AuditRow> {
     columns: [
       { key: 'at', title: 'TIME', kind: 'time' },
       { key: 'act' },
-      { key: 'target', leaves: 2 },
+      { key: 'target' },
       { key: 'actor' },
-      { key: 'credential', leaves: 1 },
-      { key: 'address' },
+      { key: 'credential', leaves: 2 },
+      { key: 'address', leaves: 1 },
       { key: 'outcome' },
       { key: 'code', leaves: 3 },
       { key: 'request_id', wide: true },

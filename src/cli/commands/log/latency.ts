@@ -90,7 +90,8 @@ function viewOf(input: Input): LogView<LatencyRow> {
       { key: 'overhead_ms', title: 'OWN MS', kind: 'decimals' },
       { key: 'total_latency_ms', title: 'TOTAL MS', kind: 'decimals' },
       { key: 'source', leaves: 1 },
-      { key: 'order_id', leaves: 2 },
+      // A data call has no order: the log has one of these words in its place.
+      { key: 'order_id', leaves: 2, none: ['unknown', 'error'] },
       { key: 'error', leaves: 3 },
       { key: 'validation_latency_ms', wide: true, kind: 'decimals' },
       { key: 'response_latency_ms', wide: true, kind: 'decimals' },

@@ -8,7 +8,7 @@ import { parseJson } from '../../http/json.js'
 import { readInput } from '../order/request.js'
 import { bodyOf, type Field, parseField, typedValue, withQuery } from './api-fields.js'
 
-export const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
 const PUBLIC_API = '/api/v1/'
 

@@ -14,6 +14,8 @@ export interface Column<Key extends string = string> {
   leaves?: number
   /** True for a column that tables show with `-o wide` only. */
   wide?: boolean
+  /** Values that mean none, which tables show as `-`. */
+  none?: readonly string[]
   /** True for a column for people: tables show it, documents do not. */
   human?: boolean
 }

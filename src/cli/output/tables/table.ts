@@ -85,8 +85,11 @@ function measured(
   { rows, totals, style, headers }: Omit<TableOptions, 'paint'>,
   widthOf: (text: string) => number,
 ): Drawn {
-  const { key, kind = 'text' } = column
-  const texts = rows.map((row) => cellText(cellOf(row, key), kind, style))
+  const { key, kind = 'text', none = [] } = column
+  const values = rows
+    .map((row) => cellOf(row, key))
+    .map((value) => (none.some((one) => one === value) ? null : value))
+  const texts = values.map((value) => cellText(value, kind, style))
   const sum = totals === undefined ? [] : [sumText(totals, column, style)]
   const cells = isRight(column) ? aligned([...texts, ...sum]) : [...texts, ...sum]
   const heading = kind === 'time' ? `${titleOf(column)} ${style.utc ? 'UTC' : 'IST'}` : titleOf(column)

@@ -1,25 +1,27 @@
+export {
+  type Change,
+  changeText,
+  type FilePosition,
+  findingText,
+  inOrder,
+  keyOf,
+  MAX_FILE_BYTES,
+  type Severity,
+  tooLarge,
+} from '../../documents/index.js'
 export { type IndicatorFacts, indicatorFacts } from '../indicators/facts.js'
 export type { NodeDefinition } from '../nodes/definition.js'
 export { NODES } from '../nodes/index.js'
 export { outputLines } from '../nodes/output.js'
-export {
-  type FileCode,
-  type FilePosition,
-  type Finding,
-  findingText,
-  inOrder,
-  type ReadResult,
-  type Severity,
-} from './check/finding.js'
+export type { FileCode, Finding, ReadResult } from './check/finding.js'
 export { type LintOptions, lint, type NamedSymbol, symbolsIn } from './check/lint.js'
 export { addedProblems, readinessProblems } from './check/readiness.js'
 export { compare, type Failure, failureTexts, type Outcome } from './diff/compare.js'
-export { type Change, changeText, contentHash, diff } from './diff/diff.js'
+export { contentHash, diff } from './diff/diff.js'
 export { type DrawnStep, drawingOf } from './draw/drawing.js'
 export { mermaidOf } from './draw/mermaid.js'
 export { treeOf } from './draw/tree.js'
-export { keyOf, readWorkflow, type WorkflowFile } from './read/read.js'
-export { MAX_FILE_BYTES, tooLarge } from './read/source.js'
+export { readWorkflow, type WorkflowFile } from './read/read.js'
 export {
   type Expectation,
   type ExpectedOrder,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import { type FilePosition, parseSource } from '../../documents/index.js'
 import { istInstant } from '../../time/index.js'
-import type { FilePosition, ReadResult } from './check/finding.js'
+import type { ReadResult } from './check/finding.js'
+import { FILE_KEYS } from './read/file-keys.js'
 import { checked } from './read/read.js'
-import { parseSource } from './read/source.js'
 
 /** `2026-11-20T09:31:00`, with or without the IST offset. */
 const INSTANT = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2})?)(?:\+05:30)?$/
@@ -123,7 +124,7 @@ export function isScenarioName(file: string): boolean {
 
 /** Reads the cases of a scenario file. */
 export function readScenarios(text: string, file: string): ReadResult<ScenarioFile> {
-  const source = parseSource(text, file)
+  const source = parseSource(text, file, FILE_KEYS)
   if (!source.ok) return source
   const read = checked(source.value, scenarios)
   if (!read.ok) return read

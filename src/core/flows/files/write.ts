@@ -1,4 +1,4 @@
-import { Document, isMap, isSeq, Scalar, visit } from 'yaml'
+import { yamlOf } from '../../documents/index.js'
 import { NODES } from '../nodes/index.js'
 import { toReadable, type WriteOptions } from './read/to-readable.js'
 import type { Workflow } from './workflow.js'
@@ -9,10 +9,6 @@ export interface WriteReadableOptions extends WriteOptions {
   /** The path of the JSON Schema for editors, relative to the file. */
   schema?: string
 }
-
-/** Text that YAML 1.1 parsers read as another type. It is quoted, although this project reads it as text. */
-const MISREAD = /^(y|n|yes|no|on|off)$|^\d+:\d/i
-const LONGEST_LINE = 100
 
 /** Returns the canonical readable form. The same workflow always gives the same text. */
 export function writeReadable(workflow: Workflow, options: WriteReadableOptions = {}): string {
@@ -27,27 +23,4 @@ export function writeReadable(workflow: Workflow, options: WriteReadableOptions 
     ]),
     schema === undefined ? undefined : ` yaml-language-server: $schema=${schema}`,
   )
-}
-
-/** Returns a value as YAML: short lists on one line, a `Map` in its order. */
-function yamlOf(value: unknown, comment?: string): string {
-  const document = new Document(value, { aliasDuplicateObjects: false })
-  visit(document, {
-    Scalar(key, node) {
-      if (key !== 'key' && typeof node.value === 'string' && MISREAD.test(node.value)) {
-        node.type = Scalar.QUOTE_DOUBLE
-      }
-    },
-    Collection(_key, node) {
-      if (isSeq(node)) node.flow = JSON.stringify(node.toJSON()).length <= LONGEST_LINE
-      if (isMap(node) && node.items.length > 0) node.flow = isShortPoint(node.toJSON())
-    },
-  })
-  if (comment !== undefined) document.commentBefore = comment
-  return document.toString({ lineWidth: 0, flowCollectionPadding: false })
-}
-
-/** Returns whether a map is a point such as `{ x: 0, y: 120 }`. */
-function isShortPoint(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).join() === 'x,y'
 }

@@ -100,6 +100,7 @@ export class Sessions {
         lastSeen: now,
         expiresAt: this.#endOf(now),
         totpVerifiedAt,
+        authenticatedAt: now,
       }
       const evicted = await this.#parts.store.addSession(row, MAX_SESSIONS)
       const session = this.#add(row)
@@ -126,6 +127,24 @@ export class Sessions {
   noteTotp(id: string, at: number): void {
     const session = this.#live.get(id)
     if (session) session.totpVerifiedAt = at
+  }
+
+  /**
+   * Notes that the session's user has just proved who they are, and returns the time. A session that has ended
+   * stays ended.
+   * @param generation the {@link generation} before the password was checked
+   * @throws ServiceError `unauthenticated` when the session has ended, or the password was replaced since
+   */
+  noteAuthentication(id: string, generation: number): Promise<number> {
+    return this.#changes.run(async () => {
+      const session = this.#live.get(id)
+      if (!session) throw new ServiceError('unauthenticated', 'The session has ended. Please sign in again.')
+      if (generation !== this.generation(session.username)) throw passwordReplaced()
+      const at = this.#parts.clock.now()
+      await this.#parts.store.setAuthenticated(id, at)
+      session.authenticatedAt = at
+      return at
+    })
   }
 
   /** Returns the token that unsafe requests of this session must carry besides its cookie. */

@@ -67,7 +67,7 @@ export function fundsText({ data }: AccountBody): string {
 /** Returns the profit of each position and their sum. */
 export function pnlText(body: AccountBody): string {
   const rows = rowsIn(body)
-  const lines = rows.map((row) => `${shown(row.symbol)} ${shown(row.product)}: ${shown(row.pnl)}`)
+  const lines = rows.map((row) => `${shown(row.symbol)} ${shown(row.product)}: ${rupees(row.pnl)}`)
   const total = pnlTotal(body)
   return listText(`P&L of the positions: ${total.toFixed(2)}`, lines, 'No positions, so no P&L.')
 }
@@ -106,6 +106,11 @@ export function rowsIn({ data }: AccountBody, list?: string): Row[] {
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function rupees(value: unknown): string {
+  const amount = Number(value)
+  return Number.isFinite(amount) ? amount.toFixed(2) : shown(value)
 }
 
 function shown(value: unknown): string {

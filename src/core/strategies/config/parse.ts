@@ -5,6 +5,7 @@ import { canonicalBatch, canonicalSignal } from './canonical.js'
 import { type ConfigProblem, pathText } from './problem.js'
 import { ruleProblems } from './rules.js'
 import { batchStrategy, type StrategyConfig, signalStrategy } from './schema.js'
+import type { StrategyKind } from './vocabulary.js'
 
 /** The outcome of reading a configuration: the canonical form, or every fault found. */
 export type ConfigResult =
@@ -21,7 +22,7 @@ export const STRATEGY_FIELDS: readonly string[] = Object.keys(batchStrategy.shap
 
 /** Reads a configuration and returns its canonical form, which reads as itself. */
 export function readStrategy(input: unknown): ConfigResult {
-  return isSignal(input)
+  return kindOf(input) === 'signal'
     ? read(signalStrategy, input, canonicalSignal)
     : read(batchStrategy, input, canonicalBatch)
 }
@@ -58,10 +59,11 @@ export function invalidStrategy(problems: readonly ConfigProblem[]): ServiceErro
   return new ServiceError('validation', problems[0]?.message ?? 'Invalid input.', { errors })
 }
 
-function isSignal(input: unknown): boolean {
-  if (typeof input !== 'object' || input === null || !('strategy_kind' in input)) return false
-  const kind = input.strategy_kind
-  return typeof kind === 'string' && kind.trim().toLowerCase() === 'signal'
+/** Returns the kind that a configuration asks for; batch if it names none that exists. */
+export function kindOf(input: unknown): StrategyKind {
+  if (typeof input !== 'object' || input === null || !('strategy_kind' in input)) return 'batch'
+  const { strategy_kind: kind } = input
+  return typeof kind === 'string' && kind.trim().toLowerCase() === 'signal' ? 'signal' : 'batch'
 }
 
 function problemOf(issue: z.core.$ZodIssue, schema: z.ZodType): ConfigProblem {

@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { type BatchRow, BatchStatement, type Database } from '../../storage/index.js'
+import { type BatchRow, BatchStatement, containing, type Database } from '../../storage/index.js'
 import {
   IS_DATA_CALL,
   IS_ORDER,
@@ -8,7 +8,7 @@ import {
   orderLatency,
 } from '../../storage/tables/logs/latency.js'
 import type { LogPage, LogPosition } from '../page.js'
-import { containing, inPage } from '../page-store.js'
+import { inPage } from '../page-store.js'
 import { percentile, percentileIndexes } from './percentile.js'
 
 export type LatencyRow = typeof orderLatency.$inferSelect

@@ -1,8 +1,8 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { type BatchRow, BatchStatement, type Database } from '../../storage/index.js'
+import { type BatchRow, BatchStatement, containing, type Database } from '../../storage/index.js'
 import { trafficLogs, trafficTotals } from '../../storage/tables/logs/traffic.js'
 import type { LogPage, LogPosition } from '../page.js'
-import { containing, inPage } from '../page-store.js'
+import { inPage } from '../page-store.js'
 
 export type TrafficRow = typeof trafficLogs.$inferSelect
 export type TrafficValues = Omit<TrafficRow, 'id'>

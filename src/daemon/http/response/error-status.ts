@@ -18,6 +18,7 @@ export const STATUS_OF_CODE: Readonly<Record<ErrorCode, ContentfulStatusCode>> =
   conflict: 409,
   unauthenticated: 401,
   forbidden: 403,
+  reauthentication_required: 403,
   invalid_key: 403,
   not_found: 404,
   broker_missing: 404,

@@ -59,6 +59,13 @@ export const signedIn = z.union([
     .meta({ description: 'The password is correct; a code is also required.' }),
 ])
 
+export const reauthenticated = ok({
+  message,
+  fresh_until: instant.nullable().meta({
+    description: 'The time until which this session may do dangerous acts; null if they never ask.',
+  }),
+})
+
 const flag = z.boolean()
 const twoFactorFlags = {
   totp_enabled: flag,

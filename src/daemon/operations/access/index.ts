@@ -10,11 +10,13 @@ import {
   loginCodePayload,
   loginPayload,
   orderModePayload,
+  reauthenticationPayload,
   resetPayload,
   setupPayload,
   tokenPayload,
   twoFactorPayload,
   userPayload,
+  WIDE_SCOPES,
 } from './payloads.js'
 
 const service = open('Service')
@@ -105,6 +107,7 @@ export const ACCESS_OPERATIONS = {
     {
       limit: 'login',
       scopes: ['admin'],
+      fresh: 'in the request',
       body: twoFactorPayload,
       example: { totp_code: '123456', totp_enabled: true, totp_required_for_login: true },
       answer: answers.twoFactor,
@@ -115,6 +118,7 @@ export const ACCESS_OPERATIONS = {
     "Returns the user's profile, and to a session the secret of the second factor.",
     {
       scopes: ['read'],
+      fresh: true,
       answer: answers.profile,
     },
   ),
@@ -126,6 +130,18 @@ export const ACCESS_OPERATIONS = {
   'GET /auth/csrf-token': access('Returns the CSRF token for changes made with the session cookie.', {
     answer: answers.csrfToken,
   }),
+  'POST /auth/reauthenticate': access(
+    'Takes the password again, with a code if sign-ins need one, so that this session may do dangerous acts.',
+    {
+      limit: 'login',
+      scopes: ['admin'],
+      fresh: 'in the request',
+      body: reauthenticationPayload,
+      example: { password: 'correct horse 4' },
+      answer: answers.reauthenticated,
+      errors: ['validation', 'too_large', 'unsupported_media', 'storage_full'],
+    },
+  ),
   'GET /auth/whoami': access('Returns the signed-in user and the scopes.', { answer: answers.whoami }),
   'POST /auth/ws-ticket': access('Returns a ticket for one connection to the event stream.', {
     answer: answers.ticket,
@@ -143,6 +159,7 @@ export const ACCESS_OPERATIONS = {
   'POST /auth/change-password': access('Changes the password and ends all sessions.', {
     limit: 'login',
     scopes: ['admin'],
+    fresh: 'in the request',
     body: changePasswordPayload,
     example: {
       old_password: 'Correct horse 4!',
@@ -155,6 +172,7 @@ export const ACCESS_OPERATIONS = {
   'POST /auth/change': access('Changes the password, as POST /auth/change-password does.', {
     limit: 'login',
     scopes: ['admin'],
+    fresh: 'in the request',
     body: changePayload,
     example: { current_password: 'Correct horse 4!', new_password: 'Another horse 5!' },
     answer: messageOnly,
@@ -208,6 +226,7 @@ export const ACCESS_OPERATIONS = {
   }),
   'POST /auth/tokens': access('Creates a personal access token.', {
     scopes: ['admin'],
+    fresh: { scopes: WIDE_SCOPES },
     body: tokenPayload,
     example: { name: 'dashboard', scopes: ['read'], expires: '90d' },
     answer: answers.newToken,
@@ -222,10 +241,12 @@ export const ACCESS_OPERATIONS = {
   }),
   'GET /apikey': limited('Returns the API key and the order mode.', {
     scopes: ['admin'],
+    fresh: true,
     answer: answers.apiKey,
   }),
   'POST /apikey': limited('Creates a new API key; the old key stops working at once.', {
     scopes: ['admin'],
+    fresh: true,
     body: userPayload,
     example: { user_id: 'asha' },
     answer: answers.newApiKey,

@@ -21,6 +21,11 @@ export const loginCodePayload = z.strictObject({
   /** The token of the first step, for a client without its cookie. */
   login_token: fields.text(128).optional(),
 })
+export const reauthenticationPayload = z.strictObject({
+  password: fields.text(1024),
+  /** Needed if sign-ins need a code. */
+  totp_code: fields.text(32).optional(),
+})
 const flag = fields.boolean().default(false)
 export const twoFactorPayload = z.strictObject({
   /** An empty code gets its own refusal. */
@@ -63,6 +68,9 @@ export const tokenPayload = z.strictObject({
     .min(1, 'At least one scope is required.'),
   expires: fields.text(20).optional(),
 })
+
+/** The scopes that can change something. */
+export const WIDE_SCOPES = Object.keys(SCOPES).filter((scope) => scope !== 'read')
 
 const NO_USER = 'User ID is required'
 const NO_MODE = 'Invalid mode. Must be "auto" or "semi_auto"'

@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { HOLIDAY_TYPES } from '../../../core/calendar/index.js'
+import { CALENDAR_YEARS, HOLIDAY_TYPES } from '../../../core/calendar/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { calendarYear } from '../market/payloads.js'
 
 /** The most exchanges of one entry: more than there are. */
 const MAX_EXCHANGES = 20
+const YEAR_RULE = `Must be a year from ${CALENDAR_YEARS.first} to ${CALENDAR_YEARS.last}.`
 const REQUIRED = 'Date and description are required'
 
 export const freezePayload = z.strictObject({
@@ -49,7 +50,7 @@ export const holidayPayload = z
   })
 export const holidaysQuery = z.object({
   /** An empty year is the current one. */
-  year: z.union([z.literal('').transform(() => undefined), calendarYear]).optional(),
+  year: z.union([z.literal('').transform(() => undefined), calendarYear], YEAR_RULE).optional(),
 })
 export const completeYearPayload = z.strictObject({ complete: z.boolean('Not a valid boolean.') })
 

@@ -90,6 +90,7 @@ export const CONTROL_OPERATIONS = {
   }),
   'POST /settings/analyze-mode/:mode': control('Switches to Analyzer mode (1) or Live mode (0).', {
     scopes: ['settings'],
+    fresh: { mode: ['0'] },
     params: { mode: '1 or 0.' },
     answer: answers.changedAnalyzeMode,
     errors: ['validation'],
@@ -109,6 +110,7 @@ export const CONTROL_OPERATIONS = {
     'Turns the kill switch on or off. While it is on, no new order is sent.',
     {
       ...changing,
+      fresh: { on: [false] },
       body: killSwitchPayload,
       example: { on: false, confirm: 'RESUME' },
       answer: answers.killSwitch,
@@ -160,6 +162,7 @@ export const CONTROL_OPERATIONS = {
   }),
   'POST /broker/use': control('Selects the broker.', {
     ...changing,
+    fresh: true,
     body: useBrokerPayload,
     example: { broker: 'simulated' },
     answer: answers.usedBroker,
@@ -167,6 +170,7 @@ export const CONTROL_OPERATIONS = {
   }),
   'POST /broker/login': control('Signs in to the broker.', {
     ...changing,
+    fresh: true,
     body: brokerLoginPayload,
     example: { fields: {} },
     answer: messageOnly,
@@ -199,6 +203,7 @@ export const CONTROL_OPERATIONS = {
     'Sets the mail server. A field that is left out, and a blank password, keep the stored value.',
     {
       ...changing,
+      fresh: true,
       body: smtpPayload,
       example: {
         smtp_server: 'mail.example.org',

@@ -123,11 +123,13 @@ export const MESSAGE_OPERATIONS = {
   }),
   'POST /messages/link': signed('Creates a code that links a Telegram chat to you. It works once.', {
     scopes: ['admin'],
+    fresh: true,
     answer: answers.linkCode,
     errors: ['conflict'],
   }),
   'PUT /messages/contacts/:channel': signed('Sets your phone number or mail address for messages.', {
     scopes: ['admin'],
+    fresh: true,
     params: CHANNEL,
     body: payloads.contactPayload,
     example: { address: '919876543210' },
@@ -142,6 +144,7 @@ export const MESSAGE_OPERATIONS = {
   }),
   'PUT /messages/channels/telegram': signed('Changes the settings of the bot.', {
     scopes: ['admin'],
+    fresh: true,
     body: payloads.telegramConfigPayload,
     example: { polling_mode: true },
     answer: messageOnly,
@@ -149,6 +152,7 @@ export const MESSAGE_OPERATIONS = {
   }),
   'PUT /messages/channels/whatsapp': signed('Changes the account of the WhatsApp Cloud API.', {
     scopes: ['admin'],
+    fresh: true,
     body: payloads.whatsappChannelPayload,
     example: { template: 'svc_alert', template_language: 'en' },
     answer: messageOnly,

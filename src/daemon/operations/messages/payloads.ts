@@ -51,7 +51,7 @@ export const telegramConfigPayload = z.strictObject({
     .unknown()
     .transform((value, ctx): number | undefined => {
       if (value === undefined) return undefined
-      const number = typeof value === 'string' && /^\d{1,4}$/.test(value.trim()) ? Number(value) : value
+      const number = typeof value === 'string' && /^\d{1,9}$/.test(value.trim()) ? Number(value) : value
       if (typeof number === 'number' && Number.isInteger(number)) {
         if (number >= 1 && number <= 120) return number
         ctx.addIssue({ code: 'custom', message: 'rate_limit_per_minute must be between 1 and 120' })

@@ -54,6 +54,7 @@ export const SANDBOX_OPERATIONS = {
   }),
   'GET /api/websocket/apikey': stream('Returns the API key for the market stream.', {
     scopes: ['admin'],
+    fresh: true,
     answer: answers.streamKey,
     errors: ['not_found'],
   }),

@@ -5,12 +5,19 @@ import type { Handlers } from '../../http/handlers.js'
 import { changeTelegram, startBot, stopBot, telegramView } from './telegram.js'
 import { digitsOf } from './whatsapp.js'
 
+const FIRST_STEP: Readonly<Record<Channel, string>> = {
+  telegram: 'svc message link',
+  whatsapp: 'svc message contact whatsapp NUMBER',
+  email: 'svc message contact email ADDRESS',
+}
+
 /** Returns the handlers for channels, contacts and the queue, for a signed-in user. */
 export function messageControlHandlers(messages: Messages) {
   const { codes, contacts, queue, settings } = messages
   const own = (username: string, channel: Channel) => {
     const contact = contacts.find(username, channel)
-    if (!contact) throw new ServiceError('not_found', `You have no address on ${channel}.`)
+    if (!contact)
+      throw new ServiceError('not_found', `You have no address on ${channel}. First: ${FIRST_STEP[channel]}.`)
     return contact
   }
   return {
@@ -35,7 +42,11 @@ export function messageControlHandlers(messages: Messages) {
       const count = await queue.revive(id)
       if (id !== undefined && count === 0)
         throw new ServiceError('not_found', `No dead message has the id ${id}.`)
-      return { status: 'success', message: `${count} messages are tried again.`, count }
+      return {
+        status: 'success',
+        message: `${count} ${count === 1 ? 'message is' : 'messages are'} tried again.`,
+        count,
+      }
     },
     'POST /messages/test': async ({ body: { channel } }, { username }) => {
       const { address } = own(username, channel)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingText } from '../../../../src/core/flows/files/check/finding.js'
+import { findingText } from '../../../../src/core/documents/index.js'
 import { compare, type Outcome } from '../../../../src/core/flows/files/diff/compare.js'
 import {
   type Expectation,

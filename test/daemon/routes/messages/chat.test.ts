@@ -62,7 +62,7 @@ describe('a linked chat', () => {
     ['/positions', /^Positions\n\nSBIN MIS: 10 at /],
     ['/holdings', /^Holdings\n\nRELIANCE: 50 at 1385.4, P&L /],
     ['/funds', /^Funds\n\nAvailable cash: /],
-    ['/pnl', /^P&L of the positions: -?\d+\.\d\d\n\nSBIN MIS: /],
+    ['/pnl', /^P&L of the positions: -?\d+\.\d\d\n\nSBIN MIS: -?\d+\.\d\d$/],
     ['/quote sbin', /^SBIN NSE: \d/],
     ['/quote', /^Send \/quote SYMBOL/],
     ['/quote NOSUCH', /NOSUCH/],

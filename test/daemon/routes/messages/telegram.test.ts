@@ -77,6 +77,7 @@ describe('the bot', () => {
   test.each([
     [{ rate_limit_per_minute: 0 }, /rate_limit_per_minute must be between 1 and 120$/],
     [{ rate_limit_per_minute: 121 }, /rate_limit_per_minute must be between 1 and 120$/],
+    [{ rate_limit_per_minute: '99999' }, /rate_limit_per_minute must be between 1 and 120$/],
     [{ rate_limit_per_minute: '1.5' }, /rate_limit_per_minute must be an integer$/],
     [{ rate_limit_per_minute: null }, /rate_limit_per_minute must be an integer$/],
     [{ token: 'x' }, /^token: Must be the token of a Telegram bot\.$/],

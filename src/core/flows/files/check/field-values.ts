@@ -1,3 +1,4 @@
+import { didYouMean, type Path, pointerOf } from '../../../documents/index.js'
 import { type FlowGraph, hasReference, isBlank, type Problem } from '../../graph/graph.js'
 import { isObject, textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
@@ -5,8 +6,6 @@ import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, Fields } from '../../nodes/field.js'
 import { brokenRule, FLAG, TIME } from '../../nodes/form.js'
 import { nodeOf } from '../../nodes/index.js'
-import { didYouMean } from '../read/did-you-mean.js'
-import { type Path, pointerOf } from '../read/pointer.js'
 
 /**
  * Finds values that are written out and that their node cannot use: forms of texts, ranges of numbers, and

@@ -1,9 +1,9 @@
+import { pointerOf } from '../../../documents/index.js'
 import { PRICE_TYPES } from '../../../orders/schema.js'
 import { type FlowGraph, hasReference, isBlank } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import { pricesOf } from '../../nodes/orders/fields.js'
-import { pointerOf } from '../read/pointer.js'
 import type { NodeTable } from '../read/readable.js'
 import type { GraphFinding } from './references.js'
 

@@ -1,5 +1,5 @@
+import { didYouMean } from '../../../documents/index.js'
 import type { Output } from '../../nodes/output.js'
-import { didYouMean } from '../read/did-you-mean.js'
 
 /** The value a path leads to, or why it leads nowhere. */
 export type Found = { ok: true; output: Output } | { ok: false; reason: string }

@@ -1,6 +1,6 @@
+import { pointerOf } from '../../../documents/index.js'
 import type { FlowGraph } from '../../graph/graph.js'
 import { BUILTINS } from '../../language/builtins.js'
-import { pointerOf } from '../read/pointer.js'
 import type { NodeTable } from '../read/readable.js'
 import { producersOf } from './producers.js'
 import type { GraphFinding } from './references.js'

@@ -1,8 +1,7 @@
 import type { z } from 'zod'
+import type { Path, Source } from '../../../documents/index.js'
+import { didYouMean } from '../../../documents/index.js'
 import { keysAt } from '../../../validation/index.js'
-import { didYouMean } from '../read/did-you-mean.js'
-import type { Path } from '../read/pointer.js'
-import type { Source } from '../read/source.js'
 import type { Finding } from './finding.js'
 
 /** Most findings of one kind, so that a file full of mistakes costs no more than one with a few. */
@@ -14,7 +13,7 @@ export function shapeFindings(
   schema: z.ZodType,
   issues: readonly z.core.$ZodIssue[],
 ): Finding[] {
-  return issues.slice(0, MAX_REPORTED).flatMap((issue) => {
+  return issues.slice(0, MAX_REPORTED).flatMap((issue): Finding[] => {
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
     if (issue.code !== 'unrecognized_keys') {
       return [source.finding(path, 'invalid_value', `${nameOf(path)}: ${issue.message}`)]

@@ -1,3 +1,4 @@
+import { type Change, canonicalJson, changesBetween, changesWithin } from '../../../documents/index.js'
 import { sha256Hex } from '../../../secrets/index.js'
 import { isObject } from '../../language/interpolation.js'
 import { nodeOf } from '../../nodes/index.js'
@@ -6,15 +7,6 @@ import { type Link, linksOf } from '../read/links.js'
 import { LINK_KEYS } from '../read/readable.js'
 import type { Workflow } from '../workflow.js'
 
-/** One difference between two workflows. */
-export interface Change {
-  kind: 'added' | 'removed' | 'changed'
-  /** A path such as `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`. */
-  path: string
-  before?: unknown
-  after?: unknown
-}
-
 /**
  * Returns the differences of two workflows by node and field. Positions on a canvas, ids of edges and other
  * data of editors do not count.
@@ -22,8 +14,8 @@ export interface Change {
 export function diff(before: Workflow, after: Workflow): Change[] {
   const [old, now] = [contentOf(before, withMappings), contentOf(after, withMappings)]
   return [
-    ...between('name', old.name, now.name),
-    ...between('description', old.description, now.description),
+    ...changesBetween('name', old.name, now.name),
+    ...changesBetween('description', old.description, now.description),
     ...nodeChanges(old.nodes, now.nodes),
   ]
 }
@@ -31,15 +23,7 @@ export function diff(before: Workflow, after: Workflow): Change[] {
 /** Returns a SHA-256 that is equal for two workflows exactly when {@link diff} finds no difference. */
 export function contentHash(workflow: Workflow): string {
   const { nodes, ...rest } = contentOf(workflow, withOneSpelling)
-  return sha256Hex(canonical({ ...rest, nodes: [...nodes] }))
-}
-
-/** Returns a change as text: `~ nodes.range.with.rightValue: "0.45" -> "0.5"`. */
-export function changeText({ kind, path, before, after }: Change): string {
-  const text = (value: unknown) => (value === undefined ? '' : JSON.stringify(value))
-  if (kind === 'changed') return `~ ${path}: ${text(before)} -> ${text(after)}`
-  const value = text(kind === 'added' ? after : before)
-  return `${kind === 'added' ? '+' : '-'} ${path}${value === '' ? '' : `: ${value}`}`
+  return sha256Hex(canonicalJson({ ...rest, nodes: [...nodes] }))
 }
 
 interface NodeContent {
@@ -112,8 +96,8 @@ function nodeChanges(old: Content['nodes'], now: Content['nodes']): Change[] {
     return Object.keys({ ...before, ...node }).flatMap((key) => {
       const [from, to] = [member(before, key), member(node, key)]
       return key === 'with'
-        ? within(`${path}.with`, from, to)
-        : between(`${path}.${key}`, listed(from), listed(to))
+        ? changesWithin(`${path}.with`, from, to)
+        : changesBetween(`${path}.${key}`, listed(from), listed(to))
     })
   })
   const order = (from: Content['nodes'], other: Content['nodes']) =>
@@ -121,7 +105,7 @@ function nodeChanges(old: Content['nodes'], now: Content['nodes']): Change[] {
   return [
     ...removed.map((id): Change => ({ kind: 'removed', path: `nodes.${id}`, before: summary(old.get(id)) })),
     ...changes,
-    ...between('nodes', order(old, now), order(now, old)),
+    ...changesBetween('nodes', order(old, now), order(now, old)),
   ]
 }
 
@@ -143,32 +127,4 @@ function isEmpty(value: unknown): boolean {
 function listed(value: unknown): unknown {
   if (!Array.isArray(value) || value.length > 1) return value
   return value[0]
-}
-
-/** Compares objects member by member, and everything else as a whole. */
-function within(path: string, before: unknown, after: unknown): Change[] {
-  if (!isObject(before) || !isObject(after)) return between(path, before, after)
-  const keys = Object.keys({ ...before, ...after })
-  return keys.flatMap((key) => within(`${path}.${key}`, own(before, key), own(after, key)))
-}
-
-function own(object: Record<string, unknown>, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined
-}
-
-function between(path: string, before: unknown, after: unknown): Change[] {
-  if (canonical(before) === canonical(after)) return []
-  if (before === undefined || before === null) return [{ kind: 'added', path, after }]
-  if (after === undefined || after === null) return [{ kind: 'removed', path, before }]
-  return [{ kind: 'changed', path, before, after }]
-}
-
-/** Returns JSON with sorted keys. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
-  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
-  const entries = Object.keys(value)
-    .sort()
-    .filter((key) => value[key] !== undefined)
-  return `{${entries.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join(',')}}`
 }

@@ -1,14 +1,23 @@
 import type { z } from 'zod'
+import {
+  type FilePosition,
+  isKey,
+  KEY_RULE,
+  keyOf,
+  type Path,
+  parseSource,
+  partsOf,
+  type Source,
+} from '../../../documents/index.js'
 import type { FlowNode } from '../../graph/graph.js'
 import { isObject } from '../../language/interpolation.js'
-import type { FilePosition, ReadResult } from '../check/finding.js'
+import type { ReadResult } from '../check/finding.js'
 import { shapeFindings } from '../check/shape.js'
 import { layout } from '../layout.js'
 import { graphWorkflow, readableWorkflow } from '../schema/file-forms.js'
 import type { Workflow } from '../workflow.js'
-import { type Path, partsOf } from './pointer.js'
+import { FILE_KEYS } from './file-keys.js'
 import type { ReadableNode } from './readable.js'
-import { parseSource, type Source } from './source.js'
 import { graphOfSteps, type Step, stepsOf } from './steps.js'
 
 /** A workflow that was read from a file. */
@@ -21,8 +30,6 @@ export interface WorkflowFile extends Workflow {
   locate(pointer: string, what?: 'value' | 'key'): FilePosition
 }
 
-const KEY = /^[a-z0-9][a-z0-9-]{0,99}$/
-
 /**
  * The result of reading a workflow. If only its conditions have mistakes, `draft` is the workflow with others in their
  * place, so that a check can report the rest of the file at the same time.
@@ -31,14 +38,14 @@ export type WorkflowResult = ReadResult<WorkflowFile> & { draft?: WorkflowFile }
 
 /** Reads a workflow in either form, YAML or JSON. Checks only the form; `lint` checks whether it can run. */
 export function readWorkflow(text: string, file: string): WorkflowResult {
-  const parsed = parseSource(text, file)
+  const parsed = parseSource(text, file, FILE_KEYS)
   if (!parsed.ok) return parsed
   const source = parsed.value
   const isGraph = isObject(source.value) && ('edges' in source.value || Array.isArray(source.value.nodes))
   const read = isGraph ? readGraph(source) : readReadable(source)
   if (!read.ok) return read
-  if (KEY.test(read.value.key)) return read
-  const message = `"${read.value.key}" cannot be an id: lower-case letters, digits and hyphens, at most 100.`
+  if (isKey(read.value.key)) return read
+  const message = `"${read.value.key}" cannot be an id: ${KEY_RULE}.`
   return { ok: false, findings: [source.finding(['id'], 'invalid_id', message)] }
 }
 
@@ -128,14 +135,4 @@ export function checked<S extends z.ZodType>(source: Source, schema: S): ReadRes
   const result = schema.safeParse(source.value)
   if (result.success) return { ok: true, value: result.data }
   return { ok: false, findings: shapeFindings(source, schema, result.error.issues) }
-}
-
-/** Returns an id from the name of a file without its extension. */
-export function keyOf(file: string): string {
-  const name = file.split(/[/\\]/).at(-1) ?? ''
-  return name
-    .replace(/\.(ya?ml|json)$/i, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
 }

@@ -1,3 +1,4 @@
+import type { Path } from '../../../documents/index.js'
 import { type FlowGraph, type FlowNode, LIMITS } from '../../graph/graph.js'
 import { nodeOf } from '../../nodes/index.js'
 import { type ConditionNode, compileCondition, entriesOf } from '../condition/compile.js'
@@ -6,7 +7,6 @@ import { ConditionError } from '../condition/tokens.js'
 import { layout, type Position } from '../layout.js'
 import { withText } from './json-text.js'
 import { edgesOf, type Link } from './links.js'
-import type { Path } from './pointer.js'
 import { linksOfNode, type ReadableNode } from './readable.js'
 
 /** A node of the graph, and its place in the file. */

@@ -1,9 +1,9 @@
+import { type Path, pointerOf } from '../../../documents/index.js'
 import { type FlowGraph, type FlowNode, hasReference } from '../../graph/graph.js'
 import { isObject } from '../../language/interpolation.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, Fields } from '../../nodes/field.js'
 import { withMappings } from '../read/json-text.js'
-import { type Path, pointerOf } from '../read/pointer.js'
 import type { NodeTable } from '../read/readable.js'
 
 /** A text in a field of a node. */

@@ -49,6 +49,8 @@ export const activeSessions = sqliteTable(
     lastSeen: integer('last_seen').notNull(),
     expiresAt: integer('expires_at').notNull(),
     totpVerifiedAt: integer('totp_verified_at'),
+    /** The last proof of who the user is. Sessions that are older than this column have 0: never. */
+    authenticatedAt: integer('authenticated_at').notNull().default(0),
   },
   (table) => [index('active_sessions_username').on(table.username)],
 )

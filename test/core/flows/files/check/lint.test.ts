@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingText } from '../../../../../src/core/flows/files/check/finding.js'
+import { findingText } from '../../../../../src/core/documents/index.js'
 import { type LintOptions, lint } from '../../../../../src/core/flows/files/check/lint.js'
 import { readWorkflow } from '../../../../../src/core/flows/files/read/read.js'
 

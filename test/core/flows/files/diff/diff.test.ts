@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { changeText, contentHash, diff } from '../../../../../src/core/flows/files/diff/diff.js'
+import { changeText } from '../../../../../src/core/documents/index.js'
+import { contentHash, diff } from '../../../../../src/core/flows/files/diff/diff.js'
 import { readWorkflow } from '../../../../../src/core/flows/files/read/read.js'
 import type { Workflow } from '../../../../../src/core/flows/files/workflow.js'
 import { writeReadable } from '../../../../../src/core/flows/files/write.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findingText } from '../../../../../src/core/flows/files/check/finding.js'
+import { findingText } from '../../../../../src/core/documents/index.js'
 import { readWorkflow, type WorkflowFile } from '../../../../../src/core/flows/files/read/read.js'
 
 function read(text: string, file = 'flows/opening.yaml'): WorkflowFile {

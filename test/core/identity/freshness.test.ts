@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { isTotpFresh } from '../../../../src/core/identity/index.js'
-import { AT_SIGN_IN, codeOf, OWNER, ownedWorld, pendingToken, signIn, withSecondFactor } from '../support.js'
+import { isTotpFresh } from '../../../src/core/identity/index.js'
+import { AT_SIGN_IN, codeOf, OWNER, ownedWorld, pendingToken, signIn, withSecondFactor } from './support.js'
 
 test.each([
   [null, false],

@@ -1,4 +1,4 @@
-import { nearestName } from '../../../validation/index.js'
+import { nearestName } from '../validation/index.js'
 
 /**
  * Shorter names often differ by a letter or two on purpose. They match only if one is a prefix of the other.

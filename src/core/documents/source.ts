@@ -1,5 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
-import type { FileCode, FilePosition, Finding, ReadResult } from '../check/finding.js'
+import type { DocumentCode, FilePosition, Finding, ReadResult } from './finding.js'
 import { missingColon } from './missing-colon.js'
 import { type Path, pointerOf } from './pointer.js'
 
@@ -78,7 +78,12 @@ export class Source {
     return start + rawIndex(raw, scalar.value, index)
   }
 
-  finding(path: Path, code: FileCode, message: string, what: 'value' | 'key' | number = 'value'): Finding {
+  finding<Code extends string>(
+    path: Path,
+    code: Code,
+    message: string,
+    what: 'value' | 'key' | number = 'value',
+  ): Finding<Code> {
     return {
       file: this.file,
       ...this.place(path, what),
@@ -93,10 +98,12 @@ export class Source {
 /**
  * Reads YAML 1.2 (core schema: `yes`, `on` and `09:15` are text) or JSON. Refuses duplicate keys, unknown
  * tags, values that JSON lacks, and documents that aliases make too large.
+ *
+ * @param keys the names of fields after which a missing colon is recognised
  */
-export function parseSource(text: string, file: string): ReadResult<Source> {
+export function parseSource(text: string, file: string, keys: ReadonlySet<string>): ReadResult<Source> {
   const lines = new LineCounter()
-  const refuse = (offset: number, code: FileCode, message: string): Finding => ({
+  const refuse = (offset: number, code: DocumentCode, message: string): Finding => ({
     file,
     ...at(lines, offset),
     severity: 'error',
@@ -120,7 +127,7 @@ export function parseSource(text: string, file: string): ReadResult<Source> {
   if (mistakes.length === 0 && file.endsWith('.json') && !isJson(text)) {
     mistakes.push(refuse(0, 'syntax', 'This is YAML, not JSON: name the file .yaml.'))
   }
-  const colon = mistakes.length === 0 ? missingColon(document) : undefined
+  const colon = mistakes.length === 0 ? missingColon(document, keys) : undefined
   if (colon !== undefined) {
     mistakes.push(refuse(colon.offset, 'syntax', `A colon is missing after "${colon.key}".`))
   }
@@ -145,7 +152,7 @@ export function tooLarge(): string {
 
 interface Mistake {
   offset: number
-  code: FileCode
+  code: DocumentCode
   message: string
   path: Path
 }
@@ -225,7 +232,7 @@ class ValueReader {
     return this.#refuse(node, path, 'too_many_aliases', 'Aliases make this document too large.')
   }
 
-  #refuse(node: unknown, path: Path, code: FileCode, message: string): null {
+  #refuse(node: unknown, path: Path, code: DocumentCode, message: string): null {
     this.mistakes.push({ offset: offsetOf(node) ?? 0, code, message, path })
     return null
   }

@@ -1,0 +1,91 @@
+import type { Finding } from '../../../core/strategies/files/index.js'
+import type { CommandSpec } from '../../framework/command.js'
+import { CliError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { confirmAct, sessionDesk } from '../../io/confirm.js'
+import { visible } from '../../output/tables/cells.js'
+import { readInput } from '../order/request.js'
+import { findId, STRATEGY } from './find.js'
+import { STRATEGY_COLUMNS } from './show.js'
+
+const FILE = { syntax: '<file>', summary: 'a strategy file (YAML or JSON); - reads stdin' }
+const LIST_HINT = { followUp: 'Check the strategies: svc strategy list' }
+
+async function unreadable(findings: readonly Finding[]): Promise<CliError> {
+  const { findingText } = await import('../../../core/strategies/files/index.js')
+  return new CliError(EXIT.usage, findings.map((finding) => visible(findingText(finding))).join('\n'), {
+    lines: true,
+  })
+}
+
+const nameOf = (file: string) => (file === '-' ? 'stdin.yaml' : file)
+
+export const create: CommandSpec = {
+  name: 'create',
+  summary: 'Stores a new strategy from a file. Its webhook token is shown only once.',
+  examples: ['strategy create straddle.yaml', 'strategy create - < straddle.json'],
+  details: 'For files that are kept in git, use svc strategy apply.',
+  arguments: [FILE],
+  async run(context, input) {
+    const file = input.required(0)
+    const { readStrategyFile } = await import('../../../core/strategies/files/index.js')
+    const read = readStrategyFile(await readInput(file, context.io), nameOf(file))
+    if (!read.ok) throw await unreadable(read.findings)
+    const { body } = await context.change(
+      'POST /strategy/api/strategies',
+      { body: { ...read.value.config } },
+      LIST_HINT,
+    )
+    await context.out.record({
+      record: { id: body.data.id, name: body.data.name, webhook_token: body.webhook_token },
+      fields: [{ key: 'id' }, { key: 'name' }, { key: 'webhook_token', title: 'WEBHOOK TOKEN' }],
+      id: 'id',
+    })
+    context.out.note(body.message)
+    return EXIT.done
+  },
+}
+
+export const update: CommandSpec = {
+  name: 'update',
+  summary: 'Changes the fields of a strategy that a file names. The strategy must not run.',
+  examples: ['strategy update 1 changes.yaml', 'echo "product: MIS" | svc strategy update 1 -'],
+  arguments: [STRATEGY, FILE],
+  async run(context, input) {
+    const [word, file] = [input.required(0), input.required(1)]
+    const { readStrategyPatch } = await import('../../../core/strategies/files/index.js')
+    const read = readStrategyPatch(await readInput(file, context.io), nameOf(file))
+    if (!read.ok) throw await unreadable(read.findings)
+    const id = await findId(context, word)
+    const { body } = await context.change(
+      'PATCH /strategy/api/strategies/:id',
+      { params: { id }, body: read.value },
+      { followUp: `See the strategy: svc strategy show ${id}` },
+    )
+    await context.out.record({ record: body.data, fields: STRATEGY_COLUMNS, id: 'id' })
+    return EXIT.done
+  },
+}
+
+export const remove: CommandSpec = {
+  name: 'delete',
+  summary: 'Deletes a strategy with its runs, orders and events.',
+  examples: ['strategy delete 1', 'strategy delete old-straddle --yes'],
+  arguments: [STRATEGY],
+  async run(context, input) {
+    const word = input.required(0)
+    const id = await findId(context, word)
+    await confirmAct(context, `Delete strategy ${word} with its runs, orders and events`, async () => {
+      const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
+      const desk = await sessionDesk(context)
+      return { desk, facts: [data.status], list: { rows: [data], columns: STRATEGY_COLUMNS } }
+    })
+    const { body } = await context.change(
+      'DELETE /strategy/api/strategies/:id',
+      { params: { id } },
+      LIST_HINT,
+    )
+    await context.out.acted({ id: Number(id), ...body }, `Strategy ${word} is deleted.`)
+    return EXIT.done
+  },
+}

@@ -1,0 +1,28 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { create, remove, update } from './edit.js'
+import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
+import { events, orders, runs, webhookEvents } from './past.js'
+import { close, start, stop } from './runs.js'
+import { list, show } from './show.js'
+import { live, lock, token, unlock } from './switches.js'
+
+const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
+  Strategies: [list, show, create, update, remove],
+  Runs: [start, stop, close, runs, orders, events],
+  Switches: [live, lock, unlock, token, webhookEvents],
+  'Files in git': [validate, plan, apply, drift, exportStrategies],
+}
+
+export const strategy: CommandSpec = {
+  name: 'strategy',
+  summary: 'Strategies: legs that are opened, watched and closed together, or by signals.',
+  examples: [
+    'strategy create straddle.yaml',
+    'strategy list',
+    'strategy start 1',
+    'strategy events 1',
+    'strategy stop 1',
+    'strategy apply strategies',
+  ],
+  verbs: Object.entries(GROUPS).flatMap(([group, verbs]) => verbs.map((verb) => ({ ...verb, group }))),
+}

@@ -1,0 +1,111 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/output.js'
+import { findId, STRATEGY } from './find.js'
+
+const pending = (id: string) => ({
+  followUp: `Check the run before you repeat it: svc strategy events ${id}`,
+})
+
+const EXIT_COLUMNS = [
+  { key: 'leg_id', title: 'LEG' },
+  { key: 'exit_owner', title: 'OWNER' },
+  { key: 'symbol' },
+  { key: 'ok' },
+  { key: 'error' },
+] as const satisfies readonly Column[]
+
+export const start: CommandSpec = {
+  name: 'start',
+  summary: 'Starts a batch strategy, in the sandbox unless --mode live.',
+  examples: ['strategy start 1', 'strategy start morning-straddle --mode live --yes'],
+  arguments: [STRATEGY],
+  options: [{ flags: '--mode <mode>', summary: 'sandbox (default) or live', choices: ['sandbox', 'live'] }],
+  async run(context, input) {
+    const word = input.required(0)
+    const id = await findId(context, word)
+    const mode = input.text('mode') === 'live' ? 'live' : 'sandbox'
+    if (mode === 'live') await context.prompts.confirm(`Start strategy ${word} with live orders`)
+    const route = 'POST /strategy/api/strategies/:id/start'
+    const { body } = await context.change(route, { params: { id }, body: { mode } }, pending(id))
+    await context.out.list({
+      rows: body.legs,
+      columns: [
+        { key: 'leg_id', title: 'LEG' },
+        { key: 'symbol' },
+        { key: 'ok' },
+        { key: 'broker_order_id', title: 'ORDER' },
+        { key: 'error' },
+      ],
+      id: 'leg_id',
+      empty: '',
+    })
+    context.out.note(`Run ${body.run_id} has started in ${body.mode} mode.`)
+    return EXIT.done
+  },
+}
+
+export const stop: CommandSpec = {
+  name: 'stop',
+  summary: 'Stops the run of a strategy: closes every position it holds.',
+  examples: ['strategy stop 1', 'strategy stop morning-straddle --json'],
+  arguments: [STRATEGY],
+  async run(context, input) {
+    const id = await findId(context, input.required(0))
+    const route = 'POST /strategy/api/strategies/:id/stop'
+    const { body } = await context.change(route, { params: { id } }, pending(id))
+    await showExits(context, id, body)
+    return EXIT.done
+  },
+}
+
+export const close: CommandSpec = {
+  name: 'close',
+  summary: 'Closes every position of the run, or those of one leg.',
+  examples: ['strategy close 1', 'strategy close 1 --leg 2'],
+  arguments: [STRATEGY],
+  options: [{ flags: '--leg <id>', summary: 'only this leg' }],
+  async run(context, input) {
+    const leg = input.text('leg')
+    if (leg !== undefined && !/^([1-9]|10)$/.test(leg)) throw usageError('--leg is a number from 1 to 10.')
+    const id = await findId(context, input.required(0))
+    if (leg === undefined) {
+      const route = 'POST /strategy/api/strategies/:id/close_all'
+      const { body } = await context.change(route, { params: { id } }, pending(id))
+      await showExits(context, id, body)
+      return EXIT.done
+    }
+    const route = 'POST /strategy/api/strategies/:id/legs/:leg/close'
+    const { body } = await context.change(route, { params: { id, leg } }, pending(id))
+    await showExits(context, id, { ...body, stop_pending: !body.run_stopped })
+    return EXIT.done
+  },
+}
+
+interface Stopped {
+  run_id: number | null
+  stop_pending: boolean
+  exits: RouteAnswer<'POST /strategy/api/strategies/:id/stop'>['exits']
+}
+
+async function showExits(
+  context: Context,
+  id: string,
+  { run_id, stop_pending, exits }: Stopped,
+): Promise<void> {
+  await context.out.list({
+    rows: exits,
+    columns: EXIT_COLUMNS,
+    id: 'leg_id',
+    empty: 'There was nothing to close.',
+  })
+  if (run_id === null) return
+  context.out.note(
+    stop_pending
+      ? `Run ${run_id} waits for its exits: svc strategy events ${id}`
+      : `Run ${run_id} is stopped.`,
+  )
+}

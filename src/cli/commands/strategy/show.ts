@@ -1,0 +1,87 @@
+import type { CommandSpec } from '../../framework/command.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/output.js'
+import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { findId, STRATEGY } from './find.js'
+
+const STATUSES = ['stopped', 'running', 'paused', 'errored'] as const
+
+export const STRATEGY_COLUMNS = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'file_key', title: 'KEY', leaves: 2 },
+  { key: 'name' },
+  { key: 'strategy_kind', title: 'KIND' },
+  { key: 'underlying', leaves: 3 },
+  { key: 'status', kind: 'status' },
+  { key: 'live_enabled', title: 'LIVE' },
+  { key: 'webhook_locked', title: 'LOCKED', leaves: 4 },
+  { key: 'drifted', leaves: 5 },
+  { key: 'updated_at', title: 'CHANGED', kind: 'time', leaves: 1 },
+] as const satisfies readonly Column[]
+
+export const list: CommandSpec = {
+  name: 'list',
+  summary: 'Lists the strategies, newest first.',
+  examples: ['strategy list', 'strategy list --status running', 'strategy list --search nifty --json'],
+  options: [
+    { flags: '--status <status>', summary: 'only strategies in this state', choices: STATUSES },
+    { flags: '--search <text>', summary: 'a part of the name or of the underlying' },
+    ...WATCH_OPTIONS,
+  ],
+  run: (context, input) =>
+    watchable(context, input, async () => {
+      const status = STATUSES.find((one) => one === input.text('status'))
+      const q = input.text('search')
+      const query = { ...(status && { status }), ...(q !== undefined && { q }) }
+      return {
+        rows: (await context.read('GET /strategy/api/strategies', { query })).body.data,
+        columns: STRATEGY_COLUMNS,
+        id: 'id',
+        empty: 'There are no strategies. Make one: svc strategy create FILE',
+      }
+    }),
+}
+
+const FIELDS = [
+  ...STRATEGY_COLUMNS,
+  { key: 'strategy_type', title: 'TYPE' },
+  { key: 'underlying_exchange', title: 'EXCHANGE' },
+  { key: 'product' },
+  { key: 'entry_time', title: 'ENTRY' },
+  { key: 'exit_time', title: 'EXIT' },
+  { key: 'overall_sl_mtm', title: 'STOP LOSS', kind: 'money' },
+  { key: 'overall_target_mtm', title: 'TARGET', kind: 'money' },
+  { key: 'daily_loss_limit_inr', title: 'DAILY LOSS LIMIT', kind: 'money' },
+  { key: 'current_run_id', title: 'RUN' },
+] as const satisfies readonly Column[]
+
+export const show: CommandSpec = {
+  name: 'show',
+  summary: 'Shows a strategy and its legs; never its webhook token.',
+  examples: ['strategy show 1', 'strategy show morning-straddle --json'],
+  arguments: [STRATEGY],
+  async run(context, input) {
+    const id = await findId(context, input.required(0))
+    const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
+    await context.out.record({ record: data, fields: FIELDS, id: 'id' })
+    if (context.settings.format !== undefined || context.settings.columns.length > 0) return EXIT.done
+    context.out.write('\n')
+    const common = [{ key: 'id' }, { key: 'segment' }] as const
+    const risk = [
+      { key: 'sl_pts', title: 'STOP' },
+      { key: 'target_pts', title: 'TARGET' },
+      { key: 'risk_unit', title: 'UNIT' },
+    ] as const
+    const own =
+      data.strategy_kind === 'batch'
+        ? ([
+            { key: 'position' },
+            { key: 'lots' },
+            { key: 'option_type', title: 'TYPE' },
+            { key: 'expiry' },
+          ] as const)
+        : ([{ key: 'symbol' }, { key: 'exchange' }, { key: 'side' }, { key: 'qty' }] as const)
+    await context.out.list({ rows: data.legs, columns: [...common, ...own, ...risk], id: 'id', empty: '' })
+    return EXIT.done
+  },
+}

@@ -1,0 +1,58 @@
+/** One difference between two documents. */
+export interface Change {
+  kind: 'added' | 'removed' | 'changed'
+  /** A path such as `name`, `nodes.range`, `nodes.range.with.rightValue`, `nodes.range.yes`. */
+  path: string
+  before?: unknown
+  after?: unknown
+}
+
+/** Returns a change as text: `~ nodes.range.with.rightValue: "0.45" -> "0.5"`. */
+export function changeText({ kind, path, before, after }: Change): string {
+  const text = (value: unknown) => (value === undefined ? '' : JSON.stringify(value))
+  if (kind === 'changed') return `~ ${path}: ${text(before)} -> ${text(after)}`
+  const value = text(kind === 'added' ? after : before)
+  return `${kind === 'added' ? '+' : '-'} ${path}${value === '' ? '' : `: ${value}`}`
+}
+
+/** Compares objects member by member, and everything else as a whole. */
+export function changesWithin(path: string, before: unknown, after: unknown): Change[] {
+  if (!isObject(before) || !isObject(after)) return changesBetween(path, before, after)
+  const keys = Object.keys({ ...before, ...after })
+  const at = (key: string) => (path === '' ? key : `${path}.${key}`)
+  return keys.flatMap((key) => changesWithin(at(key), own(before, key), own(after, key)))
+}
+
+/** Compares two values as a whole. Null is a value that is absent. */
+export function changesBetween(path: string, before: unknown, after: unknown): Change[] {
+  if (canonicalJson(before) === canonicalJson(after)) return []
+  if (before === undefined || before === null) return [{ kind: 'added', path, after }]
+  if (after === undefined || after === null) return [{ kind: 'removed', path, before }]
+  return [{ kind: 'changed', path, before, after }]
+}
+
+/** Returns JSON with sorted keys. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value) ?? 'undefined'
+  const entries = Object.keys(value)
+    .sort()
+    .filter((key) => value[key] !== undefined)
+  return `{${entries.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`).join(',')}}`
+}
+
+/** Returns a value without the members that are null. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isObject(value)) return value
+  const entries = Object.entries(value).filter(([, member]) => member !== null)
+  return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]))
+}
+
+function own(object: Record<string, unknown>, key: string): unknown {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,22 @@
+export {
+  type Change,
+  canonicalJson,
+  changesBetween,
+  changesWithin,
+  changeText,
+  withoutNulls,
+} from './changes.js'
+export { didYouMean, likelyName } from './did-you-mean.js'
+export {
+  type DocumentCode,
+  type FilePosition,
+  type Finding,
+  findingText,
+  inOrder,
+  type ReadResult,
+  type Severity,
+} from './finding.js'
+export { isKey, KEY_RULE, keyOf } from './key.js'
+export { type Path, partsOf, pointerOf } from './pointer.js'
+export { MAX_FILE_BYTES, parseSource, type Source, tooLarge } from './source.js'
+export { yamlOf } from './yaml.js'

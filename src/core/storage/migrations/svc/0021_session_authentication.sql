@@ -1,0 +1,1 @@
+ALTER TABLE `active_sessions` ADD `authenticated_at` integer DEFAULT 0 NOT NULL;

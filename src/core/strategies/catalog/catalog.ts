@@ -1,0 +1,260 @@
+import { ServiceError } from '../../errors/index.js'
+import type { Tx } from '../../storage/index.js'
+import type { Clock } from '../../time/index.js'
+import {
+  kindOf,
+  parseStrategy,
+  STRATEGY_FIELDS,
+  type StrategyConfig,
+  type StrategyStatus,
+} from '../config/index.js'
+import type { EventKind } from '../config/vocabulary.js'
+import type { StrategyEventStore } from '../store/event-store.js'
+import type { FinalizedRun, NewStrategyRow, StrategyRow, StrategyStore } from '../store/strategy-store.js'
+import { isRunning, type Strategy, strategyOf } from './strategy.js'
+import { newWebhookToken, webhookTokenHash } from './token.js'
+
+/** Most strategies of one user, so that a list stays a list. */
+const MAX_STRATEGIES = 1000
+
+/** The strategies that a list is limited to. `q` is a part of the name or of the underlying. */
+export interface StrategyFilter {
+  status?: StrategyStatus | undefined
+  q?: string | undefined
+}
+
+export interface ListedStrategy {
+  strategy: Strategy
+  last: FinalizedRun | undefined
+}
+
+/** A strategy and its webhook token, which is shown only now. */
+export interface WithToken {
+  strategy: Strategy
+  webhookToken: string
+}
+
+/** The file that a configuration comes from. */
+export interface FileState {
+  fileKey: string
+  appliedHash: string
+}
+
+interface CatalogParts {
+  store: StrategyStore
+  events: StrategyEventStore
+  clock: Clock
+}
+
+/**
+ * The strategies of all users. Every change is one transaction with its event. A change reads the strategy in that
+ * transaction, so it never meets a run that has begun since.
+ */
+export class StrategyCatalog {
+  readonly #store: StrategyStore
+  readonly #events: StrategyEventStore
+  readonly #clock: Clock
+
+  constructor({ store, events, clock }: CatalogParts) {
+    this.#store = store
+    this.#events = events
+    this.#clock = clock
+  }
+
+  /** Returns the strategies of a user, newest first. */
+  async list(userId: string, { status, q }: StrategyFilter = {}): Promise<ListedStrategy[]> {
+    const [rows, last] = await Promise.all([this.#store.list(userId), this.#store.lastFinalized(userId)])
+    const part = q?.toLowerCase() ?? ''
+    return rows
+      .filter((row) => status === undefined || row.status === status)
+      .map(strategyOf)
+      .filter(({ name, config }) =>
+        [name, config.underlying].some((text) => text.toLowerCase().includes(part)),
+      )
+      .map((strategy) => ({ strategy, last: last.get(strategy.id) }))
+  }
+
+  /** @throws ServiceError `not_found`, also for a strategy of another user */
+  async get(userId: string, id: number): Promise<Strategy> {
+    return found(await this.#store.find(userId, id))
+  }
+
+  /** Returns the strategy of a webhook token; undefined for a text that is no token, and for one that was rotated. */
+  async byToken(token: string): Promise<Strategy | undefined> {
+    const hash = webhookTokenHash(token)
+    const row = hash === undefined ? undefined : await this.#store.byTokenHash(hash)
+    return row && strategyOf(row)
+  }
+
+  /** Stores a new strategy. @throws ServiceError `validation`, `conflict` */
+  async create(userId: string, input: unknown): Promise<WithToken> {
+    const config = parseStrategy(input)
+    return this.#store.write((tx) => this.createIn(tx, userId, config))
+  }
+
+  async createIn(tx: Tx, userId: string, config: StrategyConfig, file?: FileState): Promise<WithToken> {
+    const others = await this.#store.listIn(tx, userId)
+    refuseTakenName(others, config.name)
+    if (others.length >= MAX_STRATEGIES) {
+      throw new ServiceError('refused', `A user may have at most ${MAX_STRATEGIES} strategies`)
+    }
+    const now = this.#clock.now()
+    const { token, hash } = newWebhookToken()
+    const row = await this.#store.insertIn(tx, {
+      ...columnsOf(config),
+      ...file,
+      userId,
+      webhookTokenHash: hash,
+      createdAt: now,
+      updatedAt: now,
+    })
+    await this.#record(tx, row, 'strategy_created', `Strategy '${config.name}' created`)
+    return { strategy: strategyOf(row), webhookToken: token }
+  }
+
+  /** Changes the given fields; the whole result must be a valid configuration. @throws ServiceError `validation`, `conflict`, `not_found` */
+  async change(userId: string, id: number, patch: unknown): Promise<Strategy> {
+    return this.#store.write(async (tx) => {
+      const before = found(await this.#store.findIn(tx, userId, id))
+      const merged = mergedConfig(before.config, patch)
+      if (isRunning(before)) throw new ServiceError('conflict', 'Stop the strategy before editing it')
+      return this.changeIn(tx, before, merged)
+    })
+  }
+
+  async changeIn(tx: Tx, before: Strategy, config: StrategyConfig, file?: FileState): Promise<Strategy> {
+    const { id, userId } = before
+    const fields = changedFields(before.config, config)
+    if (config.name !== before.name) {
+      const others = await this.#store.listIn(tx, userId)
+      refuseTakenName(
+        others.filter((other) => other.id !== id),
+        config.name,
+      )
+    }
+    const changes = { ...columnsOf(config), ...file, updatedAt: this.#clock.now() }
+    const row = await this.#store.updateIn(tx, id, changes)
+    if (fields.length > 0) {
+      await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}`, { fields })
+    }
+    return strategyOf(row)
+  }
+
+  /** Removes a strategy with its runs, orders and events. @throws ServiceError `conflict`, `not_found` */
+  async remove(userId: string, id: number): Promise<void> {
+    await this.#store.write(async (tx) => {
+      await this.removeIn(tx, found(await this.#store.findIn(tx, userId, id)))
+    })
+  }
+
+  async removeIn(tx: Tx, strategy: Strategy): Promise<void> {
+    if (isRunning(strategy)) throw new ServiceError('conflict', 'Stop the strategy before deleting it')
+    await this.#store.removeIn(tx, strategy.id)
+  }
+
+  /** Replaces the webhook token. The old one is refused from now on. @throws ServiceError `not_found` */
+  async rotateToken(userId: string, id: number): Promise<WithToken> {
+    const { token, hash } = newWebhookToken()
+    const strategy = await this.#set(userId, id, { webhookTokenHash: hash }, () => ({
+      kind: 'webhook_token_rotated',
+      message: 'Webhook token rotated',
+    }))
+    return { strategy, webhookToken: token }
+  }
+
+  /**
+   * Allows or forbids live runs. Only the owner does this, never a webhook or an API key.
+   * @throws ServiceError `conflict` while a run holds the strategy, `not_found`
+   */
+  setLive(userId: string, id: number, enabled: boolean): Promise<Strategy> {
+    return this.#set(userId, id, { liveEnabled: enabled }, (before) => {
+      if (isRunning(before)) throw new ServiceError('conflict', 'Stop the strategy before changing its mode')
+      if (before.liveEnabled === enabled) return undefined
+      return enabled
+        ? { kind: 'live_enabled', message: 'Live trading enabled' }
+        : { kind: 'live_disabled', message: 'Live trading disabled' }
+    })
+  }
+
+  /** Locks the webhook. The caller stops the run next, and records the outcome of both. @throws ServiceError `not_found` */
+  lockWebhook(userId: string, id: number): Promise<Strategy> {
+    return this.#set(userId, id, { webhookLocked: true }, () => undefined)
+  }
+
+  /** Records that the webhook was locked, with the outcome of stopping the run. */
+  async recordLock({ id, userId }: Strategy, runId: number | null, message: string): Promise<void> {
+    await this.#events.append([
+      { strategyId: id, userId, runId, ts: this.#clock.now(), kind: 'webhook_locked', message },
+    ])
+  }
+
+  /** @throws ServiceError `not_found` */
+  unlockWebhook(userId: string, id: number): Promise<Strategy> {
+    return this.#set(userId, id, { webhookLocked: false }, (before) =>
+      before.webhookLocked ? { kind: 'webhook_unlocked', message: 'Webhook unlocked' } : undefined,
+    )
+  }
+
+  /** Runs several changes that succeed or fail together, on the strategies as they are then. */
+  together<T>(userId: string, act: (tx: Tx, strategies: Strategy[]) => Promise<T>): Promise<T> {
+    return this.#store.write(async (tx) => act(tx, (await this.#store.listIn(tx, userId)).map(strategyOf)))
+  }
+
+  /** Changes state besides the configuration, and records the event that `eventOf` gives. */
+  async #set(
+    userId: string,
+    id: number,
+    changes: Partial<NewStrategyRow>,
+    eventOf: (before: Strategy) => { kind: EventKind; message: string } | undefined,
+  ): Promise<Strategy> {
+    return this.#store.write(async (tx) => {
+      const before = found(await this.#store.findIn(tx, userId, id))
+      const event = eventOf(before)
+      const row = await this.#store.updateIn(tx, id, { ...changes, updatedAt: this.#clock.now() })
+      if (event) await this.#record(tx, row, event.kind, event.message)
+      return strategyOf(row)
+    })
+  }
+
+  #record(
+    tx: Tx,
+    { id, userId }: StrategyRow,
+    kind: EventKind,
+    message: string,
+    payload?: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const event = { strategyId: id, userId, ts: this.#clock.now(), kind, message }
+    return this.#events.appendIn(tx, payload ? { ...event, payload } : event)
+  }
+}
+
+/** Returns the configuration with a patch laid over it. @throws ServiceError `validation` */
+function mergedConfig(before: StrategyConfig, patch: unknown): StrategyConfig {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return parseStrategy(patch)
+  if (Object.keys(patch).length === 0) throw new ServiceError('validation', 'Nothing to update')
+  if (kindOf({ ...before, ...patch }) === before.strategy_kind) return parseStrategy({ ...before, ...patch })
+  const message = 'strategy_kind cannot be changed'
+  throw new ServiceError('validation', message, { errors: { strategy_kind: [message] } })
+}
+
+/** Returns the names of the fields that differ, sorted. */
+function changedFields(before: StrategyConfig, after: StrategyConfig): string[] {
+  const [old, now] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
+  return STRATEGY_FIELDS.filter(
+    (field) => JSON.stringify(old.get(field)) !== JSON.stringify(now.get(field)),
+  ).toSorted()
+}
+
+function columnsOf(config: StrategyConfig) {
+  return { name: config.name, config: JSON.stringify(config) }
+}
+
+function found(row: StrategyRow | undefined): Strategy {
+  if (row) return strategyOf(row)
+  throw new ServiceError('not_found', 'Strategy not found')
+}
+
+function refuseTakenName(others: readonly StrategyRow[], name: string): void {
+  if (others.every((other) => other.name !== name)) return
+  throw new ServiceError('conflict', `A strategy named '${name}' already exists`)
+}

@@ -1,0 +1,32 @@
+import { canonicalJson, withoutNulls } from '../../documents/index.js'
+import { sha256Hex } from '../../secrets/index.js'
+import type { StrategyConfig } from '../config/index.js'
+import { readStrategy } from '../config/index.js'
+import type { StrategyRow } from '../store/strategy-store.js'
+
+/** A strategy as it is stored. Instants are epoch milliseconds. */
+export interface Strategy extends Omit<StrategyRow, 'config' | 'webhookTokenHash'> {
+  readonly config: StrategyConfig
+  /** Equal for two strategies exactly when their configurations are. */
+  readonly contentHash: string
+}
+
+/** Reads a stored row. Fields that a newer version added get their defaults. */
+export function strategyOf({ config: text, webhookTokenHash: _, ...row }: StrategyRow): Strategy {
+  const { config, problems } = readStrategy(JSON.parse(text))
+  if (!config) throw new Error(`strategy ${row.id} cannot be read: ${problems[0]?.message}`)
+  return { ...row, config, contentHash: contentHash(config) }
+}
+
+/**
+ * Returns the hash of a configuration. Members that are null do not count, so a field that a later version adds does not
+ * change the hash of a strategy that does not use it.
+ */
+export function contentHash(config: StrategyConfig): string {
+  return sha256Hex(canonicalJson(withoutNulls(config)))
+}
+
+/** Returns whether a run holds the strategy: its configuration and its mode must not change now. */
+export function isRunning({ status, currentRunId }: Pick<Strategy, 'status' | 'currentRunId'>): boolean {
+  return status === 'running' || status === 'paused' || currentRunId !== null
+}

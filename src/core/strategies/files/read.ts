@@ -1,0 +1,69 @@
+import {
+  type Finding,
+  isKey,
+  KEY_RULE,
+  keyOf,
+  parseSource,
+  type ReadResult,
+  withoutNulls,
+  yamlOf,
+} from '../../documents/index.js'
+import { readStrategy, STRATEGY_FIELDS, type StrategyConfig } from '../config/index.js'
+
+/** A strategy that was read from a file. */
+export interface StrategyFile {
+  file: string
+  /** The identity for `apply`: the `id` of the file, or the file name. */
+  key: string
+  config: StrategyConfig
+  /** Returns a fault of the whole file, at its id. */
+  finding(code: 'duplicate_id', message: string): Finding
+}
+
+const FIELDS: ReadonlySet<string> = new Set(['id', ...STRATEGY_FIELDS])
+
+/** Reads a strategy from YAML or JSON: `id`, and the fields of its configuration. */
+export function readStrategyFile(text: string, file: string): ReadResult<StrategyFile> {
+  const parsed = parseSource(text, file, FIELDS)
+  if (!parsed.ok) return parsed
+  const source = parsed.value
+  const { id, rest } = splitId(source.value)
+  const key = id ?? keyOf(file)
+  const findings: Finding[] = []
+  if (typeof key !== 'string' || !isKey(key)) {
+    findings.push(source.finding(['id'], 'invalid_id', `"${String(key)}" cannot be an id: ${KEY_RULE}.`))
+  }
+  const { config, problems = [] } = readStrategy(rest)
+  for (const { path, message } of problems)
+    findings.push(source.finding(path, 'invalid_value', `${message}.`))
+  if (!config || typeof key !== 'string' || findings.length > 0) return { ok: false, findings }
+  const finding: StrategyFile['finding'] = (code, message) => source.finding(['id'], code, message)
+  return { ok: true, value: { file, key, config, finding } }
+}
+
+function splitId(value: unknown): { id: unknown; rest: unknown } {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return { id: undefined, rest: value }
+  const { id, ...rest } = { id: undefined, ...value }
+  return { id, rest }
+}
+
+/** Returns a strategy as a file: YAML without the fields that say nothing. */
+export function writeStrategyFile(config: object, key: string | undefined): string {
+  const entries = new Map(Object.entries(config))
+  const fields = STRATEGY_FIELDS.flatMap((name): [string, unknown][] => {
+    const value = withoutNulls(entries.get(name))
+    return value === null || value === undefined ? [] : [[name, value]]
+  })
+  return yamlOf(new Map<string, unknown>([...(key === undefined ? [] : [['id', key] as const]), ...fields]))
+}
+
+/** Reads the fields of a strategy that change. The daemon checks them against the others. */
+export function readStrategyPatch(text: string, file: string): ReadResult<Record<string, unknown>> {
+  const parsed = parseSource(text, file, FIELDS)
+  if (!parsed.ok) return parsed
+  const { value } = parsed.value
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return { ok: true, value: { ...value } }
+  return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }
+}

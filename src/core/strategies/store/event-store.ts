@@ -1,0 +1,89 @@
+import { and, desc, eq } from 'drizzle-orm'
+import { BatchStatement, type Database, type Tx } from '../../storage/index.js'
+import { strategyEvents } from '../../storage/tables/svc/strategies.js'
+import { EVENT_SEVERITY, type EventKind, type Severity } from '../config/vocabulary.js'
+
+export type StrategyEventRow = typeof strategyEvents.$inferSelect
+
+/** An event before it is stored. Without a severity it has the usual one of its kind. */
+export interface NewStrategyEvent {
+  strategyId: number
+  userId: string
+  runId?: number | null
+  ts: number
+  kind: EventKind
+  severity?: Severity
+  legId?: number | null
+  message: string
+  payload?: Readonly<Record<string, unknown>> | null
+}
+
+/** The events that a list is limited to. */
+export interface EventQuery {
+  runId?: number | undefined
+  kind?: EventKind | undefined
+  severity?: Severity | undefined
+  limit: number
+}
+
+const APPEND = new BatchStatement({
+  table: 'strategy_events',
+  columns: ['strategy_id', 'run_id', 'user_id', 'ts', 'kind', 'severity', 'leg_id', 'message', 'payload'],
+})
+
+/** The SQL of events. Rows are added and read, never changed. */
+export class StrategyEventStore {
+  constructor(private readonly db: Database) {}
+
+  /** Adds events; concurrent callers share a statement. Resolves when they are durable. */
+  append(events: readonly NewStrategyEvent[]): Promise<void> {
+    return this.db.batch(
+      APPEND,
+      events
+        .map(rowOf)
+        .map((row) => [
+          row.strategyId,
+          row.runId,
+          row.userId,
+          row.ts,
+          row.kind,
+          row.severity,
+          row.legId,
+          row.message,
+          row.payload,
+        ]),
+    )
+  }
+
+  /** Adds an event in the transaction of the change it is about. */
+  async appendIn(tx: Tx, event: NewStrategyEvent): Promise<void> {
+    await tx.insert(strategyEvents).values(rowOf(event))
+  }
+
+  /** Returns the newest events of a strategy, newest first. */
+  list(strategyId: number, { runId, kind, severity, limit }: EventQuery): Promise<StrategyEventRow[]> {
+    return this.db.read
+      .select()
+      .from(strategyEvents)
+      .where(
+        and(
+          eq(strategyEvents.strategyId, strategyId),
+          runId === undefined ? undefined : eq(strategyEvents.runId, runId),
+          kind === undefined ? undefined : eq(strategyEvents.kind, kind),
+          severity === undefined ? undefined : eq(strategyEvents.severity, severity),
+        ),
+      )
+      .orderBy(desc(strategyEvents.ts), desc(strategyEvents.id))
+      .limit(limit)
+  }
+}
+
+function rowOf({ runId, legId, severity, payload, ...event }: NewStrategyEvent) {
+  return {
+    ...event,
+    runId: runId ?? null,
+    legId: legId ?? null,
+    severity: severity ?? EVENT_SEVERITY[event.kind],
+    payload: payload ? JSON.stringify(payload) : null,
+  }
+}

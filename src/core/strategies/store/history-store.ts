@@ -1,0 +1,57 @@
+import { and, desc, eq } from 'drizzle-orm'
+import type { Database } from '../../storage/index.js'
+import { strategyCheckpoints, strategyOrders, strategyRuns } from '../../storage/tables/svc/strategies.js'
+
+export type StrategyRunRow = typeof strategyRuns.$inferSelect
+export type StrategyOrderRow = typeof strategyOrders.$inferSelect
+export type CheckpointRow = typeof strategyCheckpoints.$inferSelect
+
+/** Most orders or checkpoints that one list returns: the newest. */
+export const MAX_ROWS = 5000
+
+/** The queries of runs, their orders and their checkpoints. */
+export class StrategyHistory {
+  constructor(private readonly db: Database) {}
+
+  /** Returns the newest runs of a strategy, newest first. */
+  runs(strategyId: number, limit: number): Promise<StrategyRunRow[]> {
+    return this.db.read
+      .select()
+      .from(strategyRuns)
+      .where(eq(strategyRuns.strategyId, strategyId))
+      .orderBy(desc(strategyRuns.id))
+      .limit(limit)
+  }
+
+  async run(id: number): Promise<StrategyRunRow | undefined> {
+    const [row] = await this.db.read.select().from(strategyRuns).where(eq(strategyRuns.id, id))
+    return row
+  }
+
+  /** Returns the newest orders of a strategy or of one of its runs, oldest first. */
+  async orders(strategyId: number, runId?: number): Promise<StrategyOrderRow[]> {
+    const rows = await this.db.read
+      .select()
+      .from(strategyOrders)
+      .where(
+        and(
+          eq(strategyOrders.strategyId, strategyId),
+          runId === undefined ? undefined : eq(strategyOrders.runId, runId),
+        ),
+      )
+      .orderBy(desc(strategyOrders.id))
+      .limit(MAX_ROWS)
+    return rows.reverse()
+  }
+
+  /** Returns the newest checkpoints of a run, oldest first. */
+  async checkpoints(strategyId: number, runId: number): Promise<CheckpointRow[]> {
+    const rows = await this.db.read
+      .select()
+      .from(strategyCheckpoints)
+      .where(and(eq(strategyCheckpoints.strategyId, strategyId), eq(strategyCheckpoints.runId, runId)))
+      .orderBy(desc(strategyCheckpoints.id))
+      .limit(MAX_ROWS)
+    return rows.reverse()
+  }
+}
