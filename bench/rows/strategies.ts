@@ -101,7 +101,14 @@ async function replaySpeed(run: Run): Promise<Row> {
     slippage: NO_SLIPPAGE,
     steps: DEFAULT_STEPS,
   })
-  const leg = { segment: 'options', position: 'S', lots: 1, expiry: 'weekly', sl_pts: 30, risk_unit: 'percent' }
+  const leg = {
+    segment: 'options',
+    position: 'S',
+    lots: 1,
+    expiry: 'weekly',
+    sl_pts: 30,
+    risk_unit: 'percent',
+  }
   const config = parseStrategy({
     name: 'Benchmark',
     underlying: 'NIFTY',

@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { csvRecord } from '../../src/core/csv/index.js'
 import { readStrategyFile } from '../../src/core/strategies/files/index.js'
-import { DEFAULT_STEPS, NO_SLIPPAGE, openReplay, type ReplayReport } from '../../src/core/strategies/replay/index.js'
+import {
+  DEFAULT_STEPS,
+  NO_SLIPPAGE,
+  openReplay,
+  type ReplayReport,
+} from '../../src/core/strategies/replay/index.js'
 
 const FOLDER = fileURLToPath(new URL('../../flows/strategies/', import.meta.url))
 const EXAMPLES = readdirSync(FOLDER)

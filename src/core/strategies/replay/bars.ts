@@ -153,7 +153,9 @@ function intervalOf(series: readonly Series[], given: number | undefined): numbe
   for (const [index, { key }] of series.entries()) {
     const gap = gaps[index]
     if (gap !== undefined && gap < interval) {
-      throw refused(`The bars of ${key} are ${minutes(gap)} apart, less than the interval of ${minutes(interval)}`)
+      throw refused(
+        `The bars of ${key} are ${minutes(gap)} apart, less than the interval of ${minutes(interval)}`,
+      )
     }
     if (given === undefined && gap !== undefined && gap > interval) {
       throw refused(

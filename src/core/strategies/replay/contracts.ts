@@ -1,5 +1,5 @@
 import type { Almanac } from '../../calendar/index.js'
-import { type Instrument, InMemoryDirectory, isExchange, splitSymbol } from '../../instruments/index.js'
+import { InMemoryDirectory, type Instrument, isExchange, splitSymbol } from '../../instruments/index.js'
 import type { StrategyConfig } from '../config/schema.js'
 import type { Contract, RunEvent, RunLeg } from '../engine/index.js'
 import { type ListedContracts, legsAt, neededPrice } from '../resolve/index.js'

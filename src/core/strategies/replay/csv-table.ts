@@ -52,10 +52,7 @@ export class CsvRow {
     const text = this.text(column)
     const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text
     const was = text === '' ? 'is missing' : `was "${shown}"`
-    return new ServiceError(
-      'validation',
-      `${this.file}:${this.line}: column ${column} ${rule}; it ${was}`,
-    )
+    return new ServiceError('validation', `${this.file}:${this.line}: column ${column} ${rule}; it ${was}`)
   }
 }
 

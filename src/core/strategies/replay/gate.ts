@@ -33,7 +33,9 @@ function legOf(
 ): SignalLeg | undefined {
   if (legId !== null) return legs.find(({ id }) => id === legId)
   if (symbol === null) return legs.length === 1 ? legs[0] : undefined
-  const named = legs.filter((leg) => leg.symbol === symbol && (exchange === null || leg.exchange === exchange))
+  const named = legs.filter(
+    (leg) => leg.symbol === symbol && (exchange === null || leg.exchange === exchange),
+  )
   return named.find((leg) => leg.side === 'both' || leg.side === side) ?? named[0]
 }
 

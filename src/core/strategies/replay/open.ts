@@ -67,7 +67,8 @@ function checkFits(config: StrategyConfig, { contracts, signals }: ReplayInput):
   if (isSignal && signals.length === 0) {
     throw refused(`${config.name} trades by signals: give them with --signals`)
   }
-  if (!isSignal && signals.length > 0) throw refused(`${config.name} is a batch strategy: it takes no signals`)
+  if (!isSignal && signals.length > 0)
+    throw refused(`${config.name} is a batch strategy: it takes no signals`)
   if (isSignal && contracts.size > 0) {
     throw refused(`The legs of ${config.name} name their contracts: --contract is for batch strategies`)
   }

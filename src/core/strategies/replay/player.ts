@@ -20,7 +20,7 @@ import { type Fill, keyOf, PaperMarket, type Slippage } from './paper.js'
 import { type DayPlan, planOf } from './schedule.js'
 import type { RecordedSignal } from './signals.js'
 import { type ReplayTick, type SlotTicks, slotsOf } from './ticks.js'
-import { timeText, TradeList } from './trades.js'
+import { TradeList, timeText } from './trades.js'
 
 export interface ReplayRequest {
   config: StrategyConfig

@@ -50,14 +50,15 @@ export function parseSetting(text: string): Setting {
     throw refused(`--set ${text} is not FIELD=VALUES, such as leg1.sl=10..40:5 or entry_time=09:20,09:30`)
   }
   const path = (SHORT_NAMES.get(field) ?? field).split('.')
-  if (path.some((part) => FIXED.has(part) || part in Object.prototype)) throw refused(`--set ${name}: this field is fixed`)
+  if (path.some((part) => FIXED.has(part) || part in Object.prototype))
+    throw refused(`--set ${name}: this field is fixed`)
   return { name, legId: leg === undefined ? null : Number(leg), path, values: valuesOf(name, value) }
 }
 
 function valuesOf(name: string, text: string): (number | string)[] {
   const [, from, to, step] = RANGE.exec(text) ?? []
   if (from === undefined || to === undefined || step === undefined) {
-    return [...new Set(text.split(',').map((one) => valueOf(name, one.trim())))]
+    return [...new Set(text.split(',').map((one) => wordOrNumber(name, one.trim())))]
   }
   const [first, last, by] = [toMoney(from), toMoney(to), toMoney(step)]
   if (by <= 0n) throw refused(`--set ${name}: the step must be above 0`)
@@ -68,7 +69,7 @@ function valuesOf(name: string, text: string): (number | string)[] {
   return values
 }
 
-function valueOf(name: string, text: string): number | string {
+function wordOrNumber(name: string, text: string): number | string {
   if (text === '') throw refused(`--set ${name}: a value is empty`)
   return NUMBER.test(text) ? Number(text) : text
 }

@@ -149,8 +149,7 @@ function contracts(
     const ref = chosen?.get(leg.id)
     return [
       leg,
-      () =>
-        ref ? chosenContract(leg, ref, catalog) : batchContract(leg, underlying, catalog, now, ltp),
+      () => (ref ? chosenContract(leg, ref, catalog) : batchContract(leg, underlying, catalog, now, ltp)),
     ]
   })
 }

@@ -27,7 +27,10 @@ describe('files of bars', () => {
 
   it('may be of one contract, with columns in any order and of any program', () => {
     const one = sbin('2026-11-20 03:45:00+00:00,800.5,801,799,800,0.0')
-    const other = sbin('2026-11-20T09:15:00+05:30,800,801,799,800.5,10,0', 'timestamp,open,high,low,close,volume,oi')
+    const other = sbin(
+      '2026-11-20T09:15:00+05:30,800,801,799,800.5,10,0',
+      'timestamp,open,high,low,close,volume,oi',
+    )
     expect(readBars([one])).toEqual(readBars([other]))
   })
 
@@ -37,17 +40,41 @@ describe('files of bars', () => {
   })
 
   it.each([
-    ['a price of zero', 'SBIN,NSE,2026-11-20 09:15,0,1,1,1,1', 'column open must be a price above 0; it was "0"'],
-    ['a price in words', 'SBIN,NSE,2026-11-20 09:15,1,1,1,x,1', 'column close must be a price above 0; it was "x"'],
-    ['a price in hexadecimal', 'SBIN,NSE,2026-11-20 09:15,1,0x1,1,1,1', 'column high must be a price above 0'],
+    [
+      'a price of zero',
+      'SBIN,NSE,2026-11-20 09:15,0,1,1,1,1',
+      'column open must be a price above 0; it was "0"',
+    ],
+    [
+      'a price in words',
+      'SBIN,NSE,2026-11-20 09:15,1,1,1,x,1',
+      'column close must be a price above 0; it was "x"',
+    ],
+    [
+      'a price in hexadecimal',
+      'SBIN,NSE,2026-11-20 09:15,1,0x1,1,1,1',
+      'column high must be a price above 0',
+    ],
     ['a negative price', 'SBIN,NSE,2026-11-20 09:15,1,1,-1,1,1', 'column low must be a price above 0'],
     ['a missing price', 'SBIN,NSE,2026-11-20 09:15,1', 'column high must be a price above 0; it is missing'],
-    ['a high below the open', 'SBIN,NSE,2026-11-20 09:15,5,4,1,2,1', 'column high must not be below open or close'],
-    ['a low above the close', 'SBIN,NSE,2026-11-20 09:15,5,6,4,3,1', 'column low must not be above open or close'],
+    [
+      'a high below the open',
+      'SBIN,NSE,2026-11-20 09:15,5,4,1,2,1',
+      'column high must not be below open or close',
+    ],
+    [
+      'a low above the close',
+      'SBIN,NSE,2026-11-20 09:15,5,6,4,3,1',
+      'column low must not be above open or close',
+    ],
     ['a date that is none', 'SBIN,NSE,2026-13-20 09:15,1,1,1,1,1', 'column time must be a time such as'],
     ['a date without a time', 'SBIN,NSE,2026-11-20,1,1,1,1,1', 'column time must be a time such as'],
     ['an exchange nobody knows', 'SBIN,LSE,2026-11-20 09:15,1,1,1,1,1', 'column exchange must be one of NSE'],
-    ['a symbol with a control character', 'SB\u0007IN,NSE,2026-11-20 09:15,1,1,1,1,1', 'column symbol must be a symbol'],
+    [
+      'a symbol with a control character',
+      'SB\u0007IN,NSE,2026-11-20 09:15,1,1,1,1,1',
+      'column symbol must be a symbol',
+    ],
   ])('names file, line and column of %s', (_fault, row, message) => {
     const good = 'SBIN,NSE,2026-11-20 09:14,1,1,1,1,1'
     expect(() => readBars([file(good, row)])).toThrow(`bars.csv:3: ${message}`)
@@ -56,9 +83,21 @@ describe('files of bars', () => {
   it.each([
     ['an empty file', '', 'bars.csv is empty'],
     ['a heading alone', HEADING, 'The files have no bars'],
-    ['a heading without a column', 'symbol,time,open,high,low', 'bars.csv:1: the heading lacks close, exchange'],
-    ['a heading with a column twice', `${HEADING},high`, 'bars.csv:1: the heading names the column high twice'],
-    ['two names of one column', `${HEADING},timestamp`, 'bars.csv:1: the heading names the column time twice'],
+    [
+      'a heading without a column',
+      'symbol,time,open,high,low',
+      'bars.csv:1: the heading lacks close, exchange',
+    ],
+    [
+      'a heading with a column twice',
+      `${HEADING},high`,
+      'bars.csv:1: the heading names the column high twice',
+    ],
+    [
+      'two names of one column',
+      `${HEADING},timestamp`,
+      'bars.csv:1: the heading names the column time twice',
+    ],
   ])('refuses %s', (_what, text, message) => {
     expect(() => readBars([{ name: 'bars.csv', text }])).toThrow(message)
   })
@@ -100,7 +139,10 @@ describe('files of signals', () => {
 
   it.each([
     ['time,signal\n2026-11-20 10:00,buy', 's.csv:2: column signal must be one of long_entry'],
-    ['time,signal,leg_id\n2026-11-20 10:00,long_entry,11', 's.csv:2: column leg_id must be a number from 1 to 10'],
+    [
+      'time,signal,leg_id\n2026-11-20 10:00,long_entry,11',
+      's.csv:2: column leg_id must be a number from 1 to 10',
+    ],
     ['time,signal\nsoon,long_entry', 's.csv:2: column time must be a time'],
     ['time,leg_id\n', 's.csv:1: the heading lacks signal'],
   ])('name file, line and column of a fault: %j', (text, message) => {
@@ -109,7 +151,13 @@ describe('files of signals', () => {
 })
 
 describe('the path of a bar', () => {
-  const bar = (open: number, high: number, low: number, close: number) => ({ time: 0, open, high, low, close })
+  const bar = (open: number, high: number, low: number, close: number) => ({
+    time: 0,
+    open,
+    high,
+    low,
+    close,
+  })
 
   it.each([
     ['the high first when it is nearer the open', bar(100, 101, 90, 95), [100, 101, 90, 95]],

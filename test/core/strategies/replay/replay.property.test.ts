@@ -82,7 +82,8 @@ const market = fc
   .map(([call, put]): [BarFile, BarFile] => [bars(`NFO:${CALL}`, call), bars(`NFO:${PUT}`, put)])
 const steps = fc.constantFrom(1, 4)
 
-const sumOf = (report: ReplayReport) => toRupees(report.trades.reduce((sum, { pnl }) => sum + toMoney(pnl), 0n))
+const sumOf = (report: ReplayReport) =>
+  toRupees(report.trades.reduce((sum, { pnl }) => sum + toMoney(pnl), 0n))
 const timeOf = (time: string | null) => time?.slice(11, 19) ?? ''
 
 describe('every replay', () => {
@@ -103,11 +104,14 @@ describe('every replay', () => {
     fc.assert(
       fc.property(strategy, market, steps, (config, files, steps) => {
         const { events, trades } = play(config, files, { steps })
-        const entries = events.filter(({ kind }) => kind === 'leg_entry_placed').map(({ time }) => timeOf(time))
+        const entries = events
+          .filter(({ kind }) => kind === 'leg_entry_placed')
+          .map(({ time }) => timeOf(time))
         expect(entries.filter((time) => time < '09:20:00' || time >= '09:50:00')).toEqual([])
         const exits = events.filter(({ kind }) => kind === 'leg_exit_placed').map(({ time }) => timeOf(time))
         expect(exits.filter((time) => time > '09:50:00')).toEqual([])
-        for (const { entry_time, exit_time } of trades) if (exit_time) expect(exit_time >= entry_time).toBe(true)
+        for (const { entry_time, exit_time } of trades)
+          if (exit_time) expect(exit_time >= entry_time).toBe(true)
       }),
       { numRuns: 60 },
     )
@@ -136,7 +140,10 @@ describe('every replay', () => {
       fc.property(strategy, market, fc.infiniteStream(fc.nat()), (config, files, random) => {
         const turned = files.toReversed().map((file) => shuffled(file, random))
         expect(play(config, turned)).toEqual(play(config, files))
-        const joined = { name: 'all.csv', text: files.map(({ text }, i) => (i ? withoutHeading(text) : text)).join('') }
+        const joined = {
+          name: 'all.csv',
+          text: files.map(({ text }, i) => (i ? withoutHeading(text) : text)).join(''),
+        }
         expect(play(config, [joined])).toEqual(play(config, files))
       }),
       { numRuns: 30 },
@@ -170,7 +177,9 @@ describe('every replay', () => {
           signals: ['time,signal', ...lines].join('\n'),
         })
         expect(sumOf(report)).toBe(report.summary.pnl)
-        const placed = report.events.filter(({ kind }) => kind.endsWith('_placed')).map(({ time }) => timeOf(time))
+        const placed = report.events
+          .filter(({ kind }) => kind.endsWith('_placed'))
+          .map(({ time }) => timeOf(time))
         expect(placed.filter((time) => time < '09:20:00' || time > '09:50:00')).toEqual([])
       }),
       { numRuns: 60 },

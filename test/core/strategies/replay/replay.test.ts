@@ -125,7 +125,12 @@ describe('hand-worked replays, to the paisa', () => {
 
   it('locks the profit of a futures breakout', () => {
     const legs = [{ segment: 'futures', position: 'B', lots: 1, expiry: 'current', sl_pts: 50 }]
-    const lock_profit = { mode: 'lock_and_trail', if_profit_reaches: 5000, lock_profit: 2000, trail_step: 1500 }
+    const lock_profit = {
+      mode: 'lock_and_trail',
+      if_profit_reaches: 5000,
+      lock_profit: 2000,
+      trail_step: 1500,
+    }
     const rows = [
       flat('09:30', 26_000),
       flat('09:31', 26_080),
@@ -159,7 +164,12 @@ describe('contracts', () => {
   })
 
   it.each([
-    ['the underlying', files.slice(1), {}, 'the strikes depend on NSE_INDEX:NIFTY, and the files have no bar'],
+    [
+      'the underlying',
+      files.slice(1),
+      {},
+      'the strikes depend on NSE_INDEX:NIFTY, and the files have no bar',
+    ],
     ['the chosen contract', files, { chosen: { 1: PUT } }, `${PUT} is not a contract on NFO`],
   ])('says that %s is missing', (_what, given, options, text) => {
     const report = play(straddle({ legs: [leg('CE')] }), given, options)

@@ -83,7 +83,9 @@ export function requestOf(
   { chosen = {}, intervalMs = 60_000, lotSizes = {}, signals, ...more }: PlayOptions = {},
 ): ReplayRequest {
   const recording = readBars(files, intervalMs)
-  const refs = Object.entries(chosen).map(([id, symbol]) => [Number(id), { symbol, exchange: 'NFO' }] as const)
+  const refs = Object.entries(chosen).map(
+    ([id, symbol]) => [Number(id), { symbol, exchange: 'NFO' }] as const,
+  )
   const choice = { almanac: ALMANAC, chosen: new Map(refs), lotSizes: new Map(Object.entries(lotSizes)) }
   return {
     config: parseStrategy(config),

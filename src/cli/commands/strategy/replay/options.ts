@@ -20,7 +20,11 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
     summary: 'recorded bars (CSV); for a file of one contract, as NSE:SBIN=bars.csv (may be repeated)',
     repeatable: true,
   },
-  { flags: '--signals <file>', summary: 'recorded signals (CSV) of a signal strategy (may be repeated)', repeatable: true },
+  {
+    flags: '--signals <file>',
+    summary: 'recorded signals (CSV) of a signal strategy (may be repeated)',
+    repeatable: true,
+  },
   {
     flags: '--contract <leg=symbol>',
     summary: 'the contract of a leg, as leg1=NIFTY24NOV2626000CE (may be repeated)',
@@ -31,12 +35,18 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
     summary: 'units of a lot, as NIFTY=75, where the bars have no column lot_size (may be repeated)',
     repeatable: true,
   },
-  { flags: '--slippage <distance>', summary: 'how much worse every fill is: 0.05 (rupees) or 0.1% (default: 0)' },
+  {
+    flags: '--slippage <distance>',
+    summary: 'how much worse every fill is: 0.05 (rupees) or 0.1% (default: 0)',
+  },
   {
     flags: '--steps <n>',
     summary: `ticks between two of the four prices of a bar, 1 to ${MAX_STEPS} (default: ${DEFAULT_STEPS})`,
   },
-  { flags: '--interval <interval>', summary: 'the length of a bar, as 1m (default: the shortest distance of two bars)' },
+  {
+    flags: '--interval <interval>',
+    summary: 'the length of a bar, as 1m (default: the shortest distance of two bars)',
+  },
 ]
 
 /** Reads the files and options of a replay. */
@@ -91,5 +101,8 @@ function slippageOf(given: string): ReplayInput['slippage'] {
   const [, value, sign] = SLIPPAGE.exec(given) ?? []
   const unit = sign === '%' ? 'percent' : 'points'
   if (value !== undefined && (unit === 'points' || Number(value) < 100)) return { unit, value: Number(value) }
-  throw usageError(`--slippage ${given} is neither a distance nor a percentage.`, 'Example: --slippage 0.05 or --slippage 0.1%')
+  throw usageError(
+    `--slippage ${given} is neither a distance nor a percentage.`,
+    'Example: --slippage 0.05 or --slippage 0.1%',
+  )
 }

@@ -10,7 +10,8 @@ import { sweep } from './sweep.js'
 const RANKS = ['pnl', 'drawdown', 'win_rate', 'profit_factor', 'average_trade', 'worst_trade'] as const
 const MAX_TOP = 10_000
 const USUAL_TOP = 10
-const EXAMPLE = 'strategy replay flows/strategies/short-straddle.yaml --from flows/strategies/short-straddle.bars.csv'
+const EXAMPLE =
+  'strategy replay flows/strategies/short-straddle.yaml --from flows/strategies/short-straddle.bars.csv'
 
 export const replay: CommandSpec = {
   name: 'replay',
@@ -27,17 +28,26 @@ export const replay: CommandSpec = {
     'An order fills in full at the first price that follows it. Costs are not counted. docs/strategies-replay.md\n' +
     'tells how a bar becomes prices, and what a replay cannot know.',
   arguments: [
-    { syntax: '<strategy>', summary: 'a strategy file, or the id, key or name of a strategy', complete: 'strategyNames' },
+    {
+      syntax: '<strategy>',
+      summary: 'a strategy file, or the id, key or name of a strategy',
+      complete: 'strategyNames',
+    },
   ],
   options: [
     ...INPUT_OPTIONS,
     { flags: '--show <view>', summary: 'one part of the result', choices: VIEWS },
     {
       flags: '--set <field=values>',
-      summary: 'values to try: leg1.sl=10..40:5, leg2.target=20,30 or entry_time=09:20,09:30 (may be repeated)',
+      summary:
+        'values to try: leg1.sl=10..40:5, leg2.target=20,30 or entry_time=09:20,09:30 (may be repeated)',
       repeatable: true,
     },
-    { flags: '--rank <figure>', summary: 'what the best combination has most of (default: pnl)', choices: RANKS },
+    {
+      flags: '--rank <figure>',
+      summary: 'what the best combination has most of (default: pnl)',
+      choices: RANKS,
+    },
     { flags: '--top <n>', summary: `the combinations to show (default: ${USUAL_TOP})` },
   ],
   async run(context, input) {

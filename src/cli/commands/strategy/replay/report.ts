@@ -1,5 +1,5 @@
-import { istDate, istTime } from '../../../../core/time/index.js'
 import type { ReplayReport, ReplaySummary } from '../../../../core/strategies/replay/index.js'
+import { istDate, istTime } from '../../../../core/time/index.js'
 import type { Context } from '../../../framework/context.js'
 import { profitChartOf } from '../../../output/charts/profit-chart.js'
 import type { Column, Output } from '../../../output/output.js'
@@ -97,7 +97,11 @@ const NARROWEST = 20
 const MAX_NOTES = 20
 
 /** Shows a replay: one view of it, or all that fits the reader. A document has everything. */
-export async function showReport(context: Context, report: ReplayReport, view: View | undefined): Promise<void> {
+export async function showReport(
+  context: Context,
+  report: ReplayReport,
+  view: View | undefined,
+): Promise<void> {
   const { out, settings } = context
   const isWhole = settings.format === 'json' || settings.format === 'yaml'
   if (view !== undefined) await SHOW[view](out, report)
