@@ -20,6 +20,8 @@ export type StartLegs =
   | { legs: readonly RunLeg[]; events: readonly RunEvent[] }
   | { refusal: string; waits: boolean }
 
+const TRADABLE = 'A replay knows the contracts that have bars'
+
 /** The contracts of a recording: a replay can trade those that have bars, and no other. */
 export class RecordedContracts {
   readonly #listed: ListedContracts
@@ -38,7 +40,7 @@ export class RecordedContracts {
       const ltp = ref === null ? null : (priceOf(keyOf(ref)) ?? null)
       if (ref !== null && ltp === null) return this.#withoutPrice(keyOf(ref))
       const resolved = legsAt(config, this.#listed, ltp, at)
-      if ('failure' in resolved) return { refusal: resolved.failure.message, waits: false }
+      if ('failure' in resolved) return { refusal: `${resolved.failure.message}. ${TRADABLE}`, waits: false }
       const missing = resolved.legs.find((leg) => !this.#keys.has(keyOf(leg)))
       if (!missing) return resolved
       return { refusal: `Leg ${missing.id}: the files have no bar of ${keyOf(missing)}`, waits: false }

@@ -183,7 +183,9 @@ describe('contracts', () => {
     const unknown = { ...file, text: file.text.replaceAll(',75\n', ',\n') }
     const config = straddle({ legs: [leg('CE')] })
     const refused = play(config, [unknown], { chosen: { 1: CALL } })
-    expect(refused.notes).toEqual([`2026-11-20: no start, No lot size is known for ${CALL}`])
+    expect(refused.notes).toEqual([
+      `2026-11-20: no start, No lot size is known for ${CALL}. A replay knows the contracts that have bars`,
+    ])
     const told = play(config, [unknown], { chosen: { 1: CALL }, lotSizes: { NIFTY: 65 } })
     expect(told.trades).toMatchObject([{ quantity: 65 }])
   })
