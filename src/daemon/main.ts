@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Config, loadConfig, secretValues } from '../core/config/index.js'
 import { messageOf } from '../core/errors/index.js'
 import { createLogger, type LogOutput } from '../core/logging/index.js'
@@ -39,6 +40,9 @@ export interface RunningDaemon {
 
 /** The time that a stop may take. Then the process ends, and the next start recovers. */
 const STOP_LIMIT_MS = 10_000
+/** A file that takes longer at the end of a stop is on a disk that hangs. */
+const FILES_LIMIT_MS = 1_000
+const FILES_POLL_MS = 50
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 /** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
 const CATCH_UP_INTERVAL_MS = 3_600_000
@@ -196,6 +200,7 @@ function stopOf({
       log.info('daemon.stopped')
       faults.close()
       await logs.close()
+      await filesAtRest()
       resolveStopped(exitStatus)
     })()
     return stopping
@@ -215,13 +220,31 @@ function stopOf({
 function withinLimit(stopping: Promise<void>, failed: (message: string) => void): void {
   const giveUp = (message: string) => {
     failed(message)
+    endHeldProcess()
     process.exit(1)
   }
   const limit = setTimeout(() => giveUp('the step took too long'), STOP_LIMIT_MS)
   stopping.then(
-    () => clearTimeout(limit),
+    () => {
+      clearTimeout(limit)
+      endHeldProcess()
+    },
     (error: unknown) => giveUp(messageOf(error)),
   )
+}
+
+/** Returns whether a thread still waits for a file. Node does not exit before it, not even by `process.exit`. */
+const isHeld = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
+
+/** Waits for files that are still being read or written, but not for a disk that hangs. */
+async function filesAtRest(): Promise<void> {
+  for (let waited = 0; isHeld() && waited < FILES_LIMIT_MS; waited += FILES_POLL_MS)
+    await delay(FILES_POLL_MS)
+}
+
+/** Ends a process that a hung disk holds. All else is closed or given up by now. */
+function endHeldProcess(): void {
+  if (isHeld()) process.kill(process.pid, 'SIGKILL')
 }
 
 /** Stops in order on the first SIGTERM or SIGINT, and at once on the second: the next start then recovers. */

@@ -6,7 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
-import { NO_RUNS, openStrategies } from '../core/strategies/index.js'
+import { NO_RUNS, openStrategies, openWebhook } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -95,6 +95,15 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     env: options.env ?? {},
     rehearsal: options.rehearsal,
   })
+  const strategyWebhook = await openWebhook({
+    clock,
+    log,
+    db: databases.svc,
+    directory: foundation.instruments.directory,
+    events: strategyParts.strategyWebhookEvents,
+    history: strategyParts.strategyHistory,
+    runs: strategyParts.strategyRuns,
+  })
   const { executor, reconciler } = trading.orders
   const backups = openBackups({ home, ...parts })
   const chart = new ChartPreferences(databases.svc, clock)
@@ -103,6 +112,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     mailer,
     passwordMails,
     strategies,
+    strategyWebhook,
     ...strategyParts,
     pnl,
     flows,
@@ -132,6 +142,9 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
 /** The time that {@link closeService} waits for approvals in progress, for which no client waits any more. */
 const APPROVALS_LIMIT_MS = 2_000
 
+/** The time that {@link closeService} waits for a backup that gives up. Its disk may hang; the next start removes its files. */
+const BACKUP_LIMIT_MS = 2_000
+
 /**
  * Begins the stop: no queued order is approved any more, and requests in progress send no further order that
  * can be sent later. The daemon calls it as soon as a stop is requested, before it waits for requests in
@@ -147,7 +160,7 @@ export function beginStop(service: Service): void {
  */
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
-  await service.backups.close()
+  await within(service.clock, BACKUP_LIMIT_MS, service.backups.close())
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()

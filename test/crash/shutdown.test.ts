@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
@@ -298,4 +299,23 @@ it('the lock is free after a kill -9', async () => {
   const daemon = await readyDaemon()
   for (let round = 0; round < 3; round++) await daemon.crash()
   expect((await daemon.request('GET', '/status')).status).toBe(200)
+})
+
+it('a disk of the backups that hangs does not hold up a stop', async () => {
+  const daemon = await readyDaemon()
+  const folder = join(daemon.home, 'backups', '20261120T110000Z-3f9c2a')
+  mkdirSync(folder, { recursive: true })
+  // Nobody writes to the pipe, so reading it never ends, as on a network disk that is away.
+  execFileSync('mkfifo', [join(folder, 'manifest.json')])
+  void daemon.request('GET', '/backups').catch(() => undefined)
+  await pause(300)
+  const order = await daemon.place()
+  expect(order.status).toBe(200)
+  const askedAt = performance.now()
+  const { signal } = await daemon.signal('SIGTERM')
+  expect(performance.now() - askedAt).toBeLessThan(STOP_LIMIT_MS)
+  // Node itself does not exit while a thread waits for the disk.
+  expect(signal).toBe('SIGKILL')
+  expect(await damages(daemon.home)).toEqual([])
+  expect(existsSync(join(daemon.home, 'daemon.json')), 'everything else is closed in order').toBe(false)
 })

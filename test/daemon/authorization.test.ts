@@ -34,6 +34,8 @@ const PUBLIC: readonly string[] = [
   'GET /auth/login/totp',
   'POST /flow/webhook/:token',
   'POST /flow/webhook/:token/:symbol',
+  'POST /strategy/webhook/:token',
+  'POST /strategy/webhook/:token/:sender',
 ]
 
 /** The routes that every token may call, whatever its scopes. */
@@ -51,6 +53,8 @@ const READ_BY_POST: readonly string[] = ['POST /pnltracker/api/pnl']
 const CHANGED_BY: Readonly<Record<string, Scope>> = {
   '/auth/': 'admin',
   '/apikey': 'admin',
+  '/tradingview': 'admin',
+  '/gocharting': 'admin',
   '/apikey/mode': 'settings',
   '/settings/': 'settings',
   '/action-center/': 'approvals',

@@ -29,6 +29,11 @@ const STRICT_FIELDS = ['exchange', 'action', 'quantity', 'product', 'pricetype']
 const ABSURD_PRICES = [1e15, 1e21, 1e308, -1e-9]
 
 const NAMES = [
+  'action',
+  'scan_name',
+  'stocks',
+  'market_position',
+  'position_size',
   'legs',
   'underlying',
   'scheduler',

@@ -28,6 +28,10 @@ export interface BackupOptions {
   keep: number
   /** Returns the databases that are open now. */
   databases: () => readonly Database[]
+  /** Learns of each backup that was made. */
+  onMade: (manifest: Manifest) => void
+  /** Learns of the scheduled backups that were removed because newer ones are enough. */
+  onRemoved: (ids: readonly string[]) => void
   /** Learns of each backup that failed. */
   onFailure: (failure: BackupFailure, origin: BackupOrigin) => void
   clock: Clock
@@ -86,7 +90,7 @@ export class Backups {
    */
   async make(origin: BackupOrigin): Promise<Manifest> {
     if (this.#running) throw new ServiceError('conflict', 'Another backup is being made; wait for it.')
-    const { clock, log, onFailure } = this.#options
+    const { clock, log, onFailure, onMade } = this.#options
     this.#running = this.#write(origin)
     try {
       const began = clock.monotonic()
@@ -101,6 +105,7 @@ export class Backups {
         held_ms,
         took_ms: clock.monotonic() - began,
       })
+      onMade(manifest)
       return manifest
     } catch (error) {
       const at = clock.now()
@@ -163,7 +168,7 @@ export class Backups {
 
   /** Looks at the folder, makes the backup that is due, and removes the scheduled ones beyond the number that is kept. */
   async #check(): Promise<void> {
-    const { clock, folder, keep, log, schedule, secrets } = this.#options
+    const { clock, folder, keep, log, onRemoved, schedule, secrets } = this.#options
     // A folder that cannot be read fails the backup, which reports it.
     const [newest] = await this.#look()
     if (schedule === undefined) return
@@ -181,7 +186,9 @@ export class Backups {
       const scheduled = (await this.#known.look()).filter(({ origin }) => origin === 'scheduled')
       const old = scheduled.slice(keep).map(({ id }) => id)
       await removeBackups(folder, old, secrets)
-      if (old.length > 0) await this.#look()
+      if (old.length === 0) return
+      onRemoved(old)
+      await this.#look()
     } catch (error) {
       log.error('backup.prune_failed', { folder, error: messageOf(error) })
     }

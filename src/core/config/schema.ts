@@ -212,7 +212,7 @@ export const configSchema = z.object({
   WEBHOOK_RATE_LIMIT: setting(
     rateLimit,
     '100 per minute',
-    'Limit of webhook calls with a wrong token, secret or signature. Other webhook calls have no limit.',
+    'Limit of webhook calls: of those to workflows only calls with a wrong token, secret or signature count, of those to strategies every call, by address and by token.',
   ),
   STRATEGY_RATE_LIMIT: setting(rateLimit, '200 per minute', 'Limit of each session route of strategies.'),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),

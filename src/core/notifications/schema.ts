@@ -120,7 +120,7 @@ export function actorName({ address, channel, username }: ChatActor): string {
 /** An act from a chat that changes something. */
 export interface ChatAct {
   actor: ChatActor
-  act: 'approve' | 'reject' | 'kill_switch' | 'mode' | 'link' | 'unlink'
+  act: 'approve' | 'reject' | 'kill_switch' | 'mode' | 'close_positions' | 'link' | 'unlink'
   /** The queued order or the chat; null for an act that has no object. */
   target: string | null
 }

@@ -79,7 +79,7 @@ export async function optionChain(sources: OptionSources, request: ChainRequest)
     contracts.map(({ symbol, exchange }) => ({ symbol, exchange })),
   )
   const now = sources.clock.now()
-  const expiresAt = expiryInstant(series.expiry, series.venue)
+  const expiresAt = expiryInstant({ expiry: series.expiry, exchange: series.venue }, sources.calendar)
   const forward = request.withGreeks ? rounded(impliedForward(rung, quotes) ?? quote.ltp, 4) : null
   const left = expiresAt === undefined ? undefined : timeLeft(expiresAt, now)
   const pricing =

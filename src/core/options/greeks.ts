@@ -72,7 +72,7 @@ async function evaluate(
   const now = sources.clock.now()
   const legs = requests.map((request): OptionLeg | ServiceError =>
     caught(() => {
-      const leg = optionLeg(request, sources.catalog, now)
+      const leg = optionLeg(request, sources, now)
       if (!leg.left && expired === 'refused') throw new ServiceError('validation', expiredText(leg))
       return leg
     }),

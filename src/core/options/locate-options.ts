@@ -50,7 +50,7 @@ export async function underlyingQuote(
   exchange: string,
   prefix: string,
 ): Promise<{ ref: SymbolRef; quote: Quote }> {
-  const ref = quotedUnderlying(base, exchange, sources.catalog, sources.clock.now())
+  const ref = quotedUnderlying(base, exchange, sources, sources.clock.now())
   try {
     return { ref, quote: await sources.market.quote(ref) }
   } catch (error) {

@@ -1,7 +1,8 @@
 import { ServiceError } from '../errors/index.js'
-import { type InstrumentCatalog, longExpiry, splitSymbol } from '../instruments/index.js'
+import { longExpiry, splitSymbol } from '../instruments/index.js'
 import type { SymbolRef } from '../market/index.js'
 import { isOptionType } from './ladder.js'
+import type { Listings } from './ports.js'
 import type { OptionType } from './pricing/black76.js'
 import { expiryInstant, type TimeLeft, timeLeft } from './pricing/cut-off.js'
 import { quotedUnderlying } from './underlying.js'
@@ -41,10 +42,11 @@ export interface OptionLeg {
  * Parses a Greeks request.
  * @throws ServiceError `validation` if the symbol is not an option, `not_found` without a quoted underlying
  */
-export function optionLeg(request: GreeksRequest, catalog: InstrumentCatalog, now: number): OptionLeg {
+export function optionLeg(request: GreeksRequest, listings: Listings, now: number): OptionLeg {
   const { symbol, exchange } = request
   const parts = splitSymbol(symbol)
-  const expiresAt = parts && expiryInstant(parts.expiry, exchange, request.expiryTime)
+  const expiresAt =
+    parts && expiryInstant({ expiry: parts.expiry, exchange, time: request.expiryTime }, listings.calendar)
   if (!parts || parts.strike === undefined || !isOptionType(parts.type ?? '') || expiresAt === undefined) {
     throw invalid(`Failed to get option Greeks: ${symbol} is not an option symbol`)
   }
@@ -58,7 +60,7 @@ export function optionLeg(request: GreeksRequest, catalog: InstrumentCatalog, no
     strike,
     type: type === 'PE' ? 'PE' : 'CE',
     left: timeLeft(expiresAt, now),
-    underlying: request.forwardPrice ? undefined : underlyingOf(request, base, catalog, now),
+    underlying: request.forwardPrice ? undefined : underlyingOf(request, base, listings, now),
     impliesForward: !request.forwardPrice && (other === undefined || other === base),
   }
 }
@@ -70,17 +72,17 @@ export function expiredText({ expiry }: OptionLeg): string {
 function underlyingOf(
   { exchange, underlyingSymbol, underlyingExchange }: GreeksRequest,
   base: string,
-  catalog: InstrumentCatalog,
+  listings: Listings,
   now: number,
 ): SymbolRef {
   if (underlyingSymbol === undefined || underlyingSymbol === base) {
-    return quotedUnderlying(base, underlyingExchange ?? exchange, catalog, now)
+    return quotedUnderlying(base, underlyingExchange ?? exchange, listings, now)
   }
   if (underlyingExchange !== undefined) return { symbol: underlyingSymbol, exchange: underlyingExchange }
   // If the option's exchange lists the underlying symbol, it is a contract of that exchange. Otherwise it is
   // a root.
-  if (catalog.find(underlyingSymbol, exchange)) return { symbol: underlyingSymbol, exchange }
-  return quotedUnderlying(underlyingSymbol, exchange, catalog, now)
+  if (listings.catalog.find(underlyingSymbol, exchange)) return { symbol: underlyingSymbol, exchange }
+  return quotedUnderlying(underlyingSymbol, exchange, listings, now)
 }
 
 function invalid(message: string): ServiceError {

@@ -7,6 +7,7 @@ import {
   splitSymbol,
 } from '../instruments/index.js'
 import type { SymbolRef } from '../market/index.js'
+import type { Listings } from './ports.js'
 import { expiryInstant } from './pricing/cut-off.js'
 
 /** Index underlyings and the exchange code that quotes them. */
@@ -73,14 +74,9 @@ export function optionsVenue(base: string, exchange: string): string {
  * is no spot, or the perpetual of a coin.
  * @throws ServiceError `not_found` if no such contract is listed
  */
-export function quotedUnderlying(
-  base: string,
-  exchange: string,
-  catalog: InstrumentCatalog,
-  now: number,
-): SymbolRef {
-  if (FUTURES_ONLY.has(exchange)) return nearestFuture(base, exchange, catalog, now)
-  if (exchange === 'CRYPTO') return perpetualOf(base, catalog)
+export function quotedUnderlying(base: string, exchange: string, listings: Listings, now: number): SymbolRef {
+  if (FUTURES_ONLY.has(exchange)) return nearestFuture(base, exchange, listings, now)
+  if (exchange === 'CRYPTO') return perpetualOf(base, listings.catalog)
   if (!isStockVenue(exchange)) return { symbol: base, exchange }
   const home = Object.hasOwn(INDEX_HOME, base) ? INDEX_HOME[base] : STOCK_HOME[exchange]
   return { symbol: base, exchange: home ?? exchange }
@@ -88,10 +84,15 @@ export function quotedUnderlying(
 
 const isStockVenue = (exchange: string): boolean => Object.hasOwn(STOCK_HOME, exchange)
 
-function nearestFuture(base: string, exchange: string, catalog: InstrumentCatalog, now: number): SymbolRef {
+function nearestFuture(
+  base: string,
+  exchange: string,
+  { calendar, catalog }: Listings,
+  now: number,
+): SymbolRef {
   const expiry = catalog
     .expiries(exchange, base, 'futures')
-    .find((one) => (expiryInstant(one, exchange) ?? 0) > now)
+    .find((one) => (expiryInstant({ expiry: one, exchange }, calendar) ?? 0) > now)
   if (expiry !== undefined) return { symbol: futureSymbol(base, expiry), exchange }
   throw new ServiceError(
     'not_found',

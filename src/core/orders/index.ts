@@ -66,6 +66,7 @@ export type {
 export { publishFailure } from './publish-failure.js'
 export {
   codeOf,
+  isInDoubt,
   isPlaced,
   type LegResult,
   messageOfResult,

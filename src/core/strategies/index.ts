@@ -17,3 +17,4 @@ export type { EventQuery, NewStrategyEvent, StrategyEventStore } from './store/e
 export type { StrategyHistory } from './store/history-store.js'
 export type { NewWebhookEvent, WebhookEventStore } from './store/webhook-event-store.js'
 export * from './views.js'
+export * from './webhook/index.js'

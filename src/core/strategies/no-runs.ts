@@ -9,6 +9,7 @@ function refuse(): Promise<never> {
 export const NO_RUNS: StrategyRuns = {
   start: refuse,
   stop: refuse,
+  signal: refuse,
   closeAll: refuse,
   closeLeg: refuse,
   kill: async () => undefined,

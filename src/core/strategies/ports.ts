@@ -1,4 +1,4 @@
-import type { ExitOwner, RunMode, RunTrigger, StopReason } from './config/vocabulary.js'
+import type { ExitOwner, RunMode, RunTrigger, Signal, SignalNote, StopReason } from './config/vocabulary.js'
 
 /** The outcome of the entry of one leg, when its order reached the broker or the sandbox. */
 export interface StartedLeg {
@@ -52,6 +52,22 @@ export interface StartOrder {
   webhookEventId?: number | undefined
 }
 
+/** A signal for one leg of a signal strategy, whose configuration accepts it. */
+export interface SignalOrder {
+  legId: number
+  signal: Signal
+  webhookEventId?: number | undefined
+}
+
+export interface SignalledLeg {
+  /** Null if nothing ran and the signal opened no run. */
+  runId: number | null
+  /** The reason the signal had no effect. */
+  note: SignalNote | null
+  /** The reason the signal was refused. */
+  refused: string | null
+}
+
 /**
  * The runs of strategies. Errors are `ServiceError`s with the texts the caller sees. A caller checks the owner
  * first: the methods trust the id.
@@ -61,6 +77,8 @@ export interface StrategyRuns {
   start(strategyId: number, order: StartOrder): Promise<StartedRun>
   /** Stores the stop, then closes every position of the run. @throws ServiceError `conflict` if nothing runs */
   stop(strategyId: number, reason: StopReason): Promise<StoppedRun>
+  /** Acts on a signal by the position of its leg. The first entry of a session opens the run. */
+  signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg>
   /** Closes every position at the request of the operator; with nothing left the run ends. */
   closeAll(strategyId: number): Promise<StoppedRun>
   /** Closes the positions of one leg. @throws ServiceError `conflict` if nothing runs or the leg is not open */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type FieldErrors, validationError } from '../errors/index.js'
+import { editDistance, type FieldErrors, validationError } from '../errors/index.js'
 
 /** The maximum edit distance at which a known name is suggested for an unknown one. */
 const MAX_EDIT_DISTANCE = 2
@@ -71,18 +71,4 @@ export function nearestName(name: string, known: readonly string[]): string | un
 function unknownFieldText(name: string, known: readonly string[]): string {
   const best = nearestName(name, known)
   return best ? `Unknown field. Did you mean "${best}"?` : 'Unknown field.'
-}
-
-/** Returns the Levenshtein distance of two short field names. */
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      current[j] = Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution)
-    }
-    previous = current
-  }
-  return previous[b.length] ?? 0
 }

@@ -5,6 +5,7 @@ import { holidayView } from '../routes/market/calendar.js'
 import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
 import type { Service } from '../service.js'
+import type { SharedTurn } from './turns.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
 
 /** The request of an act, as far as every route has it. */
@@ -44,11 +45,15 @@ const journalled = async ({ service, params }: ActRequest) => {
   const order = await service.journal.find(params.ref ?? '')
   return order && { state: order.state, order_id: order.orderId, reason: order.reason }
 }
-const broker = ({ service: { brokers, instruments } }: ActRequest) => ({
+const brokerSession = ({ service: { brokers } }: ActRequest) => ({
   broker: brokers.brokerId,
   signed_in: brokers.session !== undefined,
   session_expires: brokers.session?.expiresAt ?? null,
-  instruments: instruments.directory.count,
+})
+/** Apart from the session: a download takes minutes, and a sign-in must not wait for it. */
+const instruments = ({ service: { brokers, instruments: list } }: ActRequest) => ({
+  broker: brokers.brokerId,
+  instruments: list.directory.count,
 })
 const smtp = ({ service }: ActRequest) => smtpView(service.settings)
 const security = ({ service }: ActRequest) =>
@@ -178,10 +183,10 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /risk/kill-switch': emergency('kill_switch.set', killSwitch),
   'POST /orders/journal/:ref/settle': ofTarget('order.settle', journalled),
 
-  'POST /broker/use': row('broker.use', broker),
-  'POST /broker/login': row('broker.sign_in', broker),
-  'POST /broker/logout': row('broker.sign_out', broker),
-  'POST /broker/sync': row('instrument.sync', broker),
+  'POST /broker/use': row('broker.use', brokerSession),
+  'POST /broker/login': row('broker.sign_in', brokerSession),
+  'POST /broker/logout': emergency('broker.sign_out', brokerSession),
+  'POST /broker/sync': row('instrument.sync', instruments),
   'PUT /broker/simulated/faults': row('broker.set_faults'),
   'POST /auth/smtp-config': row('smtp.set', smtp),
 
@@ -262,9 +267,23 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /messages/queue/retry': row('message.retry'),
 }
 
+/** The values that chats change, too: their acts and those of the routes wait for each other. */
+const SHARED: ReadonlyMap<Act['state'], SharedTurn> = new Map<Act['state'], SharedTurn>([
+  [mode, 'mode'],
+  [contacts, 'contacts'],
+])
+
+/** Returns the key of the turn of an act; undefined for one that waits for no other. */
+export function turnOf({ emergency: isUrgent, ofTarget: isOfTarget, state }: Act): unknown {
+  if (isUrgent || isOfTarget || !state) return undefined
+  return SHARED.get(state) ?? state
+}
+
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'
 const CHANGE = 'Recorded after the answer, so that the order path does not wait.'
 const WEBHOOK = 'Each call is a row of the runs of its workflow; the orders of the run are recorded.'
+const STRATEGY_WEBHOOK =
+  'Each delivery is a row of the audit of webhooks; the orders of the run are recorded.'
 const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
@@ -306,4 +325,8 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,
   'POST /flow/webhook/:token/:symbol': WEBHOOK,
+  'POST /strategy/webhook/:token': STRATEGY_WEBHOOK,
+  'POST /strategy/webhook/:token/:sender': STRATEGY_WEBHOOK,
+  'POST /tradingview': READ,
+  'POST /gocharting': READ,
 }

@@ -6,11 +6,13 @@ import type { ChatAct, ChatPorts } from '../../core/notifications/index.js'
 import type { Clock } from '../../core/time/index.js'
 import type { Foundation } from '../service/foundation.js'
 import type { Trading } from '../service/trading.js'
-import { failureOf } from './outcome.js'
+import { changedNothing, failureOf } from './outcome.js'
+import type { ActTurns, SharedTurn } from './turns.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
 
 interface RecorderParts extends Pick<Foundation, 'mode'>, Pick<Trading, 'approvals' | 'risk'> {
   audit: AuditTrail
+  actTurns: ActTurns
   clock: Clock
   log: Logger
 }
@@ -21,8 +23,16 @@ const NAMES: Readonly<Record<ChatAct['act'], string>> = {
   reject: 'approval.reject',
   kill_switch: 'kill_switch.set',
   mode: 'mode.set',
+  close_positions: 'position.close',
   link: 'message.link',
   unlink: 'message.unlink',
+}
+
+/** The acts that change the same values as acts of routes. */
+const TURNS: Readonly<Partial<Record<ChatAct['act'], SharedTurn>>> = {
+  mode: 'mode',
+  link: 'contacts',
+  unlink: 'contacts',
 }
 
 /**
@@ -30,8 +40,8 @@ const NAMES: Readonly<Record<ChatAct['act'], string>> = {
  * crash in the middle leaves a record. The kill switch never waits for the trail.
  */
 export function chatRecorder(parts: RecorderParts): ChatPorts['record'] {
-  const { audit, clock, log } = parts
-  return async (chatAct, run) => {
+  const { actTurns, audit, clock, log } = parts
+  const record: ChatPorts['record'] = async (chatAct, run) => {
     const act = {
       act: NAMES[chatAct.act],
       actor: actorOf(chatAct),
@@ -40,8 +50,9 @@ export function chatRecorder(parts: RecorderParts): ChatPorts['record'] {
     }
     const before = await valuesOf(parts, chatAct)
     const begun = chatAct.act === 'kill_switch' ? undefined : await audit.begin(act)
-    const record = async (ended: ActEnd) => {
-      const end = { ...ended, ...changesOf(before, await valuesOf(parts, chatAct)) }
+    const settle = async (ended: ActEnd) => {
+      const values = changedNothing(ended) ? {} : changesOf(before, await valuesOf(parts, chatAct))
+      const end = { ...ended, ...values }
       if (begun === undefined) {
         await audit.append(act, end).catch(() => audit.appendLater(act, end))
         return
@@ -53,12 +64,16 @@ export function chatRecorder(parts: RecorderParts): ChatPorts['record'] {
     }
     try {
       const result = await run()
-      await record(result.isUnknown ? { outcome: 'unknown', code: 'outcome_unknown' } : {})
+      await settle(result.isUnknown ? { outcome: 'unknown', code: 'outcome_unknown' } : {})
       return result
     } catch (error) {
-      await record(failureOf(error))
+      await settle(failureOf(error))
       throw error
     }
+  }
+  return (chatAct, run) => {
+    const turn = TURNS[chatAct.act]
+    return turn === undefined ? record(chatAct, run) : actTurns.run(turn, () => record(chatAct, run))
   }
 }
 
@@ -75,6 +90,7 @@ function valuesOf({ approvals, mode, risk }: RecorderParts, { act, actor, target
       return killSwitchValues(risk)
     case 'mode':
       return { mode: mode() }
+    case 'close_positions':
     case 'link':
     case 'unlink':
       return undefined

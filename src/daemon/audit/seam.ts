@@ -4,14 +4,13 @@ import type { ActEnd, Actor, NewAct } from '../../core/audit/schema.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import { SerialQueue } from '../../core/storage/index.js'
 import { callOf, shownAddress, type TrustedProxies } from '../http/client.js'
 import { CODE_HEADER } from '../http/response/errors.js'
 import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
 import type { Service } from '../service.js'
-import { ACTS, type Act, type ActRequest, UNRECORDED } from './acts.js'
-import { failureOf } from './outcome.js'
+import { ACTS, type Act, type ActRequest, turnOf, UNRECORDED } from './acts.js'
+import { changedNothing, failureOf } from './outcome.js'
 
 interface SeamParts {
   service: Service
@@ -37,11 +36,6 @@ export class AuditSeam {
   readonly #trail: AuditTrail
   readonly #log: Logger
   readonly #proxies: TrustedProxies
-  /**
-   * Acts with the same values run one after the other, so that the values before and after are their own. Values of one
-   * target need no turn.
-   */
-  readonly #turns = new Map<Act['state'], SerialQueue>()
 
   constructor({ service, proxies }: SeamParts) {
     this.#service = service
@@ -58,17 +52,9 @@ export class AuditSeam {
     const isNoted = operation.auth !== 'none' && !act.emergency
     return (c, run) => {
       const record = () => (isNoted ? this.#recordNoted(c, act, run) : this.#recordAfter(c, act, run))
-      const isAlone = act.emergency || act.ofTarget || !act.state
-      return isAlone ? record() : this.#turnOf(act.state).run(record)
+      const turn = turnOf(act)
+      return turn === undefined ? record() : this.#service.actTurns.run(turn, record)
     }
-  }
-
-  #turnOf(state: Act['state']): SerialQueue {
-    const known = this.#turns.get(state)
-    if (known) return known
-    const turns = new SerialQueue()
-    this.#turns.set(state, turns)
-    return turns
   }
 
   /** Notes an act before it begins, so that a crash in the middle leaves a record. */
@@ -123,7 +109,7 @@ export class AuditSeam {
       if (ended.outcome === 'refused' && MALFORMED.has(ended.code ?? ''))
         return await this.#trail.discard(begun)
       const { after, target } = c.get('actNote') ?? {}
-      const values = changesOf(before, await act.state?.(this.#requestOf(c)))
+      const values = changedNothing(ended) ? {} : changesOf(before, await act.state?.(this.#requestOf(c)))
       const end = { ...ended, ...values, ...(after !== undefined && { after }) }
       await this.#trail.end(target === undefined ? begun : { ...begun, act: { ...begun.act, target } }, end)
     } catch (error) {

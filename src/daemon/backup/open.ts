@@ -1,5 +1,7 @@
 import { isAbsolute, join } from 'node:path'
-import { Backups } from '../../core/backup/index.js'
+import type { AuditTrail } from '../../core/audit/index.js'
+import { type Actor, SERVICE } from '../../core/audit/schema.js'
+import { Backups, sizeOf } from '../../core/backup/index.js'
 import type { BrokerService } from '../../core/brokers/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { EventBus } from '../../core/events/index.js'
@@ -16,10 +18,14 @@ interface Parts {
   databases: Readonly<Record<string, Database>>
   brokers: Pick<BrokerService, 'databases'>
   bus: Pick<EventBus, 'publish'>
+  audit: Pick<AuditTrail, 'appendLater'>
 }
 
-/** Returns the backups of the service. */
-export function openBackups({ home, config, clock, log, databases, brokers, bus }: Parts): Backups {
+/** The actor of backups that nobody asked for. */
+const SCHEDULE: Actor = { ...SERVICE, name: 'schedule' }
+
+/** Returns the backups of the service. The trail gets those of the schedule; the route records the others. */
+export function openBackups({ home, config, clock, log, databases, brokers, bus, audit }: Parts): Backups {
   return new Backups({
     home,
     folder: backupFolder(home, config.BACKUP_DIR),
@@ -28,8 +34,19 @@ export function openBackups({ home, config, clock, log, databases, brokers, bus 
     schedule: config.BACKUP_SCHEDULE,
     keep: config.BACKUP_KEEP,
     databases: () => [...Object.values(databases), ...brokers.databases()],
-    onFailure: ({ message, since }, origin) =>
-      bus.publish('backup_failed', { origin, message, since: new Date(since).toISOString() }),
+    onMade: (manifest) => {
+      if (manifest.origin !== 'scheduled') return
+      const after = { bytes: sizeOf(manifest), held_ms: manifest.held_ms }
+      audit.appendLater({ act: 'backup.make', actor: SCHEDULE, target: manifest.id }, { after })
+    },
+    onRemoved: (ids) => {
+      for (const target of ids) audit.appendLater({ act: 'backup.remove', actor: SCHEDULE, target })
+    },
+    onFailure: ({ message, since }, origin) => {
+      bus.publish('backup_failed', { origin, message, since: new Date(since).toISOString() })
+      if (origin !== 'scheduled') return
+      audit.appendLater({ act: 'backup.make', actor: SCHEDULE }, { outcome: 'failed', after: { message } })
+    },
     clock,
     log,
   })

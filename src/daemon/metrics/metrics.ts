@@ -5,6 +5,9 @@ import type { Service } from '../service.js'
 import { VERSION } from '../version.js'
 import { counter, gauge } from './gauge.js'
 
+/** Gauges of prom-client that Prometheus takes for counters by their names. The same values by type stay. */
+const MISNAMED = ['handles', 'requests', 'resources'].map((what) => `nodejs_active_${what}_total`)
+
 /** The state of the daemon's process, as far as metrics show it. */
 interface DaemonState {
   ready(): boolean
@@ -36,6 +39,7 @@ export class Metrics {
   /** Adds event-loop lag, garbage collection, memory and processor time. One daemon of a process may do so. */
   watchProcess(): void {
     collectDefaultMetrics({ register: this.#registry })
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(name)
   }
 
   get contentType(): string {

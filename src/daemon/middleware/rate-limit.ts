@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { matchedRoutes } from 'hono/route'
 import { METHOD_NAME_ALL } from 'hono/router'
 import { ServiceError } from '../../core/errors/index.js'
+import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup } from '../../core/security/index.js'
 import { callOf, countedAddress, isOwnersCall, type TrustedProxies } from '../http/client.js'
 import type { AppEnv } from '../process/env.js'
@@ -27,6 +28,23 @@ export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies)
   }
 }
 
+/**
+ * Limits the calls of a group of routes by client address, and then by the token in their path: many addresses may send
+ * to one webhook. The routes share their counters. The token is counted by its digest, whether it is valid or not.
+ */
+export function limitTokens(
+  limiter: MovingWindowLimiter,
+  proxies: TrustedProxies,
+): MiddlewareHandler<AppEnv> {
+  return function limitTokens(c, next) {
+    const address = addressGroup(countedAddress(callOf(c), proxies))
+    const wait =
+      limiter.take(`address ${address}`) || limiter.take(`token ${sha256Hex(c.req.param('token') ?? '')}`)
+    refuseFor(wait, { result: 'rate_limited' })
+    return next()
+  }
+}
+
 const WRONG_CREDENTIALS: readonly number[] = [401, 404]
 
 /**
@@ -46,10 +64,11 @@ export function limitGuesses(
 }
 
 /** @throws ServiceError `rate_limited` for any wait above 0 */
-function refuseFor(waitMs: number): void {
+function refuseFor(waitMs: number, extra: Record<string, unknown> = {}): void {
   if (waitMs === 0) return
   throw new ServiceError('rate_limited', 'Rate limit exceeded. Please slow down your requests.', {
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+    extra,
   })
 }
 

@@ -8,6 +8,9 @@ import type { AppEnv } from '../process/env.js'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 
+/** The `error` of a request whose token does not belong to its session. */
+export const CSRF_FAILED = 'CSRF validation failed'
+
 const SESSION_ENDED = 'Your session has expired. Please log in again.'
 
 export interface SessionGuardOptions {
@@ -84,7 +87,7 @@ function requireCsrf(c: Context<AppEnv>, session: Session, identity: Identity): 
     'forbidden',
     'CSRF validation failed: send the token of GET /auth/csrf-token as X-CSRF-Token',
     400,
-    { extra: { error: 'CSRF validation failed' } },
+    { extra: { error: CSRF_FAILED } },
   )
 }
 

@@ -1,6 +1,7 @@
 import { ACCESS_OPERATIONS } from './access/index.js'
 import { ACCOUNT_OPERATIONS } from './account/index.js'
 import { ADMIN_OPERATIONS } from './admin/index.js'
+import { ALERT_OPERATIONS } from './alerts/index.js'
 import { AUDIT_OPERATIONS } from './audit/index.js'
 import { BACKUP_OPERATIONS } from './backup/index.js'
 import { CONTROL_OPERATIONS } from './control/index.js'
@@ -38,6 +39,7 @@ export const OPERATIONS = {
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,
   ...FLOW_OPERATIONS,
+  ...ALERT_OPERATIONS,
   ...STRATEGY_OPERATIONS,
   ...ACCESS_OPERATIONS,
   ...SECURITY_OPERATIONS,

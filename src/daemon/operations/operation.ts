@@ -61,7 +61,10 @@ type RequestHeader = keyof typeof REQUEST_HEADERS
 type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
 
 type RateGroupFacts =
-  | { settings: readonly RateSetting[]; counts?: 'wrong credentials' | 'calls of strangers' }
+  | {
+      settings: readonly RateSetting[]
+      counts?: 'wrong credentials' | 'calls of strangers' | 'addresses and tokens'
+    }
   | { fixed: string }
 
 /**
@@ -80,6 +83,8 @@ export const RATE_GROUPS = {
   reset: { settings: ['RESET_RATE_LIMIT'], counts: 'calls of strangers' },
   /** Only calls with a wrong token or secret count: an alert that is sent often must not get lost. */
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
+  /** Every call counts, because each one may start orders. */
+  strategyWebhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'addresses and tokens' },
   strategy: { settings: ['STRATEGY_RATE_LIMIT'] },
   threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },

@@ -2,11 +2,12 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { readText } from '../http/body/body.js'
 import { refuseCrossSite } from '../http/door/cross-site.js'
+import { CSRF_FAILED } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
 import { keepNotice, type Notice } from './notice.js'
 import type { PageContent } from './page.js'
-import { isSignedOut, type PageParts, requestOf, SIGN_IN, showPage } from './showing.js'
+import { isSignedOut, type PageParts, requestOf, showPage, signInFor } from './showing.js'
 
 export type Fields = Readonly<Record<string, string>>
 
@@ -38,6 +39,16 @@ export interface Form {
   show?(answer: Outcome): PageContent
 }
 
+const SESSION_ENDED: Notice = {
+  tone: 'bad',
+  text: 'Your session has ended, so nothing was changed. Sign in, and you return to the page.',
+}
+/** A form that was opened before the last sign-in has the token of the session before. */
+const OLD_FORM: Notice = {
+  tone: 'bad',
+  text: 'This form was opened in an earlier session, so nothing was changed. Submit it again.',
+}
+
 /** The longest form: far more than a reason or a password needs. */
 const MAX_FORM_BYTES = 65_536
 
@@ -65,9 +76,13 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     await next()
     const answer = outcome.catch({}).parse(await c.res.clone().json())
     if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
-    const isEnded = isSignedOut(c) && !form.isForVisitors
     const back = ownPath(fields.back)
-    const page = isEnded ? SIGN_IN : back?.split(/[?#]/)[0] === form.page ? back : form.page
+    const page = back?.split(/[?#]/)[0] === form.page ? back : form.page
+    if (isSignedOut(c) && !form.isForVisitors) {
+      keepNotice(c, SESSION_ENDED)
+      c.res = c.redirect(signInFor(page), 303)
+      return
+    }
     const following = c.res.ok ? form.next?.(answer, fields) : undefined
     if (following === undefined) keepNotice(c, noticeOf(answer, c.res.ok))
     c.res = c.redirect(following ?? page, 303)
@@ -97,6 +112,7 @@ export function given(fields: Fields): Fields {
 }
 
 function noticeOf({ status, message = 'Done', error, errors }: Outcome, isOk: boolean): Notice {
+  if (error === CSRF_FAILED) return OLD_FORM
   const tone =
     isOk && status !== 'warning' && status !== 'error' ? 'good' : status === 'warning' ? 'warning' : 'bad'
   const details = [

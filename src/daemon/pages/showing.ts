@@ -9,7 +9,10 @@ import type { Elsewhere, PageContent, PageRequest, Surroundings } from './page.j
 import { errorView } from './views/error.js'
 
 /** The sign-in, which every page leads to without a session. */
-export const SIGN_IN = '/auth/login'
+const SIGN_IN = '/auth/login'
+
+/** Returns the address of the sign-in that leads on to a page. */
+export const signInFor = (page: string): string => `${SIGN_IN}?${new URLSearchParams({ next: page })}`
 
 export interface PageParts {
   surroundings(username: string): Surroundings
@@ -31,7 +34,7 @@ export function showingPage(view: AnyView, parts: PageParts): MiddlewareHandler<
     const clean = withoutEmptyValues(c)
     if (clean !== undefined) return c.redirect(clean, 303)
     await next()
-    if (isSignedOut(c)) return redirectTo(c, `${SIGN_IN}?${new URLSearchParams({ next: ownUrl(c) })}`)
+    if (isSignedOut(c)) return redirectTo(c, signInFor(ownUrl(c)))
     if (c.res.status >= 300 && c.res.status < 400) return
     const answer: unknown = await c.res.json()
     const request = requestOf(c, parts)

@@ -8,6 +8,7 @@ import type { Logger } from '../../core/logging/index.js'
 import type { RiskGate } from '../../core/risk/index.js'
 import type { IpSecurity } from '../../core/security/index.js'
 import { type Clock, DAY_MS } from '../../core/time/index.js'
+import { ActTurns } from '../audit/turns.js'
 import type { Stores } from './stores.js'
 
 /** Opens the audit trail and the recorder of orders, which the daemon starts. */
@@ -18,7 +19,7 @@ export async function openAudit(
   const origins = new Origins()
   const audit = await AuditTrail.open({ db: svc, secretBox, clock, log })
   const orderAudit = await OrderRecorder.open({ trail: audit, origins, svc, sandbox, clock, log })
-  return { audit, orderAudit, origins }
+  return { audit, orderAudit, origins, actTurns: new ActTurns() }
 }
 
 interface ActingParts {

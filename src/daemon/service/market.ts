@@ -71,7 +71,7 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     broker: () => ({ client: brokers.client(), manifest: brokers.manifest() }),
   })
   const listed = new ListedMarket(market, instruments.directory)
-  const optionSources: OptionSources = { catalog: instruments.directory, market: listed, clock }
+  const optionSources: OptionSources = { catalog: instruments.directory, calendar, market: listed, clock }
   const prices = {
     /** Returns the last price that the feed sent. */
     last: (ref: SymbolRef) => hub.last(ref)?.ltp,

@@ -1,13 +1,17 @@
 import type { AuditTrail } from '../../core/audit/index.js'
 import type { Config } from '../../core/config/index.js'
+import { ServiceError } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SmtpMailer } from '../../core/mail/index.js'
 import { type CHANNELS, type ChatPorts, Messages } from '../../core/notifications/index.js'
+import { codeOf, EXECUTABLE, isInDoubt, messageOfResult } from '../../core/orders/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
 import { OrderAlerts, wireOrderAlerts } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { parseWith } from '../../core/validation/index.js'
 import { chatRecorder } from '../audit/chat-acts.js'
+import type { ActTurns } from '../audit/turns.js'
 import type { ModeSwitch } from '../mode.js'
 import type { EventServices } from './events.js'
 import type { Foundation } from './foundation.js'
@@ -18,8 +22,9 @@ interface MessageServiceParts
   extends Pick<EventServices, 'bus'>,
     Pick<Foundation, 'identity' | 'settings' | 'mode'>,
     Pick<Market, 'brokers' | 'listed'>,
-    Pick<Trading, 'account' | 'approvals' | 'risk'> {
+    Pick<Trading, 'account' | 'approvals' | 'orders' | 'risk'> {
   audit: AuditTrail
+  actTurns: ActTurns
   config: Config
   clock: Clock
   log: Logger
@@ -57,10 +62,14 @@ export async function openMessages(parts: MessageServiceParts): Promise<Messages
 }
 
 const SHOWN_PENDING = 20
+/** The strategy of orders from a chat. */
+const CHAT_STRATEGY = 'chat'
+const CLOSE_IN_DOUBT =
+  'The outcome of an order is not known yet: it may be at the broker. Look at /positions before you close again.'
 
 /** Returns what chats can read and do. Each port uses the same part as the API. */
 function chatPorts(parts: MessageServiceParts): ChatPorts {
-  const { account, approvals, brokers, bus, identity, listed, mode, modeSwitch, risk } = parts
+  const { account, approvals, brokers, bus, identity, listed, mode, modeSwitch, orders, risk } = parts
   return {
     orderbook: (userId) => account.orderbook(userId),
     tradebook: (userId) => account.tradebook(userId),
@@ -76,6 +85,16 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     setKillSwitch: async (on, reason, by) => {
       const state = await risk.setKillSwitch(on, reason, by)
       bus.publish('kill_switch', { engaged: state.on, reason: state.reason, by })
+    },
+    closePositions: async (userId) => {
+      const { run } = EXECUTABLE.closeposition.open((schema) =>
+        parseWith(schema, { strategy: CHAT_STRATEGY }),
+      )
+      const result = await run(orders, { userId, source: 'api' })
+      const code = codeOf(result)
+      if (isInDoubt(result)) return { text: CLOSE_IN_DOUBT, isUnknown: true }
+      if (code !== 'ok') throw new ServiceError(code, messageOfResult(result))
+      return { text: messageOfResult(result) }
     },
     pending: async (userId) => {
       const { orders } = await approvals.list(userId, { status: 'pending', limit: SHOWN_PENDING })

@@ -46,9 +46,11 @@ import { visitorHandlers } from '../routes/pages/visitor.js'
 import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
+import { alertTemplateHandlers } from '../routes/strategies/alert-templates.js'
 import { strategyDocumentHandlers } from '../routes/strategies/documents.js'
 import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
 import { strategyRunHandlers } from '../routes/strategies/runs.js'
+import { strategyWebhookHandlers } from '../routes/strategies/webhook.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
 import { diagnosticHandlers } from './diagnostics.js'
@@ -62,6 +64,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...accessHandlers(daemon, guardOptions),
     ...operationsHandlers(daemon),
     ...flowHandlers(daemon, guardOptions),
+    ...alertHandlers(daemon),
     ...keyedStrategyHandlers(daemon.service),
     ...strategyDocumentHandlers(daemon.service),
     ...strategyRunHandlers(daemon.service),
@@ -195,5 +198,13 @@ function flowHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
         return (session && apiKeyOf(session.username)) ?? config.SVC_API_KEY
       },
     }),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers for the alerts of other systems: the webhook of strategies, and the messages to paste there. */
+function alertHandlers({ proxies, service: { identity, instruments, strategyWebhook: webhook } }: Daemon) {
+  return {
+    ...strategyWebhookHandlers({ webhook, proxies }),
+    ...alertTemplateHandlers({ identity, directory: instruments.directory }),
   } satisfies Partial<Handlers>
 }

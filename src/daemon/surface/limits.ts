@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono'
 import { type Config, parseRateLimit, type RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
-import { limitGuesses, limitStrangers, rateLimit } from '../middleware/rate-limit.js'
+import { limitGuesses, limitStrangers, limitTokens, rateLimit } from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
@@ -20,10 +20,15 @@ export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limit
   }
 }
 
+const LIMITERS = {
+  'wrong credentials': limitGuesses,
+  'calls of strangers': limitStrangers,
+  'addresses and tokens': limitTokens,
+} as const
+
 function middlewareOf(name: RateGroup) {
   const group = RATE_GROUPS[name]
-  if (!('counts' in group)) return rateLimit
-  return group.counts === 'wrong credentials' ? limitGuesses : limitStrangers
+  return 'counts' in group ? LIMITERS[group.counts] : rateLimit
 }
 
 function windowsOf(name: RateGroup, config: Config): readonly RateWindow[] {

@@ -47,6 +47,8 @@ export async function openHome(
     schedule: undefined,
     keep: 2,
     databases: () => databases,
+    onMade: () => undefined,
+    onRemoved: () => undefined,
     onFailure: () => undefined,
     clock: new SystemClock(),
     log: silentLogger,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { Almanac, type HolidayType, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
 import type { ErrorCode } from '../../../src/core/errors/index.js'
 import { type GreeksRequest, manyOptionGreeks, optionGreeks } from '../../../src/core/options/index.js'
+import { istInstant } from '../../../src/core/time/index.js'
 import { NOW, openRig, type Rig } from './support.js'
 
 const PUT: GreeksRequest = { symbol: 'NIFTY25AUG2624650PE', exchange: 'NFO', interestRate: 0 }
@@ -53,6 +55,73 @@ describe('the Greeks of one option', () => {
     expect(await days({ symbol: 'CRUDEOIL17AUG266000CE', exchange: 'MCX' })).toBe(
       until('23:30', '2026-08-17'),
     )
+  })
+
+  describe('expire with the session of the last day', () => {
+    const OIL = { symbol: 'CRUDEOIL17AUG266000CE', exchange: 'MCX' }
+    const session = (date: string, open: string, close: string, type: HolidayType = 'SPECIAL_SESSION') =>
+      new Almanac(
+        [
+          {
+            id: 1,
+            date,
+            description: 'a changed day',
+            type,
+            exchanges: ['NFO', 'MCX'].map((exchange) => ({
+              exchange,
+              isOpen: true,
+              start: istInstant(date, open),
+              end: istInstant(date, close),
+            })),
+          },
+        ],
+        SEED_TIMINGS,
+      )
+    const timing = (exchange: string, start: string, end: string) =>
+      new Almanac([], [...SEED_TIMINGS.filter((one) => one.exchange !== exchange), { exchange, start, end }])
+
+    it.each<[string, Almanac, Partial<GreeksRequest>, string, string]>([
+      ['that closes early', session('2026-08-25', '09:15', '14:00'), {}, '2026-08-25', '14:00'],
+      ['that opens in the evening', session('2026-08-25', '18:00', '19:15'), {}, '2026-08-25', '19:15'],
+      ['that closes later than usual', timing('NFO', '09:15', '16:30'), {}, '2026-08-25', '15:30'],
+      ['of other usual hours', timing('NFO', '09:15', '15:00'), {}, '2026-08-25', '15:00'],
+      [
+        'of other hours, unless the request says',
+        timing('NFO', '09:15', '15:00'),
+        { expiryTime: '15:20' },
+        '2026-08-25',
+        '15:20',
+      ],
+      [
+        'of a commodity without an evening',
+        session('2026-08-17', '09:00', '17:00', 'TRADING_HOLIDAY'),
+        OIL,
+        '2026-08-17',
+        '17:00',
+      ],
+      ['of a commodity with other hours', timing('MCX', '09:00', '23:00'), OIL, '2026-08-17', '23:00'],
+      [
+        'of a commodity in winter',
+        new Almanac([], SEED_TIMINGS),
+        { ...OIL, symbol: 'CRUDEOIL17DEC266000CE' },
+        '2026-12-17',
+        '23:55',
+      ],
+    ])('%s', async (_what, calendar, request, date, time) => {
+      const rig = openRig({ calendar })
+      const { days_to_expiry: days } = await greeksOf(request, rig)
+      expect(days).toBe(Number(((istInstant(date, time) - NOW) / 86_400_000).toFixed(4)))
+    })
+
+    it('and on a listed day that has none, at the usual time of that day', async () => {
+      const closed = { exchange: 'NFO', isOpen: false, start: undefined, end: undefined }
+      const calendar = new Almanac(
+        [{ id: 1, date: '2026-08-25', description: 'Closed', type: 'TRADING_HOLIDAY', exchanges: [closed] }],
+        SEED_TIMINGS,
+      )
+      const { days_to_expiry: days } = await greeksOf({}, openRig({ calendar }))
+      expect(days).toBe(Number(((istInstant('2026-08-25', '15:30') - NOW) / 86_400_000).toFixed(4)))
+    })
   })
 
   it('are those of the payoff, with a note, if the price has no time value', async () => {

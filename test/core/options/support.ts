@@ -1,3 +1,4 @@
+import { Almanac, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
 import { ServiceError } from '../../../src/core/errors/index.js'
 import { InMemoryDirectory, type Instrument } from '../../../src/core/instruments/index.js'
 import { futureSymbol, optionSymbol } from '../../../src/core/instruments/symbols/symbol-grammar.js'
@@ -67,6 +68,7 @@ export const ROWS: Instrument[] = [
   contract('MCX', 'CRUDEOIL', '21-SEP-26'),
   contract('MCX', 'CRUDEOILM', '19-AUG-26'),
   ...pair('MCX', 'CRUDEOIL', '17-AUG-26', 6000),
+  ...pair('MCX', 'CRUDEOIL', '17-DEC-26', 6000),
   ...pair('MCX', 'GOLD', '17-AUG-26', 90000),
   row({ symbol: 'BTCUSDFUT', exchange: 'CRYPTO', name: 'BTC', instrumentType: 'PERPFUT' }),
   ...pair('CRYPTO', 'BTC', '28-AUG-26', 100000),
@@ -92,6 +94,7 @@ export const LTP: Readonly<Record<string, number>> = {
   'NFO:SBIN25AUG26800CE': 20,
   'MCX:CRUDEOIL19AUG26FUT': 5990,
   'MCX:CRUDEOIL17AUG266000CE': 150,
+  'MCX:CRUDEOIL17DEC266000CE': 450,
   'CRYPTO:BTCUSDFUT': 100_500,
   'CRYPTO:BTC28AUG26100000CE': 3000,
 }
@@ -103,9 +106,17 @@ export interface Rig {
   clock: VirtualClock
 }
 
+/** Usual hours on every weekday. */
+const USUAL_HOURS = new Almanac([], SEED_TIMINGS)
+
 /** Options over a small master. Prices are those of `LTP` unless overridden. */
 export function openRig(
-  options: { ltp?: Readonly<Record<string, number>>; now?: number; down?: string } = {},
+  options: {
+    ltp?: Readonly<Record<string, number>>
+    now?: number
+    down?: string
+    calendar?: OptionSources['calendar']
+  } = {},
 ): Rig {
   const clock = new VirtualClock(options.now ?? NOW)
   const catalog = InMemoryDirectory.of(ROWS, {
@@ -131,7 +142,16 @@ export function openRig(
     },
     depth: () => Promise.reject(new ServiceError('unsupported', 'No depth here')),
   }
-  return { sources: { catalog, market: new ListedMarket(source, catalog), clock }, asked, clock }
+  return {
+    sources: {
+      catalog,
+      calendar: options.calendar ?? USUAL_HOURS,
+      market: new ListedMarket(source, catalog),
+      clock,
+    },
+    asked,
+    clock,
+  }
 }
 
 function quoteOf(ref: SymbolRef, ltp: number, timestamp: number): Quote {

@@ -143,6 +143,8 @@ describe('square-off', () => {
     const hours = new TradingHours(almanac(), settings, false)
     expect(hours.squareOff('MCX', date)).toBe(istInstant(date, squareOff))
     expect(hours.close('MCX', date)).toBe(istInstant(date, close))
+    expect(hours.expiry('MCX', date)).toBe(istInstant(date, close))
+    expect(hours.expiry('NCO', date)).toBe(istInstant(date, close))
   })
 
   it('skips holidays and weekends', async () => {

@@ -41,6 +41,7 @@ import { StrategyEventStore } from '../../../src/core/strategies/store/event-sto
 import { StrategyHistory } from '../../../src/core/strategies/store/history-store.js'
 import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
 import { WebhookEventStore } from '../../../src/core/strategies/store/webhook-event-store.js'
+import { ClaimStore } from '../../../src/core/strategies/webhook/claim-store.js'
 import { LatencyStore } from '../../../src/core/telemetry/latency/latency-store.js'
 import { OrderLogStore } from '../../../src/core/telemetry/order-log-store.js'
 import { TrafficStore } from '../../../src/core/telemetry/traffic/traffic-store.js'
@@ -76,6 +77,16 @@ const TEXTS = [
 ]
 const WORKFLOW = 3
 const claim = { id: 2, userId: USER, by: 'x', at: 1 }
+const CLAIM = { strategyId: 3, action: 'start', mode: 'live' }
+const DELIVERY = {
+  ...CLAIM,
+  payload: null,
+  ip: '',
+  userAgent: '',
+  receivedAt: 1,
+  result: 'ok',
+  error: null,
+} as const
 const batch = { batchRef: 'a', userId: USER, operation: 'a', source: 'api', mode: 'live' } as const
 
 /** The stores, on files with random rows. */
@@ -193,6 +204,13 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'strategies/store/history-store.ts run': ({ strategyHistory }) => strategyHistory.run(2),
   'strategies/store/history-store.ts orders': ({ strategyHistory }) => strategyHistory.orders(3, 2),
   'strategies/store/history-store.ts checkpoints': ({ strategyHistory }) => strategyHistory.checkpoints(3, 2),
+  'strategies/store/history-store.ts isRunning': ({ strategyHistory }) => strategyHistory.isRunning(3),
+  'strategies/store/history-store.ts lastStoppedAt': ({ strategyHistory }) =>
+    strategyHistory.lastStoppedAt(3),
+  'strategies/webhook/claim-store.ts isDuplicate': async ({ db, strategyCalls }) =>
+    (await ClaimStore.open(db.svc, strategyCalls)).isDuplicate(CLAIM, 50),
+  'strategies/webhook/claim-store.ts admit': async ({ db, strategyCalls }) =>
+    (await ClaimStore.open(db.svc, strategyCalls)).admit(CLAIM, DELIVERY),
   'strategies/store/strategy-store.ts list': ({ strategies }) => strategies.list(USER),
   'strategies/store/strategy-store.ts find': ({ strategies }) => strategies.find(USER, 2),
   'strategies/store/strategy-store.ts byTokenHash': ({ strategies }) => strategies.byTokenHash('a'),

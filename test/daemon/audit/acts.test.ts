@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import { ACTS, UNRECORDED } from '../../../src/daemon/audit/acts.js'
+import { chatRecorder } from '../../../src/daemon/audit/chat-acts.js'
 import { AuditSeam, isChange } from '../../../src/daemon/audit/seam.js'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
+import { pause } from '../../support/eventually.js'
 
 /** Signs in, and returns requests with that session, and the acts since the last call. */
 async function open() {
@@ -173,6 +175,86 @@ test('a backup is recorded with its id', async () => {
   const { body } = await call('POST', '/backups')
   const { bytes, id } = Object(body.data)
   expect(await acts()).toMatchObject([{ act: 'backup.make', target: id, after: { bytes } }])
+})
+
+test('a backup of the schedule is recorded with its id', async () => {
+  const { acts, http } = await open()
+  const { backups } = http.desk.service
+  const { id } = await backups.make('scheduled')
+  expect(await acts()).toMatchObject([
+    {
+      ...{ act: 'backup.make', actor: 'schedule', credential: 'service', target: id, outcome: 'done' },
+      after: { bytes: expect.any(Number) },
+    },
+  ])
+})
+
+test('a backup of the schedule that failed is recorded', async () => {
+  const http = await HttpDesk.open({ env: { BACKUP_DIR: '/nowhere/backups' } })
+  const { audit, backups } = http.desk.service
+  await expect(backups.make('scheduled')).rejects.toThrow('/nowhere')
+  await audit.flush()
+  expect(await audit.list({ act: 'backup.make', limit: 9 })).toMatchObject([
+    { actor: 'schedule', outcome: 'failed', after: expect.stringContaining('/nowhere') },
+  ])
+})
+
+test('a sign-out of the broker does not wait for a download of instruments', async () => {
+  const { acts, call, http } = await open()
+  const headers = { ...bearer(await http.signIn()), 'content-type': 'text/csv' }
+  await acts()
+  // The upload never ends, so neither does the act.
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(Buffer.from('instrument_token,')),
+  })
+  void http.app.request('/broker/sync', { method: 'POST', headers, body, duplex: 'half' } as RequestInit, {})
+  await pause(200)
+  const signOut = await Promise.race([call('POST', '/broker/logout'), pause(5000)])
+  expect(signOut).toMatchObject({ status: 200 })
+  expect(await acts()).toMatchObject([
+    { act: 'broker.sign_out', outcome: 'done', before: { signed_in: true }, after: { signed_in: false } },
+  ])
+})
+
+test('acts of a chat and of a route at the same moment have their own values', async () => {
+  const { acts, call, http } = await open()
+  const { service } = http.desk
+  const actor = { channel: 'telegram', username: USER, address: '4711' } as const
+  let route: Promise<unknown> | undefined
+  await chatRecorder(service)({ actor, act: 'mode', target: null }, async () => {
+    await service.modeSwitch.set(true, 'chat')
+    route = call('POST', '/settings/analyze-mode/0')
+    await Promise.race([route, pause(300)])
+    return { text: '' }
+  })
+  await route
+  const rows = (await acts()).filter(({ act }) => act === 'mode.set')
+  expect(rows).toMatchObject([
+    { credential: 'chat', before: { mode: 'live' }, after: { mode: 'analyze' } },
+    { credential: 'session', before: { mode: 'analyze' }, after: { mode: 'live' } },
+  ])
+})
+
+test('an act that came too late does not show the values of the other', async () => {
+  const { acts, call, http } = await open()
+  await call('POST', '/apikey/mode', { user_id: USER, mode: 'semi_auto' })
+  const order = {
+    strategy: 'audit',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 1,
+    product: 'CNC',
+  }
+  await http.request('POST', '/api/v1/placeorder', { body: { apikey: http.apikey, ...order } })
+  await acts()
+  await Promise.all([
+    call('POST', '/action-center/reject/1', { reason: 'one' }),
+    call('POST', '/action-center/reject/1', { reason: 'two' }),
+  ])
+  const rows = (await acts()).filter(({ act }) => act === 'approval.reject')
+  expect(rows.filter(({ outcome }) => outcome === 'done')).toMatchObject([{ after: { status: 'rejected' } }])
+  expect(rows.filter(({ outcome }) => outcome === 'refused')).toMatchObject([{ before: null, after: null }])
 })
 
 test('a request that only reads leaves no act, whatever its method', async () => {

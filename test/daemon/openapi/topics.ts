@@ -190,6 +190,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     telemetry,
     flows,
     strategies,
+    alerts,
     record,
     access,
   ]) {
@@ -585,6 +586,30 @@ async function messages(talk: Conversation): Promise<void> {
   await talk.ask('POST /messages/queue/retry', { with: { id: 99 } })
   await talk.ask('DELETE /messages/contacts/:channel', to)
   await webhooksOfChats(talk)
+}
+
+/** The webhook of strategies, and the messages of alerts that place orders. */
+async function alerts(talk: Conversation): Promise<void> {
+  const made = await talk.ask('POST /strategy/api/strategies', { with: { name: 'Hooked' } })
+  const params = { token: text(made.webhook_token) }
+  for (const action of ['stop', 'stop', 'start', 'hold']) {
+    await talk.ask('POST /strategy/webhook/:token', { params, with: { action } })
+  }
+  await talk.ask('POST /strategy/webhook/:token', { params, with: { mode: 'live' } })
+  await talk.ask('POST /strategy/webhook/:token/:sender', {
+    params: { ...params, sender: 'tradingview' },
+    with: { action: 'stop' },
+  })
+  await talk.ask('POST /strategy/webhook/:token')
+  await talk.ask('POST /strategy/webhook/:token/:sender')
+  await talk.ask('POST /strategy/webhook/:token/:sender', {
+    params: { token: 'unknown', sender: 'chartink' },
+  })
+  await talk.ask('POST /tradingview')
+  await talk.ask('POST /tradingview', { with: { mode: 'line', action: 'BUY', quantity: 5 } })
+  await talk.ask('POST /tradingview', { with: { symbol: 'NOTHING' } })
+  await talk.ask('POST /gocharting')
+  await talk.ask('POST /gocharting', { with: { product: undefined } })
 }
 
 /** Each with its own credential, and without. */

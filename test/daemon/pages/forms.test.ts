@@ -88,7 +88,7 @@ test('a form without the token of its own session, or of another site, changes n
   for (const token of ['', 'x', '漢', 'a\r\nb', await other.csrfToken()]) {
     const reply = await browser.submit('/action-center/approve/1', { csrf_token: token })
     expect(reply.status).toBe(303)
-    expect((await browser.follow('/action-center')).text).toContain('CSRF validation failed')
+    expect((await browser.follow('/action-center')).text).toContain('Submit it again')
   }
   const foreign: readonly Record<string, string>[] = [
     { 'sec-fetch-site': 'cross-site' },
@@ -110,8 +110,15 @@ test('a form without the token of its own session, or of another site, changes n
 
 test('without a session a form leads to the sign-in and changes nothing', async () => {
   const http = await withQueue(1)
-  const reply = await new Browser(http).submit('/action-center/approve/1', { csrf_token: 'x' })
-  expect([reply.status, reply.headers.get('location')]).toEqual([303, '/auth/login'])
+  const browser = new Browser(http)
+  const back = '/action-center?order=1'
+  const reply = await browser.submit('/action-center/approve/1', { csrf_token: 'x', back })
+  const location = `/auth/login?${new URLSearchParams({ next: back })}`
+  expect([reply.status, reply.headers.get('location')]).toEqual([303, location])
+  const signIn = await browser.follow(location)
+  expect(signIn.text).toContain('Your session has ended, so nothing was changed.')
+  expect(signIn.text).not.toMatch(/session_expired|API/)
+  expect(signIn.text).toContain(`name="next" value="${back}"`)
   expect(await statusOf(http)).toEqual({ 1: 'pending' })
 })
 

@@ -6,11 +6,12 @@ import { replay } from './replay/replay.js'
 import { close, start, stop } from './runs.js'
 import { list, show } from './show.js'
 import { live, lock, token, unlock } from './switches.js'
+import { webhook } from './webhook.js'
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   Strategies: [list, show, create, update, remove],
   Runs: [start, stop, close, runs, orders, events],
-  Switches: [live, lock, unlock, token, webhookEvents],
+  Switches: [live, lock, unlock, token, webhook, webhookEvents],
   'Recorded bars': [replay],
   'Files in git': [validate, plan, apply, drift, exportStrategies],
 }

@@ -38,6 +38,9 @@ export function wireAlerts({ alert, bus, pendingOrder, users, wants }: AlertPart
   })
   bus.subscribe('order.in_doubt', name, (event) => toAll(event.user_id, inDoubtAlert(event)))
   bus.subscribe('kill_switch', name, (event) => toAll(event.user_id, killSwitchAlert(event)))
+  bus.subscribe('backup_failed', name, (event) => {
+    if (event.origin === 'scheduled') toAll(undefined, backupAlert(event))
+  })
   bus.subscribe('app_mode_changed', name, ({ analyze_mode: analyze, user_id: user }) =>
     toAll(user, {
       event: 'system',
@@ -86,6 +89,17 @@ function inDoubtAlert({ message, outcome, reference, state, symbol }: EventTopic
         ? `An order may be at the broker. Do not send it again.\n${symbol}, reference ${reference}\n${message}`
         : `The order in doubt is settled: ${outcome ?? '-'}\n${symbol}, reference ${reference}\n${message}`,
     key: `in_doubt:${reference}:${state}`,
+    priority: PRIORITY.urgent,
+  }
+}
+
+/** Failures in a row share their key, so a disk that is missing all night causes one message. */
+function backupAlert({ message, since }: EventTopics['backup_failed']): Alert {
+  return {
+    event: 'system',
+    subject: 'Backup failed',
+    body: `The scheduled backup failed. The service tries again every 15 minutes.\n${message}`,
+    key: `backup:${since}`,
     priority: PRIORITY.urgent,
   }
 }

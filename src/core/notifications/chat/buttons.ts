@@ -5,7 +5,7 @@ export interface ChatButton {
 }
 
 /** The acts that a button can ask for. Pressing such a button only asks for a confirmation. */
-export const ASKS = ['approve', 'reject', 'kill', 'resume', 'live', 'analyze'] as const
+export const ASKS = ['approve', 'reject', 'kill', 'resume', 'live', 'analyze', 'close'] as const
 export type Ask = (typeof ASKS)[number]
 
 /** The buttons under an order that waits for approval. */

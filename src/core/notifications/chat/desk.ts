@@ -9,6 +9,7 @@ import { type Ask, type ChatButton, confirmButtons } from './buttons.js'
 import { type AskedAct, CONFIRM_MS, Confirmations, type PendingAct } from './confirmations.js'
 import type { ChatPorts } from './ports.js'
 import {
+  closeQuestion,
   fundsText,
   holdingsText,
   listText,
@@ -78,6 +79,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   mode: {
     summary: '[live | analyze]: the mode, or a change of it',
     run: (desk, user, [wanted]) => desk.mode(user, wanted),
+  },
+  closeall: {
+    summary: 'close all open positions',
+    run: (desk, user) => desk.ask(user, { ask: 'close', id: 0 }),
   },
   kill: {
     summary: 'turn the kill switch on',
@@ -251,6 +256,8 @@ export class ChatDesk {
         return 'Switch to live mode? Orders go to the broker then.'
       case 'analyze':
         return 'Switch to analyze mode? Orders are simulated then.'
+      case 'close':
+        return closeQuestion(await this.ports.positionbook(userId), mode)
     }
   }
 
@@ -277,6 +284,11 @@ export class ChatDesk {
       case 'analyze':
         await this.ports.setAnalyzeMode(act.ask === 'analyze', by)
         return { text: `The mode is ${act.ask}.` }
+      case 'close': {
+        const changed = this.#vetoOf(act)
+        if (changed) throw changed
+        return this.ports.closePositions(contact.userId)
+      }
     }
   }
 
@@ -302,6 +314,7 @@ const YES: Readonly<Record<Ask, string>> = {
   resume: 'Yes, turn it off',
   live: 'Yes, go live',
   analyze: 'Yes, simulate',
+  close: 'Yes, close all',
 }
 
 const ACTS: Readonly<Record<Ask, ChatAct['act']>> = {
@@ -311,6 +324,7 @@ const ACTS: Readonly<Record<Ask, ChatAct['act']>> = {
   resume: 'kill_switch',
   live: 'mode',
   analyze: 'mode',
+  close: 'close_positions',
 }
 
 function actorOf({ address, channel, userId }: Contact): ChatActor {

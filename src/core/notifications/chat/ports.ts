@@ -23,6 +23,11 @@ export interface ChatPorts {
   setAnalyzeMode(on: boolean, by: string): Promise<void>
   killSwitch(): { on: boolean; reason: string }
   setKillSwitch(on: boolean, reason: string, by: string): Promise<void>
+  /**
+   * Closes all open positions of the user at market.
+   * @throws ServiceError if it is refused, or no position could be closed
+   */
+  closePositions(userId: string): Promise<ChatActEnd>
   /** Returns the oldest orders that wait for approval. */
   pending(userId: string): Promise<PendingOrderView[]>
   /** @throws ServiceError `not_found` */

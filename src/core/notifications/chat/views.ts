@@ -1,5 +1,7 @@
 import type { PendingOrderView } from '../../approvals/index.js'
+import { ServiceError } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
+import type { TradingMode } from '../../trading/index.js'
 import type { AccountBody } from './ports.js'
 
 const MAX_ROWS = 20
@@ -39,6 +41,17 @@ export function positionsText(body: AccountBody): string {
       `P&L ${shown(row.pnl)}`,
   )
   return listText('Positions', lines, 'No positions.')
+}
+
+/**
+ * Returns the question that asks for the close of all open positions, and names them.
+ * @throws ServiceError `not_found` if there is none
+ */
+export function closeQuestion(body: AccountBody, mode: TradingMode): string {
+  const open = rowsIn(body).filter(({ quantity }) => Number(quantity) !== 0)
+  if (open.length === 0) throw new ServiceError('not_found', 'There is no open position.')
+  const lines = open.map((row) => `${shown(row.symbol)} ${shown(row.product)}: ${shown(row.quantity)}`)
+  return listText(`Close all open positions at market, in ${mode} mode?`, lines, '')
 }
 
 export function holdingsText(body: AccountBody): string {

@@ -9,10 +9,8 @@ const LEAD_MS = 15 * 60_000
 /** The square-off runs this long before the end of a session that the configured time falls outside of. */
 const BEFORE_CLOSE_MS = 15 * 60_000
 
-/**
- * The time at which contracts of an exchange close on their last day, where its session does not say it.
- */
-const EXPIRY_CLOSE: Readonly<Record<string, string>> = {
+/** The time at which contracts settle if their exchange has no session on their last day, or never closes. */
+const EXPIRY_WITHOUT_SESSION: Readonly<Record<string, string>> = {
   NFO: '15:40',
   BFO: '15:40',
   CDS: '17:00',
@@ -21,9 +19,7 @@ const EXPIRY_CLOSE: Readonly<Record<string, string>> = {
   NCO: '23:30',
   NCDEX: '17:00',
 }
-const OTHER_EXPIRY_CLOSE = '15:30'
-/** Exchanges on which a contract trades until the close of its last day. */
-const EXPIRES_AT_CLOSE: ReadonlySet<string> = new Set(['NFO', 'BFO', 'CDS', 'BCD', 'NCDEX'])
+const OTHER_EXPIRY_WITHOUT_SESSION = '15:30'
 
 /**
  * The times of the sandbox: the configured times under the market calendar. A market that never closes (the
@@ -63,11 +59,14 @@ export class TradingHours {
     return this.#settings.squareOff(exchange) && this.#session(exchange, date)?.close
   }
 
-  /** Returns when contracts that expire on a date are settled. */
+  /**
+   * Returns when contracts that expire on a date are settled: at the close of that day's session. A listed
+   * date that turns out to be a holiday stays the last day.
+   */
   expiry(exchange: string, date: string): number {
     if (this.#settings.get('expiry_settlement_timing') === 'next_day') return istInstant(addDays(date, 1))
-    const session = EXPIRES_AT_CLOSE.has(exchange) ? this.#session(exchange, date) : undefined
-    return session?.close ?? istInstant(date, EXPIRY_CLOSE[exchange] ?? OTHER_EXPIRY_CLOSE)
+    const time = EXPIRY_WITHOUT_SESSION[exchange] ?? OTHER_EXPIRY_WITHOUT_SESSION
+    return this.close(exchange, date) ?? istInstant(date, time)
   }
 
   /** Returns true when delivered shares settle at the start of a date. */

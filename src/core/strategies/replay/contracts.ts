@@ -3,6 +3,7 @@ import { InMemoryDirectory, type Instrument, isExchange, splitSymbol } from '../
 import type { StrategyConfig } from '../config/schema.js'
 import type { Contract, RunEvent, RunLeg } from '../engine/index.js'
 import { type ListedContracts, legsAt, neededPrice } from '../resolve/index.js'
+import type { WebhookInstruments } from '../webhook/index.js'
 import type { Recording, Series } from './bars.js'
 import { keyOf } from './paper.js'
 
@@ -31,6 +32,15 @@ export class RecordedContracts {
     this.#keys = new Set(series.map(({ key }) => key))
     const catalog = InMemoryDirectory.of(series.flatMap((one, index) => instrumentOf(one, index, lotSizes)))
     this.#listed = { almanac, chosen, catalog }
+  }
+
+  /** The contracts, for the checks of a signal. */
+  get instruments(): WebhookInstruments {
+    const { catalog } = this.#listed
+    return {
+      find: (symbol, exchange) => catalog.find(symbol, exchange),
+      hasExchange: (exchange) => (catalog.countByExchange()[exchange] ?? 0) > 0,
+    }
   }
 
   /** Resolves the legs of a run as a live start does, at the last known prices. */

@@ -29,7 +29,7 @@ export interface ReplayRequest {
   slippage: Slippage
   /** The ticks between two of the four prices of a bar. */
   steps: number
-  contracts: Pick<RecordedContracts, 'legsAt'>
+  contracts: Pick<RecordedContracts, 'legsAt' | 'instruments'>
 }
 
 export interface ReplayedEvent {
@@ -201,12 +201,12 @@ export class Player {
   }
 
   #playSignal(at: number): void {
-    const { config, signals } = this.request
+    const { config, contracts, signals } = this.request
     const signal = signals[this.#nextSignal]
     if (config.strategy_kind !== 'signal' || !signal) return
     const place = `${signal.file}:${signal.line}`
-    const result = admit(signal, config)
-    if ('leg' in result && result.note === null && this.#isOfEarlierDay()) {
+    const result = admit(signal, config, contracts.instruments)
+    if ('leg' in result && result.note === undefined && this.#isOfEarlierDay()) {
       this.#endEarlierDay(at)
       if (this.#run) {
         this.#signalsFrom = at + 1
@@ -215,7 +215,7 @@ export class Player {
     }
     this.#nextSignal++
     if ('refusal' in result) this.notes.push(`${place}: ${result.refusal}`)
-    else if (result.note !== null) this.notes.push(`${place}: no effect (${result.note})`)
+    else if (result.note !== undefined) this.notes.push(`${place}: no effect (${result.note})`)
     else this.#give(signal, result.leg.id, at, place)
   }
 

@@ -18,6 +18,7 @@ import type { BatchLeg, SignalLeg } from '../config/schema.js'
 import { ATM_OFFSETS } from '../config/vocabulary.js'
 import { type PickedExpiry, pickExpiry, tradedExpiries } from './expiry.js'
 import { ResolveError } from './failure.js'
+import type { ListedContracts } from './listed.js'
 
 /** The underlying of a batch strategy. */
 export interface Underlying {
@@ -55,20 +56,21 @@ export function underlyingOf(name: string, exchange: string): Underlying {
 export function batchContract(
   leg: BatchLeg,
   underlying: Underlying,
-  catalog: InstrumentCatalog,
+  listed: ListedContracts,
   now: number,
   ltp: number | null,
 ): LegContract {
   if (!Number.isInteger(leg.lots) || leg.lots < 1) {
     throw new ResolveError('invalid_lots', `Leg ${leg.id} has no whole number of lots`)
   }
-  if (leg.segment === 'cash') return cashContract(leg, underlying, catalog, now)
+  if (leg.segment === 'cash') return cashContract(leg, underlying, listed, now)
+  const { catalog } = listed
   const { base, venue } = underlying
   const kind = leg.segment === 'options' ? 'options' : 'futures'
   if (catalog.underlyings(venue).length === 0) {
     throw new ResolveError('expiry_lookup_failed', `No contracts of ${venue} are loaded`)
   }
-  const picked = pickExpiry(tradedExpiries(catalog, venue, base, kind, now), leg.expiry ?? '')
+  const picked = pickExpiry(tradedExpiries(listed, venue, base, kind, now), leg.expiry ?? '')
   const contract =
     kind === 'options'
       ? optionContract(leg, underlying, picked, catalog, ltp)
@@ -113,10 +115,10 @@ export function signalContract(leg: SignalLeg, catalog: InstrumentCatalog): LegC
 function cashContract(
   leg: BatchLeg,
   { base, exchange }: Underlying,
-  catalog: InstrumentCatalog,
+  { almanac, catalog }: ListedContracts,
   now: number,
 ): LegContract {
-  const home = quotedUnderlying(base, exchange, catalog, now).exchange
+  const home = quotedUnderlying(base, exchange, { catalog, calendar: almanac }, now).exchange
   if (!isCashExchange(home)) {
     throw new ResolveError('invalid_underlying_exchange', `${base} has no shares on ${home}`)
   }

@@ -1,6 +1,7 @@
-import { expiryToDate, type InstrumentCatalog, storedExpiry } from '../../instruments/index.js'
+import { expiryToDate, storedExpiry } from '../../instruments/index.js'
 import { expiryInstant } from '../../options/index.js'
 import { ResolveError } from './failure.js'
+import type { ListedContracts } from './listed.js'
 
 /** The expiry that a rank picks. */
 export interface PickedExpiry {
@@ -12,13 +13,15 @@ export interface PickedExpiry {
 
 /** Returns the expiries of an underlying whose contracts still trade, in chronological order. */
 export function tradedExpiries(
-  catalog: InstrumentCatalog,
+  { catalog, almanac }: Pick<ListedContracts, 'almanac' | 'catalog'>,
   venue: string,
   base: string,
   kind: 'options' | 'futures',
   now: number,
 ): string[] {
-  return catalog.expiries(venue, base, kind).filter((one) => (expiryInstant(one, venue) ?? 0) > now)
+  return catalog
+    .expiries(venue, base, kind)
+    .filter((one) => (expiryInstant({ expiry: one, exchange: venue }, almanac) ?? 0) > now)
 }
 
 /**

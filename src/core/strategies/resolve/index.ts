@@ -1,7 +1,6 @@
 export { ResolveError } from './failure.js'
 export {
   exitMoment,
-  type ListedContracts,
   legsAt,
   neededPrice,
   orderProduct,
@@ -11,3 +10,4 @@ export {
   resolveLegs,
   runRisk,
 } from './legs.js'
+export type { ListedContracts } from './listed.js'

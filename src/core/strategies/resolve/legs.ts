@@ -1,6 +1,5 @@
-import type { Almanac } from '../../calendar/index.js'
 import { messageOf } from '../../errors/index.js'
-import { expiryToDate, type InstrumentCatalog, longExpiry } from '../../instruments/index.js'
+import { expiryToDate, longExpiry } from '../../instruments/index.js'
 import type { SymbolRef } from '../../market/index.js'
 import { expiryInstant, quotedUnderlying } from '../../options/index.js'
 import { istDate, istInstant, MINUTE_MS } from '../../time/index.js'
@@ -11,14 +10,7 @@ import { eventOf } from '../engine/texts.js'
 import type { RunEvent, RunLeg, RunRisk } from '../engine/types.js'
 import { batchContract, chosenContract, type LegContract, signalContract, underlyingOf } from './contract.js'
 import { ResolveError } from './failure.js'
-
-/** The listed contracts and the hours in which they trade. */
-export interface ListedContracts {
-  catalog: InstrumentCatalog
-  almanac: Pick<Almanac, 'sessionOf'>
-  /** Contracts that somebody chose for legs of a batch strategy, by the id of the leg. They replace expiry and strike. */
-  chosen?: ReadonlyMap<number, SymbolRef>
-}
+import type { ListedContracts } from './listed.js'
 
 /** The sources of a resolution. The price is asked for at most once. */
 export interface ResolveSources extends ListedContracts {
@@ -93,19 +85,15 @@ function failureOf(legId: number | null, error: unknown): { failure: ResolveFail
  * Returns the instrument whose price the strikes of a strategy depend on. Null if none does.
  * @throws ResolveError
  */
-export function neededPrice(
-  config: StrategyConfig,
-  { catalog, chosen }: ListedContracts,
-  now: number,
-): SymbolRef | null {
+export function neededPrice(config: StrategyConfig, listed: ListedContracts, now: number): SymbolRef | null {
   if (config.strategy_kind !== 'batch') return null
   const isNeeded = config.legs.some(
     ({ id, segment, strike_mode }) =>
-      segment === 'options' && strike_mode !== 'strike' && chosen?.has(id) !== true,
+      segment === 'options' && strike_mode !== 'strike' && listed.chosen?.has(id) !== true,
   )
   if (!isNeeded) return null
   const { base } = underlyingOf(config.underlying, config.underlying_exchange)
-  return quotable(base, config.underlying_exchange, catalog, now)
+  return quotable(base, config.underlying_exchange, listed, now)
 }
 
 /** Returns the limits of a run. */
@@ -138,10 +126,11 @@ export function orderProduct(product: StrategyProduct, exchange: string): string
 
 function contracts(
   config: StrategyConfig,
-  { catalog, chosen }: ListedContracts,
+  listed: ListedContracts,
   now: number,
   ltp: number | null,
 ): [BatchLeg | SignalLeg, () => LegContract][] {
+  const { catalog, chosen } = listed
   if (config.strategy_kind === 'signal')
     return config.legs.map((leg) => [leg, () => signalContract(leg, catalog)])
   const underlying = underlyingOf(config.underlying, config.underlying_exchange)
@@ -149,7 +138,7 @@ function contracts(
     const ref = chosen?.get(leg.id)
     return [
       leg,
-      () => (ref ? chosenContract(leg, ref, catalog) : batchContract(leg, underlying, catalog, now, ltp)),
+      () => (ref ? chosenContract(leg, ref, catalog) : batchContract(leg, underlying, listed, now, ltp)),
     ]
   })
 }
@@ -162,9 +151,14 @@ async function quoteOf(ref: SymbolRef, { quote }: ResolveSources): Promise<numbe
   throw new ResolveError('no_ltp', `No price of ${ref.symbol} is known`)
 }
 
-function quotable(base: string, exchange: string, catalog: InstrumentCatalog, now: number): SymbolRef {
+function quotable(
+  base: string,
+  exchange: string,
+  { almanac, catalog }: ListedContracts,
+  now: number,
+): SymbolRef {
   try {
-    return quotedUnderlying(base, exchange, catalog, now)
+    return quotedUnderlying(base, exchange, { catalog, calendar: almanac }, now)
   } catch (error) {
     throw new ResolveError('no_underlying_contract', messageOf(error))
   }
@@ -196,7 +190,7 @@ function squareOffMoment(
   almanac: ListedContracts['almanac'],
 ): number | null {
   const date = expiryToDate(expiry)
-  const end = expiryInstant(expiry, exchange)
+  const end = expiryInstant({ expiry, exchange }, almanac)
   if (date === undefined || end === undefined) return null
   const close = almanac.sessionOf(exchange, date)?.close ?? end
   return Math.min(end, close) - SQUARE_OFF_BEFORE_MS

@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull, max } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { strategyCheckpoints, strategyOrders, strategyRuns } from '../../storage/tables/svc/strategies.js'
 
@@ -26,6 +26,26 @@ export class StrategyHistory {
   async run(id: number): Promise<StrategyRunRow | undefined> {
     const [row] = await this.db.read.select().from(strategyRuns).where(eq(strategyRuns.id, id))
     return row
+  }
+
+  /** Returns whether a strategy has an unfinished run. */
+  async isRunning(strategyId: number): Promise<boolean> {
+    const { id, stoppedAt, strategyId: owner } = strategyRuns
+    const rows = await this.db.read
+      .select({ id })
+      .from(strategyRuns)
+      .where(and(eq(owner, strategyId), isNull(stoppedAt)))
+    return rows.length > 0
+  }
+
+  /** Returns when the last run of a strategy ended; undefined before the first end. */
+  async lastStoppedAt(strategyId: number): Promise<number | undefined> {
+    const { stoppedAt, strategyId: owner } = strategyRuns
+    const [row] = await this.db.read
+      .select({ last: max(stoppedAt) })
+      .from(strategyRuns)
+      .where(and(eq(owner, strategyId), isNotNull(stoppedAt)))
+    return row?.last ?? undefined
   }
 
   /** Returns the newest orders of a strategy or of one of its runs, oldest first. */

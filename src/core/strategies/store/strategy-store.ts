@@ -8,6 +8,7 @@ import {
   strategyRuns,
   strategyWebhookEvents,
 } from '../../storage/tables/svc/strategies.js'
+import { strategyWebhookClaims } from '../../storage/tables/svc/strategy-webhook.js'
 
 export type StrategyRow = typeof strategies.$inferSelect
 export type NewStrategyRow = typeof strategies.$inferInsert
@@ -104,6 +105,7 @@ export class StrategyStore {
     await tx.delete(strategyOrders).where(eq(strategyOrders.strategyId, id))
     await tx.delete(strategyEvents).where(eq(strategyEvents.strategyId, id))
     await tx.delete(strategyWebhookEvents).where(eq(strategyWebhookEvents.strategyId, id))
+    await tx.delete(strategyWebhookClaims).where(eq(strategyWebhookClaims.strategyId, id))
     await tx.delete(strategyRuns).where(eq(strategyRuns.strategyId, id))
     await tx.delete(strategies).where(eq(strategies.id, id))
   }

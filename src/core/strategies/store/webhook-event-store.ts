@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm'
-import type { Database } from '../../storage/index.js'
+import type { Database, Tx } from '../../storage/index.js'
 import { strategyWebhookEvents } from '../../storage/tables/svc/strategies.js'
 
 export type WebhookEventRow = typeof strategyWebhookEvents.$inferSelect
@@ -23,16 +23,19 @@ export class WebhookEventStore {
 
   /** Stores a call and returns its id when it is durable. */
   insert(event: NewWebhookEvent): Promise<number> {
+    return this.db.write((tx) => this.insertIn(tx, event))
+  }
+
+  /** Stores a call in the transaction of what it changes. */
+  async insertIn(tx: Tx, event: NewWebhookEvent): Promise<number> {
     const isPruned = this.#isTurnOf(event.strategyId)
-    return this.db.write(async (tx) => {
-      const [row] = await tx.insert(strategyWebhookEvents).values(event).returning()
-      if (!row) throw new Error('the webhook call was not stored')
-      if (isPruned) {
-        const kept = event.strategyId === null ? KEPT_UNKNOWN : KEPT_PER_STRATEGY
-        await tx.exec(PRUNE, [event.strategyId, event.strategyId, kept])
-      }
-      return row.id
-    })
+    const [row] = await tx.insert(strategyWebhookEvents).values(event).returning()
+    if (!row) throw new Error('the webhook call was not stored')
+    if (isPruned) {
+      const kept = event.strategyId === null ? KEPT_UNKNOWN : KEPT_PER_STRATEGY
+      await tx.exec(PRUNE, [event.strategyId, event.strategyId, kept])
+    }
+    return row.id
   }
 
   /** Returns whether the rows of this owner are pruned now. */

@@ -1,6 +1,6 @@
 import { messageOnly } from '../common/answers.js'
-import * as answers from './answers.js'
 import { keyed, keyedChange, signedIn } from '../operation.js'
+import * as answers from './answers.js'
 import * as payloads from './payloads.js'
 
 const api = keyed('Strategies', 'api')

@@ -97,3 +97,13 @@ it('needs a token that may read, or a caller on this machine if the configuratio
   const forwarded = { 'x-forwarded-for': '192.0.2.1' }
   expect((await local.http.request('GET', '/metrics', { headers: forwarded })).status).toBe(401)
 })
+
+it('no gauge has the name of a counter', async () => {
+  const { http, headers } = await open()
+  const { metrics } = http.daemon
+  metrics.watchProcess()
+  const { text } = await http.request('GET', '/metrics', { headers })
+  const kinds = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind]) => ({ name, kind }))
+  expect(kinds.some(({ name }) => name.startsWith('nodejs_'))).toBe(true)
+  expect(kinds.filter(({ name, kind }) => name.endsWith('_total') !== (kind === 'counter'))).toEqual([])
+})

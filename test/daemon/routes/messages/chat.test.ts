@@ -7,9 +7,9 @@ import { BOT_TOKEN, FakeTelegram, type SentText } from '../../../support/message
 const CHAT = 4711
 const STRANGER = 666
 
-async function open() {
+async function open(more: Record<string, string> = {}) {
   const telegram = await FakeTelegram.open()
-  const env = { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_CHATS: `${USER}=${CHAT}` }
+  const env = { TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_CHATS: `${USER}=${CHAT}`, ...more }
   const http = await HttpDesk.open({ env, telegramApi: telegram.api })
   const { service } = http.desk
   /** Resolves with the message of the bot that came after `before` messages. */
@@ -48,6 +48,26 @@ async function open() {
   return { http, service, telegram, say, press, ask, edited, queued }
 }
 
+/** Leaves out the alerts about orders. */
+async function quiet(service: Rig['service']) {
+  const [contact] = service.messages.contacts.all()
+  if (contact)
+    await service.messages.contacts.change(contact, { orders: false, trades: false, system: false })
+}
+
+/** Returns the acts of chats, oldest first. */
+async function chatActs({ service }: Pick<Rig, 'service'>) {
+  await service.audit.flush()
+  const rows = await service.audit.list({ limit: 1000, after: 0 })
+  return rows
+    .filter(({ credential }) => credential === 'chat')
+    .map(({ act, actor, after, before, code, credentialId, outcome, target }) => ({
+      ...{ act, actor, code, credentialId, outcome, target },
+      before: before === null ? null : JSON.parse(before),
+      after: after === null ? null : JSON.parse(after),
+    }))
+}
+
 /** Waits long enough for an update to be answered, if it were. */
 const silence = () => pause(300)
 
@@ -69,14 +89,15 @@ describe('a linked chat', () => {
     ['/mode', /^Mode: live\./],
     ['/menu', /^Mode: live\./],
     ['/approvals', /^No order waits for approval\.$/],
-    ['/closeall', /^Unknown command/],
+    ['/closeall', /^Close all open positions at market, in live mode\?\n\nSBIN MIS: 10\n\nConfirm within 60/],
+    ['/chart', /^Unknown command/],
+    ['/stoppython', /^Unknown command/],
     ['constructor', /^Unknown command/],
     ['', /^Unknown command/],
     ['/link ABC', /^This chat is linked to asha\.$/],
   ])('is answered: %s', async (text, answer) => {
     const { http, say, service } = await open()
-    const [contact] = service.messages.contacts.all()
-    if (contact) await service.messages.contacts.change(contact, { orders: false, trades: false })
+    await quiet(service)
     await http.desk.place({ symbol: 'SBIN', quantity: 10 })
     const reply = await say(text)
     expect(reply.text).toMatch(answer)
@@ -98,6 +119,22 @@ describe('a linked chat', () => {
     await silence()
     expect(telegram.sent).toHaveLength(1)
     expect(service.messages.contacts.all()).toEqual([])
+  })
+})
+
+describe('an alert', () => {
+  test('says once that scheduled backups fail, and not that one by hand does', async () => {
+    const { service, telegram } = await open({ BACKUP_DIR: '/nowhere/backups' })
+    await expect(service.backups.make('manual')).rejects.toThrow(/nowhere/)
+    for (let time = 0; time < 3; time++)
+      await expect(service.backups.make('scheduled')).rejects.toThrow(/nowhere/)
+    await eventually(() => telegram.sent.length > 0, 10_000, 'the alert arrives')
+    await silence()
+    expect(telegram.sent.map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^The scheduled backup failed\. The service tries again every 15 minutes\.\n.*nowhere/,
+      ),
+    ])
   })
 })
 
@@ -270,6 +307,54 @@ describe('an act from a chat', () => {
     expect(isDone(service)).toBe(true)
   })
 
+  test('/closeall closes every position once, also while the kill switch is on', async () => {
+    const { http, press, say, service, telegram } = await open()
+    await quiet(service)
+    for (const product of ['MIS', 'CNC'] as const)
+      await http.desk.place({ symbol: 'SBIN', product, quantity: 10 })
+    await service.risk.setKillSwitch(true, 'x', 'test')
+    const question = await say('/closeall')
+    expect(await http.desk.ledger()).toHaveLength(2)
+    for (let time = 0; time < 3; time++) press(question, /^Yes/)
+    const texts = () => telegram.edited.map(({ text }) => text)
+    await eventually(
+      () => texts().includes('All Open Positions Squared Off'),
+      10_000,
+      'the positions are closed',
+    )
+    await silence()
+    expect(await http.desk.ledger()).toHaveLength(4)
+    const { data } = await service.account.positionbook(USER)
+    expect(data).toMatchObject([{ quantity: 0 }, { quantity: 0 }])
+    expect((await say('/closeall')).text).toBe('There is no open position.')
+    expect(await chatActs({ service })).toMatchObject([
+      { act: 'position.close', outcome: 'done', actor: USER },
+    ])
+  })
+
+  test.each([
+    [
+      'in semi-auto mode',
+      (service: Rig['service']) => service.identity.apiKeys.setOrderMode(USER, 'semi_auto'),
+      /semi-auto/i,
+    ],
+    [
+      'after a change of the mode',
+      (service: Rig['service']) => service.modeSwitch.set(true, 'test'),
+      /The mode has changed since the question/,
+    ],
+  ])('/closeall closes nothing %s', async (_when, change, text) => {
+    const { edited, http, press, say, service } = await open()
+    await quiet(service)
+    await http.desk.place({ symbol: 'SBIN', quantity: 10 })
+    const question = await say('/closeall')
+    await change(service)
+    press(question, /^Yes/)
+    expect(await edited(question)).toMatch(text)
+    expect(await http.desk.ledger()).toHaveLength(1)
+    expect(await chatActs({ service })).toMatchObject([{ act: 'position.close', outcome: 'refused' }])
+  })
+
   test('/resume turns the kill switch off, and names the person', async () => {
     const { edited, http, press, say, service } = await open()
     await service.risk.setKillSwitch(true, 'x', 'test')
@@ -299,18 +384,6 @@ describe('an act from a chat', () => {
 })
 
 describe('the audit trail', () => {
-  /** The acts of chats, oldest first. */
-  async function chatActs({ service }: Rig) {
-    await service.audit.flush()
-    const rows = await service.audit.list({ limit: 1000, after: 0 })
-    return rows
-      .filter(({ credential }) => credential === 'chat')
-      .map(({ act, actor, after, before, code, credentialId, outcome, target }) => ({
-        ...{ act, actor, code, credentialId, outcome, target },
-        before: before === null ? null : JSON.parse(before),
-        after: after === null ? null : JSON.parse(after),
-      }))
-  }
   const actor = { actor: USER, credentialId: 'telegram 4711' }
 
   test('has an approval from a chat, with the values before and after', async () => {
@@ -350,6 +423,7 @@ describe('the audit trail', () => {
 
   test('has the mode, the kill switch and the end of a link', async () => {
     const rig = await open()
+    await quiet(rig.service)
     for (const command of ['/mode analyze', '/kill']) {
       const question = await rig.say(command)
       rig.press(question, /^Yes/)
@@ -374,6 +448,7 @@ describe('the audit trail', () => {
 
   test('that cannot take a note stops an act, but not the kill switch', async () => {
     const rig = await open()
+    await quiet(rig.service)
     await rig.service.databases.svc.write((tx) =>
       tx.exec(`create trigger full before insert on audit_pending begin select raise(abort, 'no room'); end`),
     )

@@ -1,0 +1,84 @@
+import { BATCH_ACTIONS, RUN_MODES } from '../config/vocabulary.js'
+import { COOLING_OFF_MS, coolingOff, type Refusal, refusal, TEXTS } from './answer.js'
+import type { DedupeKey, WebhookClaims, WebhookStrategies, WebhookStrategy } from './ports.js'
+
+/** A body that asks a batch strategy to start or stop. */
+export interface BatchCommand {
+  readonly strategy: WebhookStrategy
+  readonly action: string
+  readonly mode: string
+  readonly now: number
+}
+
+interface BatchParts {
+  strategies: Pick<WebhookStrategies, 'lastStoppedAt'>
+  claims: Pick<WebhookClaims, 'isDuplicate'>
+}
+
+interface BatchCheck {
+  readonly name: string
+  /** Only starts are checked. */
+  readonly startOnly?: true
+  check(command: BatchCommand, parts: BatchParts): Refusal | undefined | Promise<Refusal | undefined>
+}
+
+/** The checks of a batch strategy's delivery, in their order. The first refusal ends it. */
+export const BATCH_CHECKS: readonly BatchCheck[] = [
+  {
+    name: 'action',
+    check: ({ action }) =>
+      isOneOf(BATCH_ACTIONS, action) ? undefined : refusal('rejected_invalid_action', TEXTS.batchAction),
+  },
+  {
+    name: 'mode',
+    startOnly: true,
+    check: ({ mode }) =>
+      isOneOf(RUN_MODES, mode) ? undefined : refusal('rejected_invalid_action', TEXTS.mode),
+  },
+  {
+    name: 'live gate',
+    startOnly: true,
+    check: ({ mode, strategy }) =>
+      mode === 'live' && !strategy.liveEnabled ? refusal('rejected_live_disabled', TEXTS.live) : undefined,
+  },
+  {
+    name: 'dedupe',
+    check: async (command, { claims }) =>
+      (await claims.isDuplicate(keyOf(command), command.now)) ? duplicate() : undefined,
+  },
+  {
+    name: 'cooling-off',
+    startOnly: true,
+    check: async ({ now, strategy }, { strategies }) => {
+      const remaining = coolingOffLeft(await strategies.lastStoppedAt(strategy.id), now)
+      return remaining > 0 ? refusal('rejected_cooling_off', coolingOff(remaining)) : undefined
+    },
+  },
+]
+
+export const duplicate = () => refusal('rejected_dedupe', TEXTS.duplicate)
+
+/** Returns the first refusal of a command. */
+export async function refusalOf(command: BatchCommand, parts: BatchParts): Promise<Refusal | undefined> {
+  for (const { check, startOnly } of BATCH_CHECKS) {
+    if (startOnly && command.action !== 'start') continue
+    const refused = await check(command, parts)
+    if (refused) return refused
+  }
+  return undefined
+}
+
+/** A stop has no mode, whatever its body says. */
+export function keyOf({ action, mode, strategy }: BatchCommand): DedupeKey {
+  return { strategyId: strategy.id, action, mode: action === 'start' ? mode : '' }
+}
+
+/** A time in the future is that of a clock which was set back since, and means nothing. */
+function coolingOffLeft(stoppedAt: number | undefined, now: number): number {
+  if (stoppedAt === undefined || stoppedAt > now) return 0
+  return Math.max(0, stoppedAt + COOLING_OFF_MS - now)
+}
+
+export function isOneOf<T extends string>(words: readonly T[], word: string): word is T {
+  return words.some((known) => known === word)
+}

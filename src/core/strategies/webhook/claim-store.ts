@@ -1,0 +1,74 @@
+import { and, eq } from 'drizzle-orm'
+import type { Database } from '../../storage/index.js'
+import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategy-webhook.js'
+import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
+import { DEDUPE_MS } from './answer.js'
+import type { DedupeKey, WebhookClaims } from './ports.js'
+
+/** The run of a start names its delivery, also if the claim could not be settled any more. */
+const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settled and not exists (
+  select 1 from strategy_runs r
+  where r.strategy_id = strategy_webhook_claims.strategy_id
+    and r.webhook_event_id = strategy_webhook_claims.event_id)`
+
+/** The SQL of the claims that refuse duplicates. */
+export class ClaimStore implements WebhookClaims {
+  private constructor(
+    private readonly db: Database,
+    private readonly events: Pick<WebhookEventStore, 'insertIn'>,
+  ) {}
+
+  /**
+   * Frees the claims of deliveries that a crash cut off before the engine acted: the sender got no answer, and may
+   * repeat them at once.
+   */
+  static async open(db: Database, events: Pick<WebhookEventStore, 'insertIn'>): Promise<ClaimStore> {
+    await db.write((tx) => tx.exec(FREE_WITHOUT_EFFECT))
+    return new ClaimStore(db, events)
+  }
+
+  async isDuplicate(key: DedupeKey, now: number): Promise<boolean> {
+    const [claim] = await this.db.read.select().from(claims).where(isKey(key))
+    return isFresh(claim, now)
+  }
+
+  /** The writer runs one transaction at a time, so no other delivery takes the key between the statements. */
+  admit(key: DedupeKey, event: NewWebhookEvent): Promise<number | null> {
+    return this.db.write(async (tx) => {
+      const [claim] = await tx.select().from(claims).where(isKey(key))
+      if (isFresh(claim, event.receivedAt)) return null
+      const eventId = await this.events.insertIn(tx, event)
+      const taken = { eventId, claimedAt: event.receivedAt, isSettled: false }
+      await tx
+        .insert(claims)
+        .values({ ...key, ...taken })
+        .onConflictDoUpdate({ target: [claims.strategyId, claims.action, claims.mode], set: taken })
+      return eventId
+    })
+  }
+
+  async settle(key: DedupeKey, eventId: number): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx.update(claims).set({ isSettled: true }).where(isClaim(key, eventId))
+    })
+  }
+
+  async release(key: DedupeKey, eventId: number): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx.delete(claims).where(isClaim(key, eventId))
+    })
+  }
+}
+
+/** A claim of the future is that of a clock which was set back since, and a minute of it ends like any other. */
+function isFresh(claim: { claimedAt: number } | undefined, now: number): boolean {
+  return claim !== undefined && Math.abs(now - claim.claimedAt) < DEDUPE_MS
+}
+
+function isKey({ action, mode, strategyId }: DedupeKey) {
+  return and(eq(claims.strategyId, strategyId), eq(claims.action, action), eq(claims.mode, mode))
+}
+
+function isClaim(key: DedupeKey, eventId: number) {
+  return and(isKey(key), eq(claims.eventId, eventId))
+}

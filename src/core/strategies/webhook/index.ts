@@ -1,0 +1,6 @@
+export type { WebhookAnswer } from './answer.js'
+export type { Delivery, DeliveryBody } from './delivery.js'
+export { openWebhook } from './open.js'
+export type * from './ports.js'
+export type { SenderName } from './senders/index.js'
+export type { StrategyWebhook } from './webhook.js'

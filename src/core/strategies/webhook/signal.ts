@@ -1,0 +1,155 @@
+import type { Instrument } from '../../instruments/index.js'
+import { istTime } from '../../time/index.js'
+import { SIGNALS, type Signal, type SignalNote } from '../config/vocabulary.js'
+import { type Refusal, refusal, TEXTS } from './answer.js'
+import { isOneOf } from './batch.js'
+import type { WebhookInstruments, WebhookLeg, WebhookStrategy } from './ports.js'
+
+/** What a body asks of a signal strategy, in the sender's own words. */
+export interface SignalRequest {
+  readonly action: unknown
+  readonly legId?: unknown
+  readonly symbol?: unknown
+  readonly exchange?: unknown
+}
+
+/** The settings of a strategy that decide about its signals. */
+export type SignalRules = Pick<
+  WebhookStrategy,
+  'direction' | 'strategyType' | 'product' | 'entryTime' | 'exitTime' | 'legs'
+>
+
+/** A signal for a leg that accepts it. With a note it has no effect, so the engine does not get it. */
+export interface AcceptedSignal {
+  readonly leg: WebhookLeg
+  readonly signal: Signal
+  readonly note: SignalNote | undefined
+}
+
+interface Checked {
+  readonly strategy: SignalRules
+  readonly leg: WebhookLeg
+  readonly signal: Signal
+  readonly isEntry: boolean
+  readonly side: 'long' | 'short'
+  /** Undefined if the master does not list the contract. */
+  readonly instrument: Instrument | undefined
+  readonly instruments: WebhookInstruments
+}
+
+interface SignalCheck {
+  readonly name: string
+  /** Only entries use the leg's quantity, so the rest of an exit does not depend on it. */
+  readonly entryOnly?: true
+  /** Returns the message of a refusal. */
+  check(signal: Checked): string | undefined
+}
+
+/** The checks of a signal for a leg, in their order. The first refusal ends it. */
+export const SIGNAL_CHECKS: readonly SignalCheck[] = [
+  {
+    name: 'direction',
+    check: ({ side, strategy: { direction } }) =>
+      direction === 'both' || direction === `${side}_only`
+        ? undefined
+        : `This strategy is ${direction}; a ${side} signal is not accepted`,
+  },
+  {
+    name: 'leg side',
+    check: ({ leg, side }) =>
+      leg.side === 'both' || leg.side === side ? undefined : `Leg ${leg.id} only accepts ${leg.side} signals`,
+  },
+  {
+    name: 'cash short',
+    entryOnly: true,
+    check: ({ leg, side, strategy }) =>
+      side === 'short' && leg.segment === 'cash' && strategy.product !== 'MIS'
+        ? `Leg ${leg.id}: cash cannot be held short overnight, and product CNC carries the position. Use MIS for an intraday short.`
+        : undefined,
+  },
+  {
+    name: 'contract on exchange',
+    check: ({ instrument, instruments, leg }) =>
+      instrument || !instruments.hasExchange(leg.exchange)
+        ? undefined
+        : `Leg ${leg.id}: ${leg.symbol} is not a contract on ${leg.exchange}`,
+  },
+  { name: 'whole lots', entryOnly: true, check: lotsProblem },
+]
+
+function lotsProblem({
+  instrument,
+  leg: { id, qty, qtyMode, segment, symbol },
+}: Checked): string | undefined {
+  if (!instrument || segment === 'cash') return undefined
+  const { lotSize } = instrument
+  if (!(lotSize > 0)) return `No lot size is known for ${symbol}`
+  return qtyMode === 'lots' || qty % lotSize === 0
+    ? undefined
+    : `Leg ${id}: ${qty} is not a whole number of lots; ${symbol} trades in lots of ${lotSize}`
+}
+
+/** Returns the leg that a signal is for and its effect, or the refusal of it. */
+export function checkSignal(
+  request: SignalRequest,
+  strategy: SignalRules,
+  { instruments, now }: { instruments: WebhookInstruments; now: number },
+): AcceptedSignal | Refusal {
+  const signal = wordOf(request.action)
+  if (!isOneOf(SIGNALS, signal)) return invalid(TEXTS.signalAction)
+  const side = signal.startsWith('long') ? 'long' : 'short'
+  const leg = legOf(request, strategy.legs, side)
+  if (typeof leg === 'string') return invalid(leg)
+  const isEntry = signal.endsWith('entry')
+  const instrument = instruments.find(leg.symbol, leg.exchange)
+  const checked = { strategy, leg, signal, isEntry, side, instrument, instruments } as const
+  for (const { check, entryOnly } of SIGNAL_CHECKS) {
+    const problem = entryOnly && !isEntry ? undefined : check(checked)
+    if (problem !== undefined) return invalid(problem)
+  }
+  return { leg, signal, note: windowNote(strategy, isEntry, now) }
+}
+
+const invalid = (message: string): Refusal => refusal('rejected_invalid_action', message)
+
+/** Returns a word of a body as senders may write it: in any case, with spaces around it. */
+export const wordOf = (value: unknown): string =>
+  typeof value === 'string' ? value.trim().toLowerCase() : ''
+
+const nameOf = (value: unknown): string => (typeof value === 'string' ? value.trim().toUpperCase() : '')
+
+/** Returns the leg of a request, or the reason why there is none. */
+function legOf(
+  { exchange, legId, symbol }: SignalRequest,
+  legs: readonly WebhookLeg[],
+  side: 'long' | 'short',
+): WebhookLeg | string {
+  if (isGiven(legId)) return legs.find(({ id }) => id === numberOf(legId)) ?? TEXTS.noLeg
+  const [wanted, venue] = [nameOf(symbol), isGiven(exchange) ? nameOf(exchange) : undefined]
+  const named = legs.filter((leg) => leg.symbol === wanted && (venue === undefined || leg.exchange === venue))
+  const accepting = named.filter((leg) => leg.side === 'both' || leg.side === side)
+  const [leg, another] = accepting.length > 0 ? accepting : named
+  if (!leg) return TEXTS.noLeg
+  // The sender would otherwise trade a leg that somebody else has to guess.
+  return another && accepting.length > 1 ? `Several legs match this signal. Add 'leg_id' or 'exchange'` : leg
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+/** Senders with templates put numbers into quotes. */
+function numberOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\s*\d{1,2}\s*$/.test(value) ? Number(value) : undefined
+}
+
+/** Returns why a signal of an intraday strategy has no effect at this time. */
+function windowNote(
+  { entryTime, exitTime, strategyType }: SignalRules,
+  isEntry: boolean,
+  now: number,
+): SignalNote | undefined {
+  if (strategyType !== 'intraday') return undefined
+  const time = istTime(now).slice(0, 5)
+  if (isEntry && entryTime !== null && time < entryTime) return 'outside_entry_window'
+  return exitTime !== null && time >= exitTime ? 'outside_trading_window' : undefined
+}

@@ -1,0 +1,217 @@
+import { messageOf, publicMessageOf } from '../../errors/index.js'
+import type { Logger } from '../../logging/index.js'
+import type { Clock } from '../../time/index.js'
+import { RUN_MODES, type RunMode } from '../config/vocabulary.js'
+import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
+import { isAllowed } from './allow-list.js'
+import { combined, type Refusal, refusal, signalAccepted, TEXTS, type WebhookAnswer } from './answer.js'
+import { duplicate, isOneOf, keyOf, refusalOf } from './batch.js'
+import { type Delivery, eventOf, type Known, type Read } from './delivery.js'
+import type {
+  WebhookClaims,
+  WebhookInstruments,
+  WebhookRuns,
+  WebhookStrategies,
+  WebhookStrategy,
+} from './ports.js'
+import { SENDERS } from './senders/index.js'
+import { type AcceptedSignal, checkSignal, type SignalRequest, wordOf } from './signal.js'
+import { strategyOf } from './token.js'
+
+interface WebhookParts {
+  strategies: WebhookStrategies
+  claims: WebhookClaims
+  events: Pick<WebhookEventStore, 'insert'>
+  runs: WebhookRuns
+  instruments: WebhookInstruments
+  clock: Pick<Clock, 'now'>
+  log: Logger
+}
+
+interface DoorCheck {
+  readonly name: string
+  check(known: Known): Refusal | undefined
+}
+
+/** The checks of a delivery with a valid token before its body is read, in their order. */
+export const DOOR_CHECKS: readonly DoorCheck[] = [
+  {
+    name: 'lock',
+    check: ({ strategy }) =>
+      strategy.webhookLocked ? refusal('rejected_locked', TEXTS.locked, TEXTS.lockedError) : undefined,
+  },
+  {
+    name: 'allow-list',
+    check: ({ delivery, strategy }) =>
+      isAllowed(delivery.address, strategy.webhookIpAllowlist)
+        ? undefined
+        : refusal('rejected_ip', TEXTS.address),
+  },
+]
+
+/** How the engine ended a delivery, and the cause of its refusal for the audit. */
+interface Acted {
+  readonly answer: WebhookAnswer
+  readonly error?: string | undefined
+}
+
+/**
+ * The public webhook of strategies. Each delivery passes the checks in a fixed order, and the first refusal ends it:
+ * token, {@link DOOR_CHECKS}, body, then BATCH_CHECKS or SIGNAL_CHECKS by the kind of the strategy. Every end is in the
+ * audit; that of an accepted delivery is durable before the engine gets it.
+ */
+export class StrategyWebhook {
+  constructor(private readonly parts: WebhookParts) {}
+
+  async deliver(delivery: Delivery): Promise<WebhookAnswer> {
+    const receivedAt = this.parts.clock.now()
+    const strategy = await strategyOf(this.parts.strategies, delivery.token)
+    if (!strategy) return this.#refuse({ delivery, receivedAt }, refusal('rejected_token', TEXTS.token))
+    const known: Known = { delivery, receivedAt, strategy }
+    for (const { check } of DOOR_CHECKS) {
+      const refused = check(known)
+      if (refused) return this.#refuse(known, refused)
+    }
+    const read = await delivery.body()
+    if ('problem' in read) return this.#refuse(known, refusal('rejected_payload', read.problem))
+    const whole = { ...known, body: read.body }
+    return strategy.kind === 'batch' ? this.#batch(whole) : this.#signals(whole)
+  }
+
+  async #batch(read: Read): Promise<WebhookAnswer> {
+    const { body, receivedAt, strategy } = read
+    const { claims } = this.parts
+    const command = { strategy, action: wordOf(body.action), mode: wordOf(body.mode), now: receivedAt }
+    const refused = await refusalOf(command, this.parts)
+    if (refused) return this.#refuse(read, refused)
+    const { action, mode } = command
+    const key = keyOf(command)
+    const isStart = action === 'start' && isOneOf(RUN_MODES, mode)
+    const admitted = await this.#recorded(read, !isStart, () => claims.admit(key, eventOf(read, 'ok')))
+    if ('refused' in admitted) return this.#refuse(read, admitted.refused)
+    const { eventId } = admitted
+    // Another delivery took the key since the check.
+    if (eventId === null) return this.#refuse(read, duplicate())
+    const answer = await this.#act(read, () =>
+      isStart ? this.#start(strategy, mode, eventId) : this.#stop(strategy),
+    )
+    if (eventId !== undefined) {
+      const settled = answer.result === 'ok'
+      const end = settled ? claims.settle(key, eventId) : claims.release(key, eventId)
+      const done = end.catch((error: unknown) => this.#note('strategy.webhook.claim', error))
+      // The run of a start names its delivery, so a crash before the claim is settled does not free it.
+      if (!settled) await done
+    }
+    return answer
+  }
+
+  async #start({ id }: WebhookStrategy, mode: RunMode, eventId: number | undefined): Promise<Acted> {
+    const { runId } = await this.parts.runs.start(id, mode, eventId)
+    return { answer: { result: 'ok', message: TEXTS.started, strategyId: id, runId } }
+  }
+
+  async #stop({ id }: WebhookStrategy): Promise<Acted> {
+    const { exits, message, ok, runId, stopPending } = await this.parts.runs.stop(id)
+    const facts = { strategyId: id, runId, stopPending, exits }
+    return ok
+      ? { answer: { result: 'ok', message: TEXTS.stopped, ...facts } }
+      : { answer: { result: 'rejected_engine_error', message: TEXTS.engine, ...facts }, error: message }
+  }
+
+  async #signals(read: Read): Promise<WebhookAnswer> {
+    const { body, delivery, strategy } = read
+    const requests = SENDERS[delivery.sender].translate(body, strategy)
+    if ('problem' in requests) {
+      return this.#refuse(read, refusal('rejected_invalid_action', requests.problem))
+    }
+    const [first, ...others] = requests
+    const end = async (request: SignalRequest) => ({
+      symbol: typeof request.symbol === 'string' ? request.symbol : null,
+      answer: await this.#signal({ ...read, action: request.action }, request),
+    })
+    const ends: Parameters<typeof combined>[0] = [await end(first)]
+    for (const request of others) ends.push(await end(request))
+    return combined(ends)
+  }
+
+  async #signal(read: Read, request: SignalRequest): Promise<WebhookAnswer> {
+    const { receivedAt, strategy } = read
+    const { events, instruments } = this.parts
+    const checked = checkSignal(request, strategy, { instruments, now: receivedAt })
+    if ('result' in checked) return this.#refuse(read, checked)
+    const { note, signal } = checked
+    const isExit = !signal.endsWith('entry')
+    const recorded = await this.#recorded(read, isExit, () => events.insert(eventOf(read, 'ok')))
+    if ('refused' in recorded) return this.#refuse(read, recorded.refused)
+    if (note !== undefined) return { result: 'ok', message: signalAccepted(note), strategyId: strategy.id }
+    return this.#act(read, () => this.#send(strategy, checked, recorded.eventId ?? undefined))
+  }
+
+  async #send(
+    { id }: WebhookStrategy,
+    { leg, signal }: AcceptedSignal,
+    eventId: number | undefined,
+  ): Promise<Acted> {
+    const outcome = await this.parts.runs.signal(id, leg.id, signal, eventId)
+    if (outcome.ok) {
+      const { note, runId } = outcome
+      return { answer: { result: 'ok', message: signalAccepted(note), strategyId: id, runId } }
+    }
+    const message = outcome.message ?? TEXTS.signalRefused
+    return { answer: { result: 'rejected_engine_error', message, strategyId: id } }
+  }
+
+  /** Lets the engine act, and records its refusal: the row of the accepted delivery stands, too. */
+  async #act(read: Read, act: () => Promise<Acted>): Promise<WebhookAnswer> {
+    const { answer, error } = await act().catch((fault: unknown): Acted => {
+      this.#note('strategy.webhook.engine', fault)
+      const { kind, id: strategyId } = read.strategy
+      const message = kind === 'batch' ? TEXTS.engine : TEXTS.signalRefused
+      return {
+        answer: { result: 'rejected_engine_error', message, strategyId },
+        error: publicMessageOf(fault),
+      }
+    })
+    if (answer.result === 'rejected_engine_error') {
+      await this.#append(eventOf(read, answer.result, error ?? answer.message))
+    }
+    return answer
+  }
+
+  /**
+   * Stores the row of an accepted delivery. A delivery that only reduces positions goes on without it: a full disk
+   * must not keep anybody in a position.
+   */
+  async #recorded<T extends number | null>(
+    read: Read,
+    reduces: boolean,
+    store: () => Promise<T>,
+  ): Promise<{ eventId: T | undefined } | { refused: Refusal }> {
+    try {
+      return { eventId: await store() }
+    } catch (error) {
+      this.#note('strategy.webhook.audit', error)
+      if (reduces) return { eventId: undefined }
+      const message = read.strategy.kind === 'batch' ? TEXTS.engine : TEXTS.signalRefused
+      return { refused: refusal('rejected_engine_error', message, publicMessageOf(error)) }
+    }
+  }
+
+  async #refuse(known: Parameters<typeof eventOf>[0], refused: Refusal): Promise<WebhookAnswer> {
+    const { error, message, result } = refused
+    await this.#append(eventOf(known, result, error ?? message))
+    const strategyId = known.strategy?.id
+    return { result, message, ...(strategyId !== undefined && { strategyId }) }
+  }
+
+  /** A refusal is answered, also if the disk cannot store it. */
+  async #append(event: NewWebhookEvent): Promise<void> {
+    await this.parts.events
+      .insert(event)
+      .catch((error: unknown) => this.#note('strategy.webhook.audit', error))
+  }
+
+  #note(event: string, error: unknown): void {
+    this.parts.log.error(event, { error: messageOf(error) })
+  }
+}
