@@ -23,6 +23,8 @@ export const MODULES = [
   'core/secrets/index',
   'core/security/ban-list',
   'core/storage/index',
+  'core/strategies/engine/index',
+  'core/strategies/replay/index',
   'core/telemetry/latency/latency-store',
   'core/telemetry/latency/statistics',
   'core/telemetry/traffic/traffic-log',
@@ -133,4 +135,13 @@ export async function loadStream() {
     load('daemon/stream/market/subscriptions'),
   ])
   return { ...fanOut, ...frames, ...sockets, ...subscriptions }
+}
+
+/** The engine of strategies, and the replay that feeds it. */
+export async function loadStrategies() {
+  const [engine, replay]: [
+    typeof import('../src/core/strategies/engine/index.js'),
+    typeof import('../src/core/strategies/replay/index.js'),
+  ] = await Promise.all([load('core/strategies/engine/index'), load('core/strategies/replay/index')])
+  return { ...engine, ...replay }
 }

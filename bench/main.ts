@@ -21,6 +21,7 @@ import { sandbox } from './rows/sandbox.js'
 import { search } from './rows/search.js'
 import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
+import { strategies } from './rows/strategies.js'
 import { strategyProfit } from './rows/strategy-profit.js'
 import { stream } from './rows/stream.js'
 import { traffic } from './rows/traffic.js'
@@ -39,6 +40,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   logExport,
   pages,
   traffic,
+  strategies,
   strategyProfit,
   pnl,
   startUp,

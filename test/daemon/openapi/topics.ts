@@ -117,34 +117,26 @@ async function strategies(talk: Conversation): Promise<void> {
   await talk.ask(`GET ${at}/:id`)
   await talk.ask(`PATCH ${at}/:id`, { params })
   await talk.ask(`PATCH ${at}/:id`, { params, with: { entry_time: '16:00' } })
-  for (const name of [
-    'webhook/rotate',
-    'live',
-    'kill_switch',
-    'unlock_webhook',
-    'start',
-    'stop',
-    'close_all',
-  ]) {
+  for (const name of ['webhook/rotate', 'live', 'kill_switch', 'unlock_webhook']) {
     await talk.ask(`POST ${at}/:id/${name}`, { params })
   }
-  await talk.ask(`POST ${at}/:id/legs/:leg/close`, { params })
+  // Each end is of a run of its own; without one, the answer is a refusal.
+  for (const end of ['stop', 'close_all', 'legs/:leg/close']) {
+    await talk.ask(`POST ${at}/:id/start`, { params })
+    await talk.ask(`POST ${at}/:id/${end}`, { params })
+    await talk.ask(`POST ${at}/:id/${end}`, { params })
+  }
   for (const name of ['runs', 'orders', 'events', 'webhook_events']) {
     await talk.ask(`GET ${at}/:id/${name}`, { params })
   }
   await talk.ask(`GET ${at}/:id/checkpoints`, { params, query: { run_id: '1' } })
-  for (const name of [
-    'list',
-    'status',
-    'start',
-    'stop',
-    'close_all',
-    'close_leg',
-    'runs',
-    'orders',
-    'events',
-  ]) {
-    const own = name === 'list' ? {} : { with: { strategy_id: Number(id) } }
+  const own = { with: { strategy_id: Number(id) } }
+  for (const end of ['stop', 'close_all', 'close_leg']) {
+    await talk.ask('POST /api/v1/strategy/start', own)
+    await talk.ask(`POST /api/v1/strategy/${end}`, own)
+  }
+  await talk.ask('POST /api/v1/strategy/list')
+  for (const name of ['status', 'runs', 'orders', 'events']) {
     await talk.ask(`POST /api/v1/strategy/${name}`, own)
   }
   await talk.ask('POST /api/v1/strategy/events', { with: { strategy_id: 999 } })

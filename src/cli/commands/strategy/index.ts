@@ -2,6 +2,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import { create, remove, update } from './edit.js'
 import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
 import { events, orders, runs, webhookEvents } from './past.js'
+import { replay } from './replay/replay.js'
 import { close, start, stop } from './runs.js'
 import { list, show } from './show.js'
 import { live, lock, token, unlock } from './switches.js'
@@ -12,6 +13,7 @@ const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   Strategies: [list, show, create, update, remove],
   Runs: [start, stop, close, runs, orders, events, watch],
   Switches: [live, lock, unlock, token, webhook, webhookEvents],
+  'Recorded bars': [replay],
   'Files in git': [validate, plan, apply, drift, exportStrategies],
 }
 
@@ -24,6 +26,7 @@ export const strategy: CommandSpec = {
     'strategy start 1',
     'strategy events 1',
     'strategy stop 1',
+    'strategy replay flows/strategies/short-straddle.yaml --from flows/strategies/short-straddle.bars.csv',
     'strategy apply strategies',
   ],
   verbs: Object.entries(GROUPS).flatMap(([group, verbs]) => verbs.map((verb) => ({ ...verb, group }))),

@@ -4,6 +4,7 @@ import {
   type InstrumentCatalog,
   optionSymbol,
 } from '../../instruments/index.js'
+import type { SymbolRef } from '../../market/index.js'
 import {
   atTheMoney,
   namedUnderlying,
@@ -15,8 +16,9 @@ import {
 import { isCashExchange } from '../config/canonical.js'
 import type { BatchLeg, SignalLeg } from '../config/schema.js'
 import { ATM_OFFSETS } from '../config/vocabulary.js'
-import { type PickedExpiry, pickExpiry, type SessionDays, tradedExpiries } from './expiry.js'
+import { type PickedExpiry, pickExpiry, tradedExpiries } from './expiry.js'
 import { ResolveError } from './failure.js'
+import type { ListedContracts } from './listed.js'
 
 /** The underlying of a batch strategy. */
 export interface Underlying {
@@ -54,27 +56,38 @@ export function underlyingOf(name: string, exchange: string): Underlying {
 export function batchContract(
   leg: BatchLeg,
   underlying: Underlying,
-  catalog: InstrumentCatalog,
-  calendar: SessionDays,
+  listed: ListedContracts,
   now: number,
   ltp: number | null,
 ): LegContract {
   if (!Number.isInteger(leg.lots) || leg.lots < 1) {
     throw new ResolveError('invalid_lots', `Leg ${leg.id} has no whole number of lots`)
   }
-  if (leg.segment === 'cash') return cashContract(leg, underlying, catalog, calendar, now)
+  if (leg.segment === 'cash') return cashContract(leg, underlying, listed, now)
+  const { catalog } = listed
   const { base, venue } = underlying
   const kind = leg.segment === 'options' ? 'options' : 'futures'
   if (catalog.underlyings(venue).length === 0) {
     throw new ResolveError('expiry_lookup_failed', `No contracts of ${venue} are loaded`)
   }
-  const picked = pickExpiry(tradedExpiries(catalog, calendar, venue, base, kind, now), leg.expiry ?? '')
+  const picked = pickExpiry(tradedExpiries(listed, venue, base, kind, now), leg.expiry ?? '')
   const contract =
     kind === 'options'
       ? optionContract(leg, underlying, picked, catalog, ltp)
       : found(catalog, futureSymbol(base, picked.expiry), venue)
   const quantity = unitsOf(leg.lots, contract)
   return { symbol: contract.symbol, exchange: venue, quantity, ...picked }
+}
+
+/** Returns a contract that somebody chose for a batch leg. @throws ResolveError */
+export function chosenContract(
+  { lots, segment }: BatchLeg,
+  { exchange, symbol }: SymbolRef,
+  catalog: InstrumentCatalog,
+): LegContract {
+  const contract = found(catalog, symbol, exchange)
+  const quantity = segment === 'cash' ? lots : unitsOf(lots, contract)
+  return { symbol, exchange, quantity, expiry: contract.expiry || null, isFallback: false }
 }
 
 /**
@@ -102,11 +115,10 @@ export function signalContract(leg: SignalLeg, catalog: InstrumentCatalog): LegC
 function cashContract(
   leg: BatchLeg,
   { base, exchange }: Underlying,
-  catalog: InstrumentCatalog,
-  calendar: SessionDays,
+  { almanac, catalog }: ListedContracts,
   now: number,
 ): LegContract {
-  const home = quotedUnderlying(base, exchange, { catalog, calendar }, now).exchange
+  const home = quotedUnderlying(base, exchange, { catalog, calendar: almanac }, now).exchange
   if (!isCashExchange(home)) {
     throw new ResolveError('invalid_underlying_exchange', `${base} has no shares on ${home}`)
   }

@@ -1,9 +1,7 @@
-import { expiryToDate, type InstrumentCatalog, storedExpiry } from '../../instruments/index.js'
+import { expiryToDate, storedExpiry } from '../../instruments/index.js'
 import { expiryInstant } from '../../options/index.js'
 import { ResolveError } from './failure.js'
-
-/** The trading hours of days. */
-export type SessionDays = Parameters<typeof expiryInstant>[1]
+import type { ListedContracts } from './listed.js'
 
 /** The expiry that a rank picks. */
 export interface PickedExpiry {
@@ -15,8 +13,7 @@ export interface PickedExpiry {
 
 /** Returns the expiries of an underlying whose contracts still trade, in chronological order. */
 export function tradedExpiries(
-  catalog: InstrumentCatalog,
-  calendar: SessionDays,
+  { catalog, almanac }: Pick<ListedContracts, 'almanac' | 'catalog'>,
   venue: string,
   base: string,
   kind: 'options' | 'futures',
@@ -24,7 +21,7 @@ export function tradedExpiries(
 ): string[] {
   return catalog
     .expiries(venue, base, kind)
-    .filter((one) => (expiryInstant({ expiry: one, exchange: venue }, calendar) ?? 0) > now)
+    .filter((one) => (expiryInstant({ expiry: one, exchange: venue }, almanac) ?? 0) > now)
 }
 
 /**

@@ -1,6 +1,8 @@
 export { ResolveError } from './failure.js'
 export {
   exitMoment,
+  legsAt,
+  neededPrice,
   orderProduct,
   type ResolvedLegs,
   type ResolveFailure,
@@ -8,3 +10,4 @@ export {
   resolveLegs,
   runRisk,
 } from './legs.js'
+export type { ListedContracts } from './listed.js'

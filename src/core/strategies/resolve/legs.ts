@@ -1,21 +1,19 @@
-import type { Almanac } from '../../calendar/index.js'
 import { messageOf } from '../../errors/index.js'
-import { expiryToDate, type InstrumentCatalog, longExpiry } from '../../instruments/index.js'
+import { expiryToDate, longExpiry } from '../../instruments/index.js'
 import type { SymbolRef } from '../../market/index.js'
 import { expiryInstant, quotedUnderlying } from '../../options/index.js'
 import { istDate, istInstant, MINUTE_MS } from '../../time/index.js'
 import { isCashExchange } from '../config/canonical.js'
-import type { BatchConfig, BatchLeg, SignalLeg, StrategyConfig } from '../config/schema.js'
+import type { BatchLeg, SignalLeg, StrategyConfig } from '../config/schema.js'
 import type { ResolverFailure, StrategyProduct } from '../config/vocabulary.js'
 import { eventOf } from '../engine/texts.js'
 import type { RunEvent, RunLeg, RunRisk } from '../engine/types.js'
-import { batchContract, type LegContract, signalContract, underlyingOf } from './contract.js'
+import { batchContract, chosenContract, type LegContract, signalContract, underlyingOf } from './contract.js'
 import { ResolveError } from './failure.js'
+import type { ListedContracts } from './listed.js'
 
 /** The sources of a resolution. The price is asked for at most once. */
-export interface ResolveSources {
-  catalog: InstrumentCatalog
-  almanac: Pick<Almanac, 'sessionOf'>
+export interface ResolveSources extends ListedContracts {
   quote(ref: SymbolRef): Promise<{ ltp: number }>
 }
 
@@ -43,22 +41,59 @@ export async function resolveLegs(
   sources: ResolveSources,
   now: number,
 ): Promise<ResolvedLegs | { failure: ResolveFailure }> {
+  try {
+    const ref = neededPrice(config, sources, now)
+    const ltp = ref === null ? null : await quoteOf(ref, sources)
+    return legsAt(config, sources, ltp, now)
+  } catch (error) {
+    return failureOf(null, error)
+  }
+}
+
+/**
+ * Resolves the contracts of all legs at a price of the underlying, or returns the first failure. Never throws.
+ * @param ltp the price of {@link neededPrice}; null if no leg needs one
+ */
+export function legsAt(
+  config: StrategyConfig,
+  listed: ListedContracts,
+  ltp: number | null,
+  now: number,
+): ResolvedLegs | { failure: ResolveFailure } {
   let legId: number | null = null
   try {
-    const ltp = config.strategy_kind === 'batch' ? await underlyingPrice(config, sources, now) : null
     const resolved: ResolvedLegs = { legs: [], expiries: {}, events: [] }
-    for (const [leg, contractOf] of contracts(config, sources, now, ltp)) {
+    for (const [leg, contractOf] of contracts(config, listed, now, ltp)) {
       legId = leg.id
       const contract = contractOf()
-      resolved.legs.push(runLeg(leg, contract, config.product, sources))
+      resolved.legs.push(runLeg(leg, contract, config.product, listed))
       if (contract.expiry !== null) resolved.expiries[leg.id] = contract.expiry
       if (contract.isFallback) resolved.events.push(fallbackEvent(leg, contract))
     }
     return resolved
   } catch (error) {
-    const code = error instanceof ResolveError ? error.code : 'resolver_error'
-    return { failure: { legId, code, message: messageOf(error) } }
+    return failureOf(legId, error)
   }
+}
+
+function failureOf(legId: number | null, error: unknown): { failure: ResolveFailure } {
+  const code = error instanceof ResolveError ? error.code : 'resolver_error'
+  return { failure: { legId, code, message: messageOf(error) } }
+}
+
+/**
+ * Returns the instrument whose price the strikes of a strategy depend on. Null if none does.
+ * @throws ResolveError
+ */
+export function neededPrice(config: StrategyConfig, listed: ListedContracts, now: number): SymbolRef | null {
+  if (config.strategy_kind !== 'batch') return null
+  const isNeeded = config.legs.some(
+    ({ id, segment, strike_mode }) =>
+      segment === 'options' && strike_mode !== 'strike' && listed.chosen?.has(id) !== true,
+  )
+  if (!isNeeded) return null
+  const { base } = underlyingOf(config.underlying, config.underlying_exchange)
+  return quotable(base, config.underlying_exchange, listed, now)
 }
 
 /** Returns the limits of a run. */
@@ -91,41 +126,39 @@ export function orderProduct(product: StrategyProduct, exchange: string): string
 
 function contracts(
   config: StrategyConfig,
-  { almanac, catalog }: ResolveSources,
+  listed: ListedContracts,
   now: number,
   ltp: number | null,
 ): [BatchLeg | SignalLeg, () => LegContract][] {
+  const { catalog, chosen } = listed
   if (config.strategy_kind === 'signal')
     return config.legs.map((leg) => [leg, () => signalContract(leg, catalog)])
   const underlying = underlyingOf(config.underlying, config.underlying_exchange)
-  return config.legs.map((leg) => [leg, () => batchContract(leg, underlying, catalog, almanac, now, ltp)])
+  return config.legs.map((leg) => {
+    const ref = chosen?.get(leg.id)
+    return [
+      leg,
+      () => (ref ? chosenContract(leg, ref, catalog) : batchContract(leg, underlying, listed, now, ltp)),
+    ]
+  })
 }
 
-/** Asks for the underlying's price if a strike depends on it. */
-async function underlyingPrice(
-  { legs, underlying, underlying_exchange: exchange }: BatchConfig,
-  { almanac, catalog, quote }: ResolveSources,
-  now: number,
-): Promise<number | null> {
-  if (!legs.some(({ segment, strike_mode }) => segment === 'options' && strike_mode !== 'strike')) return null
-  const { base } = underlyingOf(underlying, exchange)
-  const { ltp } = await quote(quotable(base, exchange, { catalog, calendar: almanac }, now)).catch(
-    (error: unknown) => {
-      throw new ResolveError('quote_failed', `No quote of ${base}: ${messageOf(error)}`)
-    },
-  )
+async function quoteOf(ref: SymbolRef, { quote }: ResolveSources): Promise<number> {
+  const { ltp } = await quote(ref).catch((error: unknown) => {
+    throw new ResolveError('quote_failed', `No quote of ${ref.symbol}: ${messageOf(error)}`)
+  })
   if (Number.isFinite(ltp) && ltp > 0) return ltp
-  throw new ResolveError('no_ltp', `No price of ${base} is known`)
+  throw new ResolveError('no_ltp', `No price of ${ref.symbol} is known`)
 }
 
 function quotable(
   base: string,
   exchange: string,
-  listings: Parameters<typeof quotedUnderlying>[2],
+  { almanac, catalog }: ListedContracts,
   now: number,
 ): SymbolRef {
   try {
-    return quotedUnderlying(base, exchange, listings, now)
+    return quotedUnderlying(base, exchange, { catalog, calendar: almanac }, now)
   } catch (error) {
     throw new ResolveError('no_underlying_contract', messageOf(error))
   }
@@ -135,7 +168,7 @@ function runLeg(
   leg: BatchLeg | SignalLeg,
   { symbol, exchange, quantity, expiry }: LegContract,
   product: StrategyProduct,
-  { almanac }: ResolveSources,
+  { almanac }: ListedContracts,
 ): RunLeg {
   return {
     id: leg.id,
@@ -154,7 +187,7 @@ function runLeg(
 function squareOffMoment(
   expiry: string,
   exchange: string,
-  almanac: ResolveSources['almanac'],
+  almanac: ListedContracts['almanac'],
 ): number | null {
   const date = expiryToDate(expiry)
   const end = expiryInstant({ expiry, exchange }, almanac)

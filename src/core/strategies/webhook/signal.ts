@@ -13,6 +13,12 @@ export interface SignalRequest {
   readonly exchange?: unknown
 }
 
+/** The settings of a strategy that decide about its signals. */
+export type SignalRules = Pick<
+  WebhookStrategy,
+  'direction' | 'strategyType' | 'product' | 'entryTime' | 'exitTime' | 'legs'
+>
+
 /** A signal for a leg that accepts it. With a note it has no effect, so the engine does not get it. */
 export interface AcceptedSignal {
   readonly leg: WebhookLeg
@@ -21,7 +27,7 @@ export interface AcceptedSignal {
 }
 
 interface Checked {
-  readonly strategy: WebhookStrategy
+  readonly strategy: SignalRules
   readonly leg: WebhookLeg
   readonly signal: Signal
   readonly isEntry: boolean
@@ -86,7 +92,7 @@ function lotsProblem({
 /** Returns the leg that a signal is for and its effect, or the refusal of it. */
 export function checkSignal(
   request: SignalRequest,
-  strategy: WebhookStrategy,
+  strategy: SignalRules,
   { instruments, now }: { instruments: WebhookInstruments; now: number },
 ): AcceptedSignal | Refusal {
   const signal = wordOf(request.action)
@@ -138,7 +144,7 @@ function numberOf(value: unknown): number | undefined {
 
 /** Returns why a signal of an intraday strategy has no effect at this time. */
 function windowNote(
-  { entryTime, exitTime, strategyType }: WebhookStrategy,
+  { entryTime, exitTime, strategyType }: SignalRules,
   isEntry: boolean,
   now: number,
 ): SignalNote | undefined {

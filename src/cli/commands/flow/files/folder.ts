@@ -5,7 +5,8 @@ import { EXIT } from '../../../framework/exit-codes.js'
 
 const WORKFLOW = /\.(ya?ml|json)$/i
 const SCHEMA = /\.schema\.json$/i
-const SKIPPED = /^\.|^node_modules$/
+/** A folder of strategy files may lie beside workflows. */
+const SKIPPED = /^\.|^(node_modules|strategies)$/
 
 /**
  * Returns the workflow files at the paths: for a directory, the files in it and its subdirectories, sorted by

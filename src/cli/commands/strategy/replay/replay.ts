@@ -1,0 +1,86 @@
+import type { ReplayReport } from '../../../../core/strategies/replay/index.js'
+import type { CommandSpec } from '../../../framework/command.js'
+import { CliError, usageError } from '../../../framework/errors.js'
+import { EXIT } from '../../../framework/exit-codes.js'
+import { INPUT_OPTIONS, replayInput, wholeNumber } from './options.js'
+import { showReport, VIEWS } from './report.js'
+import { configOf } from './source.js'
+import { sweep } from './sweep.js'
+
+const RANKS = ['pnl', 'drawdown', 'win_rate', 'profit_factor', 'average_trade', 'worst_trade'] as const
+const MAX_TOP = 10_000
+const USUAL_TOP = 10
+const EXAMPLE =
+  'strategy replay flows/strategies/short-straddle.yaml --from flows/strategies/short-straddle.bars.csv'
+
+export const replay: CommandSpec = {
+  name: 'replay',
+  summary: 'Plays a strategy over recorded bars, with the engine of live runs, and shows trades and profit.',
+  examples: [
+    EXAMPLE,
+    `${EXAMPLE} --show events`,
+    `${EXAMPLE} --slippage 0.1% --json`,
+    `${EXAMPLE} --set leg1.sl=20..40:10 --set leg2.sl=20..40:10 --rank drawdown`,
+    'strategy replay flows/strategies/sbin-signals.yaml --from flows/strategies/sbin-signals.bars.csv --signals flows/strategies/sbin-signals.signals.csv',
+  ],
+  details:
+    'A strategy file needs no daemon; a name or id reads the strategy of the daemon, and sends nothing.\n' +
+    'An order fills in full at the first price that follows it. Costs are not counted. docs/strategies-replay.md\n' +
+    'tells how a bar becomes prices, and what a replay cannot know.',
+  arguments: [
+    {
+      syntax: '<strategy>',
+      summary: 'a strategy file, or the id, key or name of a strategy',
+      complete: 'strategyNames',
+    },
+  ],
+  options: [
+    ...INPUT_OPTIONS,
+    { flags: '--show <view>', summary: 'one part of the result', choices: VIEWS },
+    {
+      flags: '--set <field=values>',
+      summary:
+        'values to try: leg1.sl=10..40:5, leg2.target=20,30 or entry_time=09:20,09:30 (may be repeated)',
+      repeatable: true,
+    },
+    {
+      flags: '--rank <figure>',
+      summary: 'what the best combination has most of (default: pnl)',
+      choices: RANKS,
+    },
+    { flags: '--top <n>', summary: `the combinations to show (default: ${USUAL_TOP})` },
+  ],
+  async run(context, input) {
+    const core = await import('../../../../core/strategies/replay/index.js')
+    const { ServiceError } = await import('../../../../core/errors/index.js')
+    const given = replayInput(input)
+    const config = await configOf(context, input.required(0))
+    const settings = input.list('set')
+    const view = VIEWS.find((one) => one === input.text('show'))
+    const rank = RANKS.find((one) => one === input.text('rank')) ?? 'pnl'
+    const top = wholeNumber(input, 'top', USUAL_TOP, MAX_TOP)
+    try {
+      const combinations = core.combinationsOf(config, settings.map(core.parseSetting))
+      const replayer = core.openReplay(given)
+      const [only, ...others] = combinations
+      if (only && others.length === 0) {
+        const report = replayer.play(only.config)
+        await showReport(context, report, view)
+        checkStarted(report)
+      } else {
+        if (view !== undefined) throw usageError('--show is for one replay; --set has several combinations.')
+        await sweep(context, replayer, combinations, { rank, top })
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      throw usageError(error.message)
+    }
+    return EXIT.done
+  },
+}
+
+/** A replay without a run is no result. */
+function checkStarted({ events, notes, summary }: ReplayReport): void {
+  const isIdle = summary.runs === 0 && events.length === 0 && notes.length > 0
+  if (isIdle) throw new CliError(EXIT.failed, 'No run started: see the warnings.')
+}
