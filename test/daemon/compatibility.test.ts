@@ -108,11 +108,14 @@ test('the page has every endpoint that the public system has, too', () => {
   expect(absent).toEqual(OF_OUR_OWN)
 })
 
-/** Endpoints without a row: they exist only in this system, or they need an account with a messenger. */
+/** Endpoints without a row: they exist only in this system, or they need an account with a messenger or a strategy. */
 const OF_OUR_OWN = [
   ...['chart', 'telegram/notify', 'telegram/config', 'telegram/start', 'telegram/stop', 'telegram/users'],
   ...['telegram/broadcast', 'telegram/stats', 'telegram/preferences', 'telegram/webhook'],
   ...['whatsapp/notify', 'checkholiday'],
+  ...['list', 'status', 'start', 'stop', 'close_all', 'close_leg', 'runs', 'orders', 'events'].map(
+    (verb) => `strategy/${verb}`,
+  ),
 ]
 
 describe.each(MODES)('in %s mode', (mode) => {

@@ -32,6 +32,9 @@ const GROUPS: readonly Group[] = [
         ...['openposition', 'orderbook', 'tradebook', 'positionbook', 'holdings', 'funds', 'margin'],
         ...['analyzer', 'analyzer/toggle', 'pnl/symbols', 'ping'],
         ...['market/holidays', 'market/timings', 'checkholiday', 'no-such-route'],
+        ...['list', 'status', 'start', 'stop', 'close_all', 'close_leg', 'runs', 'orders', 'events'].map(
+          (verb) => `strategy/${verb}`,
+        ),
       ].map(posted),
       'GET /status',
       'GET /broker/list',

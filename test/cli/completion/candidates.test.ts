@@ -84,7 +84,7 @@ describe('candidates', () => {
     ['flow indicators rs', ['rsi']],
     ['flow logs first --execution ', ['42']],
     ['flow import flow.json --replace ', ['first']],
-    ['api P', ['POST', 'PUT']],
+    ['api P', ['POST', 'PUT', 'PATCH']],
   ]
   it.each(cases)('%s', async (line, expected) => {
     expect((await complete(line)).values).toEqual(expected)

@@ -95,11 +95,7 @@ async function cancelled(talk: Conversation): Promise<void> {
 async function strategies(talk: Conversation): Promise<void> {
   const at = '/strategy/api/strategies'
   const made = await talk.ask(`POST ${at}`)
-  const id = text(
-    Object.entries(Object(made.data))
-      .find(([key]) => key === 'id')?.[1]
-      ?.toString(),
-  )
+  const id = idOf(made)
   const params = { id, leg: '1' }
   await talk.ask(`POST ${at}`)
   await talk.ask(`POST ${at}`, { with: { legs: [] } })
@@ -160,9 +156,14 @@ async function strategies(talk: Conversation): Promise<void> {
     },
   })
   await talk.ask(`DELETE ${at}/:id`, { params })
+  const spare = await talk.ask(`POST ${at}`, { with: { name: 'Spare' } })
+  await talk.ask(`DELETE ${at}/:id`, { params: { id: idOf(spare) } })
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Returns the id of the thing that an answer has in `data`. */
+const idOf = ({ data }: Readonly<Record<string, unknown>>): string => String(Object(data).id)
 
 /** Calls all operations in one mode, including some that are refused. */
 export async function everythingAsked(mode: Mode): Promise<Exchange[]> {

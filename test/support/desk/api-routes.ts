@@ -170,6 +170,19 @@ export const API_ROUTES: readonly ApiRoute[] = [
     { telegram_id: 4711 },
     { optional: { trade_notifications: true }, sentence: 'telegram_id is required' },
   ),
+  posted('strategy/list', {}, { optional: { status: 'running', q: 'a' }, reads: true }),
+  posted('strategy/status', { strategy_id: 1 }, { reads: true }),
+  posted('strategy/start', { strategy_id: 1, mode: 'sandbox' }),
+  posted('strategy/stop', { strategy_id: 1 }),
+  posted('strategy/close_all', { strategy_id: 1 }),
+  posted('strategy/close_leg', { strategy_id: 1, leg_id: 1 }),
+  posted('strategy/runs', { strategy_id: 1 }, { optional: { limit: 10 }, reads: true }),
+  posted('strategy/orders', { strategy_id: 1 }, { optional: { run_id: 1 }, reads: true }),
+  posted(
+    'strategy/events',
+    { strategy_id: 1 },
+    { optional: { run_id: 1, kind: 'run_started', severity: 'info', limit: 10 }, reads: true },
+  ),
   posted('whatsapp/notify', {}, { optional: { self: true, message: 'Hello' }, reads: true }),
 ]
 
@@ -193,6 +206,8 @@ const SENDS_NOTHING: ReadonlySet<string> = new Set([
   'analyzer/toggle',
   'chart',
   ...['config', 'start', 'stop', 'broadcast', 'preferences'].map((path) => `telegram/${path}`),
+  // A run decides on each of its orders itself: its exits pass while trading is stopped.
+  ...['start', 'stop', 'close_all', 'close_leg'].map((path) => `strategy/${path}`),
 ])
 
 /**

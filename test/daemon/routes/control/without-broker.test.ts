@@ -6,10 +6,13 @@ import { HttpDesk } from '../../../support/desk/http-desk.js'
 const OWN = [
   ...['symbol', 'search', 'expiry', 'instruments', 'market/holidays', 'market/timings', 'checkholiday'],
   ...['chart', 'analyzer', 'telegram/notify', 'whatsapp/notify'],
-  ...['telegram/config', 'telegram/users', 'telegram/stats'],
+  ...['telegram/config', 'telegram/users', 'telegram/stats', 'strategy/list'],
 ]
-/** Endpoints that read the journal when the broker cannot be asked, and only in Analyzer mode. */
-const ELSEWHERE = ['orderstatus', 'pnl/symbols']
+/** Endpoints that read the journal when the broker cannot be asked, only in Analyzer mode, or of a strategy. */
+const ELSEWHERE = [
+  ...['orderstatus', 'pnl/symbols'],
+  ...['status', 'runs', 'orders', 'events'].map((path) => `strategy/${path}`),
+]
 
 test('without a broker session, routes that need one are refused and the others answer', async () => {
   const http = await HttpDesk.open()
