@@ -6,7 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
-import { NO_RUNS, openStrategies, openWebhook } from '../core/strategies/index.js'
+import { completeLocks, NO_RUNS, openStrategies, openWebhook } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -86,7 +86,10 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
-  const strategyParts = { ...openStrategies({ db: databases.svc, clock }), strategyRuns: NO_RUNS }
+  const strategyParts = {
+    ...openStrategies({ db: databases.svc, clock, directory: foundation.instruments.directory }),
+    strategyRuns: NO_RUNS,
+  }
   const flows = await openFlows({
     ...parts,
     db: databases.svc,
@@ -134,6 +137,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.openOrders.compareIfDue()
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
+  await completeLocks(service.strategyCatalog, service.strategyRuns)
   await service.flows.start()
   service.messages.start()
   return { inDoubt: (await service.journal.inState('unknown')).length }

@@ -9,7 +9,7 @@ export {
 export { contentHash, isRunning, type Strategy } from './catalog/strategy.js'
 export { WEBHOOK_TOKEN_PREFIX, webhookTokenHash } from './catalog/token.js'
 export * from './config/index.js'
-export { type LockedStrategy, lockAndStop } from './lock.js'
+export { completeLocks, type LockedStrategy, lockAndStop } from './lock.js'
 export { NO_RUNS } from './no-runs.js'
 export { openStrategies } from './open.js'
 export type * from './ports.js'

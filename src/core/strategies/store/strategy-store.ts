@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, desc, eq, inArray } from 'drizzle-orm'
 import type { Database, Tx } from '../../storage/index.js'
 import {
   strategies,
@@ -29,6 +29,13 @@ const LAST_FINALIZED = `select r.id as id, r.strategy_id as strategy_id, r.pnl_r
     order by stopped_at desc, id desc limit 1)
   where s.user_id = ?`
 
+/** Every unlocking records its event, so a locked strategy without a newer event of its lock was interrupted. */
+const UNRECORDED_LOCKS = `select s.id as id from strategies s
+  where s.webhook_locked = 1 and not exists (
+    select 1 from strategy_events e where e.strategy_id = s.id and e.kind = 'webhook_locked' and e.id > coalesce(
+      (select max(id) from strategy_events where strategy_id = s.id and kind = 'webhook_unlocked'), 0))
+  order by s.id`
+
 /** The SQL of strategies. A strategy of another user is not found. */
 export class StrategyStore {
   constructor(private readonly db: Database) {}
@@ -58,6 +65,13 @@ export class StrategyStore {
   async byTokenHash(hash: string): Promise<StrategyRow | undefined> {
     const [row] = await this.db.read.select().from(strategies).where(eq(strategies.webhookTokenHash, hash))
     return row
+  }
+
+  /** Returns the strategies of all users that are locked, but whose lock has no event yet. */
+  async unrecordedLocks(): Promise<StrategyRow[]> {
+    const ids = (await this.db.queryRaw(UNRECORDED_LOCKS)).map(({ id }) => Number(id))
+    if (ids.length === 0) return []
+    return this.db.read.select().from(strategies).where(inArray(strategies.id, ids)).orderBy(strategies.id)
   }
 
   async lastFinalized(userId: string): Promise<Map<number, FinalizedRun>> {
