@@ -1,3 +1,4 @@
+export * from './books.js'
 export { type ListedStrategy, StrategyCatalog, type WithToken } from './catalog/catalog.js'
 export {
   type AppliedStrategy,

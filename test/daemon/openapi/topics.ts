@@ -129,7 +129,10 @@ async function strategies(talk: Conversation): Promise<void> {
     await talk.ask(`POST ${at}/:id/${name}`, { params })
   }
   await talk.ask(`POST ${at}/:id/legs/:leg/close`, { params })
-  for (const name of ['runs', 'orders', 'events', 'webhook_events']) {
+  for (const name of [
+    ...['runs', 'orders', 'events', 'webhook_events'],
+    ...['orderbook', 'tradebook', 'positions'],
+  ]) {
     await talk.ask(`GET ${at}/:id/${name}`, { params })
   }
   await talk.ask(`GET ${at}/:id/checkpoints`, { params, query: { run_id: '1' } })
