@@ -217,6 +217,10 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'strategies/store/strategy-store.ts byTokenHash': ({ strategies }) => strategies.byTokenHash('a'),
   'strategies/store/strategy-store.ts unrecordedLocks': ({ strategies }) => strategies.unrecordedLocks(),
   'strategies/store/strategy-store.ts lastFinalized': ({ strategies }) => strategies.lastFinalized(USER),
+  'strategies/store/strategy-store.ts countIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.countIn(tx, USER)),
+  'strategies/store/strategy-store.ts idOfNameIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.idOfNameIn(tx, USER, 'a')),
   'strategies/store/strategy-store.ts listIn': ({ strategies }) =>
     strategies.write((tx) => strategies.listIn(tx, USER)),
   'strategies/store/strategy-store.ts findIn': ({ strategies }) =>

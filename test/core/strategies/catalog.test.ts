@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { InMemoryDirectory, type Instrument } from '../../../src/core/instruments/index.js'
 import { sha256Hex } from '../../../src/core/secrets/index.js'
 import { Database } from '../../../src/core/storage/index.js'
@@ -12,6 +12,7 @@ import {
   readStrategy,
   type StoppedRun,
 } from '../../../src/core/strategies/index.js'
+import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { seeded } from '../../support/chance/chance.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -142,6 +143,22 @@ test('units of a derivative are whole lots, on every way in; a contract that is 
   await catalog.change(USER, id, { legs: signal(80, { symbol: 'UNLISTED26NOVFUT' }).legs })
   await catalog.change(USER, id, { legs: signal(2, { qty_mode: 'lots' }).legs })
 })
+
+test('a thousand strategies are applied without reading all of them for each, and one more is refused', async () => {
+  const { catalog, db } = await open()
+  const files = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => ({
+      key: `s${from + i}`,
+      config: { ...BATCH, name: `S${from + i}` },
+    }))
+  const listed = vi.spyOn(StrategyStore.prototype, 'listIn')
+  onTestFinished(() => listed.mockRestore())
+  await applyStrategies(catalog, USER, { strategies: files(0, 1000), prune: false })
+  const rows = Number((await db.queryRaw('select count(*) as n from strategies'))[0]?.n)
+  expect([rows, listed.mock.calls.length]).toEqual([1000, 1])
+  const more = { code: 'refused', message: 'A user may have at most 1000 strategies' }
+  await expect(catalog.create(USER, { ...BATCH, name: 'more' })).rejects.toMatchObject(more)
+}, 30_000)
 
 test('live and lock are switches with their events', async () => {
   const { catalog, events } = await open()

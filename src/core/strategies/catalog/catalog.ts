@@ -114,9 +114,8 @@ export class StrategyCatalog {
   }
 
   async createIn(tx: Tx, userId: string, config: StrategyConfig, file?: FileState): Promise<WithToken> {
-    const others = await this.#store.listIn(tx, userId)
-    refuseTakenName(others, config.name)
-    if (others.length >= MAX_STRATEGIES) {
+    await this.#refuseTakenName(tx, userId, config.name)
+    if ((await this.#store.countIn(tx, userId)) >= MAX_STRATEGIES) {
       throw new ServiceError('refused', `A user may have at most ${MAX_STRATEGIES} strategies`)
     }
     const now = this.#clock.now()
@@ -146,13 +145,7 @@ export class StrategyCatalog {
   async changeIn(tx: Tx, before: Strategy, config: StrategyConfig, file?: FileState): Promise<Strategy> {
     const { id, userId } = before
     const fields = changedFields(before.config, config)
-    if (config.name !== before.name) {
-      const others = await this.#store.listIn(tx, userId)
-      refuseTakenName(
-        others.filter((other) => other.id !== id),
-        config.name,
-      )
-    }
+    if (config.name !== before.name) await this.#refuseTakenName(tx, userId, config.name)
     const changes = { ...columnsOf(config), ...file, updatedAt: this.#clock.now() }
     const row = await this.#store.updateIn(tx, id, changes)
     if (fields.length > 0) {
@@ -242,6 +235,11 @@ export class StrategyCatalog {
     })
   }
 
+  async #refuseTakenName(tx: Tx, userId: string, name: string): Promise<void> {
+    if ((await this.#store.idOfNameIn(tx, userId, name)) === undefined) return
+    throw new ServiceError('conflict', `A strategy named '${name}' already exists`)
+  }
+
   #record(
     tx: Tx,
     { id, userId }: StrategyRow,
@@ -278,9 +276,4 @@ function columnsOf(config: StrategyConfig) {
 function found(row: StrategyRow | undefined): Strategy {
   if (row) return strategyOf(row)
   throw new ServiceError('not_found', 'Strategy not found')
-}
-
-function refuseTakenName(others: readonly StrategyRow[], name: string): void {
-  if (others.every((other) => other.name !== name)) return
-  throw new ServiceError('conflict', `A strategy named '${name}' already exists`)
 }

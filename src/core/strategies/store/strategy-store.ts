@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray } from 'drizzle-orm'
+import { and, count, desc, eq, inArray } from 'drizzle-orm'
 import type { Database, Tx } from '../../storage/index.js'
 import {
   strategies,
@@ -91,6 +91,22 @@ export class StrategyStore {
 
   async listIn(tx: Tx, userId: string): Promise<StrategyRow[]> {
     return tx.select().from(strategies).where(eq(strategies.userId, userId)).orderBy(desc(strategies.id))
+  }
+
+  /** Returns how many strategies a user has. */
+  async countIn(tx: Tx, userId: string): Promise<number> {
+    const [row] = await tx.select({ n: count() }).from(strategies).where(eq(strategies.userId, userId))
+    return row?.n ?? 0
+  }
+
+  /** Returns the id of the strategy with this name; undefined if the name is free. */
+  async idOfNameIn(tx: Tx, userId: string, name: string): Promise<number | undefined> {
+    const { id, name: column, userId: owner } = strategies
+    const [row] = await tx
+      .select({ id })
+      .from(strategies)
+      .where(and(eq(owner, userId), eq(column, name)))
+    return row?.id
   }
 
   async findIn(tx: Tx, userId: string, id: number): Promise<StrategyRow | undefined> {
