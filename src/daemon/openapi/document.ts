@@ -157,7 +157,10 @@ function freshNote(fresh: Fresh): string {
 /** Returns a stable name for generated clients: `placeorder`, `getChart`, `deleteAuthTokensId`. */
 function operationId({ method, path }: Pick<NamedOperation, 'method' | 'path'>): string {
   const isApi = path.startsWith('/api/v1/')
-  const words = path.replace('/api/v1/', '').split(/[\W_]+/).filter(Boolean)
+  const words = path
+    .replace('/api/v1/', '')
+    .split(/[\W_]+/)
+    .filter(Boolean)
   if (words.length === 0) words.push('root')
   const all = isApi && method === 'POST' ? words : [method.toLowerCase(), ...words]
   return all.map((word, place) => (place === 0 ? word : word[0]?.toUpperCase() + word.slice(1))).join('')
