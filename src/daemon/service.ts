@@ -6,7 +6,7 @@ import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
-import { openStrategies, openWebhook } from '../core/strategies/index.js'
+import { completeLocks, openStrategies, openWebhook } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
 import { openBackups } from './backup/open.js'
 import { type FlowRehearsal, openFlows } from './flows/open.js'
@@ -88,7 +88,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
   const strategyParts = {
-    ...openStrategies({ db: databases.svc, clock }),
+    ...openStrategies({ db: databases.svc, clock, directory: foundation.instruments.directory }),
     strategyRuns: openStrategyRuns(parts),
   }
   const flows = await openFlows({
@@ -139,6 +139,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await service.approvals.start(service.executor)
   if (service.mode() === 'analyze') await service.sandbox.start()
   await service.strategyRuns.open()
+  await completeLocks(service.strategyCatalog, service.strategyRuns)
   await service.flows.start()
   service.messages.start()
   return { inDoubt: (await service.journal.inState('unknown')).length }

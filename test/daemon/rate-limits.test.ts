@@ -103,7 +103,8 @@ function posted(path: string): string {
 
 /** Returns a desk with these limits, or with the default limits. */
 async function open(settings: Record<string, string | undefined> = {}) {
-  const names = [...GROUPS.map(({ setting }) => setting), 'LOGIN_RATE_LIMIT_HOUR']
+  const others = ['LOGIN_RATE_LIMIT_HOUR', 'STRATEGY_RATE_LIMIT']
+  const names = [...GROUPS.map(({ setting }) => setting), ...others]
   const env = Object.fromEntries(names.map((name) => [name, settings[name] ?? '']))
   const http = await HttpDesk.open({ env })
   const token = await http.tokenOf('read', 'approvals')
@@ -149,6 +150,23 @@ describe.each(GROUPS)('$setting', ({ setting, calls, perMs, routes }) => {
     await http.desk.clock.advance(59_000)
     expect([await passes(), await passes(), await passes()]).toEqual([true, true, false])
   })
+})
+
+test('the session routes of strategies share one counter, and the API has others', async () => {
+  const { call } = await open({ STRATEGY_RATE_LIMIT: '4 per minute' })
+  const statuses: number[] = []
+  for (const route of [
+    'GET /strategy/api/strategies',
+    'GET /strategy/api/strategies/1',
+    'GET /strategy/api/strategies/1/runs',
+    'GET /strategy/api/strategies/2/events',
+    'GET /strategy/api/strategies/1/orders',
+    'GET /strategy/api/strategies',
+  ]) {
+    statuses.push((await call(route)).status)
+  }
+  expect(statuses).toEqual([200, 404, 404, 404, 429, 429])
+  expect((await call('POST /api/v1/strategy/list')).status).not.toBe(429)
 })
 
 test('every route of /api/v1 has its group', async () => {

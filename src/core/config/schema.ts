@@ -214,7 +214,11 @@ export const configSchema = z.object({
     '100 per minute',
     'Limit of webhook calls: of those to workflows only calls with a wrong token, secret or signature count, of those to strategies every call, by address and by token.',
   ),
-  STRATEGY_RATE_LIMIT: setting(rateLimit, '200 per minute', 'Limit of each session route of strategies.'),
+  STRATEGY_RATE_LIMIT: setting(
+    rateLimit,
+    '200 per minute',
+    'Limit of all session routes of strategies together.',
+  ),
   RESET_RATE_LIMIT: setting(rateLimit, '15 per hour', 'Limit of the steps of a password reset.'),
 
   TELEGRAM_BOT_TOKEN: optional(

@@ -1,3 +1,4 @@
+export * from './books.js'
 export { type ListedStrategy, StrategyCatalog, type WithToken } from './catalog/catalog.js'
 export {
   type AppliedStrategy,
@@ -9,7 +10,7 @@ export {
 export { contentHash, isRunning, type Strategy } from './catalog/strategy.js'
 export { WEBHOOK_TOKEN_PREFIX, webhookTokenHash } from './catalog/token.js'
 export * from './config/index.js'
-export { type LockedStrategy, lockAndStop } from './lock.js'
+export { completeLocks, type LockedStrategy, lockAndStop } from './lock.js'
 export { openStrategies } from './open.js'
 export type * from './ports.js'
 export { resolveLegs } from './resolve/index.js'

@@ -1,4 +1,5 @@
 import type { StrategyCatalog } from './catalog/catalog.js'
+import type { Strategy } from './catalog/strategy.js'
 import type { StoppedRun, StrategyRuns } from './ports.js'
 
 /** The outcome of locking a webhook. */
@@ -19,8 +20,26 @@ export async function lockAndStop(
   userId: string,
   id: number,
 ): Promise<LockedStrategy> {
-  const strategy = await catalog.lockWebhook(userId, id)
-  const stopped = await runs.kill(id)
+  return stopLocked(catalog, runs, await catalog.lockWebhook(userId, id))
+}
+
+/**
+ * Completes the locks that a crash interrupted: stops each run and records the lock. The service calls it at its start,
+ * once the runs are recovered.
+ */
+export async function completeLocks(
+  catalog: StrategyCatalog,
+  runs: Pick<StrategyRuns, 'kill'>,
+): Promise<void> {
+  for (const strategy of await catalog.unrecordedLocks()) await stopLocked(catalog, runs, strategy)
+}
+
+async function stopLocked(
+  catalog: StrategyCatalog,
+  runs: Pick<StrategyRuns, 'kill'>,
+  strategy: Strategy,
+): Promise<LockedStrategy> {
+  const stopped = await runs.kill(strategy.id)
   const message = `Kill switch engaged${outcomeOf(stopped)}`
   await catalog.recordLock(strategy, stopped?.runId ?? null, message)
   const runStopped = stopped !== undefined && !stopped.stopPending && stopped.refused === null

@@ -1,3 +1,4 @@
+import type { InstrumentDirectory } from '../instruments/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { StrategyCatalog } from './catalog/catalog.js'
@@ -6,12 +7,23 @@ import { StrategyHistory } from './store/history-store.js'
 import { StrategyStore } from './store/strategy-store.js'
 import { WebhookEventStore } from './store/webhook-event-store.js'
 
+interface OpenParts {
+  db: Database
+  clock: Clock
+  directory: Pick<InstrumentDirectory, 'find'>
+}
+
 /** Returns the parts that keep strategies, their events and their past. */
-export function openStrategies({ db, clock }: { db: Database; clock: Clock }) {
+export function openStrategies({ db, clock, directory }: OpenParts) {
   const strategyEvents = new StrategyEventStore(db)
   return {
     strategyEvents,
-    strategyCatalog: new StrategyCatalog({ store: new StrategyStore(db), events: strategyEvents, clock }),
+    strategyCatalog: new StrategyCatalog({
+      store: new StrategyStore(db),
+      events: strategyEvents,
+      clock,
+      lotSizeOf: (symbol, exchange) => directory.find(symbol, exchange)?.lotSize,
+    }),
     strategyHistory: new StrategyHistory(db),
     strategyWebhookEvents: new WebhookEventStore(db),
   }

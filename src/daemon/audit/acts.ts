@@ -136,7 +136,16 @@ const strategies = async ({ service, username }: ActRequest) =>
         content: strategy.contentHash,
         live_enabled: strategy.liveEnabled,
         webhook_locked: strategy.webhookLocked,
+        webhook_fingerprint: strategy.webhookFingerprint,
       },
+    ]),
+  )
+/** The unfinished runs by strategy. */
+const runs = async ({ service, username }: ActRequest) =>
+  Object.fromEntries(
+    (await service.strategyHistory.unfinished(username)).map((run) => [
+      run.strategyId,
+      { run: run.id, mode: run.mode, stop_requested: run.stopRequestedReason },
     ]),
   )
 
@@ -238,18 +247,18 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'PATCH /strategy/api/strategies/:id': row('strategy.change', strategies),
   'DELETE /strategy/api/strategies/:id': row('strategy.delete', strategies),
   'POST /strategy/api/apply': row('strategy.apply', strategies),
-  'POST /strategy/api/strategies/:id/webhook/rotate': row('strategy.webhook_rotate'),
+  'POST /strategy/api/strategies/:id/webhook/rotate': row('strategy.webhook_rotate', strategies),
   'POST /strategy/api/strategies/:id/live': row('strategy.set_live', strategies),
   'POST /strategy/api/strategies/:id/kill_switch': emergency('strategy.lock', strategies),
   'POST /strategy/api/strategies/:id/unlock_webhook': row('strategy.unlock', strategies),
-  'POST /strategy/api/strategies/:id/start': row('strategy.start'),
-  'POST /strategy/api/strategies/:id/stop': emergency('strategy.stop', strategies),
-  'POST /strategy/api/strategies/:id/close_all': emergency('strategy.close_all', strategies),
-  'POST /strategy/api/strategies/:id/legs/:leg/close': emergency('strategy.close_leg', strategies),
-  'POST /api/v1/strategy/start': row('strategy.start'),
-  'POST /api/v1/strategy/stop': emergency('strategy.stop', strategies),
-  'POST /api/v1/strategy/close_all': emergency('strategy.close_all', strategies),
-  'POST /api/v1/strategy/close_leg': emergency('strategy.close_leg', strategies),
+  'POST /strategy/api/strategies/:id/start': ofTarget('strategy.start', runs),
+  'POST /strategy/api/strategies/:id/stop': emergency('strategy.stop', runs),
+  'POST /strategy/api/strategies/:id/close_all': emergency('strategy.close_all', runs),
+  'POST /strategy/api/strategies/:id/legs/:leg/close': emergency('strategy.close_leg', runs),
+  'POST /api/v1/strategy/start': ofTarget('strategy.start', runs),
+  'POST /api/v1/strategy/stop': emergency('strategy.stop', runs),
+  'POST /api/v1/strategy/close_all': emergency('strategy.close_all', runs),
+  'POST /api/v1/strategy/close_leg': emergency('strategy.close_leg', runs),
 
   'POST /api/v1/telegram/config': row('message.set_channel', telegram),
   'POST /api/v1/telegram/start': row('message.start_bot', telegram),

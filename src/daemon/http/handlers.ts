@@ -15,18 +15,20 @@ export interface Input<N extends KnownOperationName> {
 }
 
 /**
- * The account routes. The core builds their bodies for both modes without the answer schemas, so the compiler
+ * The books of the account and of strategies. The core builds their bodies for both modes without the answer schemas, so the compiler
  * does not check them; the tests do.
  */
-type BuiltByCore = `POST /api/v1/${
-  | 'orderbook'
-  | 'tradebook'
-  | 'positionbook'
-  | 'holdings'
-  | 'funds'
-  | 'orderstatus'
-  | 'margin'
-  | 'gttorderbook'}`
+type BuiltByCore =
+  | `POST /api/v1/${
+      | 'orderbook'
+      | 'tradebook'
+      | 'positionbook'
+      | 'holdings'
+      | 'funds'
+      | 'orderstatus'
+      | 'margin'
+      | 'gttorderbook'}`
+  | `GET /strategy/api/strategies/:id/${'orderbook' | 'tradebook' | 'positions'}`
 
 type Given<N extends KnownOperationName> = N extends BuiltByCore ? object : AnswerGiven<N>
 

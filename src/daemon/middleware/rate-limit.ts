@@ -28,6 +28,17 @@ export function rateLimit(limiter: MovingWindowLimiter, proxies: TrustedProxies)
   }
 }
 
+/** Limits the calls of a group of routes by client address. The routes share their counter. */
+export function limitTogether(
+  limiter: MovingWindowLimiter,
+  proxies: TrustedProxies,
+): MiddlewareHandler<AppEnv> {
+  return function limitTogether(c, next) {
+    refuseFor(limiter.take(clientOf(c, proxies)))
+    return next()
+  }
+}
+
 /**
  * Limits the calls of a group of routes by client address, and then by the token in their path: many addresses may send
  * to one webhook. The routes share their counters. The token is counted by its digest, whether it is valid or not.
@@ -37,9 +48,9 @@ export function limitTokens(
   proxies: TrustedProxies,
 ): MiddlewareHandler<AppEnv> {
   return function limitTokens(c, next) {
-    const address = addressGroup(countedAddress(callOf(c), proxies))
     const wait =
-      limiter.take(`address ${address}`) || limiter.take(`token ${sha256Hex(c.req.param('token') ?? '')}`)
+      limiter.take(`address ${clientOf(c, proxies)}`) ||
+      limiter.take(`token ${sha256Hex(c.req.param('token') ?? '')}`)
     refuseFor(wait, { result: 'rate_limited' })
     return next()
   }
@@ -72,9 +83,14 @@ function refuseFor(waitMs: number, extra: Record<string, unknown> = {}): void {
   })
 }
 
-/** Returns the counter of a call: the one of its client, or the network of its client, on its route. */
+/** Returns the counter of a call: the one of its client on its route. */
 function keyOf(c: Context<AppEnv>, proxies: TrustedProxies): string {
-  return `${addressGroup(countedAddress(callOf(c), proxies))} ${routeOf(c)}`
+  return `${clientOf(c, proxies)} ${routeOf(c)}`
+}
+
+/** Returns the client of a call, or the network of its client. */
+function clientOf(c: Context<AppEnv>, proxies: TrustedProxies): string {
+  return addressGroup(countedAddress(callOf(c), proxies))
 }
 
 /** Returns the pattern of the route that will answer, so that different ids in a path share one counter. */

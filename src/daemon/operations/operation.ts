@@ -63,13 +63,13 @@ type RateSetting = Extract<keyof Config, `${string}_RATE_LIMIT${string}`>
 type RateGroupFacts =
   | {
       settings: readonly RateSetting[]
-      counts?: 'wrong credentials' | 'calls of strangers' | 'addresses and tokens'
+      counts?: 'wrong credentials' | 'calls of strangers' | 'addresses and tokens' | 'all routes together'
     }
   | { fixed: string }
 
 /**
  * The groups of routes with the same rate limit: the configuration keys that set it, or the limit itself where
- * it is fixed. Each route is counted separately. A route without a group has no limit.
+ * it is fixed. Each route is counted separately unless the group says otherwise. A route without a group has no limit.
  */
 export const RATE_GROUPS = {
   order: { settings: ['ORDER_RATE_LIMIT'] },
@@ -85,7 +85,7 @@ export const RATE_GROUPS = {
   webhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'wrong credentials' },
   /** Every call counts, because each one may start orders. */
   strategyWebhook: { settings: ['WEBHOOK_RATE_LIMIT'], counts: 'addresses and tokens' },
-  strategy: { settings: ['STRATEGY_RATE_LIMIT'] },
+  strategy: { settings: ['STRATEGY_RATE_LIMIT'], counts: 'all routes together' },
   threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },
   thirtyAMinute: { fixed: '30 per minute' },

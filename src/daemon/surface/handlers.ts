@@ -47,6 +47,7 @@ import { pnlHandlers } from '../routes/pnl/pnl.js'
 import { banHandlers } from '../routes/security/bans.js'
 import { securitySettingsHandlers } from '../routes/security/settings.js'
 import { alertTemplateHandlers } from '../routes/strategies/alert-templates.js'
+import { strategyBookHandlers } from '../routes/strategies/books.js'
 import { strategyDocumentHandlers } from '../routes/strategies/documents.js'
 import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
 import { strategyRunHandlers } from '../routes/strategies/runs.js'
@@ -67,6 +68,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...alertHandlers(daemon),
     ...keyedStrategyHandlers(daemon.service),
     ...strategyDocumentHandlers(daemon.service),
+    ...strategyBookHandlers(daemon.service),
     ...strategyRunHandlers(daemon.service),
     ...adminHandlers(daemon),
     ...diagnosticHandlers(daemon),

@@ -2,14 +2,20 @@ import type { MiddlewareHandler } from 'hono'
 import { type Config, parseRateLimit, type RateWindow } from '../../core/config/index.js'
 import type { Daemon } from '../daemon.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
-import { limitGuesses, limitStrangers, limitTokens, rateLimit } from '../middleware/rate-limit.js'
+import {
+  limitGuesses,
+  limitStrangers,
+  limitTogether,
+  limitTokens,
+  rateLimit,
+} from '../middleware/rate-limit.js'
 import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
 import type { AppEnv } from '../process/env.js'
 
 /** Returns the limiter of a rate group. */
 export type Limits = (group: RateGroup) => MiddlewareHandler<AppEnv>
 
-/** Returns the limiters of all rate groups, from the configuration. Each route is counted separately. */
+/** Returns the limiters of all rate groups, from the configuration. */
 export function limitsOf({ proxies, service: { clock, config } }: Daemon): Limits {
   const known = new Map<RateGroup, MiddlewareHandler<AppEnv>>()
   return (group) => {
@@ -24,6 +30,7 @@ const LIMITERS = {
   'wrong credentials': limitGuesses,
   'calls of strangers': limitStrangers,
   'addresses and tokens': limitTokens,
+  'all routes together': limitTogether,
 } as const
 
 function middlewareOf(name: RateGroup) {

@@ -218,6 +218,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     strategyEvents.list(3, { runId: 2, kind: 'run_stopped', severity: 'info', limit: 9 }),
   'strategies/store/history-store.ts runs': ({ strategyHistory }) => strategyHistory.runs(3, 9),
   'strategies/store/history-store.ts run': ({ strategyHistory }) => strategyHistory.run(2),
+  'strategies/store/history-store.ts unfinished': ({ strategyHistory }) => strategyHistory.unfinished(USER),
   'strategies/store/history-store.ts orders': ({ strategyHistory }) => strategyHistory.orders(3, 2),
   'strategies/store/history-store.ts checkpoints': ({ strategyHistory }) => strategyHistory.checkpoints(3, 2),
   'strategies/store/history-store.ts isRunning': ({ strategyHistory }) => strategyHistory.isRunning(3),
@@ -230,7 +231,12 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'strategies/store/strategy-store.ts list': ({ strategies }) => strategies.list(USER),
   'strategies/store/strategy-store.ts find': ({ strategies }) => strategies.find(USER, 2),
   'strategies/store/strategy-store.ts byTokenHash': ({ strategies }) => strategies.byTokenHash('a'),
+  'strategies/store/strategy-store.ts unrecordedLocks': ({ strategies }) => strategies.unrecordedLocks(),
   'strategies/store/strategy-store.ts lastFinalized': ({ strategies }) => strategies.lastFinalized(USER),
+  'strategies/store/strategy-store.ts countIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.countIn(tx, USER)),
+  'strategies/store/strategy-store.ts idOfNameIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.idOfNameIn(tx, USER, 'a')),
   'strategies/store/strategy-store.ts listIn': ({ strategies }) =>
     strategies.write((tx) => strategies.listIn(tx, USER)),
   'strategies/store/strategy-store.ts findIn': ({ strategies }) =>

@@ -1,26 +1,34 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { InMemoryDirectory, type Instrument } from '../../../src/core/instruments/index.js'
 import { sha256Hex } from '../../../src/core/secrets/index.js'
 import { Database } from '../../../src/core/storage/index.js'
 import {
   applyStrategies,
+  completeLocks,
   lockAndStop,
   openStrategies,
   planStrategies,
   readStrategy,
   type StoppedRun,
 } from '../../../src/core/strategies/index.js'
+import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { seeded } from '../../support/chance/chance.js'
 import { tempDir } from '../../support/files/temp.js'
 import { BATCH, LEG, SIGNAL } from './samples.js'
 
 const USER = 'asha'
+const FUTURE: Instrument = {
+  ...{ symbol: 'NIFTY24NOV26FUT', brokerSymbol: 'NIFTY24NOV26FUT', name: 'NIFTY', exchange: 'NFO' },
+  ...{ brokerExchange: 'NFO', token: '1', expiry: '24-NOV-26', strike: 0, lotSize: 75 },
+  ...{ instrumentType: 'FUT', tickSize: 0.05 },
+}
 
 async function open() {
   const db = await Database.open({ file: `${tempDir()}/svc.db`, schema: 'svc' })
   onTestFinished(() => db.close())
   const clock = new VirtualClock(Date.parse('2026-11-20T04:00:00Z'))
-  const parts = openStrategies({ db, clock })
+  const parts = openStrategies({ db, clock, directory: InMemoryDirectory.of([FUTURE]) })
   const catalog = parts.strategyCatalog
   const events = async (id: number) =>
     (await parts.strategyEvents.list(id, { limit: 100 }))
@@ -118,6 +126,39 @@ test('a change says which fields it changed; an empty one and one of the kind ar
   await expect(catalog.change(USER, id, { strategy_kind: 'signal' })).rejects.toMatchObject(kind)
 })
 
+test('units of a derivative are whole lots, on every way in; a contract that is not listed passes', async () => {
+  const { catalog } = await open()
+  const leg = { symbol: FUTURE.symbol, exchange: 'NFO', segment: 'futures', qty_mode: 'units' }
+  const signal = (qty: number, more: object = {}) => ({ ...SIGNAL, legs: [{ ...leg, qty, ...more }] })
+  const message = `legs[0].qty must be a whole number of lots; ${FUTURE.symbol} trades in lots of 75`
+  const refused = { code: 'validation', message }
+  await expect(catalog.create(USER, signal(80))).rejects.toMatchObject(refused)
+  const { id } = (await catalog.create(USER, signal(150))).strategy
+  await expect(catalog.change(USER, id, { legs: signal(80).legs })).rejects.toMatchObject(refused)
+  const strategies = [{ key: 'lots', config: { ...signal(80), name: 'Lots' } }]
+  const ofFile = { code: 'validation', message: `lots: ${message}` }
+  await expect(planStrategies(catalog, USER, { strategies, prune: false })).rejects.toMatchObject(ofFile)
+  await expect(applyStrategies(catalog, USER, { strategies, prune: false })).rejects.toMatchObject(ofFile)
+  await catalog.change(USER, id, { legs: signal(80, { symbol: 'UNLISTED26NOVFUT' }).legs })
+  await catalog.change(USER, id, { legs: signal(2, { qty_mode: 'lots' }).legs })
+})
+
+test('a thousand strategies are applied without reading all of them for each, and one more is refused', async () => {
+  const { catalog, db } = await open()
+  const files = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => ({
+      key: `s${from + i}`,
+      config: { ...BATCH, name: `S${from + i}` },
+    }))
+  const listed = vi.spyOn(StrategyStore.prototype, 'listIn')
+  onTestFinished(() => listed.mockRestore())
+  await applyStrategies(catalog, USER, { strategies: files(0, 1000), prune: false })
+  const rows = Number((await db.queryRaw('select count(*) as n from strategies'))[0]?.n)
+  expect([rows, listed.mock.calls.length]).toEqual([1000, 1])
+  const more = { code: 'refused', message: 'A user may have at most 1000 strategies' }
+  await expect(catalog.create(USER, { ...BATCH, name: 'more' })).rejects.toMatchObject(more)
+}, 30_000)
+
 test('live and lock are switches with their events', async () => {
   const { catalog, events } = await open()
   const { id } = (await catalog.create(USER, BATCH)).strategy
@@ -150,6 +191,43 @@ test('live and lock are switches with their events', async () => {
     ['webhook_locked', 'Kill switch engaged; flatten refused, stop remains pending and retryable'],
     ['webhook_unlocked', 'Webhook unlocked'],
   ])
+})
+
+test('a lock that a crash interrupted is completed once: the run stops, and the event says how it ended', async () => {
+  const { catalog, events } = await open()
+  const ids: number[] = []
+  for (const name of ['a', 'b', 'c']) {
+    ids.push((await catalog.create(USER, { ...BATCH, name })).strategy.id)
+  }
+  const [cut = 0, again = 0, open_ = 0] = ids
+  const idle = { kill: async () => undefined }
+  const crash = { kill: () => Promise.reject(new Error('killed')) }
+  await expect(lockAndStop(catalog, crash, USER, cut)).rejects.toThrow('killed')
+  // Its first lock has its event, its second does not.
+  await lockAndStop(catalog, idle, USER, again)
+  await catalog.unlockWebhook(USER, again)
+  await expect(lockAndStop(catalog, crash, USER, again)).rejects.toThrow('killed')
+
+  const killed: number[] = []
+  const pending: StoppedRun = { runId: 9, stopPending: true, exits: [], refused: null }
+  const runs = {
+    kill: async (id: number) => {
+      killed.push(id)
+      return id === cut ? pending : undefined
+    },
+  }
+  await completeLocks(catalog, runs)
+  await completeLocks(catalog, runs)
+  expect(killed).toEqual([cut, again])
+  expect((await events(cut)).slice(1)).toEqual([
+    ['webhook_locked', 'Kill switch engaged; exit fills pending'],
+  ])
+  expect((await events(again)).slice(1)).toEqual([
+    ['webhook_locked', 'Kill switch engaged'],
+    ['webhook_unlocked', 'Webhook unlocked'],
+    ['webhook_locked', 'Kill switch engaged'],
+  ])
+  expect((await events(open_)).slice(1)).toEqual([])
 })
 
 test('a deleted strategy leaves no row behind, and others keep theirs', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ACTS, UNRECORDED } from '../../../src/daemon/audit/acts.js'
+import { ACTS, turnOf, UNRECORDED } from '../../../src/daemon/audit/acts.js'
 import { chatRecorder } from '../../../src/daemon/audit/chat-acts.js'
 import { AuditSeam, isChange } from '../../../src/daemon/audit/seam.js'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
@@ -168,6 +168,46 @@ test('changes of freeze quantities, holidays and hours have the values before an
     ['holiday.set_year', 'done', { coverage: 'partial' }, { coverage: 'complete' }],
     ['holiday.remove', 'done', holi, {}],
   ])
+})
+
+test('a new webhook token and a run show in the values, the token does not', async () => {
+  const { acts, call, http } = await open()
+  const config = {
+    ...{
+      name: 'Audited',
+      underlying: 'NIFTY',
+      underlying_exchange: 'NSE_INDEX',
+      strategy_type: 'positional',
+    },
+    legs: [{ segment: 'futures', position: 'B', lots: 1, expiry: 'current' }],
+  }
+  await call('POST', '/strategy/api/strategies', config)
+  await acts()
+  const { body } = await call('POST', '/strategy/api/strategies/1/webhook/rotate')
+  const token = String(body.webhook_token)
+  const rows = await acts()
+  const hash = expect.stringMatching(/^[0-9a-f]{12}$/)
+  const values = { 1: expect.objectContaining({ webhook_fingerprint: hash }) }
+  expect(rows).toMatchObject([{ act: 'strategy.webhook_rotate', before: values, after: values }])
+  expect(JSON.stringify(rows)).not.toContain(token)
+  expect(rows[0]?.after).not.toEqual(rows[0]?.before)
+
+  const { service } = http.desk
+  const request = { service, username: USER, params: { id: '1' } }
+  const starts = [
+    ACTS['POST /strategy/api/strategies/:id/start'],
+    ACTS['POST /api/v1/strategy/start'],
+    ACTS['POST /strategy/api/strategies/:id/stop'],
+  ]
+  await service.databases.svc.write((tx) =>
+    tx.exec(`insert into strategy_runs (strategy_id, mode, broker, started_at, trigger_source)
+      values (1, 'sandbox', 'sandbox', 5, 'manual')`),
+  )
+  for (const act of starts) {
+    expect(await act?.state?.(request)).toEqual({ 1: { run: 1, mode: 'sandbox', stop_requested: null } })
+    // A start waits for its broker, and another strategy must not wait with it.
+    expect(act && turnOf(act)).toBeUndefined()
+  }
 })
 
 test('a backup is recorded with its id', async () => {

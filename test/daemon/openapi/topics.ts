@@ -122,7 +122,10 @@ async function strategies(talk: Conversation): Promise<void> {
     await talk.ask(`POST ${at}/:id/${end}`, { params })
     await talk.ask(`POST ${at}/:id/${end}`, { params })
   }
-  for (const name of ['runs', 'orders', 'events', 'webhook_events']) {
+  for (const name of [
+    ...['runs', 'orders', 'events', 'webhook_events'],
+    ...['orderbook', 'tradebook', 'positions'],
+  ]) {
     await talk.ask(`GET ${at}/:id/${name}`, { params })
   }
   await talk.ask(`GET ${at}/:id/checkpoints`, { params, query: { run_id: '1' } })

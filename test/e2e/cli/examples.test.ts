@@ -111,7 +111,7 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
   [/^flow secret set telegram$|^smtp set .*--password$/, 'secret\n'],
   [/^message channel telegram --token$/, `${BOT_TOKEN}\n`],
   [
-    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set)|config rotate-key)\b(?!.*--yes)/,
+    /^(token revoke|apikey rotate|session revoke|order (cancel-all|settle)|position close-all|broker logout|flow (delete|secret remove|webhook rotate)|strategy (delete|live .* on|token rotate)|approval (delete|approve-all)|login-activity --clear|ban (add|remove|add-host)|admin (freeze (delete|upload)|holiday delete|timing set)|config rotate-key)\b(?!.*--yes)/,
     'y\n',
   ],
 ]

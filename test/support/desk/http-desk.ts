@@ -20,6 +20,7 @@ const WIDE_OPEN = {
   LOGIN_RATE_LIMIT_MIN: '100000 per minute',
   LOGIN_RATE_LIMIT_HOUR: '100000 per hour',
   RESET_RATE_LIMIT: '100000 per hour',
+  STRATEGY_RATE_LIMIT: '1000000 per second',
   // The process is that of many tests, not of a daemon.
   HEALTH_MEMORY_CRITICAL_THRESHOLD: '1000000',
   HEALTH_FD_CRITICAL_THRESHOLD: '1000000',

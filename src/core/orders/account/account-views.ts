@@ -57,6 +57,11 @@ interface AccountViewsParts {
 export class AccountViews {
   constructor(private readonly parts: AccountViewsParts) {}
 
+  /** Returns the views of this mode, whatever the mode of the service is. */
+  of(mode: TradingMode): AccountViews {
+    return new AccountViews({ ...this.parts, mode: () => mode })
+  }
+
   async orderbook(userId: string): Promise<Body> {
     if (this.#simulated()) return simulated(await this.parts.sandbox.orderbook(userId))
     const orders = (await this.#ask((client) => client.orders.list())).toSorted(

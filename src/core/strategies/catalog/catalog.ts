@@ -2,8 +2,12 @@ import { ServiceError } from '../../errors/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import {
+  type ConfigResult,
+  invalidStrategy,
   kindOf,
-  parseStrategy,
+  type LotSizeOf,
+  lotProblems,
+  readStrategy,
   STRATEGY_FIELDS,
   type StrategyConfig,
   type StrategyStatus,
@@ -44,6 +48,8 @@ interface CatalogParts {
   store: StrategyStore
   events: StrategyEventStore
   clock: Clock
+  /** Without it no lot size is known. */
+  lotSizeOf?: LotSizeOf
 }
 
 /**
@@ -54,11 +60,13 @@ export class StrategyCatalog {
   readonly #store: StrategyStore
   readonly #events: StrategyEventStore
   readonly #clock: Clock
+  readonly #lotSizeOf: LotSizeOf
 
-  constructor({ store, events, clock }: CatalogParts) {
+  constructor({ store, events, clock, lotSizeOf = () => undefined }: CatalogParts) {
     this.#store = store
     this.#events = events
     this.#clock = clock
+    this.#lotSizeOf = lotSizeOf
   }
 
   /** Returns the strategies of a user, newest first. */
@@ -88,14 +96,26 @@ export class StrategyCatalog {
 
   /** Stores a new strategy. @throws ServiceError `validation`, `conflict` */
   async create(userId: string, input: unknown): Promise<WithToken> {
-    const config = parseStrategy(input)
+    const config = this.#parse(input)
     return this.#store.write((tx) => this.createIn(tx, userId, config))
   }
 
+  /** Reads a configuration by its rules and by the lot sizes of its contracts. */
+  read(input: unknown): ConfigResult {
+    const read = readStrategy(input)
+    const problems = read.config ? lotProblems(read.config, this.#lotSizeOf) : []
+    return problems.length > 0 ? { problems } : read
+  }
+
+  #parse(input: unknown): StrategyConfig {
+    const { config, problems } = this.read(input)
+    if (config) return config
+    throw invalidStrategy(problems)
+  }
+
   async createIn(tx: Tx, userId: string, config: StrategyConfig, file?: FileState): Promise<WithToken> {
-    const others = await this.#store.listIn(tx, userId)
-    refuseTakenName(others, config.name)
-    if (others.length >= MAX_STRATEGIES) {
+    await this.#refuseTakenName(tx, userId, config.name)
+    if ((await this.#store.countIn(tx, userId)) >= MAX_STRATEGIES) {
       throw new ServiceError('refused', `A user may have at most ${MAX_STRATEGIES} strategies`)
     }
     const now = this.#clock.now()
@@ -116,7 +136,7 @@ export class StrategyCatalog {
   async change(userId: string, id: number, patch: unknown): Promise<Strategy> {
     return this.#store.write(async (tx) => {
       const before = found(await this.#store.findIn(tx, userId, id))
-      const merged = mergedConfig(before.config, patch)
+      const merged = this.#parse(mergedFields(before.config, patch))
       if (isRunning(before)) throw new ServiceError('conflict', 'Stop the strategy before editing it')
       return this.changeIn(tx, before, merged)
     })
@@ -125,13 +145,7 @@ export class StrategyCatalog {
   async changeIn(tx: Tx, before: Strategy, config: StrategyConfig, file?: FileState): Promise<Strategy> {
     const { id, userId } = before
     const fields = changedFields(before.config, config)
-    if (config.name !== before.name) {
-      const others = await this.#store.listIn(tx, userId)
-      refuseTakenName(
-        others.filter((other) => other.id !== id),
-        config.name,
-      )
-    }
+    if (config.name !== before.name) await this.#refuseTakenName(tx, userId, config.name)
     const changes = { ...columnsOf(config), ...file, updatedAt: this.#clock.now() }
     const row = await this.#store.updateIn(tx, id, changes)
     if (fields.length > 0) {
@@ -181,6 +195,11 @@ export class StrategyCatalog {
     return this.#set(userId, id, { webhookLocked: true }, () => undefined)
   }
 
+  /** Returns the strategies of all users whose lock a crash interrupted before it was recorded. */
+  async unrecordedLocks(): Promise<Strategy[]> {
+    return (await this.#store.unrecordedLocks()).map(strategyOf)
+  }
+
   /** Records that the webhook was locked, with the outcome of stopping the run. */
   async recordLock({ id, userId }: Strategy, runId: number | null, message: string): Promise<void> {
     await this.#events.append([
@@ -216,6 +235,11 @@ export class StrategyCatalog {
     })
   }
 
+  async #refuseTakenName(tx: Tx, userId: string, name: string): Promise<void> {
+    if ((await this.#store.idOfNameIn(tx, userId, name)) === undefined) return
+    throw new ServiceError('conflict', `A strategy named '${name}' already exists`)
+  }
+
   #record(
     tx: Tx,
     { id, userId }: StrategyRow,
@@ -228,11 +252,11 @@ export class StrategyCatalog {
   }
 }
 
-/** Returns the configuration with a patch laid over it. @throws ServiceError `validation` */
-function mergedConfig(before: StrategyConfig, patch: unknown): StrategyConfig {
-  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return parseStrategy(patch)
+/** Returns the fields with a patch laid over them, not yet validated. @throws ServiceError `validation` */
+function mergedFields(before: StrategyConfig, patch: unknown): unknown {
+  if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch
   if (Object.keys(patch).length === 0) throw new ServiceError('validation', 'Nothing to update')
-  if (kindOf({ ...before, ...patch }) === before.strategy_kind) return parseStrategy({ ...before, ...patch })
+  if (kindOf({ ...before, ...patch }) === before.strategy_kind) return { ...before, ...patch }
   const message = 'strategy_kind cannot be changed'
   throw new ServiceError('validation', message, { errors: { strategy_kind: [message] } })
 }
@@ -252,9 +276,4 @@ function columnsOf(config: StrategyConfig) {
 function found(row: StrategyRow | undefined): Strategy {
   if (row) return strategyOf(row)
   throw new ServiceError('not_found', 'Strategy not found')
-}
-
-function refuseTakenName(others: readonly StrategyRow[], name: string): void {
-  if (others.every((other) => other.name !== name)) return
-  throw new ServiceError('conflict', `A strategy named '${name}' already exists`)
 }

@@ -1,6 +1,6 @@
 import { type Change, changesWithin } from '../../documents/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { readStrategy, type StrategyConfig } from '../config/index.js'
+import type { StrategyConfig } from '../config/index.js'
 import type { StrategyCatalog } from './catalog.js'
 import { contentHash, isRunning, type Strategy } from './strategy.js'
 
@@ -52,7 +52,7 @@ export async function planStrategies(
   userId: string,
   request: ApplyStrategies,
 ): Promise<PlannedStrategy[]> {
-  const wanted = checked(request.strategies)
+  const wanted = checked(catalog, request.strategies)
   const stored = (await catalog.list(userId)).map(({ strategy }) => strategy)
   return stepsOf(stored, wanted, request.prune).map(({ planned }) => planned)
 }
@@ -66,7 +66,7 @@ export async function applyStrategies(
   userId: string,
   request: ApplyStrategies,
 ): Promise<AppliedStrategy[]> {
-  const wanted = checked(request.strategies)
+  const wanted = checked(catalog, request.strategies)
   return catalog.together(userId, async (tx, stored) => {
     const steps = stepsOf(stored, wanted, request.prune)
     refuseRunning(steps)
@@ -138,7 +138,7 @@ function refuseRunning(steps: readonly Step[]): void {
 }
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
-function checked(desired: readonly DesiredStrategy[]): Wanted[] {
+function checked(catalog: StrategyCatalog, desired: readonly DesiredStrategy[]): Wanted[] {
   const seen = new Set<string>()
   const errors: { key: string; path: string; code: string; message: string }[] = []
   const wanted = desired.flatMap(({ key, config: input }): Wanted[] => {
@@ -146,7 +146,7 @@ function checked(desired: readonly DesiredStrategy[]): Wanted[] {
       errors.push({ key, path: '', code: 'duplicate_id', message: `Two files have the same id '${key}'` })
     }
     seen.add(key)
-    const { config, problems } = readStrategy(input)
+    const { config, problems } = catalog.read(input)
     if (config) return [{ key, config }]
     for (const { path, message } of problems) {
       errors.push({ key, path: path.join('.'), code: 'invalid_value', message })

@@ -9,13 +9,18 @@ export interface Strategy extends Omit<StrategyRow, 'config' | 'webhookTokenHash
   readonly config: StrategyConfig
   /** Equal for two strategies exactly when their configurations are. */
   readonly contentHash: string
+  /** Tells two webhook tokens apart and reveals neither. */
+  readonly webhookFingerprint: string
 }
 
+const FINGERPRINT_LENGTH = 12
+
 /** Reads a stored row. Fields that a newer version added get their defaults. */
-export function strategyOf({ config: text, webhookTokenHash: _, ...row }: StrategyRow): Strategy {
+export function strategyOf({ config: text, webhookTokenHash: hash, ...row }: StrategyRow): Strategy {
   const { config, problems } = readStrategy(JSON.parse(text))
   if (!config) throw new Error(`strategy ${row.id} cannot be read: ${problems[0]?.message}`)
-  return { ...row, config, contentHash: contentHash(config) }
+  const webhookFingerprint = hash.slice(0, FINGERPRINT_LENGTH)
+  return { ...row, config, contentHash: contentHash(config), webhookFingerprint }
 }
 
 /**

@@ -58,12 +58,12 @@ export function writeStrategyFile(config: object, key: string | undefined): stri
   return yamlOf(new Map<string, unknown>([...(key === undefined ? [] : [['id', key] as const]), ...fields]))
 }
 
-/** Reads the fields of a strategy that change. The daemon checks them against the others. */
+/** Reads the fields of a strategy that change, without the `id` of a file. The daemon checks them against the others. */
 export function readStrategyPatch(text: string, file: string): ReadResult<Record<string, unknown>> {
   const parsed = parseSource(text, file, FIELDS)
   if (!parsed.ok) return parsed
-  const { value } = parsed.value
-  if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return { ok: true, value: { ...value } }
+  const { rest } = splitId(parsed.value.value)
+  if (typeof rest === 'object' && rest !== null && !Array.isArray(rest))
+    return { ok: true, value: { ...rest } }
   return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }
 }

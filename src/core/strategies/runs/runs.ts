@@ -104,6 +104,7 @@ export class RunService implements StrategyRuns {
     this.#isStopped = true
     this.#stopRounds()
     await this.#scheduler.stop()
+    await Promise.all(this.#openings.values())
     await this.#round
     await this.feed.stop()
     await this.#ports.orders.changes.stop()
@@ -154,6 +155,8 @@ export class RunService implements StrategyRuns {
   }
 
   async kill(strategyId: number): Promise<StoppedRun | undefined> {
+    // A start that still looks up its contracts has no run in memory yet.
+    if (!this.#active.has(strategyId)) await this.#inTurn(strategyId, async () => undefined)
     const run = this.#active.get(strategyId)
     if (!run || run.hasEnded) return undefined
     const reply = await run.request((request, at) => ({ type: 'stop', reason: 'manual', at, request }))

@@ -1,6 +1,11 @@
 import { and, desc, eq, isNotNull, isNull, max } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
-import { strategyCheckpoints, strategyOrders, strategyRuns } from '../../storage/tables/svc/strategies.js'
+import {
+  strategies,
+  strategyCheckpoints,
+  strategyOrders,
+  strategyRuns,
+} from '../../storage/tables/svc/strategies.js'
 
 export type StrategyRunRow = typeof strategyRuns.$inferSelect
 export type StrategyOrderRow = typeof strategyOrders.$inferSelect
@@ -26,6 +31,19 @@ export class StrategyHistory {
   async run(id: number): Promise<StrategyRunRow | undefined> {
     const [row] = await this.db.read.select().from(strategyRuns).where(eq(strategyRuns.id, id))
     return row
+  }
+
+  /** Returns the unfinished runs of a user's strategies. */
+  async unfinished(userId: string): Promise<StrategyRunRow[]> {
+    const rows = await this.db.read
+      .select({ run: strategyRuns })
+      .from(strategies)
+      .innerJoin(
+        strategyRuns,
+        and(eq(strategyRuns.strategyId, strategies.id), isNull(strategyRuns.stoppedAt)),
+      )
+      .where(eq(strategies.userId, userId))
+    return rows.map(({ run }) => run)
   }
 
   /** Returns whether a strategy has an unfinished run. */

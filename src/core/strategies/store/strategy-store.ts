@@ -1,4 +1,4 @@
-import { and, desc, eq } from 'drizzle-orm'
+import { and, count, desc, eq, inArray } from 'drizzle-orm'
 import type { Database, Tx } from '../../storage/index.js'
 import {
   strategies,
@@ -28,6 +28,13 @@ const LAST_FINALIZED = `select r.id as id, r.strategy_id as strategy_id, r.pnl_r
     select id from strategy_runs where strategy_id = s.id and stopped_at is not null
     order by stopped_at desc, id desc limit 1)
   where s.user_id = ?`
+
+/** Every unlocking records its event, so a locked strategy without a newer event of its lock was interrupted. */
+const UNRECORDED_LOCKS = `select s.id as id from strategies s
+  where s.webhook_locked = 1 and not exists (
+    select 1 from strategy_events e where e.strategy_id = s.id and e.kind = 'webhook_locked' and e.id > coalesce(
+      (select max(id) from strategy_events where strategy_id = s.id and kind = 'webhook_unlocked'), 0))
+  order by s.id`
 
 /** The SQL of strategies. A strategy of another user is not found. */
 export class StrategyStore {
@@ -60,6 +67,13 @@ export class StrategyStore {
     return row
   }
 
+  /** Returns the strategies of all users that are locked, but whose lock has no event yet. */
+  async unrecordedLocks(): Promise<StrategyRow[]> {
+    const ids = (await this.db.queryRaw(UNRECORDED_LOCKS)).map(({ id }) => Number(id))
+    if (ids.length === 0) return []
+    return this.db.read.select().from(strategies).where(inArray(strategies.id, ids)).orderBy(strategies.id)
+  }
+
   async lastFinalized(userId: string): Promise<Map<number, FinalizedRun>> {
     const rows = await this.db.queryRaw(LAST_FINALIZED, [userId])
     return new Map(
@@ -77,6 +91,22 @@ export class StrategyStore {
 
   async listIn(tx: Tx, userId: string): Promise<StrategyRow[]> {
     return tx.select().from(strategies).where(eq(strategies.userId, userId)).orderBy(desc(strategies.id))
+  }
+
+  /** Returns how many strategies a user has. */
+  async countIn(tx: Tx, userId: string): Promise<number> {
+    const [row] = await tx.select({ n: count() }).from(strategies).where(eq(strategies.userId, userId))
+    return row?.n ?? 0
+  }
+
+  /** Returns the id of the strategy with this name; undefined if the name is free. */
+  async idOfNameIn(tx: Tx, userId: string, name: string): Promise<number | undefined> {
+    const { id, name: column, userId: owner } = strategies
+    const [row] = await tx
+      .select({ id })
+      .from(strategies)
+      .where(and(eq(owner, userId), eq(column, name)))
+    return row?.id
   }
 
   async findIn(tx: Tx, userId: string, id: number): Promise<StrategyRow | undefined> {

@@ -1,3 +1,5 @@
+import type { z } from 'zod'
+import * as accountAnswers from '../account/answers.js'
 import { messageOnly } from '../common/answers.js'
 import { keyed, keyedChange, signedIn } from '../operation.js'
 import * as answers from './answers.js'
@@ -13,6 +15,7 @@ const ID = { params: { id: 'The id of the strategy.' } } as const
 const LEG = { params: { id: 'The id of the strategy.', leg: 'The id of the leg.' } } as const
 const json = ['validation', 'too_large', 'unsupported_media'] as const
 const missing = ['not_found'] as const
+const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
 /** The refusals of requests that open or close positions. */
 const acting = ['not_found', 'conflict', 'refused', 'unavailable'] as const
 
@@ -29,6 +32,16 @@ const STRADDLE = {
   ],
 }
 const ONE = { strategy_id: 1 }
+
+/** A book of the account of a run: of the given run, or of the newest. */
+const ofRun = <Answer extends z.ZodType>(summary: string, answer: Answer) =>
+  session(summary, {
+    ...reading,
+    ...ID,
+    query: payloads.runQuery,
+    answer,
+    errors: [...missing, 'validation', ...broker],
+  })
 
 export const STRATEGY_OPERATIONS = {
   'POST /api/v1/strategy/list': api('Lists the strategies, newest first.', {
@@ -199,6 +212,18 @@ export const STRATEGY_OPERATIONS = {
     answer: answers.eventList,
     errors: [...missing, 'validation'],
   }),
+  'GET /strategy/api/strategies/:id/orderbook': ofRun(
+    'Lists the orders of a run in the order book of today.',
+    accountAnswers.orderbook,
+  ),
+  'GET /strategy/api/strategies/:id/tradebook': ofRun(
+    'Lists the trades of a run in the trade book of today.',
+    accountAnswers.tradebook,
+  ),
+  'GET /strategy/api/strategies/:id/positions': ofRun(
+    'Lists the positions of the contracts that a run traded.',
+    accountAnswers.positionbook,
+  ),
   'GET /strategy/api/strategies/:id/webhook_events': session('Lists the newest 200 webhook calls.', {
     ...reading,
     ...ID,

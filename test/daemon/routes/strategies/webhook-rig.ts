@@ -167,7 +167,11 @@ export async function webhookRig(over: { kind?: 'batch' | 'signal'; config?: obj
     CLIENT_IP_HEADER: undefined,
   })
   const boot = async () => {
-    const { strategyHistory: history, strategyWebhookEvents: events } = openStrategies({ db, clock })
+    const { strategyHistory: history, strategyWebhookEvents: events } = openStrategies({
+      db,
+      clock,
+      directory: DIRECTORY,
+    })
     const webhook = await openWebhook({
       db,
       clock,
