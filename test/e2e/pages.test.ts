@@ -122,6 +122,7 @@ describe.skipIf(browserMissing !== undefined)(
       await page.getByLabel('Words in type').fill('no-such-words')
       await page.getByRole('button', { name: 'Filter' }).click()
       expect(await page.locator('main').innerText()).toContain('No request in this period.')
+      expect(await page.locator('.pager').count()).toBe(0)
       await page.getByLabel('Words in type').fill('PAGE-TEST')
       await page.getByRole('button', { name: 'Filter' }).click()
       expect(await page.locator('tbody tr').count()).toBe(1)

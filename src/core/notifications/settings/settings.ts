@@ -70,14 +70,26 @@ export class MessageSettings {
   async update(patch: MessageSettingsPatch): Promise<void> {
     const { telegramToken, whatsappToken, whatsappAppSecret, whatsappVerifyToken, ...plain } = patch
     const secrets = { telegramToken, whatsappToken, whatsappAppSecret, whatsappVerifyToken }
-    const changes: MessageSettingsChanges = { ...plain, updatedAt: this.#parts.clock.now() }
+    const changes: MessageSettingsChanges = { ...plain }
     for (const name of SECRET_NAMES) {
       const text = secrets[name]
       if (text !== undefined) changes[SECRETS[name]] = text === null ? null : this.#parts.box.seal(text)
     }
-    // The single writer resolves in commit order, so the copy always matches the row.
-    this.#row = await this.#store.update(changes)
-    this.#secrets = this.#opened(this.#row)
+    await this.#change(changes)
+  }
+
+  /** Puts the settings of the bot back as they were. The rest stays. */
+  async restoreBot(was: Readonly<MessageSettingsRow>): Promise<void> {
+    await this.#change({
+      telegramTokenEncrypted: was.telegramTokenEncrypted,
+      telegramPolling: was.telegramPolling,
+      telegramWebhookUrl: was.telegramWebhookUrl,
+      telegramBroadcast: was.telegramBroadcast,
+      telegramRatePerMinute: was.telegramRatePerMinute,
+      telegramUsername: was.telegramUsername,
+      telegramUpdateId: was.telegramUpdateId,
+      telegramUpdateAt: was.telegramUpdateAt,
+    })
   }
 
   secret(name: MessageSecret): string | undefined {
@@ -89,6 +101,12 @@ export class MessageSettings {
   webhookSecret(): string | undefined {
     const token = this.secret('telegramToken')
     return this.#parts.webhookSecret ?? (token === undefined ? undefined : sha256Hex(token).slice(0, 32))
+  }
+
+  async #change(changes: MessageSettingsChanges): Promise<void> {
+    // The single writer resolves in commit order, so the copy always matches the row.
+    this.#row = await this.#store.update({ ...changes, updatedAt: this.#parts.clock.now() })
+    this.#secrets = this.#opened(this.#row)
   }
 
   #opened(row: MessageSettingsRow): Record<MessageSecret, string | undefined> {

@@ -8,7 +8,7 @@ import type { ChatDesk, ChatReply } from '../chat/desk.js'
 import type { Contact, Contacts } from '../contacts/contacts.js'
 import type { LinkCodes } from '../contacts/link-codes.js'
 import { MAX_TEXT, SendFailure } from '../schema.js'
-import type { MessageSettings } from '../settings/settings.js'
+import type { MessageSettings, MessageSettingsPatch } from '../settings/settings.js'
 import { type TelegramApi, TelegramRefusal } from './api.js'
 import { Poller } from './poller.js'
 import { type ChatInput, type Person, updateOf } from './updates.js'
@@ -101,22 +101,41 @@ export class TelegramBot {
   }
 
   /**
-   * Takes up changed settings: a running bot starts anew.
-   * @param isOther true for the token of another bot, whose updates have other numbers
+   * Changes settings. A running bot starts anew with another token or another way of taking updates. When Telegram
+   * refuses these, the settings stay as they were and the bot goes on.
+   * @throws ServiceError `refused` if Telegram refuses the token or the webhook
    */
-  reconfigured(isOther: boolean): Promise<void> {
+  change(patch: MessageSettingsPatch): Promise<void> {
     return this.#changes.run(async () => {
-      await this.#endPolling()
-      if (isOther) {
-        this.#latest = undefined
-        await this.#parts.settings.update({
-          telegramUpdateId: null,
-          telegramUpdateAt: null,
-          telegramUsername: null,
-        })
+      const { settings } = this.#parts
+      const was = settings.get()
+      const token = settings.secret('telegramToken')
+      await settings.update(patch)
+      const isOther = settings.secret('telegramToken') !== token
+      const isElsewhere = patch.telegramPolling !== undefined || patch.telegramWebhookUrl !== undefined
+      if (!isOther && !isElsewhere) return
+      try {
+        await this.#startAnew(isOther)
+      } catch (error) {
+        await settings.restoreBot(was)
+        await this.#startAnew(false).catch((fault: unknown) => this.#warn('telegram.not_started', fault))
+        throw error
       }
-      if (this.isRunning) await this.#listen()
     })
+  }
+
+  /** @param isOther true for the token of another bot, whose updates have other numbers */
+  async #startAnew(isOther: boolean): Promise<void> {
+    await this.#endPolling()
+    if (isOther) {
+      this.#latest = undefined
+      await this.#parts.settings.update({
+        telegramUpdateId: null,
+        telegramUpdateAt: null,
+        telegramUsername: null,
+      })
+    }
+    if (this.isRunning) await this.#listen()
   }
 
   async close(): Promise<void> {

@@ -57,11 +57,13 @@ function logPage(log: Log, { logs, total_pages, current_page }: Answer, request:
           />
         </FilterForm>
         <Table caption="Requests" columns={COLUMNS} rows={logs} empty="No request in this period." />
-        <Pager
-          text={total_pages === 0 ? 'Nothing' : `Page ${number(page)} of ${number(total_pages)}`}
-          newer={page > 1 ? toPage(page - 1) : undefined}
-          older={page < total_pages ? toPage(page + 1) : undefined}
-        />
+        {total_pages > 0 && (
+          <Pager
+            text={`Page ${number(page)} of ${number(total_pages)}`}
+            newer={page > 1 ? toPage(page - 1) : undefined}
+            older={page < total_pages ? toPage(page + 1) : undefined}
+          />
+        )}
       </section>
     </>
   )

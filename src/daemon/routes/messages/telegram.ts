@@ -122,7 +122,8 @@ export function telegramView({ settings, telegram }: Messages) {
 
 /**
  * Changes settings of the bot; one that runs starts anew with them.
- * @throws ServiceError `validation` for webhook mode without an address, `refused` if Telegram refuses the token
+ * @throws ServiceError `validation` for webhook mode without an address, `refused` if Telegram refuses the token or the
+ *   webhook: then nothing changes
  */
 export async function changeTelegram(
   { queue, settings, telegram }: Messages,
@@ -136,17 +137,13 @@ export async function changeTelegram(
     const errors = { webhook_url: ['Is needed while polling_mode is off.'] }
     throw new ServiceError('validation', 'webhook_url: Is needed while polling_mode is off.', { errors })
   }
-  const before = settings.secret('telegramToken')
-  await settings.update({
+  await telegram.change({
     telegramToken: token === '' ? null : token,
     telegramWebhookUrl: webhookUrl,
     telegramPolling: polling_mode,
     telegramBroadcast: broadcast_enabled,
     telegramRatePerMinute: rate_limit_per_minute,
   })
-  const isOther = settings.secret('telegramToken') !== before
-  const isElsewhere = polling_mode !== undefined || webhookUrl !== undefined
-  if (isOther || isElsewhere) await telegram.reconfigured(isOther)
   queue.wake('telegram')
 }
 

@@ -74,6 +74,19 @@ describe('the bot', () => {
     })
   })
 
+  test('keeps its settings and goes on when Telegram refuses the token of another bot', async () => {
+    const { get, post, telegram } = await open()
+    const { data } = (await get('config')).body
+    const other = { token: `12345:${'b'.repeat(35)}`, rate_limit_per_minute: 7 }
+    expect(await post('config', other)).toMatchObject({
+      status: 400,
+      body: { message: 'Telegram refused the bot: Unauthorized' },
+    })
+    expect((await get('config')).body.data).toEqual({ ...(data as object), updated_at: expect.any(String) })
+    telegram.says(4711, '/status')
+    await eventually(() => telegram.sent.length === 1)
+  })
+
   test.each([
     [{ rate_limit_per_minute: 0 }, /rate_limit_per_minute must be between 1 and 120$/],
     [{ rate_limit_per_minute: 121 }, /rate_limit_per_minute must be between 1 and 120$/],
