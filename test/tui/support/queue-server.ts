@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { SvcClient } from '../../../src/client/index.js'
-import type { DaemonAccess } from '../../../src/tui/live/live-feed.js'
 import type { Approval } from '../../../src/tui/approvals/queue.js'
+import type { DaemonAccess } from '../../../src/tui/live/live-feed.js'
 
 const IST = '2026-11-20 10:15:00 IST'
 
