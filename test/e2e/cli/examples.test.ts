@@ -111,7 +111,8 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
 const OFFLINE = /^(config rotate-key|backup verify|restore|audit verify --file)/
 
 /** These follow something until Ctrl-C. */
-const ENDLESS = /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch|strategy watch)/
+const ENDLESS =
+  /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch|strategy watch)/
 
 const examples: string[] = []
 const collect = (spec: CommandSpec): void => {
