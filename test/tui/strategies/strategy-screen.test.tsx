@@ -60,12 +60,33 @@ describe('the list', () => {
   })
 
   it('shows a stale feed of prices', async () => {
-    const stale = { id: 10, run_id: 31, ts: '2026-11-20T04:46:00+00:00', kind: 'tick_source_stale' }
     const { shows } = await opened((server) => {
-      server.events.unshift({ ...stale, severity: 'critical', message: 'No price', payload: null })
+      server.checkpoint.legs = server.checkpoint.legs.map((leg) => ({ ...leg, source: 'stale' }))
       server.run()
     })
     await shows(/NIFTY24NOV26C .*stale/)
+  })
+
+  it('shows the streamed prices of a run that a restart resumed, whatever its older events say', async () => {
+    const polled = {
+      id: 10,
+      run_id: 31,
+      ts: '2026-11-20T04:46:00+00:00',
+      kind: 'tick_source_switched_to_polling',
+    }
+    const { shows } = await opened((server) => {
+      server.events.unshift({ ...polled, severity: 'warn', message: 'No streamed price', payload: null })
+      server.run()
+    })
+    await shows(/NIFTY24NOV26C .* ws *$/m)
+  })
+
+  it('shows no profit of a run before its first price', async () => {
+    const { shows } = await opened((server) => {
+      server.checkpoint.legs = []
+      server.run()
+    })
+    await shows(/^> +3 +Straddle .*running +sandbox +- +2 +open/m)
   })
 
   it('says that the daemon is away, and keeps the rows', async () => {
@@ -180,6 +201,7 @@ describe('a run', () => {
     await shows('Close leg 2 of 3 Straddle?')
     await press('y')
     await expect.poll(() => server.changes).toEqual(['3/legs/2/close'])
+    await shows('Closing of leg 2 of 3: the exit is sent; run 31 goes on.')
     await shows('[legs]')
   })
 
@@ -209,6 +231,7 @@ describe('a run', () => {
     const { shows, press } = await opened(running)
     await shows('run 31 in sandbox')
     await press('\r')
+    await shows('c close leg  C all  L lock  K kill  esc back')
     await press('\t')
     await shows(/\[events\][\s\S]*Run started in sandbox mode/)
     await press('\t')

@@ -58,6 +58,7 @@ export class StrategyServer {
     },
   ]
   checkpointAt = new Date().toISOString()
+  checkpoint: { legs: { legId: number; ltp: number; source: string; positions: object[] }[] } = { ...STATE }
   /** The requests that change something, with their bodies. */
   readonly changes: string[] = []
   refusal: { status: number; body: object } | undefined
@@ -119,7 +120,7 @@ export class StrategyServer {
       legs: [],
       exits: [],
       stop_pending: false,
-      run_stopped: true,
+      run_stopped: !pathname.includes('/legs/'),
     }
     if (pathname.endsWith('start')) this.run()
     return { status: 200, body: { status: 'success', message: 'Webhook locked', ...result } }
@@ -142,7 +143,8 @@ export class StrategyServer {
     if (pathname.endsWith('/runs')) return isRunning ? runs : []
     if (pathname.endsWith('/events')) return this.events
     if (pathname.endsWith('/orders')) return this.orders
-    if (pathname.endsWith('/checkpoints')) return [{ id: 1, ts: this.checkpointAt, leg_state: STATE }]
+    if (pathname.endsWith('/checkpoints'))
+      return [{ id: 1, ts: this.checkpointAt, leg_state: this.checkpoint }]
     return this.strategy
   }
 }
@@ -154,8 +156,8 @@ const position = (ref: string, trailStop: number | null) => ({
 })
 const STATE = {
   legs: [
-    { legId: 1, ltp: 92, positions: [position('p1', 104)] },
-    { legId: 2, ltp: 105, positions: [position('p2', null)] },
+    { legId: 1, ltp: 92, source: 'ws', positions: [position('p1', 104)] },
+    { legId: 2, ltp: 105, source: 'ws', positions: [position('p2', null)] },
   ],
 }
 
