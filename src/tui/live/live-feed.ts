@@ -32,6 +32,8 @@ export interface Source<Content> {
 /** Reads that take longer count as a lost connection. */
 const READ_LIMIT_MS = 10_000
 const PAUSE_PER_READ = 20
+/** A slow read makes the pause longer, up to so many pauses: prices must not grow old unseen. */
+const MOST_PAUSES = 3
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000
 
@@ -47,6 +49,8 @@ export class LiveFeed<Content> {
   #state: Live<Content>
   #reading: Promise<void> | undefined
   #again = false
+  /** The length of the last read, without the pauses that gather events. */
+  #readMs = 0
 
   constructor(daemon: DaemonAccess, source: Source<Content>, empty: Content) {
     this.#daemon = daemon
@@ -98,6 +102,7 @@ export class LiveFeed<Content> {
   }
 
   async #read(): Promise<void> {
+    const started = Date.now()
     try {
       const client = this.#daemon.client(READ_LIMIT_MS)
       const [account, content] = await Promise.all([
@@ -108,6 +113,7 @@ export class LiveFeed<Content> {
     } catch (thrown) {
       this.#set({ problem: problemOf(thrown) })
     }
+    this.#readMs = Date.now() - started
   }
 
   async #followEvents(): Promise<void> {
@@ -130,9 +136,9 @@ export class LiveFeed<Content> {
 
   async #followTime(): Promise<void> {
     while (!this.#stopped.signal.aborted) {
-      const started = Date.now()
       await this.refresh()
-      await this.#pause(Math.max(this.#source.pauseMs, PAUSE_PER_READ * (Date.now() - started)))
+      const { pauseMs } = this.#source
+      await this.#pause(Math.min(Math.max(pauseMs, PAUSE_PER_READ * this.#readMs), MOST_PAUSES * pauseMs))
     }
   }
 

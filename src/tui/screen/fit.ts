@@ -22,18 +22,29 @@ export function fitted(text: string, width: number, align: 'left' | 'right' = 'l
   return align === 'right' ? space + shown : shown + space
 }
 
-/** Breaks a text into lines of a width in cells. */
+/** Breaks a text into lines of a width in cells: at a space if it can, and within a word that is wider than a line. */
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = ['']
   let used = 0
   for (const { segment } of graphemes.segment(text)) {
     const size = stringWidth(segment)
     if (used + size > width) {
-      lines.push('')
-      used = 0
+      if (segment === ' ') continue
+      used = startLine(lines)
     }
     lines[lines.length - 1] += segment
     used += size
   }
   return lines
+}
+
+/** Starts a line with the unfinished word of the last one. @returns its width */
+function startLine(lines: string[]): number {
+  const last = lines.at(-1) ?? ''
+  // An indent is no place to break.
+  const space = last.trimStart().includes(' ') ? last.lastIndexOf(' ') : -1
+  const word = space < 0 ? '' : last.slice(space + 1)
+  if (space >= 0) lines[lines.length - 1] = last.slice(0, space)
+  lines.push(word)
+  return stringWidth(word)
 }

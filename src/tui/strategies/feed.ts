@@ -101,11 +101,19 @@ class StrategyReader implements Source<Strategies> {
     if (details?.run?.id !== row.current_run_id) {
       return { ...row, mode: '', pnl: this.#totals.get(row.current_run_id) ?? null, open_legs: null }
     }
-    const legs = details.legs.map(({ pnl }) => pnl).filter((pnl) => pnl !== null)
-    const pnl = this.#totals.get(row.current_run_id) ?? legs.reduce((total, one) => total + one, 0)
+    const pnl = this.#totals.get(row.current_run_id) ?? totalOf(details.legs)
     const open = details.legs.filter(({ status }) => status === 'open').length
     return { ...row, mode: details.run.mode, pnl, open_legs: open }
   }
+}
+
+/** Returns the profit of a run; null while the price of a position is not known. */
+function totalOf(legs: readonly ShownLeg[]): number | null {
+  const profits = legs.flatMap(({ pnl, status }) => (status === 'open' || pnl !== null ? [pnl] : []))
+  return profits.reduce<number | null>(
+    (total, one) => (total === null || one === null ? null : total + one),
+    0,
+  )
 }
 
 async function readDetails(client: SvcClient, id: number): Promise<Details> {
@@ -118,14 +126,13 @@ async function readDetails(client: SvcClient, id: number): Promise<Details> {
   const [strategy, runs, events] = [shown.data, past.data, found.data]
   const run = runs[0]
   if (run === undefined)
-    return { strategy, run, runs, events, legs: legsOf(strategy, [], undefined, []), pricedAt: undefined }
+    return { strategy, run, runs, events, legs: legsOf(strategy, [], undefined), pricedAt: undefined }
   const query = { run_id: run.id }
   const [orders, checkpoints] = await Promise.all([
     client.request('GET /strategy/api/strategies/:id/orders', { params, query }),
     client.request('GET /strategy/api/strategies/:id/checkpoints', { params, query }),
   ])
   const newest = checkpoints.data.at(-1)
-  const own = events.filter(({ run_id }) => run_id === run.id)
-  const legs = legsOf(strategy, orders.data, newest, own)
+  const legs = legsOf(strategy, orders.data, newest)
   return { strategy, run, runs, events, legs, pricedAt: newest && Date.parse(newest.ts) }
 }

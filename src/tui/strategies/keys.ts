@@ -31,7 +31,9 @@ const BINDINGS: readonly Binding<Kind, Acts>[] = [
   { in: BOTH, keys: 's', does: 'start', matches: is('s'), act: (acts) => acts.start() },
   { in: BOTH, keys: 'x', does: 'stop', matches: is('x'), act: (acts) => acts.stop() },
   { in: ['details'], keys: 'c', does: 'close leg', matches: is('c'), act: (acts) => acts.closeLeg() },
-  { in: BOTH, keys: 'C', does: 'close all', matches: is('C'), act: (acts) => acts.closeAll() },
+  { in: ['list'], keys: 'C', does: 'close all', matches: is('C'), act: (acts) => acts.closeAll() },
+  // Next to `c close leg`, in a line that fits 80 columns.
+  { in: ['details'], keys: 'C', does: 'all', matches: is('C'), act: (acts) => acts.closeAll() },
   { in: BOTH, keys: 'L', does: 'lock', matches: is('L'), act: (acts) => acts.lock() },
   { in: BOTH, keys: 'K', does: 'kill', matches: is('K'), act: (acts) => acts.kill() },
   { in: ['list'], keys: 'q', does: 'quit', matches: is('q'), act: (acts) => acts.quit() },

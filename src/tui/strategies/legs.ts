@@ -5,6 +5,8 @@ export type Order = RouteAnswer<'GET /strategy/api/strategies/:id/orders'>['data
 export type Checkpoint = RouteAnswer<'GET /strategy/api/strategies/:id/checkpoints'>['data'][number]
 export type StrategyEvent = RouteAnswer<'GET /strategy/api/strategies/:id/events'>['data'][number]
 
+const FEEDS = ['ws', 'polling', 'stale'] as const
+
 /** A leg of a run as the screen shows it. Prices and amounts are rupees; null stands for not known. */
 export interface ShownLeg {
   /** The id of the leg in its strategy. */
@@ -18,8 +20,8 @@ export interface ShownLeg {
   stop: number | null
   target: number | null
   pnl: number | null
-  /** The source of the prices: streamed, polled or stale. */
-  feed: 'ws' | 'polling' | 'stale' | ''
+  /** The source of the prices: streamed, polled or stale. Empty without a position, and before the first checkpoint. */
+  feed: (typeof FEEDS)[number] | ''
 }
 
 interface Position {
@@ -40,15 +42,15 @@ interface SavedPosition {
 
 interface SavedLeg {
   ltp: number | null
+  source: ShownLeg['feed']
   positions: ReadonlyMap<string, SavedPosition>
 }
 
-/** Builds the legs of a run from its orders, its newest checkpoint and its events, newest first. */
+/** Builds the legs of a run from its orders and its newest checkpoint. */
 export function legsOf(
   strategy: Strategy,
   orders: readonly Order[],
   checkpoint: Checkpoint | undefined,
-  events: readonly StrategyEvent[],
 ): readonly ShownLeg[] {
   const saved = savedLegs(checkpoint?.leg_state)
   return strategy.legs.map((config) => {
@@ -70,7 +72,7 @@ export function legsOf(
       last,
       ...levelsOf(config, newest),
       pnl: known ? sum(positions.map((position) => profitOf(position, last))) : null,
-      feed: held > 0 ? feedOf(symbol, events) : '',
+      feed: held > 0 ? (leg?.source ?? '') : '',
     }
   })
 }
@@ -136,18 +138,6 @@ function levelsOf(
   return { stop: tightest, target: target === null ? null : entry + side * target }
 }
 
-const FEEDS: Readonly<Record<string, ShownLeg['feed']>> = {
-  tick_source_switched_to_polling: 'polling',
-  tick_source_switched_to_ws: 'ws',
-  tick_source_stale: 'stale',
-}
-
-/** Returns the source of prices by the newest event of the symbol; an event without a symbol is about all. */
-function feedOf(symbol: string, events: readonly StrategyEvent[]): ShownLeg['feed'] {
-  const newest = events.find(({ kind, payload }) => kind in FEEDS && (payload?.symbol ?? symbol) === symbol)
-  return (newest && FEEDS[newest.kind]) ?? 'ws'
-}
-
 function nameOf(leg: Strategy['legs'][number], { underlying }: Strategy): string {
   if ('symbol' in leg) return leg.symbol
   const strike = leg.strike_mode === 'strike' ? leg.strike : leg.atm_offset
@@ -171,7 +161,11 @@ function savedLegs(state: unknown): ReadonlyMap<number, SavedLeg> {
         isStopAtEntry: Reflect.get(position, 'isStopAtEntry') === true,
       },
     ])
-    const saved: SavedLeg = { ltp: numberIn(leg, 'ltp'), positions: new Map(positions) }
+    const saved: SavedLeg = {
+      ltp: numberIn(leg, 'ltp'),
+      source: FEEDS.find((feed) => feed === Reflect.get(leg, 'source')) ?? '',
+      positions: new Map(positions),
+    }
     return typeof id === 'number' ? [[id, saved] as const] : []
   })
   return new Map(legs)

@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../client/index.js'
 import { type Account, modeName } from '../live/account.js'
 import type { Act } from './acts.js'
 import type { StrategyRow } from './feed.js'
@@ -11,6 +12,8 @@ export interface Question {
   word?: string
   act: Act
 }
+
+const CLOSE_LEG = 'POST /strategy/api/strategies/:id/legs/:leg/close'
 
 type Target = Pick<StrategyRow, 'id' | 'name'>
 
@@ -73,9 +76,8 @@ export function closeLegQuestion(target: Target, leg: ShownLeg): Question {
       ...{ strategyId: target.id, name: `Closing of leg ${leg.id} of ${target.id}` },
       async send(client) {
         const params = { id: String(target.id), leg: String(leg.id) }
-        const route = 'POST /strategy/api/strategies/:id/legs/:leg/close'
-        const closed = await client.request(route, { params })
-        return endText({ run_id: closed.run_id, stop_pending: !closed.run_stopped })
+        const closed = await client.request(CLOSE_LEG, { params })
+        return closedText(closed)
       },
     },
   }
@@ -115,6 +117,13 @@ function heldLines(legs: readonly ShownLeg[]): readonly string[] {
   return legs
     .filter(({ status }) => status === 'open')
     .map(({ id, side, quantity, symbol }) => `leg ${id}: ${side} ${quantity} ${symbol}`)
+}
+
+/** A leg that closes ends its run only if no other leg is open. */
+function closedText({ run_id, run_stopped, exits }: RouteAnswer<typeof CLOSE_LEG>): string {
+  const refused = exits.find(({ ok }) => !ok)
+  if (refused !== undefined) return `the exit is not sent yet: ${refused.error ?? 'its entry is still open'}.`
+  return run_stopped ? `run ${run_id} is stopped.` : `the exit is sent; run ${run_id} goes on.`
 }
 
 function endText({ run_id, stop_pending }: { run_id: number | null; stop_pending: boolean }): string {

@@ -80,9 +80,23 @@ export const close: CommandSpec = {
     }
     const route = 'POST /strategy/api/strategies/:id/legs/:leg/close'
     const { body } = await context.change(route, { params: { id, leg } }, pending(id))
-    await showExits(context, id, { ...body, stop_pending: !body.run_stopped })
+    await listExits(context, body.exits)
+    context.out.note(
+      body.run_stopped
+        ? `Run ${body.run_id} is stopped.`
+        : `Run ${body.run_id} goes on: svc strategy orders ${id} --run ${body.run_id}`,
+    )
     return EXIT.done
   },
+}
+
+async function listExits(context: Context, exits: Stopped['exits']): Promise<void> {
+  await context.out.list({
+    rows: exits,
+    columns: EXIT_COLUMNS,
+    id: 'leg_id',
+    empty: 'There was nothing to close.',
+  })
 }
 
 interface Stopped {
@@ -96,12 +110,7 @@ async function showExits(
   id: string,
   { run_id, stop_pending, exits }: Stopped,
 ): Promise<void> {
-  await context.out.list({
-    rows: exits,
-    columns: EXIT_COLUMNS,
-    id: 'leg_id',
-    empty: 'There was nothing to close.',
-  })
+  await listExits(context, exits)
   if (run_id === null) return
   context.out.note(
     stop_pending

@@ -267,6 +267,8 @@ export interface PositionCheckpoint {
 export interface LegCheckpoint {
   legId: number
   ltp: number | null
+  /** The source of its prices, for those who read the checkpoint. A restored run finds it again. */
+  source: TickSource
   /** True once a person closed the leg: it does not enter again. */
   isReentryOff: boolean
   positions: readonly PositionCheckpoint[]

@@ -48,6 +48,7 @@ export function checkpointOf(state: RunState, at: number): Checkpoint {
     legs: state.legs.map((leg) => ({
       legId: leg.id,
       ltp: price(leg.ltp),
+      source: leg.source,
       isReentryOff: leg.isReentryOff,
       positions: leg.positions.filter((one) => !one.isFlat).map((one) => one.checkpoint()),
     })),

@@ -122,6 +122,8 @@ describe('a leg', () => {
     const effects = rig.send({ type: 'feed', ...feed, source: 'stale' })
     expect(events(effects)).toMatchObject([{ kind: 'tick_source_stale', severity: 'critical' }])
     expect(placed(effects)).toEqual([])
+    expect(effects).toContainEqual({ type: 'checkpoint' })
+    expect(rig.run.checkpoint(rig.at).legs[0]?.source).toBe('stale')
     expect(rig.send({ type: 'feed', ...feed, source: 'stale' })).toEqual([])
     expect(rig.run.snapshot().isTickSourceDegraded).toBe(true)
   })

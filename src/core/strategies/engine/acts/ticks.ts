@@ -31,6 +31,7 @@ export function applyFeed(state: RunState, { symbol, exchange }: Contract, sourc
   for (const leg of legs) leg.source = source
   const isWatched = state.watched.some((one) => one.symbol === symbol && one.exchange === exchange)
   if (legs.length === 0 || !isWatched) return
+  state.emit({ type: 'checkpoint' })
   const payload = { symbol, exchange }
   if (source === 'ws') {
     state.event(eventOf('tick_source_switched_to_ws', `Prices of ${symbol} are streamed again`, { payload }))

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { Tmux, tmuxMissing } from '../../support/tmux.js'
+
+const missing = tmuxMissing()
+/** The stream of prices never opens, so that prices are polled after a second. */
+const NO_STREAM = {
+  SIM_FAULTS: JSON.stringify([{ on: ['feed'], kind: 'refuse_connection' }]),
+  STRATEGY_TICK_STALE_THRESHOLD_SEC: '1',
+  STRATEGY_TICK_POLL_INTERVAL_SEC: '1',
+}
+const desk = commandDesk()
+
+const COMMON = { underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional', product: 'MIS' }
+const CASH = { segment: 'cash', lots: 3 }
+const PAIR = {
+  ...{ name: 'Pair', ...COMMON },
+  legs: [
+    { ...CASH, position: 'B', sl_pts: 500 },
+    { ...CASH, position: 'S', sl_pts: 500 },
+  ],
+}
+const SIGNALS = {
+  ...{ name: 'Screen test', strategy_kind: 'signal', ...COMMON },
+  legs: [{ symbol: 'SBIN', exchange: 'NSE', segment: 'cash', side: 'both', qty: 1 }],
+}
+
+/** Opens a terminal of 80 by 24 with the screen on it. */
+async function watching(): Promise<Tmux> {
+  const tmux = await Tmux.opened({
+    HOME: desk.daemon.home,
+    SVC_HOME: desk.terminal.home,
+    SVC_URL: desk.daemon.url,
+    SVC_TOKEN: desk.daemon.token,
+    NO_COLOR: '1',
+    ...(process.env.E2E_RUN && { E2E_RUN: process.env.E2E_RUN }),
+  })
+  await tmux.svc('strategy watch')
+  await tmux.shows('connected')
+  return tmux
+}
+
+async function created(strategy: object): Promise<number> {
+  const { status, body } = await desk.daemon.request<{ data: { id: number } }>(
+    'POST',
+    '/strategy/api/strategies',
+    strategy,
+  )
+  expect([status, body.message]).toEqual([201, expect.any(String)])
+  return body.data.id
+}
+
+async function quits(tmux: Tmux): Promise<void> {
+  await tmux.key('q')
+  await tmux.type('echo "exit $?"')
+  await tmux.key('Enter')
+  await tmux.shows('exit 0')
+}
+
+/** Kills the daemon under the screen, and starts it again at the same address. */
+async function restarted(tmux: Tmux, env: Readonly<Record<string, string>> = {}): Promise<void> {
+  const port = Number(new URL(desk.daemon.url).port)
+  await desk.daemon.kill()
+  await tmux.shows('NOT CONNECTED')
+  await desk.daemon.start({ port, env })
+  await tmux.shows(/running {2}connected/)
+}
+
+describe.skipIf(missing)(`svc strategy watch on a terminal${missing ? ` (${missing})` : ''}`, () => {
+  it('locks and unlocks a webhook, shows the change of another client, survives a restart, and quits', async () => {
+    const id = await created(SIGNALS)
+    const tmux = await watching()
+    await tmux.shows(new RegExp(`^> +${id} +Screen test .*stopped`, 'm'))
+    await tmux.shows(/info +Strategy 'Screen test' created/)
+    await tmux.key('s')
+    await tmux.shows('A signal strategy has no start')
+    await tmux.key('K')
+    await tmux.shows(`Lock the webhook of ${id} Screen test?`)
+    await tmux.key('y')
+    await tmux.shows(/Screen test .*locked/)
+    await tmux.shows(/critical +Kill switch engaged/)
+    await desk.daemon.request('POST', `/strategy/api/strategies/${id}/unlock_webhook`)
+    await tmux.shows(/info +Webhook unlocked/)
+    await restarted(tmux)
+    await quits(tmux)
+  })
+
+  it('starts a run, shows polled prices, streamed ones after a restart, closes one leg, then kills the rest', async () => {
+    const id = await created(PAIR)
+    const tmux = await watching()
+    await restarted(tmux, NO_STREAM)
+    await tmux.shows(new RegExp(`^> +${id} +Pair .*stopped`, 'm'))
+    await tmux.key('s')
+    await tmux.shows(`Start ${id} Pair. In which mode?`)
+    await tmux.key('s')
+    await tmux.shows('in the sandbox?')
+    await tmux.key('y')
+    await tmux.shows(/has started in sandbox mode/)
+    await tmux.shows(/1 +SBIN +BUY +3 .* polling *$/m)
+    await restarted(tmux)
+    await tmux.shows(/1 +SBIN +BUY +3 .* ws *$/m)
+    await tmux.key('Enter')
+    await tmux.shows(/L lock {2}K kill {2}esc back$/m)
+    await tmux.key('j')
+    await tmux.key('c')
+    await tmux.shows(`Close leg 2 of ${id} Pair?`)
+    await tmux.key('y')
+    await tmux.shows(/Closing of leg 2 of .*: the exit is sent; run \d+ goes on/)
+    await tmux.shows(/2 +SBIN +SELL +0 +closed/)
+    await tmux.key('K')
+    await tmux.shows('Type kill to confirm')
+    await tmux.type('kill')
+    await tmux.key('Enter')
+    await tmux.shows(/Pair: last run \d+: manual/)
+    await tmux.key('Escape')
+    await tmux.shows(/Pair .*stopped .*locked/)
+    const orders = await desk.terminal.json<{ kind: string; status: string }[]>(`strategy orders ${id}`)
+    expect(orders.map(({ kind, status }) => [kind, status])).toEqual([
+      ['entry', 'complete'],
+      ['entry', 'complete'],
+      ['exit_leg_manual', 'complete'],
+      ['exit_close_all', 'complete'],
+    ])
+    await quits(tmux)
+  })
+})
+
+it('strategy close --leg says that the run goes on, and strategy stop that it is stopped', async () => {
+  const id = await created({ ...PAIR, name: 'By hand' })
+  const { terminal } = desk
+  expect((await terminal.svc(`strategy start ${id}`)).exit).toBe(0)
+  const closed = await terminal.svc(`strategy close ${id} --leg 2`)
+  expect([closed.exit, closed.stderr]).toEqual([
+    0,
+    expect.stringMatching(/Run \d+ goes on: svc strategy orders/),
+  ])
+  const again = await terminal.svc(`strategy close ${id} --leg 2`)
+  expect([again.exit, again.stderr]).toEqual([5, expect.stringContaining('That leg is not open.')])
+  const stopped = await terminal.svc(`strategy stop ${id}`)
+  expect([stopped.exit, stopped.stderr]).toEqual([0, expect.stringMatching(/Run \d+ is stopped\./)])
+})
