@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import WebSocket from 'ws'
@@ -25,8 +26,8 @@ const MANY = 1_000_000
 /** Orders that take some seconds at the broker's rate limits. */
 const QUEUED = 25
 
-async function readyDaemon(): Promise<DaemonProcess> {
-  const daemon = await DaemonProcess.ready()
+async function readyDaemon(env: Record<string, string> = {}): Promise<DaemonProcess> {
+  const daemon = await DaemonProcess.ready(env)
   onTestFinished(() => daemon.dispose())
   return daemon
 }
@@ -301,12 +302,23 @@ it('the lock is free after a kill -9', async () => {
   expect((await daemon.request('GET', '/status')).status).toBe(200)
 })
 
+/** Reads of a backup's manifest wait for a pipe to which nobody writes, as on a network disk that is away. */
+const HUNG_DISK = `
+const { promises } = require('node:fs')
+const { stat } = promises
+promises.stat = (path, ...more) =>
+  String(path).endsWith('manifest.json') ? promises.readFile(process.env.HUNG_PIPE) : stat(path, ...more)
+require('node:module').syncBuiltinESMExports()
+`
+
 it('a disk of the backups that hangs does not hold up a stop', async () => {
-  const daemon = await readyDaemon()
-  const folder = join(daemon.home, 'backups', '20261120T110000Z-3f9c2a')
-  mkdirSync(folder, { recursive: true })
-  // Nobody writes to the pipe, so reading it never ends, as on a network disk that is away.
-  execFileSync('mkfifo', [join(folder, 'manifest.json')])
+  const folder = mkdtempSync(join(tmpdir(), 'svc-hung-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const [preload, pipe] = [join(folder, 'hung.cjs'), join(folder, 'pipe')]
+  writeFileSync(preload, HUNG_DISK)
+  execFileSync('mkfifo', [pipe])
+  const daemon = await readyDaemon({ NODE_OPTIONS: `--require ${preload}`, HUNG_PIPE: pipe })
+  mkdirSync(join(daemon.home, 'backups', '20261120T110000Z-3f9c2a'), { recursive: true })
   void daemon.request('GET', '/backups').catch(() => undefined)
   await pause(300)
   const order = await daemon.place()

@@ -119,7 +119,7 @@ it.each([
 
 it('a health sample fits 80 columns, and its document has every measure', async () => {
   const { terminal } = desk
-  const { stdout } = await terminal.svc('admin health', { tty: 'stdout' })
+  const { stdout } = await terminal.svc('admin health', { tty: 'stdout', env: { NO_COLOR: '1' } })
   expect(stdout).toMatch(/MEMORY +(pass|warn|fail): \d/)
   expect(stdout.split('\n').filter((line) => line.trimEnd().length > 80)).toEqual([])
   const sample = await terminal.json<object>('admin health')
