@@ -36,6 +36,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
   'flow cancel 42': UNPREPARED,
+  'strategy watch': 'needs a terminal: test/e2e/cli/strategy-watch.test.ts',
   'strategy start 1': UNPREPARED,
   'strategy start morning-straddle --mode live --yes': UNPREPARED,
   'strategy stop 1': UNPREPARED,
@@ -120,8 +121,7 @@ const TYPES: readonly (readonly [example: RegExp, text: string])[] = [
 const OFFLINE = /^(config rotate-key|backup verify|restore|audit verify --file)/
 
 /** These follow something until Ctrl-C. */
-const ENDLESS =
-  /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch|strategy watch)/
+const ENDLESS = /--watch|--follow|SL-M.*--wait|^(event follow|event follow --event|stream|approval watch)/
 
 const examples: string[] = []
 const collect = (spec: CommandSpec): void => {
