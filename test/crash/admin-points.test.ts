@@ -73,8 +73,12 @@ async function killedInRemoval(point: string): Promise<number> {
 
 // A daemon removes old rows a minute after its start, so the cases run side by side.
 it('killed while it removes old rows: the trail is whole, and the next start removes the rest', async () => {
-  const points = ['audit.prune.midTransaction', 'audit.prune.afterCommit', 'audit.prune.midTransaction:2']
-  const left = await Promise.all(points.map(killedInRemoval))
+  const cases = [
+    { point: 'audit.prune.midTransaction' },
+    { point: 'audit.prune.afterCommit' },
+    { point: 'audit.prune.midTransaction:2' },
+  ]
+  const left = await Promise.all(cases.map(({ point }) => killedInRemoval(point)))
   // The first row says that the trail begins.
   expect(left).toEqual([OLD_ROWS + 1, OLD_ROWS + 1 - 1000, OLD_ROWS + 1 - 1000])
 })

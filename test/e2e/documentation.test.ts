@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
@@ -64,6 +64,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/performance.md', 'npm run bench', SUITE],
   ['docs/reliability.md', 'npm test', SUITE],
   ['docs/scripts.md', '#!/usr/bin/env bash', ELSEWHERE],
+  [
+    'docs/strategies.md',
+    'svc strategy validate',
+    'ends with 9 where something would change; test/e2e/cli/strategy.test.ts applies files',
+  ],
 ]
 /** A page whose examples take longer has one that never ends. */
 const LIMIT_MS = 100_000
@@ -119,6 +124,15 @@ async function prepareFlows(daemon: DaemonProcess): Promise<void> {
   writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
 }
 
+/** What the pages about strategies assume: the examples, and one of them as a file of the reader. */
+function prepareStrategies(daemon: DaemonProcess): void {
+  copyFlows(join(daemon.home, 'flows'))
+  copyFileSync(
+    join(daemon.home, 'flows', 'strategies', 'short-straddle.yaml'),
+    join(daemon.home, 'straddle.yaml'),
+  )
+}
+
 /** The state that the pages assume: a running daemon and a signed-in user. */
 async function signedIn() {
   const daemon = await DaemonProcess.ready()
@@ -141,6 +155,7 @@ for (const { name, language, script } of EXAMPLES) {
   it.skipIf(!present)(`the ${language} examples of ${name} run as printed`, async () => {
     const { daemon, env } = await signedIn()
     if (/^svc flow apply /m.test(script)) await prepareFlows(daemon)
+    if (/^svc strategy /m.test(script)) prepareStrategies(daemon)
     const file = join(daemon.home, `example.${language === 'ts' ? 'mts' : language}`)
     writeFileSync(file, script)
     const [program = '', ...options] = command

@@ -87,6 +87,7 @@ const SOURCES: readonly Source[] = [
       return rig.settled(
         strategyOrders.place({
           ...{ orderRef: strategyOrders.newReference(mode()), userId: USER, mode: mode(), role: 'entry' },
+          broker: mode() === 'live' ? 'simulated' : 'sandbox',
           ...{ strategy, symbol, exchange: 'NSE', action: 'BUY', quantity, product: 'MIS' },
         }),
       )

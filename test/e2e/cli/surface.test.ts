@@ -118,7 +118,7 @@ describe('small commands', () => {
 
   it('svc api takes the method as an option', async () => {
     expect((await svc('api -X GET /version --jq .name')).stdout).toBe('svc\n')
-    expect((await svc('api -X PATCH /version')).stderr).toContain('"PATCH" is not a method')
+    expect((await svc('api -X HEAD /version')).stderr).toContain('"HEAD" is not a method')
     expect((await svc('api -X GET POST /version')).exit).toBe(2)
   })
 

@@ -122,6 +122,8 @@ export class StrategyOrders {
       return { outcome: 'queued', orderRef, pendingOrderId }
     }
     broker.requireReady()
+    const elsewhere = this.#elsewhere(order)
+    if (elsewhere) return elsewhere
     const refused = await risk.admit(userId, 'live', request.request)
     if (refused) return refusedByGate(refused, orderRef)
     try {
@@ -132,10 +134,18 @@ export class StrategyOrders {
     }
   }
 
-  /** An exit asks nobody: the position is there. It needs only a broker. */
-  #exit(request: Request): Promise<OrderEnd> {
+  /** An exit asks nobody: the position is there. It needs only its broker. */
+  async #exit(request: Request): Promise<OrderEnd> {
     this.#parts.broker.client()
-    return this.#journalled(request, false)
+    return this.#elsewhere(request.order) ?? this.#journalled(request, false)
+  }
+
+  /** Refuses an order while another broker is active: an exit there would open a position. */
+  #elsewhere({ broker, orderRef }: StrategyOrder): OrderEnd | undefined {
+    const active = this.#parts.broker.brokerId
+    if (active === broker) return undefined
+    const message = `The run belongs to the broker ${broker}, and ${active} is active.`
+    return { outcome: 'refused', orderRef, code: 'conflict', message }
   }
 
   async #journalled(request: Request, admitted: boolean): Promise<OrderEnd> {

@@ -10,6 +10,8 @@ export interface StrategyOrder {
   strategy: string
   /** The mode of the strategy's run. The mode of the service does not matter for it. */
   mode: TradingMode
+  /** The broker at which the run began. Another one has none of its positions. */
+  broker: string
   /**
    * `entry` opens a position: the risk gate, the kill switch and the approval queue apply. `exit` closes one:
    * it always goes to the broker of its run, or to the sandbox.

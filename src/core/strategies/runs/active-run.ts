@@ -16,6 +16,8 @@ interface ActiveRunParts extends Pick<RunPorts, 'clock' | 'log' | 'orders' | 'pu
   store: RunStore
   feed: RunFeed
   userId: string
+  /** The broker at which the run began, or the sandbox. */
+  broker: string
   /** Called with the reference of each order before it is placed. */
   onOrder(orderRef: string): void
   /** Called when the end of the run is durable. */
@@ -195,6 +197,9 @@ export class ActiveRun {
     const { changes, end, events, orders, stop } = write
     if (orders.length + changes.length + events.length === 0 && !stop && !end) return true
     try {
+      // News about an order must not be stored before its row.
+      await this.#rewrite()
+      if (this.#unwritten.length > 0) throw new Error('an earlier change is not stored yet')
       await this.#parts.store.apply(write)
     } catch (error) {
       this.#parts.log.error('strategy_run.not_stored', { run: this.runId, error: messageOf(error) })
@@ -317,6 +322,7 @@ export class ActiveRun {
     return {
       ...{ orderRef: id, userId: this.userId, strategy: strategyName, symbol, exchange, action, quantity },
       mode: mode === 'live' ? 'live' : 'analyze',
+      broker: this.#parts.broker,
       role: kind === 'entry' ? 'entry' : 'exit',
       product: productOf(product),
     }

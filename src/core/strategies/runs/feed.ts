@@ -98,6 +98,7 @@ export class PriceFeed implements RunFeed {
   }
 
   #onTick(channel: Channel, tick: Tick): void {
+    if (!(tick.ltp > 0)) return
     channel.streamedAt = this.#parts.clock.monotonic()
     channel.pricedAt = channel.streamedAt
     if (channel.source !== 'ws') this.#switch(channel, 'ws')

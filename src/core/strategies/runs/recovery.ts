@@ -10,7 +10,7 @@ interface RecoveryParts {
   ports: RunPorts
   store: RunStore
   ids(live: boolean): IdMaker
-  activate(run: Run, userId: string): ActiveRun
+  activate(run: Run, owner: { userId: string; broker: string }): ActiveRun
   /** Keeps the strategy of a run that nobody can restore: a person must look at it. */
   reserve(strategyId: number, why: string): void
 }
@@ -48,7 +48,7 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
     await endWithout(stored, strategy.userId, effects, parts)
     return
   }
-  const active = parts.activate(run, strategy.userId)
+  const active = parts.activate(run, { userId: strategy.userId, broker: stored.broker })
   active.adopt(rows.map(({ id }) => id))
   active.perform(effects)
   if (outcome === 'finished') return

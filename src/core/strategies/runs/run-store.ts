@@ -121,8 +121,9 @@ export class RunStore {
   }
 
   /**
-   * Claims the strategy and stores the run. Of several callers one wins.
-   * @returns the definition; undefined if a run is unfinished
+   * Claims the strategy and stores the run. Of several callers one wins. The look-up of contracts takes time, so the
+   * claim reads the switch for live runs and the lock of the webhook again.
+   * @returns the definition; undefined if a run is unfinished, or one of the two forbids it now
    */
   claim(run: NewRun, definitionOf: (runId: number) => RunDefinition): Promise<RunDefinition | undefined> {
     return this.db.write(async (tx) => {
@@ -135,6 +136,8 @@ export class RunStore {
             eq(strategies.id, strategyId),
             ne(strategies.status, 'running'),
             isNull(strategies.currentRunId),
+            run.mode === 'live' ? eq(strategies.liveEnabled, true) : undefined,
+            run.trigger === 'webhook' ? eq(strategies.webhookLocked, false) : undefined,
           ),
         )
         .returning()

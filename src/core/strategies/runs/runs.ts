@@ -67,6 +67,7 @@ export class RunService implements StrategyRuns {
   #stopRounds: () => void = () => undefined
   #round: Promise<void> | undefined
   #rounds = 0
+  #isRoundDue = false
   #isStopped = false
 
   constructor(ports: RunPorts, store: RunStore, feed: FeedSettings) {
@@ -91,11 +92,10 @@ export class RunService implements StrategyRuns {
     await this.#guarded('recovery', () =>
       recoverRuns({
         ...{ ports: this.#ports, store: this.#store, ids: (live) => this.#ids(live) },
-        activate: (run, userId) => this.#activate(run, userId),
+        activate: (run, owner) => this.#activate(run, owner),
         reserve: (strategyId, why) => this.#reserved.set(strategyId, why),
       }),
     )
-    this.#scheduleRound()
     await this.#guarded('scheduler', async () => this.#scheduler.start())
   }
 
@@ -134,12 +134,14 @@ export class RunService implements StrategyRuns {
   }
 
   async stop(strategyId: number, reason: StopReason): Promise<StoppedRun> {
+    await this.#opened(strategyId)
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({ type: 'stop', reason, at, request }))
     return stoppedRun(run, reply)
   }
 
   async closeAll(strategyId: number): Promise<StoppedRun> {
+    await this.#opened(strategyId)
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({
       ...{ type: 'stop', reason: 'manual', closeAll: true, at, request },
@@ -155,8 +157,7 @@ export class RunService implements StrategyRuns {
   }
 
   async kill(strategyId: number): Promise<StoppedRun | undefined> {
-    // A start that still looks up its contracts has no run in memory yet.
-    if (!this.#active.has(strategyId)) await this.#inTurn(strategyId, async () => undefined)
+    await this.#opened(strategyId)
     const run = this.#active.get(strategyId)
     if (!run || run.hasEnded) return undefined
     const reply = await run.request((request, at) => ({ type: 'stop', reason: 'manual', at, request }))
@@ -165,6 +166,8 @@ export class RunService implements StrategyRuns {
 
   async signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg> {
     return this.#inTurn(strategyId, async () => {
+      const reserved = this.#reserved.get(strategyId)
+      if (reserved !== undefined) throw new ServiceError('conflict', reserved)
       const run = (await this.#runOfToday(strategyId)) ?? (await this.#openBySignal(strategyId, order))
       if (!run) return { runId: null, note: 'no_matching_position', refused: null }
       const { legId, signal } = order
@@ -242,11 +245,19 @@ export class RunService implements StrategyRuns {
     const { id: strategyId, name, userId } = strategy
     const at = clock.now()
     const earlier = await this.#store.realizedSince(strategyId, sessionStart(at))
+    const limit = config.daily_loss_limit_inr
+    if (limit && fromMoney(earlier) <= -limit) {
+      throw new ServiceError(
+        'conflict',
+        `The daily loss limit of ${limit} is reached: no run starts in this session`,
+      )
+    }
     const { mode, trigger, webhookEventId } = order
+    const runBroker = mode === 'live' ? broker.brokerId : 'sandbox'
     const definition = await this.#store.claim(
       {
         ...{ strategyId, mode, trigger, webhookEventId, expiries: resolved.expiries, at },
-        broker: mode === 'live' ? broker.brokerId : 'sandbox',
+        broker: runBroker,
       },
       (runId): RunDefinition => ({
         ...{ runId, strategyId, strategyName: name, kind: config.strategy_kind, mode, trigger },
@@ -258,19 +269,23 @@ export class RunService implements StrategyRuns {
     )
     if (!definition) throw new ServiceError('conflict', ALREADY_RUNNING)
     crashPoint('strategies.claim.afterCommit')
-    const run = this.#activate(StrategyRun.start(definition, this.#ids(mode === 'live'), at), userId)
+    const run = this.#activate(StrategyRun.start(definition, this.#ids(mode === 'live'), at), {
+      userId,
+      broker: runBroker,
+    })
     if (resolved.events.length > 0) run.perform(resolved.events.map((event) => ({ type: 'event', event })))
     return run
   }
 
-  #activate(run: Run, userId: string): ActiveRun {
+  #activate(run: Run, owner: { userId: string; broker: string }): ActiveRun {
     const { clock, log, orders, publish } = this.#ports
     const active = new ActiveRun(run, {
-      ...{ clock, log, orders, publish, userId, store: this.#store, feed: this.feed },
+      ...{ clock, log, orders, publish, ...owner, store: this.#store, feed: this.feed },
       onOrder: (orderRef) => this.#byOrder.set(orderRef, active),
       onFinished: () => this.#onFinished(active),
     })
     this.#active.set(active.strategyId, active)
+    this.#scheduleRound()
     return active
   }
 
@@ -311,6 +326,11 @@ export class RunService implements StrategyRuns {
     return strategy
   }
 
+  /** Waits for a start that still looks up its contracts: it has no run in memory yet. */
+  async #opened(strategyId: number): Promise<void> {
+    if (!this.#active.has(strategyId)) await this.#inTurn(strategyId, async () => undefined)
+  }
+
   /** Runs the openings of one strategy one after another. */
   #inTurn<T>(strategyId: number, work: () => Promise<T>): Promise<T> {
     if (this.#isStopped) throw new ServiceError('unavailable', 'The service is stopping')
@@ -325,11 +345,17 @@ export class RunService implements StrategyRuns {
     return result
   }
 
+  /** Schedules the next round. A service without runs has none. */
   #scheduleRound(): void {
-    if (this.#isStopped) return
+    const hasRuns = this.#active.size + this.#finished.length > 0
+    if (this.#isStopped || this.#isRoundDue || !hasRuns) return
+    this.#isRoundDue = true
     const { clock } = this.#ports
     const timer = clock.setTimeout(() => {
-      this.#round = this.#guarded('round', () => this.#doRound()).finally(() => this.#scheduleRound())
+      this.#round = this.#guarded('round', () => this.#doRound()).finally(() => {
+        this.#isRoundDue = false
+        this.#scheduleRound()
+      })
     }, ROUND_MS)
     this.#stopRounds = () => clock.clear(timer)
   }

@@ -14,11 +14,10 @@ export function webhookRuns({ isRunning, runs }: RunParts): WebhookRuns {
     start: (strategyId, mode, webhookEventId) =>
       runs.start(strategyId, { mode, trigger: 'webhook', webhookEventId }),
     stop: async (strategyId) => {
-      if (!(await isRunning(strategyId))) return NOTHING_RAN
       try {
         return outcomeOf(await runs.stop(strategyId, 'manual'))
       } catch (error) {
-        // The run may have ended meanwhile. Only the database says that: any other refusal must not look like a stop.
+        // Only the database says that nothing runs: any other refusal must not look like a stop.
         if (await isRunning(strategyId)) throw error
         return NOTHING_RAN
       }

@@ -15,6 +15,7 @@ async function open(mode: Mode) {
     const wanted = over.mode ?? 'live'
     return {
       ...{ orderRef: strategyOrders.newReference(wanted), userId: USER, mode: wanted, role: 'entry' },
+      broker: wanted === 'live' ? 'simulated' : 'sandbox',
       ...{ strategy: 'ema', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10, product: 'MIS' },
       ...over,
     }
@@ -57,6 +58,19 @@ test('a live entry is refused in Analyzer mode; a live exit reaches the broker',
   expect(await stateOf(entry.orderRef)).toMatchObject({ status: 'unsent' })
   expect(await place(orderOf({ role: 'exit', action: 'SELL' }))).toMatchObject({ outcome: 'placed' })
   expect(await rig.ledger()).toHaveLength(1)
+})
+
+test('while another broker is active, a run sends it no order, not even an exit', async () => {
+  const { orderOf, place, rig, stateOf } = await open('live')
+  for (const role of ['entry', 'exit'] as const) {
+    const order = orderOf({ role, broker: 'zerodha' })
+    expect(await place(order)).toMatchObject({
+      outcome: 'refused',
+      message: 'The run belongs to the broker zerodha, and simulated is active.',
+    })
+    expect(await stateOf(order.orderRef)).toMatchObject({ status: 'unsent' })
+  }
+  expect(await rig.ledger()).toEqual([])
 })
 
 test('the kill switch refuses entries of both modes and no exit', async () => {

@@ -72,6 +72,40 @@ test('a live start in Analyzer mode is refused, and an exit of a live run still 
   await expect(rig.runs.start(id, { mode: 'live', trigger: 'manual' })).rejects.toThrow(/Analyzer mode/)
 })
 
+test('a day that has lost its limit starts no run', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create({ ...PAIR, daily_loss_limit_inr: 0.01 })
+  const start = () => rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
+  // A round trip at bid and ask loses more than a paisa.
+  await start()
+  await rig.settled(rig.runs.settled())
+  await rig.settled(rig.runs.stop(id, 'manual')).catch(() => undefined)
+  await rig.ended()
+  expect(Number((await rig.run())?.pnl_realized)).toBeLessThan(0)
+  await expect(start()).rejects.toThrow('The daily loss limit of 0.01 is reached')
+  expect(await rig.query('select count(*) as n from strategy_runs')).toEqual([{ n: 1 }])
+})
+
+test('a stop that comes while a start looks up its contracts stops its run', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR, true)
+  const start = rig.runs.start(id, { mode: 'live', trigger: 'manual' })
+  const stop = rig.runs.stop(id, 'manual')
+  expect((await rig.settled(stop)).runId).toBe((await start).runId)
+  await rig.ended()
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('live trading that is switched off while a start looks up its contracts sends nothing', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR, true)
+  const start = rig.runs.start(id, { mode: 'live', trigger: 'manual' })
+  await rig.catalog.setLive(USER, id, false)
+  await expect(rig.settled(start)).rejects.toThrow()
+  expect(await rig.orders()).toEqual([])
+  expect(await rig.status(id)).toBe('stopped')
+})
+
 test('the kill switch refuses every entry, and the run ends', async () => {
   const rig = await RunRig.open('live')
   const id = await rig.create(PAIR, true)

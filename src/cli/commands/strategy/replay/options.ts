@@ -27,7 +27,7 @@ export const INPUT_OPTIONS: readonly OptionSpec[] = [
   },
   {
     flags: '--contract <leg=symbol>',
-    summary: 'the contract of a leg, as leg1=NIFTY24NOV2626000CE (may be repeated)',
+    summary: 'the contract of a leg, as leg1=NIFTY23NOV2626000CE (may be repeated)',
     repeatable: true,
   },
   {
@@ -88,7 +88,7 @@ function fileOf(path: string): { name: string; text: string } {
 function legContract(given: string): [number, string] {
   const [, id, symbol] = LEG_CONTRACT.exec(given) ?? []
   if (id !== undefined && symbol !== undefined) return [Number(id), symbol.toUpperCase()]
-  throw usageError(`--contract ${given} is not LEG=SYMBOL.`, 'Example: --contract leg1=NIFTY24NOV2626000CE')
+  throw usageError(`--contract ${given} is not LEG=SYMBOL.`, 'Example: --contract leg1=NIFTY23NOV2626000CE')
 }
 
 function lotSize(given: string): [string, number] {
