@@ -44,6 +44,8 @@ export class SqliteConnection {
   readonly #statements = new Map<string, sqlite3.Statement>()
   readonly #preparing = new Map<string, Promise<sqlite3.Statement>>()
   #inFlight = 0
+  #isClosing = false
+  #whenIdle: (() => void) | undefined
 
   private constructor(db: sqlite3.Database) {
     this.#db = db
@@ -151,8 +153,16 @@ export class SqliteConnection {
     this.#db.interrupt()
   }
 
+  /**
+   * Refuses new statements, waits for the running ones and closes the file. SQLite does not close a connection that
+   * still has a statement.
+   */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#preparing.values())
+    this.#isClosing = true
+    if (this.busy)
+      await new Promise<void>((resolve) => {
+        this.#whenIdle = resolve
+      })
     await Promise.all([...this.#statements.values()].map(finalize))
     this.#statements.clear()
     await new Promise<void>((resolve, reject) => {
@@ -161,6 +171,7 @@ export class SqliteConnection {
   }
 
   #begun(): void {
+    if (this.#isClosing) throw new Error('the database is closed')
     this.#inFlight += 1
     inFlight += 1
   }
@@ -168,6 +179,7 @@ export class SqliteConnection {
   #ended(): void {
     this.#inFlight -= 1
     inFlight -= 1
+    if (!this.busy) this.#whenIdle?.()
   }
 
   async #use<T>(sql: string, run: (statement: sqlite3.Statement) => Promise<T>): Promise<T> {

@@ -91,6 +91,16 @@ describe('a secret', () => {
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: it is the syntax of a reference.
 })
 
+/** Starts a slow run of a graph, and returns when it has begun. */
+async function slowRun(rig: FlowRig): Promise<Response> {
+  const init = {
+    method: 'POST',
+    body: JSON.stringify(SLOW),
+    headers: { ...bearer(rig.token), 'content-type': 'application/json' },
+  }
+  return rig.http.app.request('/flow/api/run', init, {})
+}
+
 describe('a graph that is not kept', () => {
   test('is run once, line by line', async () => {
     const rig = await FlowRig.open()
@@ -178,12 +188,7 @@ describe('a graph that is not kept', () => {
 
   test('ends with the one who listens', async () => {
     const rig = await FlowRig.open()
-    const init = {
-      method: 'POST',
-      body: JSON.stringify(SLOW),
-      headers: { ...bearer(rig.token), 'content-type': 'application/json' },
-    }
-    const response = await rig.http.app.request('/flow/api/run', init, {})
+    const response = await slowRun(rig)
     const waiting = rig.clock.pending
     await response.body?.cancel()
     await rig.pass(100)
@@ -192,13 +197,9 @@ describe('a graph that is not kept', () => {
 
   test('ends with the service', async () => {
     const rig = await FlowRig.open()
-    const reply = rig.http.request('POST', '/flow/api/run', {
-      body: SLOW,
-      headers: bearer(rig.token),
-    })
-    await rig.pass(1000, 500)
+    const response = await slowRun(rig)
     await rig.desk.settled(rig.flows.stop())
-    const lines = linesOf(await reply)
+    const lines = linesOf({ text: await response.text() })
     expect(lines.at(-1)).toMatchObject({ status: 'failed', error: 'The service is stopping' })
     expect((await rig.ask('POST', '/run', SLOW)).status).toBe(503)
   })

@@ -154,7 +154,7 @@ export class FlowRig {
 }
 
 /** Lines of NDJSON. */
-export function linesOf({ text }: Reply): Body[] {
+export function linesOf({ text }: Pick<Reply, 'text'>): Body[] {
   return text
     .split('\n')
     .filter((line) => line !== '')
