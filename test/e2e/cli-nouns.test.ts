@@ -130,7 +130,7 @@ describe('orders of every kind, from the command line', () => {
   })
 
   it('buys an option by its offset from the money, alone and as a strategy', async () => {
-    const [expiry = ''] = await ids('expiry NIFTY')
+    const [, expiry = ''] = await ids('expiry NIFTY')
     const date = expiry.replaceAll('-', '')
     const alone = await terminal.svc(
       `order options NIFTY NSE_INDEX BUY 65 --expiry ${date} --offset OTM1 --option-type CE --product NRML`,

@@ -438,8 +438,9 @@ beforeAll(async () => {
   // The home of the tests has a tenth of the instruments.
   await daemon.request('POST', '/broker/sync?force=true')
   far = Math.floor(Number((await words('quote SBIN --jq .[0].ltp'))[0]) * 0.97)
-  const [options = ''] = await words('expiry NIFTY -q')
-  const [futures = ''] = await words('expiry NIFTY --type futures -q')
+  // The nearest contracts may expire today.
+  const [, options = ''] = await words('expiry NIFTY -q')
+  const [, futures = ''] = await words('expiry NIFTY --type futures -q')
   const { atm_strike } = await terminal.json<{ atm_strike: number }>('chain NIFTY --strikes 1')
   const code = (expiry: string) => expiry.replaceAll('-', '')
   expiries = {

@@ -94,8 +94,8 @@ describe.each(MODES)('the exit status in the mode %s', (mode) => {
 })
 
 it('an underlying may be named by the exchange of its options, where it is no symbol', async () => {
-  const [nearest = ''] = (await svc('expiry NIFTY NFO -q')).stdout.split('\n')
-  const words = `NIFTY NFO BUY 65 --expiry ${nearest.replaceAll('-', '')}`
+  const [, next = ''] = (await svc('expiry NIFTY NFO -q')).stdout.split('\n')
+  const words = `NIFTY NFO BUY 65 --expiry ${next.replaceAll('-', '')}`
   const { exit, stderr } = await svc(`order options ${words} --offset ATM --option-type CE --product NRML`)
   expect([exit, stderr]).toEqual([0, expect.stringContaining('idempotency key')])
 })
