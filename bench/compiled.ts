@@ -6,6 +6,7 @@ export const FOLDER = new URL('../dist/bench/', import.meta.url)
  */
 export const MODULES = [
   'core/brokers/simulated/index',
+  'core/config/index',
   'core/events/index',
   'core/flows/engine/walk',
   'core/flows/index',
@@ -29,6 +30,8 @@ export const MODULES = [
   'core/telemetry/latency/statistics',
   'core/telemetry/traffic/traffic-log',
   'core/time/index',
+  'daemon/instrument-loading',
+  'daemon/service',
   'daemon/stream/market/fanout',
   'daemon/stream/market/frames',
   'daemon/stream/market/socket',
@@ -144,4 +147,16 @@ export async function loadStrategies() {
     typeof import('../src/core/strategies/replay/index.js'),
   ] = await Promise.all([load('core/strategies/engine/index'), load('core/strategies/replay/index')])
   return { ...engine, ...replay }
+}
+
+export const loadConfiguration = (): Promise<typeof import('../src/core/config/index.js')> =>
+  load('core/config/index')
+
+/** The whole service without a server around it. */
+export async function loadService() {
+  const [service, instruments]: [
+    typeof import('../src/daemon/service.js'),
+    typeof import('../src/daemon/instrument-loading.js'),
+  ] = await Promise.all([load('daemon/service'), load('daemon/instrument-loading')])
+  return { ...service, ...instruments }
 }

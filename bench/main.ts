@@ -11,18 +11,18 @@ import { freezeUpload } from './rows/freeze-upload.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
-
 import { pages } from './rows/pages.js'
-
 import { pnl } from './rows/pnl.js'
-
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
+import { screens } from './rows/screens.js'
 import { search } from './rows/search.js'
 import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
-import { strategies } from './rows/strategies.js'
-import { strategyProfit } from './rows/strategy-profit.js'
+import { strategies } from './rows/strategies/engine.js'
+import { strategyProfit } from './rows/strategies/profit.js'
+import { strategyRuns } from './rows/strategies/runs.js'
+import { strategyWebhook } from './rows/strategies/webhook.js'
 import { stream } from './rows/stream.js'
 import { traffic } from './rows/traffic.js'
 import { type Benchmark, Run } from './run.js'
@@ -33,6 +33,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   questions,
   search,
   stream,
+  screens,
   flows,
   flowTriggers,
   freezeUpload,
@@ -41,6 +42,8 @@ const BENCHMARKS: readonly Benchmark[] = [
   pages,
   traffic,
   strategies,
+  strategyRuns,
+  strategyWebhook,
   strategyProfit,
   pnl,
   startUp,

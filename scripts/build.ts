@@ -1,10 +1,11 @@
 // Writes dist/: the command in as few files as possible, and the client library. Node spends half of a start
 // on finding and reading a thousand modules one by one; from a bundle the daemon starts in half the time.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
+import { ONE_FILE } from '../src/cli/compiled-program.js'
 import { BUILT_SCRIPT, compressedPackage } from '../src/daemon/openapi/reference-script.js'
-import { bundled } from './bundled.js'
+import { bundled, inOneFile } from './bundled.js'
 
 /** A build that fails or is interrupted leaves the existing dist/ unchanged. */
 const NEXT = 'dist.next'
@@ -17,6 +18,8 @@ await build({ ...bundled, entryPoints: ['src/cli/main.ts'], outdir: `${NEXT}/svc
 cpSync('src/core/storage/migrations', `${NEXT}/svc/migrations`, { recursive: true })
 // The renderer of the API reference: only its browser script goes into the package.
 writeFileSync(`${NEXT}/svc/${BUILT_SCRIPT}`, await compressedPackage())
+await build({ ...inOneFile, entryPoints: ['src/cli/begin.ts'], outfile: `${NEXT}/svc/${ONE_FILE}` })
+compileProgram()
 // A library does not bundle its dependencies: the user's package manager installs them.
 await build({
   ...bundled,
@@ -31,6 +34,23 @@ execFileSync('npx', ['--no-install', 'tsc', '-p', 'tsconfig.build.json', '--outD
 if (existsSync('dist')) renameSync('dist', FORMER)
 renameSync(NEXT, 'dist')
 remove(FORMER)
+
+/** A daemon that cannot start here, for example without a binary of SQLite, does not stop the build. */
+function compileProgram(): void {
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', 'scripts/compile-program.ts', `${NEXT}/svc`],
+    {
+      env: { PATH: process.env.PATH, HOME: NEXT },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  )
+  if (status !== 0) {
+    process.stderr.write(`${stderr}The program could not be compiled in advance; it starts more slowly.\n`)
+  }
+}
 
 function remove(...folders: string[]): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })

@@ -1,5 +1,13 @@
 import { fileURLToPath } from 'node:url'
-import type { BuildOptions } from 'esbuild'
+import type { BuildOptions, Plugin } from 'esbuild'
+
+/** The messages of zod in fifty languages are a third of it; the program uses English, which zod itself imports. */
+const withoutLocales: Plugin = {
+  name: 'without-locales',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {}' }))
+  },
+}
 
 /**
  * The options that turn the sources into the program. Names and lines stay readable, because the error log
@@ -17,6 +25,7 @@ export const bundled: BuildOptions = {
   external: ['sqlite3', '@node-rs/argon2', 'jq-web', 'react-devtools-core'],
   // React's build for development is several times slower, and keeps a record of each render.
   define: { 'process.env.NODE_ENV': '"production"', 'process.env.DEV': '"false"' },
+  plugins: [withoutLocales],
   // The package's build for Node is CommonJS, and esbuild turns `import('yaml')` of it into a default export
   // only.
   alias: { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url)) },
@@ -24,4 +33,27 @@ export const bundled: BuildOptions = {
   banner: {
     js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
   },
+}
+
+/**
+ * The options that turn the sources into one script, which V8 can compile in advance; it cannot do so with modules.
+ * The screens wait for WebAssembly at their top level, which no script can, and a start of the daemon has none.
+ */
+export const inOneFile: BuildOptions = {
+  ...bundled,
+  format: 'cjs',
+  sourcemap: false,
+  define: { ...bundled.define, 'import.meta.url': 'fileUrl' },
+  banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+  plugins: [
+    withoutLocales,
+    {
+      name: 'without-screens',
+      setup({ onResolve }) {
+        onResolve({ filter: /\/tui\// }, ({ kind, path }) =>
+          kind === 'dynamic-import' ? { path, external: true } : undefined,
+        )
+      },
+    },
+  ],
 }

@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { Instrument } from '../../src/core/instruments/schema.js'
 import { silentLogger } from '../../src/core/logging/index.js'
-import type { SymbolRef, Tick, TickHub } from '../../src/core/market/index.js'
+import type { SymbolRef, TickHub } from '../../src/core/market/index.js'
 import type { OrderRequest } from '../../src/core/orders/schema.js'
 import type { Sandbox } from '../../src/core/sandbox/index.js'
 import { loadMarket, loadSandbox, loadStorage, loadTime } from '../compiled.js'
+import { tickAt } from '../load/tick.js'
 import { type Benchmark, median, type Run, timed } from '../run.js'
 
 const USER = 'asha'
@@ -62,7 +63,7 @@ async function openRig(run: Run): Promise<Rig> {
     },
     instruments: { find: instrument },
     market: {
-      quote: async (ref) => tick(ref, 800),
+      quote: async (ref) => tickAt(ref, 800),
       watch: (ref, listener) => hub.subscribe([ref], 2, listener),
       alwaysOpen: () => true,
     },
@@ -109,7 +110,7 @@ async function tickCost({ sandbox, hub }: Rig, run: Run): Promise<{ waiting: num
   const ticks = run.pick(5000, 1000)
   const perTick = async (ref: SymbolRef) => {
     const ms = await timed(() => {
-      for (let i = 0; i < ticks; i++) hub.publish(tick(ref, 800 + (i % 20) * 0.05))
+      for (let i = 0; i < ticks; i++) hub.publish(tickAt(ref, 800 + (i % 20) * 0.05))
     })
     return (ms * 1000) / ticks
   }
@@ -150,29 +151,5 @@ function instrument(symbol: string): Instrument {
     lotSize: 1,
     instrumentType: 'EQ',
     tickSize: 0.05,
-  }
-}
-
-/** Written out field by field: spreading into a growing object would cost more than the measured code. */
-function tick({ symbol, exchange }: SymbolRef, ltp: number): Tick {
-  return {
-    symbol,
-    exchange,
-    ltp,
-    bid: ltp,
-    ask: ltp + 0.05,
-    bidSize: 100,
-    askSize: 100,
-    open: ltp,
-    high: ltp,
-    low: ltp,
-    prevClose: ltp,
-    volume: 1000,
-    oi: 0,
-    timestamp: Date.now(),
-    lastQuantity: 10,
-    averagePrice: ltp,
-    totalBuyQuantity: 500,
-    totalSellQuantity: 500,
   }
 }

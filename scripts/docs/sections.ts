@@ -21,7 +21,9 @@ import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
 import { indicatorTables } from './indicators.js'
 import { routeScopes } from './route-scopes.js'
+import { strategyEvents } from './strategy-events.js'
 import { code, table } from './table.js'
+import { tuiKeys } from './tui-keys.js'
 
 const STATUSES = new Map(Object.entries(STATUS_OF_CODE))
 
@@ -32,6 +34,7 @@ type Section = () => string | Promise<string>
  * itself reads.
  */
 const SECTIONS: Readonly<Record<string, Section>> = {
+  'tui-keys': tuiKeys,
   'config-keys': () =>
     table(
       ['Key', 'Default', 'Values', 'Meaning'],
@@ -109,6 +112,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   'flow-builtins': flowBuiltins,
   'flow-limits': flowLimits,
   indicators: indicatorTables,
+  'strategy-events': strategyEvents,
   'deploy-service': () => deployFile('svc.service', 'ini'),
   'deploy-container': () => deployFile('Containerfile', 'dockerfile'),
   'deploy-caddy': () => deployFile('Caddyfile', 'text'),

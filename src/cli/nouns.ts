@@ -34,6 +34,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/daemon/status.js')).status,
   },
   {
+    name: 'tui',
+    group: 'daemon',
+    summary: 'the whole-terminal program: approvals, orders, positions, market, logs',
+    load: async () => (await import('./commands/daemon/tui.js')).tui,
+  },
+  {
     name: 'doctor',
     group: 'daemon',
     summary: 'check clock, disk, files, daemon and credentials',

@@ -15,6 +15,7 @@ import type { Json } from './json.js'
 import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
 import { answerTo, type RequestParts, requestTo } from './routes.js'
+import { followStrategies, type StrategyFrame, type StrategyFrameOptions } from './strategy-frames.js'
 
 export interface SvcClientOptions {
   /** The URL of the daemon. The default is http://127.0.0.1:5000. */
@@ -33,6 +34,8 @@ export interface CallOptions {
    * of the first one and is not executed again.
    */
   idempotencyKey?: string
+  /** Checks an order and sends nothing (`placeorder`). */
+  dryRun?: true
   signal?: AbortSignal
 }
 
@@ -66,14 +69,15 @@ export class SvcClient {
     body: Body<N>,
     options: CallOptions = {},
   ): Promise<AnswerOf<N>> {
-    const { idempotencyKey } = options
+    const { idempotencyKey, dryRun } = options
+    const headers = {
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...(dryRun && { 'x-dry-run': '1' }),
+    }
     const route: RouteOf<N> = `POST /api/v1/${name}`
     const answer = await this.#send(
-      {
-        ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }),
-        ...(idempotencyKey !== undefined && { headers: { 'idempotency-key': idempotencyKey } }),
-      },
-      isChange(name),
+      { ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }), headers },
+      isChange(name) && dryRun !== true,
       options.signal,
     )
     return answerTo(route, answer).body
@@ -91,6 +95,14 @@ export class SvcClient {
   ): Promise<RouteAnswer<N>> {
     const answer = await this.#send(this.#requestTo(route, request), !route.startsWith('GET'), options.signal)
     return answerTo(route, answer).body
+  }
+
+  /**
+   * Returns the text of a route that answers with a file, such as `GET /metrics`.
+   * @throws as {@link call}
+   */
+  async text<N extends RouteName>(route: N, request: RouteRequest<N>): Promise<string> {
+    return (await this.#send(this.#requestTo(route, request), false, undefined)).text
   }
 
   /**
@@ -124,7 +136,18 @@ export class SvcClient {
     return followEvents(this.url, this.#token, options)
   }
 
-  /** Yields live prices of symbols. Ends with the connection. Needs an API key. */
+  /**
+   * Yields the state of the runs of strategies, and then what changes in it; {@link stateAfter} puts both together.
+   * Ends with the connection. Needs a token.
+   */
+  strategyFrames(options: StrategyFrameOptions): AsyncGenerator<StrategyFrame> {
+    return followStrategies(this.url, this.#token, options)
+  }
+
+  /**
+   * Yields live prices of symbols: fixed ones, or those that its caller follows and unfollows on the open connection.
+   * Ends with the connection. Needs an API key.
+   */
   ticks(options: MarketOptions): AsyncGenerator<MarketFrame> {
     return followMarket(this.url, this.#apikey ?? '', options)
   }

@@ -17,10 +17,16 @@ export interface ClientEvent {
   ts: number
 }
 
-const REFUSALS = new Map([
+/** The close codes of the event stream that mean a refusal. */
+export const STREAM_REFUSALS = new Map([
   [4401, 'Not signed in, or the session has ended.'],
   [4429, 'This session or token has reached its limit of open event streams.'],
 ])
+
+/** Returns the headers that sign a stream in. */
+export function bearerOf(token: string | undefined): Readonly<Record<string, string>> {
+  return token === undefined ? {} : { authorization: `Bearer ${token}` }
+}
 
 /** Yields the events of one connection, until it ends. @throws as {@link messagesOf} */
 export async function* followEvents(
@@ -30,8 +36,11 @@ export async function* followEvents(
 ): AsyncGenerator<ClientEvent> {
   const url = new URL('/events', base.replace(/^http/, 'ws'))
   if (since !== undefined) url.searchParams.set('since', String(since))
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  for await (const frame of messagesOf(url, { headers, signal, refusals: REFUSALS })) {
+  for await (const frame of messagesOf(url, {
+    headers: bearerOf(token),
+    signal,
+    refusals: STREAM_REFUSALS,
+  })) {
     if (frame.type !== 'event') continue
     const { event, seq, data, ts } = frame
     yield {

@@ -9,5 +9,12 @@ export type {
 } from './endpoints.js'
 export { NoAnswerError, SvcError } from './errors.js'
 export type { ClientEvent, EventOptions } from './events.js'
-export type { MarketFrame, MarketOptions, TickMode } from './market.js'
+export type { MarketFollowing, MarketFrame, MarketOptions, StreamSymbol, TickMode } from './market.js'
 export { StreamError } from './socket.js'
+export {
+  type Following,
+  type LiveRun,
+  type StrategyFrame,
+  type StrategyFrameOptions,
+  stateAfter,
+} from './strategy-frames.js'

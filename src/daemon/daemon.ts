@@ -13,6 +13,8 @@ import type { Service } from './service.js'
 import type { EventSockets } from './stream/event-socket.js'
 import type { MarketSockets } from './stream/market/socket.js'
 import { MarketStream } from './stream/market/stream.js'
+import { strategyRooms } from './stream/strategies/open.js'
+import type { StrategyRooms } from './stream/strategies/rooms.js'
 import { Tickets } from './stream/tickets.js'
 
 /** The running daemon as its routes see it: the service, and the state of its process. */
@@ -22,6 +24,7 @@ export class Daemon {
   readonly allowedHosts: AllowedHosts
   readonly door: Door
   readonly marketStream: MarketStream
+  readonly strategyRooms: StrategyRooms
   readonly health: HealthMonitor
   readonly metrics: Metrics
   url = ''
@@ -46,6 +49,7 @@ export class Daemon {
     this.allowedHosts = new AllowedHosts(service.config)
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
+    this.strategyRooms = strategyRooms(service)
     this.health = healthMonitor(service, () => ({
       events: this.eventClients(),
       market: this.marketClients().open,

@@ -43,6 +43,9 @@ const STOP_LIMIT_MS = 10_000
 /** A file that takes longer at the end of a stop is on a disk that hangs. */
 const FILES_LIMIT_MS = 1_000
 const FILES_POLL_MS = 50
+/** Clients come back in the first seconds after a start; what can wait, waits for them. */
+const SEARCH_INDEX_AFTER_MS = 5_000
+const PURGE_AFTER_MS = 10_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 /** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
 const CATCH_UP_INTERVAL_MS = 3_600_000
@@ -124,8 +127,8 @@ async function openForOrders(daemon: Daemon, home: string): Promise<number> {
   const { inDoubt } = await recover(service)
   startLoops(daemon)
   daemon.setReady(true)
-  // Until the search index is built, the database answers searches.
-  void service.instruments.search.warm()
+  // Until the search index is built, the database answers searches; a search begins it as well.
+  service.clock.setTimeout(() => void service.instruments.search.warm(), SEARCH_INDEX_AFTER_MS)
   return inDoubt
 }
 
@@ -140,7 +143,7 @@ function startLoops(daemon: Daemon): void {
     void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
     void pruneAudit(service)
   }
-  clock.setTimeout(purge, 60_000)
+  clock.setTimeout(purge, PURGE_AFTER_MS)
   clock.setInterval(purge, PURGE_INTERVAL_MS)
   void strategies.catchUp()
   clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)

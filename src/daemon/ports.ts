@@ -20,7 +20,10 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,
     ordersWith: (orderIds) => sandbox.ordersWith(orderIds),
+    ordersOf: (userId, strategy, since) => sandbox.ordersOf(userId, strategy, since),
     expectedPosition: (userId, ref) => sandbox.expectedPosition(userId, ref),
+    quantities: (userId) => sandbox.quantities(userId),
+    resetAt: (userId) => sandbox.resetAt(userId),
     openPositions: (userId, filter) => sandbox.openPositions(userId, filter),
     modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
@@ -56,7 +59,7 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
     },
     client: () => brokers.client(),
     manifest: () => brokers.manifest(),
-    orderSlot: (urgent) => brokers.orderSlot(urgent),
+    orderSlot: (rank) => brokers.orderSlot(rank),
     requireReady: () => {
       brokers.client()
       const { record } = instruments.status()

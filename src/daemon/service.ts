@@ -19,7 +19,7 @@ import { openMarket } from './service/market.js'
 import { openMessages } from './service/messages.js'
 import { pnlTracker } from './service/pnl.js'
 import { openStores } from './service/stores.js'
-import { openStrategyRuns } from './service/strategy-runs.js'
+import { openStrategyRuns, strategyNews } from './service/strategy-runs.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
 
@@ -82,13 +82,17 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const modeSwitch = new ModeSwitch({ ...events, ...foundation, ...trading, log })
   const opened = { clock, config, log, databases, modeSwitch, ...audit, ...events }
   const base = { ...opened, ...foundation, ...market, ...trading }
-  const messages = await openMessages({ ...base, box: stores.secrets, mailer, ...options })
+  const reservedRuns = () => strategyParts.strategyRuns.reserved()
+  const messages = await openMessages({ ...base, box: stores.secrets, mailer, reservedRuns, ...options })
   const attachmentRoots = config.WHATSAPP_ATTACHMENT_ROOTS ?? [join(home, 'attachments')]
   const parts = { ...base, messages, attachmentRoots }
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
   const strategyParts = {
-    ...openStrategies({ db: databases.svc, clock, directory: foundation.instruments.directory }),
+    ...openStrategies({
+      ...{ db: databases.svc, clock, directory: foundation.instruments.directory },
+      publish: (event) => strategyNews(events.bus).event(event.userId, event),
+    }),
     strategyRuns: openStrategyRuns(parts),
   }
   const flows = await openFlows({
@@ -152,6 +156,12 @@ const APPROVALS_LIMIT_MS = 2_000
 const BACKUP_LIMIT_MS = 2_000
 
 /**
+ * The time that {@link closeService} waits for the orders of runs. An exit that waits for its turn at the broker was
+ * not sent, and the next start sends it.
+ */
+const RUNS_LIMIT_MS = 3_000
+
+/**
  * Begins the stop: no queued order is approved any more, and requests in progress send no further order that
  * can be sent later. The daemon calls it as soon as a stop is requested, before it waits for requests in
  * flight.
@@ -167,7 +177,7 @@ export function beginStop(service: Service): void {
 export async function closeService(service: Service): Promise<void> {
   beginStop(service)
   await within(service.clock, BACKUP_LIMIT_MS, service.backups.close())
-  await service.strategyRuns.close()
+  await within(service.clock, RUNS_LIMIT_MS, service.strategyRuns.close())
   await service.flows.stop()
   service.reconciler.stop()
   service.openOrders.stop()

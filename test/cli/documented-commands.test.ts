@@ -47,7 +47,7 @@ function idle({ run: _run, verbs = [], ...spec }: CommandSpec): CommandSpec {
   return { ...spec, verbs: verbs.map(idle) }
 }
 
-/** What the texts leave open: an omission, or the name of a command alone. */
+/** Words that texts leave open: an omission, or the name of a command alone. */
 const OPEN: ReadonlySet<string> = new Set([
   'commander.missingArgument',
   'commander.help',

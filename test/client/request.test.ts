@@ -58,3 +58,12 @@ test('a body in any script arrives whole', async () => {
   await new SvcClient({ url }).call('placeorder', order)
   expect(JSON.parse(body)).toMatchObject(order)
 })
+
+test('a file arrives as text, and a refusal of it is an error', async () => {
+  const url = await serving((request, response) => {
+    if (request.headers.authorization === 'Bearer secret') return response.end('a 1\nb 2\n')
+    return response.writeHead(403).end('{"status":"error","message":"no"}')
+  })
+  expect(await new SvcClient({ url, token: 'secret' }).text('GET /metrics', {})).toBe('a 1\nb 2\n')
+  await expect(new SvcClient({ url, token: 'other' }).text('GET /metrics', {})).rejects.toThrow('no')
+})

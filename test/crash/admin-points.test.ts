@@ -71,7 +71,7 @@ async function killedInRemoval(point: string): Promise<number> {
   return left
 }
 
-// A daemon removes old rows a minute after its start, so the cases run side by side.
+// A daemon removes old rows ten seconds after its start, so the cases run side by side.
 it('killed while it removes old rows: the trail is whole, and the next start removes the rest', async () => {
   const cases = [
     { point: 'audit.prune.midTransaction' },

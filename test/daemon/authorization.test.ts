@@ -44,6 +44,7 @@ const ANY_SCOPE: readonly string[] = [
   'GET /auth/csrf-token',
   'GET /auth/whoami',
   'POST /auth/ws-ticket',
+  'GET /auth/reauthenticate',
 ]
 
 /** The routes that only read, by POST. */

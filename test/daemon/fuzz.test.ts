@@ -38,6 +38,10 @@ const NAMES = [
   'underlying',
   'scheduler',
   'strategy_id',
+  'reviewed',
+  'updated_at',
+  'closed_by_hand',
+  'positions_checked',
   'leg_id',
   'kind',
   'severity',
@@ -113,6 +117,7 @@ const TEXTS: readonly string[] = [
 const QUERIES = [
   '?run_id=0&kind=__proto__&severity=error&limit=0',
   '?q=%00%27&status=sleeping',
+  '?run_id=1&confirm=close&leg=__proto__',
   '?telegram_id=1e9&days=-1&state=dead',
   '?hub.mode=subscribe&hub.verify_token=&hub.challenge=%00',
   '',

@@ -33,8 +33,11 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
     exchanges.filter(({ code }) => code === null).map(({ operation }) => nameOf(operation)),
   )
   const neverDone = OPERATION_LIST.map(nameOf).filter((name) => !succeeded.has(name))
-  // Streams without an end have tests of their own.
-  expect(neverDone).toEqual(['GET /flow/api/workflows/:id/follow'])
+  // Streams without an end have tests of their own, and so has the release of a run that no start could restore.
+  expect(neverDone).toEqual([
+    'GET /flow/api/workflows/:id/follow',
+    'POST /strategy/api/strategies/:id/runs/:run/release',
+  ])
 
   const codes = new Set(exchanges.map(({ code }) => code))
   expect([...codes]).toEqual(

@@ -66,6 +66,10 @@ const DANGEROUS: Readonly<Record<string, readonly DangerousCall[]>> = {
   'PUT /messages/channels/whatsapp': [call('PUT', '/messages/channels/whatsapp', { template: 'svc_alert' })],
   'PUT /messages/contacts/:channel': [call('PUT', '/messages/contacts/email', { address: 'a@example.org' })],
   'POST /risk/kill-switch': [call('POST', '/risk/kill-switch', { on: false, confirm: 'RESUME' })],
+  // The proof is asked for before the strategy is looked up.
+  'POST /strategy/api/strategies/:id/live': [
+    call('POST', '/strategy/api/strategies/9/live', { enabled: true }),
+  ],
   'POST /settings/analyze-mode/:mode': [call('POST', '/settings/analyze-mode/0')],
 }
 const ALL_DANGEROUS = Object.values(DANGEROUS).flat()
@@ -83,6 +87,7 @@ const SAFE: readonly DangerousCall[] = [
   call('POST', '/auth/tokens', { name: 'reader', scopes: ['read'] }),
   call('POST', '/risk/kill-switch', { on: true, reason: 'stop' }),
   call('POST', '/settings/analyze-mode/1'),
+  call('POST', '/strategy/api/strategies/9/live', { enabled: false }),
 ]
 
 /** Returns the newest rows of the audit trail, the newest first. */

@@ -35,6 +35,7 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['README.md', 'npm ci && npx svc demo', CHECKOUT],
   ['CONTRIBUTING.md', 'npm ci', SUITE],
   ['docs/access.md', 'svc login ', PERSON],
+  ['docs/tui.md', 'svc tui', 'needs a terminal; test/e2e/cli/tui.test.ts has one'],
   [
     'docs/access.md',
     "printf '%s",
@@ -64,6 +65,11 @@ const NOT_RUN: readonly (readonly [page: string, begins: string, reason: string]
   ['docs/performance.md', 'npm run bench', SUITE],
   ['docs/reliability.md', 'npm test', SUITE],
   ['docs/scripts.md', '#!/usr/bin/env bash', ELSEWHERE],
+  [
+    'docs/strategies.md',
+    'svc strategy events 1 --severity critical',
+    'needs a run that no start could restore; test/crash/strategy-restore.test.ts has one',
+  ],
   [
     'docs/strategies.md',
     'svc strategy validate',
@@ -112,7 +118,7 @@ it('every row of the examples that do not run is an example of its page', () => 
   expect(NOT_RUN.filter((row) => !used.has(row))).toEqual([])
 })
 
-/** What the page about workflows assumes: its files, some versions of one workflow, and a program with a secret. */
+/** Prepares for the page about workflows: its files, some versions of one workflow, and a program with a secret. */
 async function prepareFlows(daemon: DaemonProcess): Promise<void> {
   copyFlows(join(daemon.home, 'flows'))
   const terminal = new Terminal({ home: daemon.home, env: { SVC_TOKEN: daemon.token } })
@@ -124,7 +130,7 @@ async function prepareFlows(daemon: DaemonProcess): Promise<void> {
   writeFileSync(join(daemon.home, 'bin', 'pass'), '#!/bin/sh\necho secret\n', { mode: 0o755 })
 }
 
-/** What the pages about strategies assume: the examples, and one of them as a file of the reader. */
+/** Prepares for the pages about strategies: the examples, and one of them as a file of the reader. */
 function prepareStrategies(daemon: DaemonProcess): void {
   copyFlows(join(daemon.home, 'flows'))
   copyFileSync(

@@ -41,6 +41,7 @@ describe('the package', () => {
           'CHANGELOG.md',
           'bin/svc',
           'dist/svc/main.js',
+          'dist/svc/program.cjs',
           'dist/svc/api-reference.js.gz',
         ],
         ...['dist/client/index.js', 'dist/client/index.d.ts'],

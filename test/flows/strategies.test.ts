@@ -20,7 +20,7 @@ const textOf = (name: string): string => readFileSync(`${FOLDER}${name}`, 'utf8'
 const fileOf = (name: string) => ({ name: basename(name), text: textOf(name) })
 
 /** Replays an example as the command line does. */
-function replayOf(id: string): ReplayReport {
+function replayOf(id: string): Promise<ReplayReport> {
   const read = readStrategyFile(textOf(`${id}.yaml`), `${id}.yaml`)
   if (!read.ok) throw new Error(JSON.stringify(read.findings))
   const signals = `${id}.signals.csv`
@@ -31,7 +31,7 @@ function replayOf(id: string): ReplayReport {
     lotSizes: new Map(),
     slippage: NO_SLIPPAGE,
     steps: DEFAULT_STEPS,
-  }).play(read.value.config)
+  }).play(read.value.config, async () => undefined)
 }
 
 /** The trades as `-o csv` writes them. */
@@ -46,21 +46,24 @@ describe('the example strategies', () => {
     expect(EXAMPLES).toEqual(['futures-breakout', 'sbin-signals', 'short-straddle'])
   })
 
-  it.each(EXAMPLES)('%s has the trades that its file says', (id) => {
-    const report = replayOf(id)
+  it.each(EXAMPLES)('%s has the trades that its file says', async (id) => {
+    const report = await replayOf(id)
     expect(csvOf(report)).toBe(textOf(`${id}.trades.csv`))
     expect(report.gaps).toEqual([])
   })
 
-  it('show what they are for', () => {
-    const kinds = (id: string) => new Set(replayOf(id).events.map(({ kind }) => kind))
-    const exits = (id: string) => replayOf(id).trades.map(({ exit_kind }) => exit_kind)
-    expect(exits('short-straddle')).toEqual(expect.arrayContaining(['exit_sl', 'exit_eod']))
+  it('show what they are for', async () => {
+    const [straddle, signals, futures] = await Promise.all(
+      ['short-straddle', 'sbin-signals', 'futures-breakout'].map(replayOf),
+    )
+    const kinds = (report?: ReplayReport) => new Set(report?.events.map(({ kind }) => kind))
+    const exits = (report?: ReplayReport) => report?.trades.map(({ exit_kind }) => exit_kind)
+    expect(exits(straddle)).toEqual(expect.arrayContaining(['exit_sl', 'exit_eod']))
     // Two legs, and at least one of them entered again.
-    expect(replayOf('short-straddle').trades.length).toBeGreaterThan(2)
-    expect(kinds('sbin-signals')).toContain('leg_trail_armed')
-    expect(exits('sbin-signals')).toEqual(expect.arrayContaining(['exit_trail', 'exit_signal']))
-    expect(kinds('futures-breakout')).toContain('lock_profit_floor_advanced')
-    expect(exits('futures-breakout')).toEqual(['exit_lock_profit'])
+    expect(straddle?.trades.length).toBeGreaterThan(2)
+    expect(kinds(signals)).toContain('leg_trail_armed')
+    expect(exits(signals)).toEqual(expect.arrayContaining(['exit_trail', 'exit_signal']))
+    expect(kinds(futures)).toContain('lock_profit_floor_advanced')
+    expect(exits(futures)).toEqual(['exit_lock_profit'])
   })
 })

@@ -41,7 +41,24 @@ export async function candidatesFor(words: readonly string[], read: ReadValues):
   return found.filter(({ value }) => value.toLowerCase().startsWith(wanted))
 }
 
+/** The command that a line names, by the names of its noun and verbs, and whether the line asks for its help. */
+export interface NamedCommand {
+  path: readonly string[]
+  isHelp: boolean
+}
+
+/** Returns the command that words name; undefined when that is not certain. */
+export async function commandOf(words: readonly string[]): Promise<NamedCommand | undefined> {
+  const { path, isHelp, isClear } = await walk(words)
+  return isClear && path.length > 0 ? { path, isHelp } : undefined
+}
+
 interface Walked {
+  /** The names of the noun and its verbs. */
+  path: string[]
+  /** False after a word that may be, or take, another word than the walk knows: an unknown option before the verb. */
+  isClear: boolean
+  isHelp: boolean
   /** The command that the words name; undefined at the root. */
   spec: CommandSpec | undefined
   args: string[]
@@ -53,7 +70,10 @@ interface Walked {
 }
 
 async function walk(words: readonly string[]): Promise<Walked> {
-  const at: Walked = { spec: undefined, args: [], options: new Map(), waiting: undefined, ended: false }
+  const at: Walked = {
+    ...{ path: [], isClear: true, isHelp: false, spec: undefined, args: [] },
+    ...{ options: new Map(), waiting: undefined, ended: false },
+  }
   for (const word of words) await step(at, word)
   return at
 }
@@ -68,18 +88,31 @@ async function step(at: Walked, word: string): Promise<void> {
     const [flag = '', value] = word.split(/=(.*)/s)
     const option = optionsAt(at).find((one) => flagsOf(one).includes(flag))
     if (option) at.options.set(nameOf(option), value ?? '')
+    else if (word === '-h' || word === '--help') at.isHelp = true
+    else if (mayGoOn(at)) at.isClear = false
     if (option && takesValue(option) && value === undefined) at.waiting = option
-  } else if (at.spec === undefined) {
-    const noun = NOUNS.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))
-    if (noun) at.spec = await noun.load()
-    else at.args.push(word)
   } else {
-    const { spec } = at
-    const verb = spec.verbs?.find((one) => [one.name, ...aliasesOf(one, spec)].includes(word))
-    if (verb) at.spec = verb
-    else at.args.push(word)
+    await takeWord(at, word)
   }
 }
+
+/** Takes a noun, a verb or an argument. A verb after an argument is not certain to be one. */
+async function takeWord(at: Walked, word: string): Promise<void> {
+  const { spec } = at
+  const next =
+    spec === undefined
+      ? await NOUNS.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load()
+      : spec.verbs?.find((one) => [one.name, ...aliasesOf(one, spec)].includes(word))
+  if (next === undefined) at.args.push(word)
+  else {
+    if (at.args.length > 0) at.isClear = false
+    at.path.push(next.name)
+    at.spec = next
+  }
+}
+
+/** Returns whether the next words may still name the command. */
+const mayGoOn = ({ spec }: Walked): boolean => spec === undefined || spec.verbs !== undefined
 
 async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise<readonly Candidate[]> {
   const { partial } = place

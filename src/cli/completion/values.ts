@@ -80,6 +80,22 @@ const READERS: Readonly<Record<Kind, Reader>> = {
       value: key ?? String(id),
       summary: name,
     })),
+  strategyRuns: async (context, { args }) => {
+    const { findId } = await import('../commands/strategy/find.js')
+    const id = await findId(context, args[0] ?? '')
+    const query = { limit: String(MAX_ROWS) }
+    const { body } = await context.read('GET /strategy/api/strategies/:id/runs', { params: { id }, query })
+    return body.data.map(({ id: run, mode, started_at: at }) => ({
+      value: String(run),
+      summary: `${mode}, ${at}`,
+    }))
+  },
+  strategyEventKinds: async (context, { args }) => {
+    const { findId } = await import('../commands/strategy/find.js')
+    const id = await findId(context, args[0] ?? '')
+    const { body } = await context.read('GET /strategy/api/strategies/:id/events', { params: { id } })
+    return [...new Set(body.data.map(({ kind }) => kind))].sort().map(plain)
+  },
   versions: async (context, { args }) => {
     const { findId } = await import('../commands/flow/find.js')
     const id = await findId(context, args[0] ?? '')

@@ -91,6 +91,16 @@ export class Input {
     return typeof value === 'string' ? value : undefined
   }
 
+  /** Returns the given ones of some options as fields of a request: `{ run: 'run_id' }` is the option and its field. */
+  fields(names: Readonly<Record<string, string>>): Record<string, string> {
+    return Object.fromEntries(
+      Object.entries(names).flatMap(([option, field]) => {
+        const value = this.text(option)
+        return value === undefined ? [] : [[field, value]]
+      }),
+    )
+  }
+
   /** Returns whether the user gave an option, with or without a value. */
   isGiven(name: string): boolean {
     return this.flag(name) || this.text(name) !== undefined

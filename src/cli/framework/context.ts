@@ -12,6 +12,7 @@ import { type RequestParts, requestTo } from '../../client/routes.js'
 import { type Call, Client, type HttpResponse, type RouteCall } from '../http/client.js'
 import {
   type Credential,
+  findApiKey,
   findSession,
   refreshedTarget,
   resolveApiKey,
@@ -88,6 +89,10 @@ export class Context {
 
   get hasSession(): boolean {
     return findSession(this.settings, this.io, this.target) !== undefined
+  }
+
+  get hasApiKey(): boolean {
+    return findApiKey(this.settings, this.io, this.target) !== undefined
   }
 
   get apiKey(): string {

@@ -16,6 +16,8 @@ export type Completion =
   | 'nodes'
   | 'indicators'
   | 'runs'
+  | 'strategyRuns'
+  | 'strategyEventKinds'
   | 'scopes'
   | 'bans'
   | 'suspects'

@@ -1,7 +1,8 @@
+import type { RouteAnswer } from '../../client/endpoints.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
-import { homeFile, readDaemonFile, readSecret, type StoredSecret } from '../io/home.js'
+import { homeFile, readDaemonFile, readSecret, type StoredSecret, storeSecret } from '../io/home.js'
 import type { Io } from '../io/io.js'
 
 const DEFAULT_URL = 'http://127.0.0.1:5000'
@@ -42,15 +43,21 @@ export interface Credential {
  * home.
  */
 export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target): Credential {
-  const { apikey, home } = settings
-  if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
-  if (io.env.SVC_API_KEY) return { value: io.env.SVC_API_KEY, kind: 'key', origin: 'SVC_API_KEY' }
-  const kept = usable(readSecret(home, 'apikey.json'), target)
-  if (kept !== undefined) return { value: kept, kind: 'key', origin: homeFile(home, 'apikey.json') }
+  const key = findApiKey(settings, io, target)
+  if (key !== undefined) return key
   throw new CliError(EXIT.denied, `No API key for ${target.url}.`, {
     code: 'invalid_key',
     hint: 'For the first user: svc setup. Otherwise: svc login, then svc apikey show --save; or set SVC_API_KEY.',
   })
+}
+
+/** Returns the key of API commands; undefined when there is none. */
+export function findApiKey(settings: GlobalSettings, io: Io, target: Target): Credential | undefined {
+  const { apikey, home } = settings
+  if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
+  if (io.env.SVC_API_KEY) return { value: io.env.SVC_API_KEY, kind: 'key', origin: 'SVC_API_KEY' }
+  const kept = usable(readSecret(home, 'apikey.json'), target)
+  return kept === undefined ? undefined : { value: kept, kind: 'key', origin: homeFile(home, 'apikey.json') }
 }
 
 /** Returns the credential of session commands: `SVC_TOKEN` > the session that `svc login` stored. */
@@ -69,6 +76,15 @@ export function findSession(settings: GlobalSettings, io: Io, target: Target): C
   const kept = usable(readSecret(settings.home, 'session.json'), target)
   const origin = homeFile(settings.home, 'session.json')
   return kept === undefined ? undefined : { value: kept, kind: 'session', origin }
+}
+
+/** Stores a session of a daemon in the home, for the commands and for the terminal program. */
+export function keepSession(
+  home: string,
+  url: string,
+  { token, username, expires_at }: RouteAnswer<'POST /auth/login/totp'>,
+): void {
+  storeSecret(home, 'session.json', { value: token, username, url, expiresAt: expires_at })
 }
 
 /** Returns the next step after a daemon refused a credential, or what the credential may do. */

@@ -49,6 +49,7 @@ export const HOME_FILES = {
   backups: 'backups, unless BACKUP_DIR names another folder',
   'restored.json': 'after svc restore: the next start turns the kill switch on and removes it',
   'setup-token': 'the token to create the first user from another machine; deleted afterwards (0600)',
+  'tui.yaml': 'your settings of `svc tui`: theme, bell, keys',
   log: 'application logs, and daemon.out of `svc up --detach`',
 } as const
 

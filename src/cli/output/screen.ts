@@ -1,6 +1,13 @@
-import { SvcClient } from '../../client/index.js'
+import { existsSync, readFileSync } from 'node:fs'
+import type { CommandAccess } from '../../tui/command/access.js'
+import type { TuiSettings } from '../../tui/settings/settings.js'
+import type { ScreenId } from '../../tui/shell/screen-spec.js'
 import type { Context } from '../framework/context.js'
+import { interruptedError, usageError } from '../framework/errors.js'
+import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
+import { homeFile } from '../io/home.js'
 import { colours } from './output.js'
+import { ScreenAccess } from './screen-access.js'
 
 /** Returns whether a person can use the screen: both ends are a terminal, and no format was asked for. */
 export function canShowScreen({ io, settings }: Context): boolean {
@@ -9,19 +16,59 @@ export function canShowScreen({ io, settings }: Context): boolean {
   return isPlain && interactive && io.stdin.isTty && io.stdout.isTty && io.env.TERM !== 'dumb'
 }
 
-/** Returns the terminal and the daemon as a full-screen program needs them. */
-export async function screenOptions(context: Context) {
+/** Shows the terminal program, with a screen first, until the user leaves it. */
+export async function showScreen(context: Context, first: ScreenId): Promise<ExitStatus> {
+  const { runTui } = await import('../../tui/shell/index.js')
   const { io, settings } = context
   const paint = await colours(io.stdout, io, settings)
-  return {
-    colours: paint.level > 0,
-    utc: settings.utc,
+  const tuiSettings = await ownSettings(settings.home)
+  const { interrupted, unanswered } = await runTui({
+    first,
+    ...{ colours: paint.level > 0, utc: settings.utc, settings: tuiSettings },
+    commands: commandsOf(context),
     interrupts: io.interrupts(),
-    daemon: {
-      client(timeoutMs: number) {
-        context.refreshTarget()
-        return new SvcClient({ url: context.target.url, token: context.sessionToken, timeoutMs })
-      },
+    daemon: new ScreenAccess(context),
+  })
+  if (!interrupted) return EXIT.done
+  throw interruptedError(
+    unanswered.length === 0
+      ? undefined
+      : `Interrupted: a change was sent, and its answer did not come. Check: ${unanswered.join('; ')}`,
+  )
+}
+
+/** Reads the user's own settings of the program from the home. */
+export async function ownSettings(home: string): Promise<TuiSettings> {
+  const { DEFAULTS, readSettings } = await import('../../tui/settings/settings.js')
+  const file = homeFile(home, 'tui.yaml')
+  if (!existsSync(file)) return DEFAULTS
+  try {
+    return await readSettings(readFileSync(file, 'utf8'))
+  } catch (thrown) {
+    throw usageError(`${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
+  }
+}
+
+/** Returns the commands of `svc` for the command line of the program: for this daemon, with these credentials. */
+function commandsOf(context: Context): CommandAccess {
+  const { io, settings } = context
+  const { command, args } = io.self
+  return {
+    program: [command, ...args],
+    env: {
+      SVC_HOME: settings.home,
+      ...(settings.url !== undefined && { SVC_URL: settings.url }),
+      ...(settings.apikey !== undefined && { SVC_API_KEY: settings.apikey }),
+    },
+    async commandOf(words) {
+      const { commandOf } = await import('../completion/candidates.js')
+      return commandOf(words)
+    },
+    async complete(words) {
+      const { completionsOf } = await import('../commands/shell/completion.js')
+      const { home, url } = settings
+      const same = [`--home=${home}`, ...(url === undefined ? [] : [`--url=${url}`])]
+      return completionsOf([...same, ...words], context)
     },
   }
 }

@@ -63,7 +63,7 @@ export class Approver {
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
     const order: QueuedOrder = {
       ...{ id: row.id, userId: row.userId, operation: row.operation, payload },
-      ...(row.executionRef !== null && { orderRef: row.executionRef }),
+      ...(row.executionRef !== null && { ofRun: { orderRef: row.executionRef, broker: row.broker } }),
     }
     if (!orderOperation(order.operation)?.queueable) {
       refuseIf(veto())

@@ -26,8 +26,11 @@ export interface QueuedOrder {
   userId: string
   operation: string
   payload: ApprovalPayload
-  /** The reference that the caller chose for the order. Only a strategy chooses one, for a live order. */
-  orderRef?: string
+  /**
+   * Only of the live order of a strategy: the reference that the run chose, and the run's broker. A row of an earlier
+   * version has no broker.
+   */
+  ofRun?: { orderRef: string; broker: string | null }
 }
 
 /** The executor's name for one execution (its order reference), stored with the row. */

@@ -49,8 +49,8 @@ interface EnqueueOptions {
   prices?: ReadonlyMap<string, number>
   /** Writes in the same transaction as the row. */
   alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
-  /** The reference that the order will have once it is approved. */
-  orderRef?: string
+  /** The order of a strategy's run: the reference that it will have once it is approved, and the run's broker. */
+  ofRun?: { orderRef: string; broker: string }
 }
 
 /** The name of the rejector of an expired order. */
@@ -147,7 +147,8 @@ export class Approvals {
           createdPrices: pricesColumn(options.prices),
           queuedMode: tradingMode(),
           expiresAt: expiresAt ?? null,
-          executionRef: options.orderRef ?? null,
+          executionRef: options.ofRun?.orderRef ?? null,
+          broker: options.ofRun?.broker ?? null,
         },
         options.alongside,
       )

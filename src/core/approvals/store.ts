@@ -25,6 +25,7 @@ interface NewPendingOrder {
   queuedMode: QueuedMode
   expiresAt: number | null
   executionRef: string | null
+  broker: string | null
 }
 
 /** The values that an execution stores on its row. */
@@ -59,6 +60,7 @@ const INSERT = new BatchStatement({
     'queued_mode',
     'expires_at',
     'execution_ref',
+    'broker',
   ],
 })
 
@@ -122,6 +124,7 @@ export class ApprovalStore {
       row.queuedMode,
       row.expiresAt,
       row.executionRef,
+      row.broker,
     ]
     if (!alongside) {
       await this.#db.batch(INSERT, [values])

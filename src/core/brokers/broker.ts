@@ -18,6 +18,9 @@ export interface BrokerPlugin {
   connect(session: BrokerSession, context: BrokerContext): BrokerClient
 }
 
+/** How urgent an order call is: cancels go first, then exits of strategies, then all other orders. */
+export type CallRank = 'cancel' | 'exit' | 'order'
+
 export interface BrokerManifest {
   id: string
   displayName: string

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
+import type { CallRank } from './broker.js'
 
 /** A broker's limit: the number of calls in so many milliseconds. */
 export interface CallWindow {
@@ -8,7 +9,7 @@ export interface CallWindow {
 }
 
 interface Waiter {
-  urgent: boolean
+  rank: CallRank
   go: () => void
 }
 
@@ -24,12 +25,18 @@ export interface BudgetStats {
   refused: number
 }
 
-/** A call that would wait longer is refused, because its order may no longer make sense by then. */
-const LONGEST_WAIT_MS = 5_000
+/** The most urgent rank first. */
+const PLACE: Readonly<Record<CallRank, number>> = { cancel: 0, exit: 1, order: 2 }
 
 /**
- * Keeps the calls of one class within all of a broker's limits at any time. Calls wait in order of arrival;
- * urgent ones (cancels) go first. Each class has its own budget, so that a flood of quotes never delays an
+ * A call that would wait longer is refused, because its order may no longer make sense by then. An exit still does:
+ * a square-off of many positions waits for its turns, which is faster than to be refused and to try again.
+ */
+const LONGEST_WAIT_MS: Readonly<Record<CallRank, number>> = { cancel: 5_000, exit: 300_000, order: 5_000 }
+
+/**
+ * Keeps the calls of one class within all of a broker's limits at any time. Calls wait by rank, and in order of
+ * arrival within a rank. Each class has its own budget, so that a flood of quotes never delays an
  * order.
  */
 export class CallBudget {
@@ -54,15 +61,15 @@ export class CallBudget {
    * Resolves when a call may be sent; the call is counted at that moment.
    * @throws ServiceError `rate_limited` if the wait would be too long; nothing was sent
    */
-  take(urgent = false): Promise<void> {
+  take(rank: CallRank = 'order'): Promise<void> {
     if (this.#windows.length === 0) return Promise.resolve()
     const now = this.#clock.monotonic()
     if (this.#waiting.length === 0 && this.#nextAt(now) <= now) {
       this.#count(now)
       return Promise.resolve()
     }
-    const waitMs = this.#turnAfter(urgent, now) - now
-    if (waitMs > LONGEST_WAIT_MS) {
+    const waitMs = this.#turnAfter(rank, now) - now
+    if (waitMs > LONGEST_WAIT_MS[rank]) {
       this.#refused += 1
       return Promise.reject(
         new ServiceError('rate_limited', "The broker's call limit is reached; nothing was sent.", {
@@ -76,7 +83,7 @@ export class CallBudget {
         this.#waitedMs += this.#clock.monotonic() - now
         resolve()
       }
-      this.#enqueue({ urgent, go })
+      this.#enqueue({ rank, go })
       if (!this.#pumping) void this.#pump()
     })
   }
@@ -87,7 +94,7 @@ export class CallBudget {
   }
 
   #enqueue(waiter: Waiter): void {
-    const behind = waiter.urgent ? this.#waiting.findIndex(({ urgent }) => !urgent) : -1
+    const behind = this.#waiting.findIndex(({ rank }) => PLACE[rank] > PLACE[waiter.rank])
     if (behind < 0) this.#waiting.push(waiter)
     else this.#waiting.splice(behind, 0, waiter)
   }
@@ -120,13 +127,13 @@ export class CallBudget {
   }
 
   /** Returns when a call that arrives now would be released, after the calls that wait before it. */
-  #turnAfter(urgent: boolean, now: number): number {
-    const before = urgent ? this.#waiting.filter((waiter) => waiter.urgent).length : this.#waiting.length
+  #turnAfter(rank: CallRank, now: number): number {
+    const before = this.#waiting.filter((waiter) => PLACE[waiter.rank] <= PLACE[rank]).length
     const sentAt = [...this.#sentAt]
     let at = now
     for (let place = 0; place <= before; place++) {
       at = this.#nextAt(at, sentAt)
-      if (at - now > LONGEST_WAIT_MS) break
+      if (at - now > LONGEST_WAIT_MS[rank]) break
       sentAt.push(at)
     }
     return at

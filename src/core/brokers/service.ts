@@ -15,6 +15,7 @@ import {
   type BrokerOrder,
   type BrokerPlugin,
   type BrokerSession,
+  type CallRank,
   serviceErrorFor,
 } from './broker.js'
 import { type BudgetStats, CallBudget } from './call-budget.js'
@@ -199,17 +200,17 @@ export class BrokerService {
   }
 
   /**
-   * Resolves when the broker's rate limit allows the next order call. Urgent calls go first.
+   * Resolves when the broker's rate limit allows the next order call of this rank.
    * @throws ServiceError `rate_limited` if the wait would be too long
    */
-  orderSlot(urgent = false): Promise<void> {
+  orderSlot(rank: CallRank = 'order'): Promise<void> {
     const id = this.#active
     let budget = this.#orderBudgets.get(id)
     if (!budget) {
       budget = new CallBudget(this.manifest().rateLimits.order ?? [], this.#options.clock)
       this.#orderBudgets.set(id, budget)
     }
-    return budget.take(urgent)
+    return budget.take(rank)
   }
 
   /** Returns how orders waited for the call limits, by the broker that they went to since the start. */

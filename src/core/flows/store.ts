@@ -7,6 +7,11 @@ import type { ExecutionStatus } from './schema.js'
 export type WorkflowRow = typeof flowWorkflows.$inferSelect
 export type NewWorkflowRow = typeof flowWorkflows.$inferInsert
 export type ExecutionRow = typeof flowExecutions.$inferSelect
+/** The newest run of a workflow. */
+export interface LastRun {
+  status: string
+  startedAt: number
+}
 /** The runs that a list is limited to, by their start; `before` is the id of the last run of the page before. */
 export interface RunQuery {
   before?: number | undefined
@@ -161,15 +166,19 @@ export class FlowStore {
     return row !== undefined
   }
 
-  /**
-   * Returns the status of the newest run of each workflow. It reads a whole index, so it runs only at start.
-   */
-  async lastStatuses(): Promise<Map<number, string>> {
+  /** Returns the newest run of each workflow. It reads a whole index, so it runs only at start. */
+  async lastRuns(): Promise<Map<number, LastRun>> {
     const rows = await this.#db.queryRaw(
-      `select e.workflow_id as workflow_id, e.status as status from flow_workflow_executions e
+      `select e.workflow_id as workflow_id, e.status as status, e.started_at as started_at
+        from flow_workflow_executions e
         join (select workflow_id, max(id) as id from flow_workflow_executions group by workflow_id) n on n.id = e.id`,
     )
-    return new Map(rows.map((row) => [Number(row.workflow_id), String(row.status)]))
+    return new Map(
+      rows.map((row) => [
+        Number(row.workflow_id),
+        { status: String(row.status), startedAt: Number(row.started_at) },
+      ]),
+    )
   }
 
   /** Marks the runs that a crash or a stop left running as failed. @returns their number */

@@ -2,7 +2,8 @@ import { decodeLog, istIso, type LogEntry } from './engine/run-log.js'
 import { readinessProblems } from './files/check/readiness.js'
 import type { Problem } from './graph/graph.js'
 import type { Workflow } from './schema.js'
-import type { ExecutionRow, VersionRow } from './store.js'
+import type { ExecutionRow, LastRun, VersionRow } from './store.js'
+import { runTriggerOf } from './triggers/index.js'
 import { signingKey } from './webhooks.js'
 
 /** Workflows, runs and versions as the routes under `/flow` return them. */
@@ -34,7 +35,7 @@ export function workflowView(workflow: Workflow, { secrets }: { secrets: boolean
 /** Returns a row of the workflow list, without graph and secrets. */
 export function workflowRow(
   workflow: Workflow,
-  facts: { lastStatus: string | null; nextRun: number | undefined },
+  facts: { lastRun: LastRun | undefined; nextRun: number | undefined },
 ) {
   const { id, name, description } = workflow
   return {
@@ -46,10 +47,12 @@ export function workflowRow(
     version: workflow.version,
     file_key: workflow.fileKey,
     drifted: isDrifted(workflow),
+    trigger: runTriggerOf(workflow.graph),
     next_run_at: isoOrNull(facts.nextRun ?? null),
     created_at: istIso(workflow.createdAt),
     updated_at: istIso(workflow.updatedAt),
-    last_execution_status: facts.lastStatus,
+    last_execution_status: facts.lastRun?.status ?? null,
+    last_execution_at: isoOrNull(facts.lastRun?.startedAt ?? null),
   }
 }
 

@@ -9,7 +9,7 @@ import type { Body } from './ports.js'
 import type { OpenWebhookKey, WebhookKeyRow, WebhookKeyStore } from './webhook-key-store.js'
 
 const PURGE_INTERVAL_MS = HOUR_MS
-/** Of more keys the oldest are deleted early. */
+/** Above this number the oldest keys are deleted early. */
 const MAX_KEYS = 100_000
 /** No key is deleted earlier: a signed call that was recorded could run again while its time is still accepted. */
 const MIN_LIFETIME_MS = HOUR_MS

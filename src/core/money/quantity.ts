@@ -35,6 +35,11 @@ export function quantityUnits(quantity: number): bigint {
   return toScaled(quantity, DECIMALS)
 }
 
+/** Multiplies an amount by the value of one contract. */
+export function timesContract(amount: Money, contractValue: number): Money {
+  return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
+}
+
 /** Multiplies a price by {@link quantityUnits}, without rounding. */
 export function exactValue(price: Money, units: bigint): bigint {
   return price * units

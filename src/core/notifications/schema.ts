@@ -11,7 +11,6 @@ export const EVENTS = {
   system: 'The kill switch, the trading mode, and orders in doubt.',
 } as const
 export type MessageEvent = keyof typeof EVENTS
-export const EVENT_NAMES = Object.keys(EVENTS) as MessageEvent[]
 
 /** Messages that somebody sends on purpose. Only `enabled` of the contact holds them back. */
 type DirectEvent = 'notify' | 'broadcast' | 'flow' | 'reply' | 'summary' | 'test'

@@ -1,3 +1,4 @@
+export type { Refusal } from '../approvals/schema.js'
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
 export { Margins, marginPayload } from './account/margins.js'
 export type { ChangeOrders } from './change/change-orders.js'
@@ -46,7 +47,7 @@ export {
 } from './multi/schema.js'
 export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations.js'
 export { type OrderPath, openOrderPath } from './order-path.js'
-export { isOrderRef, newOrderRef } from './order-ref.js'
+export { isOrderRef, newOrderRef, timeOfOrderRef } from './order-ref.js'
 export type { SingleOrders } from './place/single-orders.js'
 export type {
   LiveExecution,
@@ -96,7 +97,16 @@ export {
 export { LIVE_FILLS } from './strategy/live-fills.js'
 export type { CancelOutcome, StrategyOrders } from './strategy/orders.js'
 export type { Contract, LegRules, StrategyLeg } from './strategy/pnl.js'
+export {
+  type AccountFill,
+  type AccountQuestion,
+  type AccountState,
+  type RunAccount,
+  StrategyPositions,
+} from './strategy/positions.js'
 export type {
+  SentBy,
+  SentOrder,
   StrategyOrder,
   StrategyOrderEnd,
   StrategyOrderState,

@@ -118,8 +118,9 @@ export function openOrderPath(parts: OrderPathParts) {
     sandbox,
     broker,
     ports,
+    refusalOfEntry: (orderRef) => strategyOrders.refusalOfEntry(orderRef),
   })
-  const strategyParts = { db, clock, journal, risk, broker, execution, sandbox, queue, ports }
+  const strategyParts = { db, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
   const strategyOrders = new StrategyOrders(strategyParts)
   return { batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }
 }

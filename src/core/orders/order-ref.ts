@@ -25,6 +25,12 @@ export function newBatchRef(clock: Clock): string {
   return `B${newOrderRef(clock).slice(1)}`
 }
 
+/** Returns when a reference was made. */
+export function timeOfOrderRef(orderRef: string): number {
+  const digits = orderRef.slice(1, 1 + TIME_CHARACTERS)
+  return [...digits].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
+}
+
 /** Returns whether a text is one of our references and not a broker's order id. */
 export function isOrderRef(text: string): boolean {
   return /^S[0-9A-HJKMNP-TV-Z]{19}$/.test(text)

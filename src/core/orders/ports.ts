@@ -1,4 +1,4 @@
-import type { BrokerClient, BrokerManifest } from '../brokers/broker.js'
+import type { BrokerClient, BrokerManifest, CallRank } from '../brokers/broker.js'
 import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
 import type { Instrument } from '../instruments/schema.js'
@@ -9,7 +9,7 @@ import type { Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { OrderResult } from './result.js'
-import type { GttRequest, OrderRequest, OrderStatus, Product } from './schema.js'
+import type { Action, GttRequest, OrderRequest, OrderStatus, Product } from './schema.js'
 
 /** The user, the source and the key of an order. */
 export interface PlaceContext {
@@ -73,12 +73,16 @@ export const SANDBOX = 'sandbox'
 type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
 
 /** An order of the sandbox, as its strategy sees it. */
-interface SimulatedOrder {
+interface SimulatedOrder extends PositionRef {
   orderId: string
+  action: Action
+  quantity: number
   status: OrderStatus
   filledQuantity: number
   averagePrice: Money
   rejectionReason: string
+  /** Epoch milliseconds. */
+  createdAt: number
 }
 
 /** The sandbox as the order path sees it. */
@@ -86,11 +90,11 @@ export interface SandboxExecution {
   newOrderId(): string
   /**
    * Decides on all orders at once, in their order. For a known id it returns that order's outcome and places
-   * nothing.
+   * nothing. `ofRun`: a run of a strategy sends the order.
    */
   placeAll(
     userId: string,
-    orders: readonly { orderId: string; order: OrderRequest }[],
+    orders: readonly { orderId: string; order: OrderRequest; ofRun?: boolean }[],
     options?: { veto?: Veto },
   ): Promise<SandboxOutcome[]>
   /** Returns the durable outcome of an order; undefined when the sandbox never accepted it. */
@@ -100,8 +104,14 @@ export interface SandboxExecution {
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
   /** Returns the durable orders with these ids; an id that the sandbox never accepted is missing. */
   ordersWith(orderIds: readonly string[]): Promise<SimulatedOrder[]>
+  /** Returns the durable orders that the runs of a user's strategy have sent since a moment, oldest first. */
+  ordersOf(userId: string, strategy: string, since: number): Promise<SimulatedOrder[]>
   /** Returns the signed net quantity after all pending MARKET orders fill; 0 without a position. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number>
+  /** Returns every position with its signed quantity. */
+  quantities(userId: string): Promise<(PositionRef & { quantity: number })[]>
+  /** Returns when the account was last reset; undefined if it never was. */
+  resetAt(userId: string): Promise<number | undefined>
   /** Returns the open positions that match. */
   openPositions(userId: string, filter: PositionFilter): Promise<PositionRef[]>
   /** Changes the quantity and prices of a pending order; a price of 0 changes nothing. */
@@ -178,10 +188,10 @@ export interface LiveExecution {
   client(): BrokerClient
   manifest(): BrokerManifest
   /**
-   * Resolves when the broker's limits allow one more order call; cancels are urgent. The caller makes its
-   * final checks after this wait. @throws ServiceError `rate_limited`: nothing was sent
+   * Resolves when the broker's limits allow one more order call of this rank. The caller makes its final
+   * checks after this wait. @throws ServiceError `rate_limited`: nothing was sent
    */
-  orderSlot(urgent?: boolean): Promise<void>
+  orderSlot(rank?: CallRank): Promise<void>
 }
 
 /** The active broker account as new orders see it. */
@@ -209,8 +219,8 @@ export interface QueuePort {
       prices?: ReadonlyMap<string, number>
       /** Writes in the same transaction as the row. */
       alongside?: (tx: Tx, pendingOrderId: number) => Promise<void>
-      /** The reference that the order will have once it is approved. */
-      orderRef?: string
+      /** The order of a strategy's run: the reference that it will have once it is approved, and the run's broker. */
+      ofRun?: { orderRef: string; broker: string }
     },
   ): Promise<number>
   /** Rejects a request that still waits. Returns false when it was decided before. */

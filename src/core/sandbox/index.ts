@@ -1,4 +1,5 @@
 export type { JobStatus } from './clock/job-scheduler.js'
+export { usualSquareOff } from './clock/trading-hours.js'
 export type { SandboxGttService } from './gtt/gtt-service.js'
 export type { SandboxOptions } from './runtime.js'
 export { Sandbox } from './sandbox.js'

@@ -27,6 +27,8 @@ export interface SandboxOptions {
   publish: (event: SandboxEvent) => void
   /** Receives the ids of orders after their change is durable. Must not throw or block. */
   onOrders?: (orderIds: readonly string[]) => void
+  /** Receives the users whose accounts were reset, after the reset is durable. Must not throw or block. */
+  onReset?: (userIds: readonly string[]) => void
   log: Logger
 }
 
@@ -259,7 +261,8 @@ export class Runtime {
 
   #announce(changes: Changes): void {
     if (changes.positions.size > 0) crashPoint('positions.update.afterCommit')
-    const { onOrders } = this.#options
+    const { onOrders, onReset } = this.#options
+    if (onReset && changes.restarts.size > 0) onReset([...changes.restarts])
     if (onOrders && changes.orders.size > 0) onOrders([...changes.orders].map(({ orderId }) => orderId))
     for (const event of changes.events) {
       try {

@@ -39,6 +39,15 @@ const MAX_FRESH_IDS = 100_000
 interface NewOrder {
   orderId: string
   order: OrderRequest
+  /** True if a run of a strategy sends it. */
+  ofRun?: boolean
+}
+
+/** All inputs of the decision on an order. */
+interface Prepared {
+  ticket: Omit<NewOrder, 'order'>
+  draft: OrderDraft
+  quote: Quote | undefined
 }
 
 /**
@@ -69,10 +78,11 @@ export class Sandbox {
     this.history = new SandboxHistory(options.db, () => runtime.concluded())
   }
 
-  /** Reads the highest stored order id; the account itself loads on first use or {@link start}. */
+  /** Reads and raises the floor of the order ids; the account itself loads on first use or {@link start}. */
   static async open(options: SandboxOptions): Promise<Sandbox> {
     const store = new SandboxStore(options.db)
     const ids = new OrderIds(options.clock, await store.highestOrderId())
+    await store.raiseIdFloor(ids.last)
     return new Sandbox(options, new Runtime(options, store, () => ids.next()), ids)
   }
 
@@ -128,7 +138,7 @@ export class Sandbox {
     options: { orderId?: string; veto?: Veto } = {},
   ): Promise<PlaceOutcome> {
     const orderId = options.orderId ?? this.newOrderId()
-    return this.#inFlight.get(orderId) ?? this.#placeOne(userId, { orderId, order }, options.veto)
+    return this.#placeOne(userId, { orderId, order }, options.veto)
   }
 
   /**
@@ -141,14 +151,14 @@ export class Sandbox {
     { veto }: { veto?: Veto } = {},
   ): Promise<PlaceOutcome[]> {
     const [only] = orders
-    if (only && orders.length === 1) {
-      return [await this.place(userId, only.order, { orderId: only.orderId, ...(veto && { veto }) })]
-    }
+    if (only && orders.length === 1) return [await this.#placeOne(userId, only, veto)]
     return this.#placeNew(userId, orders, veto)
   }
 
-  async #placeOne(userId: string, order: NewOrder, veto: Veto | undefined): Promise<PlaceOutcome> {
+  #placeOne(userId: string, order: NewOrder, veto: Veto | undefined): Promise<PlaceOutcome> {
     const { orderId } = order
+    const before = this.#inFlight.get(orderId)
+    if (before) return before
     const outcome = this.#placeNew(userId, [order], veto).then(
       ([one]) => one ?? refusal('Nothing was placed'),
     )
@@ -224,6 +234,23 @@ export class Sandbox {
     return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
   }
 
+  /** Returns every position with its signed quantity. */
+  quantities(userId: string): Promise<(PositionRef & { quantity: number })[]> {
+    return this.#runtime.decide((engine) =>
+      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])].map(
+        ({ symbol, exchange, product, quantity }) => ({ symbol, exchange, product, quantity }),
+      ),
+    )
+  }
+
+  /** Returns when the account was last reset; undefined if it never was. */
+  resetAt(userId: string): Promise<number | undefined> {
+    return this.#runtime.read((engine) => {
+      const funds = engine.state.accounts.get(userId)?.funds
+      return funds && funds.resetCount > 0 ? funds.lastResetAt : undefined
+    })
+  }
+
   /** Returns the open positions that match the filter. */
   openPositions(userId: string, filter: PositionFilter = {}): Promise<PositionRef[]> {
     return this.#runtime.decide((engine) =>
@@ -260,6 +287,15 @@ export class Sandbox {
     if (closed + failures.length === 0) return { message: 'No open positions to close', closed, failures }
     const failed = failures.length > 0 ? ` (Failed to close ${failures.length} positions)` : ''
     return { message: `Closed ${closed} positions${failed}`, closed, failures }
+  }
+
+  /** Returns the time at which intraday positions are squared off, by exchange and date. */
+  intradayEnds(): Promise<(exchange: string, date: string) => number | undefined> {
+    return this.#runtime.look(
+      ({ hours }) =>
+        (exchange, date) =>
+          hours.squareOff(exchange, date),
+    )
   }
 
   /** Returns every setting with its value, its default, its range and its meaning. */
@@ -312,23 +348,21 @@ export class Sandbox {
       prepared.map((one) =>
         'ok' in one
           ? one
-          : (vetoed(veto) ?? engine.place({ userId, orderId: one.orderId }, one.draft, one.quote, decision)),
+          : (vetoed(veto) ?? engine.place({ ...one.ticket, userId }, one.draft, one.quote, decision)),
       ),
     )
   }
 
   /** Returns the outcome of an order that needs no decision, or all inputs of its decision. */
-  async #prepare(
-    userId: string,
-    { orderId, order }: NewOrder,
-  ): Promise<PlaceOutcome | { orderId: string; draft: OrderDraft; quote: Quote | undefined }> {
+  async #prepare(userId: string, { order, ...ticket }: NewOrder): Promise<PlaceOutcome | Prepared> {
+    const { orderId } = ticket
     if (!this.#fresh.delete(orderId)) {
       const known = await this.outcomeOf(userId, orderId)
       if (known) return known
     }
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
-    return { orderId, draft, quote: await this.#runtime.quote(order) }
+    return { ticket, draft, quote: await this.#runtime.quote(order) }
   }
 
   /** Returns the outcome of an order placed earlier, perhaps before a restart. */
@@ -347,6 +381,12 @@ export class Sandbox {
   async ordersWith(orderIds: readonly string[]): Promise<SandboxOrder[]> {
     await this.#runtime.concluded()
     return this.#runtime.store.ordersWith(orderIds)
+  }
+
+  /** Returns the durable orders that the runs of a user's strategy have sent since a moment, oldest first. */
+  async ordersOf(userId: string, strategy: string, since: number): Promise<SandboxOrder[]> {
+    await this.#runtime.concluded()
+    return this.#runtime.store.ordersOf(userId, strategy, since)
   }
 
   /** Runs a change on a waiting order of the user, or returns why there is none. */

@@ -51,6 +51,8 @@ export interface SandboxOrder {
   marginQuantity: number
   /** The GTT leg that sent the order. */
   readonly gttLegId: string | null
+  /** True if a run of a strategy sent it. */
+  readonly ofRun: boolean
   readonly createdAt: number
   updatedAt: number
 }

@@ -28,8 +28,13 @@ export async function refuseNewer(file: string, schema: SchemaName): Promise<voi
 
 type Migrations = ReturnType<typeof readMigrationFiles>
 
+/** The migrations of this version, which a process reads once. */
+const known = new Map<SchemaName, Migrations>()
+
 function migrationsOf(schema: SchemaName): Migrations {
-  return readMigrationFiles({ migrationsFolder: `${FOLDER}${schema}` })
+  const migrations = known.get(schema) ?? readMigrationFiles({ migrationsFolder: `${FOLDER}${schema}` })
+  known.set(schema, migrations)
+  return migrations
 }
 
 function newestOf(migrations: Migrations): number {

@@ -5,7 +5,7 @@ import type { StoppedRun, StrategyRuns } from './ports.js'
 /** The outcome of locking a webhook. */
 export interface LockedStrategy {
   stopped: StoppedRun | undefined
-  /** True once nothing is held: nothing ran, or every position is closed. */
+  /** True if a run was stopped and holds nothing any more. False if nothing ran. */
   runStopped: boolean
   message: string
 }
@@ -48,6 +48,7 @@ async function stopLocked(
 
 function outcomeOf(stopped: StoppedRun | undefined): string {
   if (!stopped) return ''
+  if (stopped.isReserved) return `; nothing was stopped. ${stopped.refused}`
   if (stopped.refused !== null) return '; flatten refused, stop remains pending and retryable'
   return stopped.stopPending ? '; exit fills pending' : ' and open legs closed'
 }

@@ -2,7 +2,7 @@ import type { InstrumentDirectory } from '../instruments/index.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { StrategyCatalog } from './catalog/catalog.js'
-import { StrategyEventStore } from './store/event-store.js'
+import { type PublishEvent, StrategyEventStore } from './store/event-store.js'
 import { StrategyHistory } from './store/history-store.js'
 import { StrategyStore } from './store/strategy-store.js'
 import { WebhookEventStore } from './store/webhook-event-store.js'
@@ -11,10 +11,11 @@ interface OpenParts {
   db: Database
   clock: Clock
   directory: Pick<InstrumentDirectory, 'find'>
+  publish?: PublishEvent
 }
 
 /** Returns the parts that keep strategies, their events and their past. */
-export function openStrategies({ db, clock, directory }: OpenParts) {
+export function openStrategies({ db, clock, directory, publish }: OpenParts) {
   const strategyEvents = new StrategyEventStore(db)
   return {
     strategyEvents,
@@ -23,6 +24,7 @@ export function openStrategies({ db, clock, directory }: OpenParts) {
       events: strategyEvents,
       clock,
       lotSizeOf: (symbol, exchange) => directory.find(symbol, exchange)?.lotSize,
+      ...(publish && { publish }),
     }),
     strategyHistory: new StrategyHistory(db),
     strategyWebhookEvents: new WebhookEventStore(db),

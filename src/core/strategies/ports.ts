@@ -1,31 +1,12 @@
-import type { ExitOwner, RunMode, RunTrigger, Signal, SignalNote, StopReason } from './config/vocabulary.js'
+import type { RunMode, RunTrigger, Signal, SignalNote, StopReason } from './config/vocabulary.js'
+import type { EntryReport, ExitReport } from './engine/types.js'
 
-/** The outcome of the entry of one leg, when its order reached the broker or the sandbox. */
-export interface StartedLeg {
-  legId: number
-  ok: boolean
-  /** True once the broker or the sandbox accepted the order; false while it waits for an approval. */
-  acknowledged: boolean
-  symbol: string
-  brokerOrderId: string | null
-  error: string | null
-}
-
-/** The outcome of the exit of one position. An accepted exit is not a filled one. */
-export interface StrategyExit {
-  legId: number
-  ok: boolean
-  positionRef: string
-  exitOwner: ExitOwner
-  error: string | null
-  symbol?: string
-  brokerOrderId?: string | null
-}
+export type { EntryReport, ExitReport } from './engine/types.js'
 
 export interface StartedRun {
   runId: number
   mode: RunMode
-  legs: readonly StartedLeg[]
+  legs: readonly EntryReport[]
 }
 
 export interface StoppedRun {
@@ -33,16 +14,40 @@ export interface StoppedRun {
   runId: number | null
   /** True until fills prove that every position of the run is closed. */
   stopPending: boolean
-  exits: readonly StrategyExit[]
+  exits: readonly ExitReport[]
   /** The reason the broker or the sandbox refused exits; the run stays managed and the stop may be retried. */
   refused: string | null
+  /** True for a reserved run: nothing was stopped. */
+  isReserved?: true
+}
+
+/** An unfinished run that the service does not manage: a person must look at it. */
+export interface ReservedRun {
+  runId: number
+  strategyId: number
+  /** A sentence without its full stop. */
+  reason: string
+}
+
+/** A run in memory, or a reserved one. */
+export interface UnfinishedRun {
+  runId: number
+  state: 'running' | 'stop_pending' | 'reserved'
+}
+
+/** The word of a person who has closed the positions of a reserved run by hand. */
+export interface RunRelease {
+  by: string
+  reason: string
+  /** True if he says that the positions of the account, whatever they are, do not belong to the run. */
+  positionsChecked: boolean
 }
 
 export interface ClosedLeg {
   runId: number
   legId: number
   runStopped: boolean
-  exits: readonly StrategyExit[]
+  exits: readonly ExitReport[]
 }
 
 /** The request for a run, and its origin. */
@@ -50,6 +55,15 @@ export interface StartOrder {
   mode: RunMode
   trigger: RunTrigger
   webhookEventId?: number | undefined
+  reviewed?: ReviewedStart | undefined
+}
+
+/** The facts that a person saw before the start. A start with other facts is refused. */
+export interface ReviewedStart {
+  /** The active broker. A run in the sandbox has no broker. */
+  broker?: string | undefined
+  /** The last change of the strategy, ISO 8601. */
+  updated_at?: string | undefined
 }
 
 /** A signal for one leg of a signal strategy, whose configuration accepts it. */
@@ -77,6 +91,8 @@ export interface StrategyRuns {
   start(strategyId: number, order: StartOrder): Promise<StartedRun>
   /** Stores the stop, then closes every position of the run. @throws ServiceError `conflict` if nothing runs */
   stop(strategyId: number, reason: StopReason): Promise<StoppedRun>
+  /** Returns whether a run is open, or is about to open, that nobody has stopped yet. */
+  needsStop(strategyId: number): boolean
   /** Acts on a signal by the position of its leg. The first entry of a session opens the run. */
   signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg>
   /** Closes every position at the request of the operator; with nothing left the run ends. */
@@ -85,4 +101,10 @@ export interface StrategyRuns {
   closeLeg(strategyId: number, legId: number): Promise<ClosedLeg>
   /** Stops the run, if there is one, after the webhook was locked. Undefined if nothing ran. Never throws for refused exits. */
   kill(strategyId: number): Promise<StoppedRun | undefined>
+  /** Returns the unfinished run of a strategy. */
+  unfinished(strategyId: number): UnfinishedRun | undefined
+  /** Returns the reserved runs of all strategies. */
+  reserved(): ReservedRun[]
+  /** Ends a reserved run and frees its strategy. @throws ServiceError `conflict` while an order of it may still trade, or its account shows a position */
+  release(strategyId: number, runId: number, release: RunRelease): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { fromColumn, fromMoney, toRupees } from '../money/index.js'
 import { utcIso } from '../time/index.js'
 import type { Strategy } from './catalog/strategy.js'
+import type { UnfinishedRun } from './ports.js'
 import type { StrategyEventRow } from './store/event-store.js'
 import type { CheckpointRow, StrategyOrderRow, StrategyRunRow } from './store/history-store.js'
 import type { FinalizedRun } from './store/strategy-store.js'
@@ -9,23 +10,27 @@ import type { WebhookEventRow } from './store/webhook-event-store.js'
 /** Rows as answers show them: times in UTC, money in rupees. */
 
 /** Returns a strategy without its owner and the hash of its token. */
-export function strategyView(strategy: Strategy) {
+export function strategyView(strategy: Strategy, run: UnfinishedRun | undefined) {
   const { legs, ...config } = strategy.config
-  return { ...headView(strategy, config), legs }
+  return { ...headView(strategy, run, config), legs }
 }
 
 /** Returns a strategy for a list: without its legs, with the result of its last finished run. */
-export function strategyListView(strategy: Strategy, last: FinalizedRun | undefined) {
+export function strategyListView(
+  strategy: Strategy,
+  run: UnfinishedRun | undefined,
+  last: FinalizedRun | undefined,
+) {
   const { legs, ...config } = strategy.config
   return {
-    ...headView(strategy, config),
+    ...headView(strategy, run, config),
     last_finalized_run: last
       ? { id: last.id, pnl_realized: rupees(last.pnlRealized), stopped_at: utcIso(last.stoppedAt) }
       : null,
   }
 }
 
-function headView<C>(strategy: Strategy, config: C) {
+function headView<C>(strategy: Strategy, run: UnfinishedRun | undefined, config: C) {
   return {
     id: strategy.id,
     ...config,
@@ -33,6 +38,7 @@ function headView<C>(strategy: Strategy, config: C) {
     webhook_locked: strategy.webhookLocked,
     status: strategy.status,
     current_run_id: strategy.currentRunId,
+    run_state: run?.state ?? null,
     file_key: strategy.fileKey,
     drifted: strategy.fileKey !== null && strategy.appliedHash !== strategy.contentHash,
     created_at: utcIso(strategy.createdAt),
@@ -51,6 +57,8 @@ export function runView(row: StrategyRunRow) {
     stop_reason: row.stopReason,
     stop_requested_at: isoOrNull(row.stopRequestedAt),
     stop_requested_reason: row.stopRequestedReason,
+    reserved_at: isoOrNull(row.reservedAt),
+    reserved_reason: row.reservedReason,
     pnl_realized: rupees(row.pnlRealized),
     pnl_peak: rupees(row.pnlPeak),
     pnl_trough: rupees(row.pnlTrough),

@@ -145,7 +145,7 @@ const runs = async ({ service, username }: ActRequest) =>
   Object.fromEntries(
     (await service.strategyHistory.unfinished(username)).map((run) => [
       run.strategyId,
-      { run: run.id, mode: run.mode, stop_requested: run.stopRequestedReason },
+      { run: run.id, mode: run.mode, stop_requested: run.stopRequestedReason, reserved: run.reservedReason },
     ]),
   )
 
@@ -255,6 +255,7 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /strategy/api/strategies/:id/stop': emergency('strategy.stop', runs),
   'POST /strategy/api/strategies/:id/close_all': emergency('strategy.close_all', runs),
   'POST /strategy/api/strategies/:id/legs/:leg/close': emergency('strategy.close_leg', runs),
+  'POST /strategy/api/strategies/:id/runs/:run/release': ofTarget('strategy.release', runs),
   'POST /api/v1/strategy/start': ofTarget('strategy.start', runs),
   'POST /api/v1/strategy/stop': emergency('strategy.stop', runs),
   'POST /api/v1/strategy/close_all': emergency('strategy.close_all', runs),

@@ -9,10 +9,13 @@ const restored = z.object({ id: z.string(), created_at: z.string() })
 /**
  * Turns the kill switch on in a home that was restored. The service does not know the orders sent after the backup
  * was made: an approval, a workflow or a retry could send one of them a second time. An order that was not sent yet at
- * the moment of the backup may have been sent since, so it counts as one in flight: the recovery searches for it. Runs
- * before the recovery and before anything can send an order.
+ * the moment of the backup may have been sent since, so it counts as one in flight: the recovery searches for it. The live
+ * runs of strategies are reserved for the same reason. Runs before the recovery and before anything can send an order.
  */
-export async function honourRestore({ bus, journal, log, risk }: Service, home: string): Promise<void> {
+export async function honourRestore(
+  { bus, journal, log, risk, strategyRuns }: Service,
+  home: string,
+): Promise<void> {
   const file = join(home, RESTORED)
   if (!existsSync(file)) return
   const { id, created_at } = restored.parse(JSON.parse(readFileSync(file, 'utf8')))
@@ -22,6 +25,7 @@ export async function honourRestore({ bus, journal, log, risk }: Service, home: 
   bus.publish('kill_switch', { engaged: true, reason, by: 'svc restore' })
   const unsent = await journal.inState('claimed')
   await journal.moveAll(unsent.map(({ orderRef }) => ({ orderRef, to: 'sending' })))
-  // While the disk refuses to store the kill switch, the next start must turn it on again.
-  if (risk.killSwitchStored) rmSync(file)
+  const isReserved = await strategyRuns.reserveRestored(created_at)
+  // While the disk refuses to store the kill switch or the reserved runs, the next start must do it again.
+  if (risk.killSwitchStored && isReserved) rmSync(file)
 }

@@ -1,6 +1,7 @@
 import type { KnownOperationName } from '../operations/types.js'
-import { type Fields, type Form, given } from './forms.js'
+import { type Fields, type Form, given, PROOF } from './forms.js'
 import { ownPath } from './negotiate.js'
+import { STRATEGY_FORMS } from './strategy-forms.js'
 import { HOME, setUpContent } from './views/sign-in.js'
 
 const QUEUE: Form = { page: '/action-center' }
@@ -22,6 +23,11 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
     next: (_answer, fields) => wanted(fields),
   },
   'POST /auth/logout': { page: '/login' },
+  'POST /auth/reauthenticate': {
+    page: PROOF,
+    isForVisitors: true,
+    next: (_answer, fields) => wanted(fields),
+  },
   'POST /setup': {
     page: '/setup',
     isForVisitors: true,
@@ -38,6 +44,7 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
   'POST /security/unban': SECURITY,
   'POST /security/clear-404': SECURITY,
   'POST /security/settings': { ...SECURITY, body: settingsBody },
+  ...STRATEGY_FORMS,
 }
 
 /** Returns the page that the visitor wanted before the sign-in. */

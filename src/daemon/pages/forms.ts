@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { z } from 'zod'
 import { readText } from '../http/body/body.js'
 import { refuseCrossSite } from '../http/door/cross-site.js'
+import { CODE_HEADER } from '../http/response/errors.js'
 import { CSRF_FAILED } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
@@ -23,7 +24,7 @@ export type Outcome = z.output<typeof outcome>
 
 /** How a form of a page calls a route. */
 export interface Form {
-  /** The page that has the form. The browser returns to it. */
+  /** The page that has the form. The browser returns to it. `:name` stands for that parameter of the form's own path. */
   page: string
   /** The caller needs no session. Any other form leads to the sign-in without one. */
   isForVisitors?: true
@@ -35,6 +36,8 @@ export interface Form {
   headers?(fields: Fields): Record<string, string>
   /** Returns the page that follows a success; by default the page of the form with a notice. */
   next?(answer: Outcome, fields: Fields): string | undefined
+  /** Says what a success has done, where its answer has no message. */
+  notice?(answer: Outcome): Notice
   /** Shows a success itself, because its answer is shown only once. */
   show?(answer: Outcome): PageContent
 }
@@ -49,14 +52,21 @@ const OLD_FORM: Notice = {
   text: 'This form was opened in an earlier session, so nothing was changed. Submit it again.',
 }
 
+/** The page that takes the password again. */
+export const PROOF = '/auth/reauthenticate'
+const PROOF_NEEDED: Notice = {
+  tone: 'warning',
+  text: 'Nothing was changed yet: this needs your password again. Then submit the form once more.',
+}
+
 /** The longest form: far more than a reason or a password needs. */
 const MAX_FORM_BYTES = 65_536
 
 /** Visible ASCII characters. */
 const VISIBLE = /^[!-~]*$/
 
-/** The fields that belong to the page and not to the call: where to return to, and the session's token. */
-const OWN_FIELDS = new Set(['csrf_token', 'back', 'next', 'setup_token'])
+/** The fields that belong to the page and not to the call: where to return to (`retry`: after a refusal), and the session's token. */
+const OWN_FIELDS = new Set(['csrf_token', 'back', 'retry', 'next', 'setup_token'])
 
 /**
  * Lets a form of a page call a route. The route runs with the fields as JSON, as for a script. Then the browser
@@ -67,26 +77,44 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     if (!isSubmittedForm(c)) return next()
     refuseCrossSite(c)
     const fields: Fields = Object.fromEntries(new URLSearchParams(await readText(c, MAX_FORM_BYTES)))
+    const home = form.page.replace(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(c.req.param(name) ?? ''),
+    )
+    const pageAfter = (wanted: string | undefined) => {
+      const page = ownPath(wanted)
+      return page?.split(/[?#]/)[0] === home ? page : home
+    }
+    const retry = pageAfter(fields.retry ?? fields.back)
     const refusal = form.refusal?.(fields)
     if (refusal !== undefined) {
       keepNotice(c, { tone: 'bad', text: refusal })
-      return c.redirect(form.page, 303)
+      return c.redirect(retry, 303)
     }
     callWith(c, form, fields)
     await next()
     const answer = outcome.catch({}).parse(await c.res.clone().json())
     if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
-    const back = ownPath(fields.back)
-    const page = back?.split(/[?#]/)[0] === form.page ? back : form.page
-    if (isSignedOut(c) && !form.isForVisitors) {
-      keepNotice(c, SESSION_ENDED)
-      c.res = c.redirect(signInFor(page), 303)
+    const leading = leadingElsewhere(c, form, retry)
+    if (leading) {
+      keepNotice(c, leading.notice)
+      c.res = c.redirect(leading.to, 303)
       return
     }
     const following = c.res.ok ? form.next?.(answer, fields) : undefined
-    if (following === undefined) keepNotice(c, noticeOf(answer, c.res.ok))
-    c.res = c.redirect(following ?? page, 303)
+    if (following === undefined) keepNotice(c, noticeOf(answer, c.res.ok, form))
+    c.res = c.redirect(following ?? (c.res.ok ? pageAfter(fields.back) : retry), 303)
   }
+}
+
+/** Returns the page that the user must see before the form can be submitted again; undefined if there is none. */
+function leadingElsewhere(
+  c: Context<AppEnv>,
+  { isForVisitors }: Form,
+  page: string,
+): { to: string; notice: Notice } | undefined {
+  if (isSignedOut(c) && !isForVisitors) return { to: signInFor(page), notice: SESSION_ENDED }
+  if (c.res.headers.get(CODE_HEADER) !== 'reauthentication_required') return undefined
+  return { to: `${PROOF}?${new URLSearchParams({ next: page })}`, notice: PROOF_NEEDED }
 }
 
 /** Replaces the form by the call that it stands for. */
@@ -111,7 +139,9 @@ export function given(fields: Fields): Fields {
   )
 }
 
-function noticeOf({ status, message = 'Done', error, errors }: Outcome, isOk: boolean): Notice {
+function noticeOf(answer: Outcome, isOk: boolean, { notice }: Form): Notice {
+  if (isOk && notice) return notice(answer)
+  const { status, message = 'Done', error, errors } = answer
   if (error === CSRF_FAILED) return OLD_FORM
   const tone =
     isOk && status !== 'warning' && status !== 'error' ? 'good' : status === 'warning' ? 'warning' : 'bad'

@@ -11,9 +11,12 @@ import { landingView } from './views/landing.js'
 import { latencyView } from './views/latency.js'
 import { analyzerLogView, orderLogView } from './views/order-log.js'
 import { pnlView } from './views/pnl.js'
+import { proofView } from './views/proof.js'
 import { searchView } from './views/search.js'
 import { securityView } from './views/security.js'
 import { codeView, setupView, signInView } from './views/sign-in.js'
+import { strategiesView } from './views/strategies/list.js'
+import { strategyView } from './views/strategies/strategy.js'
 import { trafficView } from './views/traffic.js'
 
 export type { PageParts } from './showing.js'
@@ -34,6 +37,9 @@ const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
   'GET /pnl-tracker': pnlView,
   'GET /search': searchView,
   'GET /search/token': searchView,
+  'GET /strategies': strategiesView,
+  'GET /strategies/:id': strategyView,
+  'GET /auth/reauthenticate': proofView,
   'GET /login': signInView,
   'GET /auth/login/totp': codeView,
   'GET /setup': setupView,

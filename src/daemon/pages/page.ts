@@ -31,6 +31,11 @@ export interface PageRequest {
 export interface PageContent {
   title: string
   body: Child
+  /**
+   * The part above the body, with the buttons. A refresh never changes it: it disables the buttons once `state` has
+   * another value, and shows the element `data-changed`.
+   */
+  fixed?: { state: string; body: Child }
   /** `rows`: the page marks rows that change, on any event. `whole`: it shows its own newest state. */
   live?: 'rows' | 'whole'
   /** The seconds after which a live page refreshes itself, also without an event. */

@@ -73,12 +73,14 @@ export class ListeningPorts {
   }
 }
 
-function eventSockets({ service, tickets }: Daemon): EventSockets {
+function eventSockets({ service, strategyRooms: strategies, tickets }: Daemon): EventSockets {
   const { clock, config, identity, log, stream } = service
-  return new EventSockets({ identity, stream, tickets, cookieName: config.SESSION_COOKIE_NAME, clock, log })
+  const cookieName = config.SESSION_COOKIE_NAME
+  return new EventSockets({ identity, stream, tickets, strategies, cookieName, clock, log })
 }
 
-function marketSocketsOf({ door, service, marketStream }: Daemon): MarketSockets {
+/** Returns the market stream of a daemon. */
+export function marketSocketsOf({ door, service, marketStream }: Daemon): MarketSockets {
   const { bus, clock, config, identity, log } = service
   const { broker, fanOut, subscriptions } = marketStream
   return new MarketSockets({

@@ -7,6 +7,7 @@ import { type CHANNELS, type ChatPorts, Messages } from '../../core/notification
 import { codeOf, EXECUTABLE, isInDoubt, messageOfResult } from '../../core/orders/index.js'
 import type { SecretBox } from '../../core/secrets/index.js'
 import type { Database } from '../../core/storage/index.js'
+import { type ReservedRun, reservedText } from '../../core/strategies/index.js'
 import { OrderAlerts, wireOrderAlerts } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { parseWith } from '../../core/validation/index.js'
@@ -33,6 +34,8 @@ interface MessageServiceParts
   mailer: SmtpMailer
   modeSwitch: ModeSwitch
   whatsappApi?: string | undefined
+  /** The runs of strategies that nobody manages. They are opened after the messages. */
+  reservedRuns(): ReservedRun[]
 }
 
 /** Opens the messages on the parts of the service, and subscribes the order alerts of every channel. */
@@ -69,7 +72,8 @@ const CLOSE_IN_DOUBT =
 
 /** Returns what chats can read and do. Each port uses the same part as the API. */
 function chatPorts(parts: MessageServiceParts): ChatPorts {
-  const { account, approvals, brokers, bus, identity, listed, mode, modeSwitch, orders, risk } = parts
+  const { account, approvals, brokers, bus, identity, listed, mode, modeSwitch, orders, reservedRuns, risk } =
+    parts
   return {
     orderbook: (userId) => account.orderbook(userId),
     tradebook: (userId) => account.tradebook(userId),
@@ -85,6 +89,7 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
     setKillSwitch: async (on, reason, by) => {
       const state = await risk.setKillSwitch(on, reason, by)
       bus.publish('kill_switch', { engaged: state.on, reason: state.reason, by })
+      return state.on ? reservedText(reservedRuns()) : ''
     },
     closePositions: async (userId) => {
       const { run } = EXECUTABLE.closeposition.open((schema) =>

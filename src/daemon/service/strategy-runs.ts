@@ -6,9 +6,19 @@ import type { Identity } from '../../core/identity/index.js'
 import type { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { MarketData, TickHub } from '../../core/market/index.js'
-import type { OrderPath } from '../../core/orders/index.js'
+import type { AccountViews, OpenOrders, OrderPath } from '../../core/orders/index.js'
+import { type Sandbox, usualSquareOff } from '../../core/sandbox/index.js'
 import type { Database } from '../../core/storage/index.js'
-import { type RunPublisher, RunService, RunStore, resolveLegs } from '../../core/strategies/index.js'
+import {
+  largestOrderOf,
+  type RunMode,
+  type RunPublisher,
+  RunService,
+  RunStore,
+  resolveLegs,
+  type StrategyEvent,
+  type TradingRules,
+} from '../../core/strategies/index.js'
 import { type Clock, SECOND_MS, utcIso } from '../../core/time/index.js'
 import type { TradingMode } from '../../core/trading/index.js'
 import { liveOrders } from '../ports.js'
@@ -20,6 +30,9 @@ interface RunParts {
   log: Logger
   bus: EventBus
   orders: OrderPath
+  account: AccountViews
+  openOrders: Pick<OpenOrders, 'compareSoon'>
+  sandbox: Pick<Sandbox, 'intradayEnds'>
   mode(): TradingMode
   brokers: BrokerService
   identity: Pick<Identity, 'apiKeys'>
@@ -36,14 +49,18 @@ export function openStrategyRuns(parts: RunParts): RunService {
   return new RunService(
     {
       ...{ clock, log, mode: parts.mode, orders: parts.orders.strategyOrders },
+      compareSoon: () => parts.openOrders.compareSoon(),
       broker: liveOrders(brokers, instruments),
+      positions: (mode, userId, refs) =>
+        parts.account.of(mode === 'live' ? 'live' : 'analyze').netQuantities(userId, refs),
       hasApiKey: (userId) => identity.apiKeys.reveal(userId) !== undefined,
-      resolve: (strategy) =>
-        resolveLegs(
-          strategy,
-          { catalog: instruments.directory, almanac: calendar, quote: (ref) => market.quote(ref) },
-          clock.now(),
-        ),
+      resolve: async (strategy, mode) => {
+        const { directory: catalog } = instruments
+        const rules = await tradingRules(parts, mode)
+        const sources = { ...rules, catalog, almanac: calendar, quote: market.quote.bind(market) }
+        return resolveLegs(strategy, sources, clock.now())
+      },
+      limits: async (mode) => ({ ...(await tradingRules(parts, mode)), almanac: calendar }),
       market: {
         watch: (ref, listener) => hub.subscribe([ref], 2, listener),
         quotes: (refs) => market.quotes(refs),
@@ -51,8 +68,9 @@ export function openStrategyRuns(parts: RunParts): RunService {
       calendar: {
         isOpen: (exchange, at) => parts.alwaysOpen() || calendar.isOpen(exchange, at),
         isTradingDay: (exchange, date) => parts.alwaysOpen() || calendar.isTradingDay(exchange, date),
+        close: (exchange, date) => closeOf(parts, exchange, date),
       },
-      publish: publisher(parts.bus),
+      publish: strategyNews(parts.bus),
     },
     new RunStore(parts.databases.svc),
     {
@@ -64,8 +82,33 @@ export function openStrategyRuns(parts: RunParts): RunService {
   )
 }
 
+/**
+ * Returns the rules for open positions. Positions of product MIS end at the square-off of the sandbox, or for a live run at
+ * the usual time of brokers. A market that never closes ends none.
+ */
+async function tradingRules(parts: RunParts, mode: RunMode): Promise<TradingRules> {
+  const { alwaysOpen, calendar, instruments, sandbox } = parts
+  return {
+    close: (exchange, date) => closeOf(parts, exchange, date),
+    largestOrder: (contract) => largestOrderOf(instruments.directory, contract),
+    intradayEnd:
+      mode === 'sandbox'
+        ? await sandbox.intradayEnds()
+        : (exchange, date) => (alwaysOpen() ? undefined : usualSquareOff(calendar, exchange, date)),
+  }
+}
+
+function closeOf({ alwaysOpen, calendar }: RunParts, exchange: string, date: string): number | undefined {
+  return alwaysOpen() ? undefined : calendar.sessionOf(exchange, date)?.close
+}
+
+/** Publishes stored changes of runs and of configurations. */
+interface StrategyNews extends RunPublisher {
+  event(userId: string, event: StrategyEvent): void
+}
+
 /** Returns the publisher of stored changes. The bus may drop an event for clients; the rows stay. */
-function publisher(bus: EventBus): RunPublisher {
+export function strategyNews(bus: EventBus): StrategyNews {
   return {
     event: (userId, event) =>
       bus.publishPaced('strategy_event', {

@@ -16,7 +16,7 @@ import {
   type TimedOrder,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
-import { Sandbox, type Veto } from '../../core/sandbox/index.js'
+import { Sandbox, type SandboxOptions, type Veto } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import {
@@ -58,11 +58,10 @@ export async function openTrading(parts: TradingParts) {
   const journal = new OrderJournal(db, clock)
   // The gate and the sandbox use each other. `risk` is set in time: the sandbox asks the gate only once it is
   // started.
-  const sandbox = await openSandbox(
-    parts,
-    () => risk.stopped(),
-    (orderIds) => orders.strategyOrders.changes.note(orderIds),
-  )
+  const sandbox = await openSandbox(parts, () => risk.stopped(), {
+    onOrders: (orderIds) => orders.strategyOrders.changes.note(orderIds),
+    onReset: (userIds) => orders.strategyOrders.noteReset(userIds),
+  })
   const risk: RiskGate = await RiskGate.open(db, {
     clock,
     log,
@@ -81,7 +80,10 @@ export async function openTrading(parts: TradingParts) {
     journal,
     log,
     (orderRef) => orders.reconciler.settled(orderRef),
-    (update) => openOrders.noteUnknown(update),
+    (update) => {
+      openOrders.noteUnknown(update)
+      strategyOrders.changes.noteOthers()
+    },
   )
   const openOrders = new OpenOrders({
     clock,
@@ -92,7 +94,7 @@ export async function openTrading(parts: TradingParts) {
     broker: brokers,
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
   })
-  await startBrokers(parts, updates)
+  await startBrokers(parts, updates, () => strategyOrders.noteBroker())
   return {
     journal,
     sandbox,
@@ -109,7 +111,7 @@ export async function openTrading(parts: TradingParts) {
 async function openSandbox(
   { clock, log, stores, foundation, events, market }: TradingParts,
   stopped: Veto,
-  onOrders: (orderIds: readonly string[]) => void,
+  listeners: Required<Pick<SandboxOptions, 'onOrders' | 'onReset'>>,
 ): Promise<Sandbox> {
   const { calendar, instruments } = foundation
   const sandbox = await Sandbox.open({
@@ -123,7 +125,7 @@ async function openSandbox(
       alwaysOpen: market.alwaysOpen,
     },
     stopped,
-    onOrders,
+    ...listeners,
     publish: (event) => publishSandboxEvent(events.bus, event),
     log,
   })
@@ -223,10 +225,14 @@ function latencyOf({ operation, error, ...timing }: TimedOrder): LatencySample {
 function startBrokers(
   { events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
+  onSession: () => void,
 ): Promise<void> {
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
-    onConnected: (client) => hub.attach(client.ticks),
+    onConnected: (client) => {
+      hub.attach(client.ticks)
+      onSession()
+    },
     onOrderUpdate: (broker, order) => {
       updates.apply(broker, order)
       publishOrderUpdate(events.bus, broker, order)

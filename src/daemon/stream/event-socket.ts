@@ -14,6 +14,9 @@ import type { Clock } from '../../core/time/index.js'
 import { parseJson } from '../http/body/bounded-json.js'
 import { DaemonRequest } from '../http/request.js'
 import { callerOfToken } from '../middleware/session.js'
+import { logFault } from '../process/process-faults.js'
+import { answerStrategies, type StrategyAction, strategyActionOf } from './strategies/requests.js'
+import type { Follower, StrategyRooms } from './strategies/rooms.js'
 import type { Tickets } from './tickets.js'
 import { guarded, refuse, type UpgradeRequest } from './upgrade.js'
 
@@ -21,6 +24,7 @@ interface EventSocketParts {
   identity: Identity
   stream: EventStream
   tickets: Tickets
+  strategies: StrategyRooms
   cookieName: string
   clock: Clock
   log: Logger
@@ -63,13 +67,19 @@ const FAREWELLS: Readonly<Record<RevocationReason, string>> = {
   password_changed: 'Your password was changed. Please log in again with the new password.',
   password_reset: 'Your password was reset. Please log in again with the new password.',
 }
+const OF_STRATEGIES = ['read', 'strategies'] as const
 /**
- * Events that need a scope, because a route with that scope shows the same data. Every client gets all
+ * Events that need one of some scopes, because the routes that show the same data need it. Every client gets all
  * others.
  */
-const SCOPES: ReadonlyMap<string, Scope> = new Map([['active_sessions_update', 'read']])
+const SCOPES: ReadonlyMap<string, readonly Scope[]> = new Map<string, readonly Scope[]>([
+  ['active_sessions_update', ['read']],
+  ['strategy_event', OF_STRATEGIES],
+  ['strategy_order_update', OF_STRATEGIES],
+  ['strategy_run_update', OF_STRATEGIES],
+])
 
-interface Client {
+interface Client extends Follower {
   socket: WebSocket
   principal: Principal
   alive: boolean
@@ -162,7 +172,10 @@ export class EventSockets {
 
   #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {
     const { clock, log, stream } = this.#parts
-    const client: Client = { socket, principal, alive: true, unsubscribe: () => undefined }
+    const client: Client = {
+      ...{ socket, principal, username: principal.username, alive: true, unsubscribe: () => undefined },
+      send: (text) => this.#write(socket, text),
+    }
     const replay = since === undefined ? undefined : stream.since(since, principal.username)
     const data = { user_id: principal.username, last_seq: stream.lastSeq, ...(replay && { gap: replay.gap }) }
     socket.send(
@@ -188,6 +201,7 @@ export class EventSockets {
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
       client.unsubscribe()
+      this.#parts.strategies.leave(client)
       this.#clients.delete(client)
     })
   }
@@ -252,13 +266,35 @@ export class EventSockets {
     this.#parts.clock.setTimeout(() => socket.terminate(), CLOSE_PATIENCE_MS)
   }
 
-  /** Answers a ping, the only message a client can send here. */
-  #answer({ socket }: Client, text: string): void {
+  /** Answers a ping, or a message about strategies. Any other message is ignored. */
+  #answer(client: Client, text: string): void {
     const message = parsed(text)
-    if (message?.action !== 'ping') return
+    const action = message && strategyActionOf(message)
+    if (message?.action === 'ping') this.#pong(client, message)
+    else if (action) this.#answerStrategies(client, action, message)
+  }
+
+  #answerStrategies(
+    client: Client,
+    action: StrategyAction,
+    message: Readonly<Record<string, unknown>>,
+  ): void {
+    if (!allows(client.principal, ...OF_STRATEGIES)) {
+      client.send(
+        JSON.stringify({ type: action, status: 'error', message: 'The token needs the scope read.' }),
+      )
+      return
+    }
+    const { log, strategies } = this.#parts
+    answerStrategies(strategies, client, action, message).catch((fault: unknown) => {
+      logFault(log, 'stream.failed', fault)
+      client.socket.terminate()
+    })
+  }
+
+  #pong({ send }: Client, message: Readonly<Record<string, unknown>>): void {
     const pong = { type: 'pong', status: 'success', server_timestamp: this.#parts.clock.now() }
-    const answer = { ...pong, client_timestamp: message.timestamp, _pingId: message._pingId }
-    this.#write(socket, JSON.stringify(answer))
+    send(JSON.stringify({ ...pong, client_timestamp: message.timestamp, _pingId: message._pingId }))
   }
 
   #ping(): void {
@@ -284,8 +320,8 @@ export class EventSockets {
  * Returns whether the principal may see this event: the stream shows nothing that the routes would refuse.
  */
 function maySee(principal: Principal, { event }: StreamFrame): boolean {
-  const scope = SCOPES.get(event)
-  return scope === undefined || allows(principal, scope)
+  const scopes = SCOPES.get(event)
+  return scopes === undefined || allows(principal, ...scopes)
 }
 
 /** Returns the event number to resume after, or undefined when the client wants new events only. */

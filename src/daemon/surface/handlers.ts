@@ -50,6 +50,7 @@ import { alertTemplateHandlers } from '../routes/strategies/alert-templates.js'
 import { strategyBookHandlers } from '../routes/strategies/books.js'
 import { strategyDocumentHandlers } from '../routes/strategies/documents.js'
 import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
+import { strategyPageHandlers } from '../routes/strategies/pages.js'
 import { strategyRunHandlers } from '../routes/strategies/runs.js'
 import { strategyWebhookHandlers } from '../routes/strategies/webhook.js'
 import { websocketHandlers } from '../routes/stream/websocket.js'
@@ -70,6 +71,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...strategyDocumentHandlers(daemon.service),
     ...strategyBookHandlers(daemon.service),
     ...strategyRunHandlers(daemon.service),
+    ...strategyPageHandlers(daemon.service),
     ...adminHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }

@@ -66,6 +66,7 @@ export function tradingHandlers({ proxies, service }: Daemon) {
     ...analyzerLogHandlers(service),
     ...riskHandlers({
       risk,
+      reservedRuns: () => service.strategyRuns.reserved(),
       announce: (engaged, reason, by) => bus.publish('kill_switch', { engaged, reason, by }),
     }),
   } satisfies Partial<Handlers>

@@ -1,143 +1,173 @@
-import { Box, Text } from 'ink'
-import { COLUMNS, FIELDS, TRADE } from '../../cli/commands/approval/row.js'
-import { visible } from '../../cli/output/tables/cells.js'
+import { FIELDS } from '../../cli/commands/approval/row.js'
 import type { Column } from '../../cli/output/tables/column.js'
 import { Fields } from '../components/Fields.js'
-import { KeyLine } from '../components/KeyLine.js'
-import { Table } from '../components/Table.js'
-import { TextField } from '../components/TextField.js'
-import { type Cursor, useCursor } from '../components/use-cursor.js'
-import { cut } from '../screen/fit.js'
-import type { Size } from '../screen/size.js'
-import { Confirm } from './Confirm.js'
-import type { Decisions } from './decisions.js'
-import type { ApprovalFeed } from './feed.js'
-import { Header } from './Header.js'
-import { keysOf, useKeys } from './keys.js'
-import type { ScreenRow } from './row-state.js'
-import { type Approvals, useApprovals } from './use-approvals.js'
+import { FilterLine, listText } from '../components/FilterLine.js'
+import { Notice } from '../components/Notice.js'
+import { keysOfQuestion, Question } from '../components/Question.js'
+import { useStaleText } from '../components/stale.js'
+import { keptList, type List, useList } from '../components/use-list.js'
+import { useBindings } from '../keys/bindings.js'
+import type { KeyHelp } from '../keys/KeyLine.js'
+import { Kept, useKept } from '../live/kept.js'
+import { useQuotes } from '../live/use-quotes.js'
+import type { Area } from '../screen/size.js'
+import { useNow } from '../screen/use-now.js'
+import { ScreenFrame } from '../shell/ScreenFrame.js'
+import type { ScreenProps } from '../shell/screen-spec.js'
+import { useAsked } from '../shell/shell-context.js'
+import { KEYS } from './keys.js'
+import type { Pane } from './pane.js'
+import { QueueTable, SORTED } from './QueueTable.js'
+import { approveQuestion, removeQuestion } from './questions.js'
+import { Reason } from './Reason.js'
+import { type QueueRow, screenRow, symbolOf } from './row-state.js'
+import { summaryOf } from './summary.js'
+import { type Approvals, TABS, type Tab, useApprovals } from './use-approvals.js'
 import { type Deciding, isPending, useDeciding } from './use-deciding.js'
 
-interface ApprovalScreenProps {
-  feed: ApprovalFeed
-  decisions: Decisions
-  size: Size
-  onQuit(): void
-}
+const TAB = new Kept<Tab>('pending')
+const LISTS = { pending: keptList(), approved: keptList(), rejected: keptList() }
 
 /** The approval queue: its rows, the details of one, and the questions before a decision. */
-export function ApprovalScreen({ feed, decisions, size, onQuit }: ApprovalScreenProps) {
-  const approvals = useApprovals(feed, decisions)
-  const cursor = useCursor(approvals.rows)
-  const deciding = useDeciding(feed, decisions)
-  const marked = approvals.rows.filter(({ id }) => cursor.marked.has(id))
-  const chosen = cursor.selected === undefined ? [] : [cursor.selected]
-  useKeys(deciding.pane, {
-    move(by) {
-      deciding.clearMessage()
-      cursor.move(by)
-    },
-    mark: cursor.toggle,
-    details: () => cursor.selected !== undefined && deciding.show({ kind: 'details' }),
-    back: () => deciding.show({ kind: 'list' }),
-    approve: () => void deciding.askToApprove(chosen),
-    approveAll: () =>
-      void deciding.askToApprove(marked.length > 0 ? marked : approvals.rows.filter(isPending)),
-    reject: () => deciding.askToReject(marked.length > 0 ? marked : chosen),
-    quit: onQuit,
-  })
-  const parts = { approvals, cursor, deciding, width: size.columns, height: size.rows - OTHER_LINES }
+export function ApprovalScreen(props: ScreenProps) {
+  const [tab, setTab] = useKept(TAB)
+  return <Orders key={tab} {...props} tab={tab} onTab={setTab} />
+}
+
+interface OrdersProps extends ScreenProps {
+  tab: Tab
+  onTab(tab: Tab): void
+}
+
+/** The orders of one tab. */
+function Orders({ width, height, asked, tab, onTab }: OrdersProps) {
+  const approvals = useApprovals(tab)
+  const list = useList(LISTS[tab], approvals.rows, SORTED)
+  const deciding = useDeciding(approvals.decisions)
+  const { pane } = deciding
+  useAsked(asked, ({ id }) => list.choose(Number(id)))
+  useOrderKeys({ tab, onTab, list, deciding, all: approvals.rows })
+  const shown = pane.kind === 'details' ? approvals.rows.find(({ id }) => id === pane.id) : list.selected
+  const note = shown === undefined || shown.outcome === 'pending' ? '' : noteOf(shown)
+  const summary = summaryOf(tab, approvals, listText(list))
+  const stale = useStaleText(approvals, useNow(1000))
   return (
-    <Box flexDirection="column" width={size.columns} height={size.rows}>
-      <Header approvals={approvals} width={size.columns} />
-      <Main {...parts} />
-      <Prompt {...parts} />
-      <KeyLine keys={keysOf(deciding.pane)} width={size.columns} />
-    </Box>
+    <ScreenFrame
+      {...{ width, height, bindings: KEYS, pane: pane.kind, note }}
+      {...keysOf(pane)}
+      summary={stale === '' ? summary : `${stale}  ${summary}`}
+      prompt={promptOf(list, deciding)}
+    >
+      {(area) => <Main {...{ ...area, approvals, list, deciding }} />}
+    </ScreenFrame>
   )
 }
 
-/** The header, the line of messages and the line of keys. */
-const OTHER_LINES = 3
-
-interface Parts {
-  approvals: Approvals
-  cursor: Cursor<ScreenRow>
+interface OrderKeys {
+  tab: Tab
+  /** The orders with those that the filter hides. */
+  all: readonly QueueRow[]
+  list: List<QueueRow>
   deciding: Deciding
-  width: number
-  height: number
+  onTab(tab: Tab): void
+}
+
+function useOrderKeys({ tab, list, all, deciding, onTab }: OrderKeys): void {
+  const { pane } = deciding
+  const { selected } = list
+  const marked = all.filter(({ id }) => list.marked.has(id))
+  // A key acts on what the user looks at: the shown order, otherwise the marked ones, hidden by a filter or not.
+  const chosenOr = (others: readonly QueueRow[]) => {
+    if (pane.kind === 'details') return all.filter(({ id }) => id === pane.id)
+    return marked.length > 0 ? marked : others
+  }
+  const chosen = chosenOr(selected === undefined ? [] : [selected])
+  useBindings(KEYS, pane.kind, {
+    list: () => list,
+    move: list.move,
+    mark: list.toggle,
+    details: () => selected !== undefined && deciding.show({ kind: 'details', id: selected.id }),
+    back: () => deciding.show({ kind: 'list' }),
+    approve: () => void deciding.askToApprove(chosen),
+    approveAll: () => void deciding.askToApprove(chosenOr(list.rows.filter(isPending))),
+    reject: () => deciding.askToReject(chosen),
+    remove: () => deciding.askToRemove(selected),
+    nextTab: (by) => onTab(TABS[(TABS.indexOf(tab) + by + TABS.length) % TABS.length] ?? 'pending'),
+  })
+}
+
+/** Returns the line to type in, if there is one. */
+function promptOf(list: List<QueueRow>, deciding: Deciding) {
+  const { pane } = deciding
+  if (list.isFiltering) return <FilterLine list={list} />
+  if (pane.kind !== 'reason') return undefined
+  const reject = (reason: string) => {
+    list.unmark()
+    deciding.reject(pane, reason)
+  }
+  return <Reason pane={pane} onSubmit={reject} onCancel={() => deciding.show({ kind: 'list' })} />
+}
+
+interface MainProps extends Area {
+  approvals: Approvals
+  list: List<QueueRow>
+  deciding: Deciding
 }
 
 /** The list, or what covers it. */
-function Main({ approvals, cursor, deciding, width, height }: Parts) {
+function Main({ approvals, list, deciding, ...area }: MainProps) {
   const { pane } = deciding
+  const onCancel = () => deciding.show({ kind: 'list' })
   if (pane.kind === 'confirm') {
     const rows = approvals.rows.filter((row) => pane.ids.includes(row.id) && isPending(row))
-    const confirm = async () => {
-      if (await deciding.approve(pane, approvals.rows)) cursor.unmark()
+    const onConfirm = () => {
+      deciding.approve(pane, approvals.rows)
+      if (pane.account !== undefined) list.unmark()
     }
-    const cancel = () => deciding.show({ kind: 'list' })
-    return (
-      <Confirm
-        {...{ rows, width, height, account: pane.account }}
-        onConfirm={() => void confirm()}
-        onCancel={cancel}
-      />
-    )
+    const question = approveQuestion(rows, pane.account)
+    return <Question {...{ ...area, question, onConfirm, onCancel }} />
   }
-  if (pane.kind === 'details' && cursor.selected) {
-    return <Fields {...{ width, height, now: approvals.now, record: cursor.selected, fields: DETAILS }} />
+  if (pane.kind === 'remove') {
+    const question = removeQuestion(pane.row)
+    return <Question {...{ ...area, question, onCancel }} onConfirm={() => deciding.remove(pane)} />
   }
-  return <Queue {...{ width, height, approvals, cursor }} />
+  if (pane.kind === 'details') {
+    const row = approvals.rows.find(({ id }) => id === pane.id)
+    if (row === undefined) return <Notice {...area} text={`Approval ${pane.id} is no longer in this list.`} />
+    return <Details {...area} row={row} />
+  }
+  return <QueueTable {...{ ...area, list, live: approvals }} />
 }
 
-/** The line under the list: a reason to type, or a message. */
-function Prompt({ cursor, deciding, width }: Parts) {
-  const { pane, message } = deciding
-  if (pane.kind !== 'reason') {
-    return <Text>{cut(message || (cursor.selected ? selectedText(cursor.selected) : ''), width)}</Text>
-  }
-  const orders = pane.ids.length === 1 ? pane.ids[0] : `${pane.ids.length} orders`
-  const submit = (reason: string) => {
-    cursor.unmark()
-    deciding.reject(pane, reason)
-  }
-  return (
-    <TextField
-      label={`Reason to reject ${orders}: `}
-      onSubmit={submit}
-      onCancel={() => deciding.show({ kind: 'list' })}
-    />
-  )
+function Details({ row, ...area }: Area & { row: QueueRow }) {
+  const now = useNow(1000)
+  const quotes = useQuotes([symbolOf(row)], 'ltp')
+  return <Fields {...{ ...area, now, record: screenRow(row, quotes, now), fields: DETAILS }} />
 }
 
-function Queue({ approvals, cursor, width, height }: Omit<Parts, 'deciding'>) {
-  const { rows, now, readAt } = approvals
-  if (rows.length === 0) {
-    const text = readAt === 0 ? 'Reading the queue …' : 'No order waits for approval.'
-    return (
-      <Box height={height}>
-        <Text>{text}</Text>
-      </Box>
-    )
-  }
-  const columns = rows.some(({ trade }) => trade !== undefined) ? [...LIST, TRADE, STATE] : [...LIST, STATE]
-  return (
-    <Table {...{ rows, columns, width, height, now, marked: cursor.marked, selected: cursor.selected?.id }} />
-  )
+const DETAILS: readonly Column[] = [
+  { key: 'outcome', title: 'STATE' },
+  { key: 'last_price', title: 'LAST PRICE', kind: 'money' },
+  { key: 'drift', title: 'DRIFT %', kind: 'signed' },
+  ...FIELDS,
+]
+
+function keysOf(pane: Pane): { keys?: readonly KeyHelp[] } {
+  if (pane.kind === 'remove') return { keys: keysOfQuestion({ title: '', lines: [] }) }
+  if (pane.kind === 'confirm') return { keys: CONFIRM }
+  return pane.kind === 'reason' ? { keys: REASON } : {}
 }
 
-const STATE: Column = { key: 'state' }
-/** The live price stands beside the order's own as long as there is room. */
-const LEAVES: Readonly<Record<string, number>> = { age: 4, price_type: 5, last_price: 2, price: 1 }
-/** The columns of `approval list`. The state says more than the status. */
-const LIST: readonly Column[] = COLUMNS.filter(({ key }) => key !== 'status').map((column: Column) => {
-  const leaves = LEAVES[column.key]
-  return leaves === undefined ? column : { ...column, leaves }
-})
-const DETAILS: readonly Column[] = [{ key: 'outcome', title: 'STATE' }, ...FIELDS]
+const CONFIRM = [
+  { keys: 'y', does: 'approve' },
+  { keys: 'n', does: 'cancel' },
+]
+const REASON = [
+  { keys: 'enter', does: 'reject' },
+  { keys: 'esc', does: 'cancel' },
+]
 
-/** Returns the selected order with its whole state, which the table may have cut. */
-function selectedText(row: ScreenRow): string {
-  return row.outcome === 'pending' ? '' : visible(`${row.id} ${row.symbol}: ${row.outcome}`)
+/** Returns the whole state of the selected order, which the table may have cut. */
+function noteOf({ id, symbol, outcome }: QueueRow): string {
+  return `${id} ${symbol}: ${outcome}`
 }

@@ -1,6 +1,10 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
-import type { DaemonAccess } from '../live/live-feed.js'
+import { type Account, goesToSame } from '../live/account.js'
+import type { Desk, Sender } from '../live/desk.js'
+import { messageOf } from '../live/message-of.js'
+import { Store } from '../live/store.js'
+import { ApprovalFeed } from './feed.js'
 
 /** How far this screen's own decision on an order has come. */
 export interface Progress {
@@ -12,40 +16,37 @@ export interface Progress {
 const DECISION_LIMIT_MS = 120_000
 const RATE_LIMIT_PAUSE_MS = 1000
 const MOST_TRIES = 30
+/** The refusals that the next order would meet too. */
+const STOPS_ALL: ReadonlySet<string> = new Set(['kill_switch', 'unauthenticated', 'forbidden'])
+const ELSEWHERE = 'the mode or the broker has changed'
 
-type Act = { approve: true } | { approve: false; reason: string }
+/** An approval is for the mode and the broker that the user has seen, and for no other. */
+type Act = { approve: true; account: Account } | { approve: false; reason: string }
 
 /**
  * The decisions made on this screen. They are sent one after the other, oldest order first. None is repeated
  * by itself: one that got no answer is shown as in doubt.
  */
-export class Decisions {
-  readonly #daemon: DaemonAccess
-  readonly #onDecided: () => void
-  readonly #listeners = new Set<() => void>()
-  #progress: ReadonlyMap<number, Progress> = new Map()
+export class Decisions implements Sender {
+  readonly #desk: Desk
+  /** How far the decisions have come, by the id of the order. */
+  readonly progress = new Store<ReadonlyMap<number, Progress>>(new Map())
   #queue: Promise<void> = Promise.resolve()
 
-  /** `onDecided` is called after each answer. */
-  constructor(daemon: DaemonAccess, onDecided: () => void) {
-    this.#daemon = daemon
-    this.#onDecided = onDecided
+  constructor(desk: Desk) {
+    this.#desk = desk
+    desk.addSender(this)
   }
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
+  /** Returns the commands that show the orders whose decision has been sent, and not answered. */
+  unanswered(): readonly string[] {
+    return [...this.progress.get()].flatMap(([id, { step }]) =>
+      step === 'sending' ? `svc approval show ${id}` : [],
+    )
   }
 
-  readonly progress = (): ReadonlyMap<number, Progress> => this.#progress
-
-  /** The orders whose decision has been sent, and not answered. */
-  unanswered(): readonly number[] {
-    return [...this.#progress].flatMap(([id, { step }]) => (step === 'sending' ? id : []))
-  }
-
-  approve(ids: readonly number[]): void {
-    this.#decide(ids, { approve: true })
+  approve(ids: readonly number[], account: Account): void {
+    this.#decide(ids, { approve: true, account })
   }
 
   reject(ids: readonly number[], reason: string): void {
@@ -58,31 +59,50 @@ export class Decisions {
   }
 
   #decide(ids: readonly number[], act: Act): void {
-    const free = ids.filter((id) => isFree(this.#progress.get(id))).sort((one, other) => one - other)
-    for (const id of free) this.#set(id, { step: 'waiting', text: 'waiting' })
+    const free = ids.filter((id) => isFree(this.progress.get().get(id))).sort((one, other) => one - other)
+    this.#set(free, { step: 'waiting', text: 'waiting' })
     this.#queue = this.#queue.then(async () => {
-      for (const id of free) await this.#send(id, act)
+      await this.#sendAll(free, act)
+      void this.#desk.part(ApprovalFeed).refresh()
     })
   }
 
-  async #send(id: number, act: Act): Promise<void> {
-    this.#set(id, { step: 'sending', text: act.approve ? 'approving …' : 'rejecting …' })
+  /** Sends decisions until a refusal that holds for all of them: the rest is not tried. */
+  async #sendAll(ids: readonly number[], act: Act): Promise<void> {
+    for (const [index, id] of ids.entries()) {
+      const failure = await this.#send(id, act)
+      if (failure?.isOfAll)
+        return this.#set(ids.slice(index + 1), { step: 'refused', text: failure.progress.text })
+      // A refusal without a request takes no time: the keys and the screen have their turn all the same.
+      await turn()
+    }
+  }
+
+  async #send(id: number, act: Act): Promise<Failure | undefined> {
+    this.#set([id], { step: 'sending', text: act.approve ? 'approving …' : 'rejecting …' })
     try {
       await this.#request(id, act)
-      this.#set(id, { step: 'done', text: act.approve ? 'approved' : 'rejected' })
+      this.#set([id], { step: 'done', text: act.approve ? 'approved' : 'rejected' })
+      return undefined
     } catch (thrown) {
-      this.#set(id, failureOf(thrown))
+      const failure = failureOf(thrown)
+      this.#set([id], failure.progress)
+      return failure
     }
-    this.#onDecided()
   }
 
   async #request(id: number, act: Act): Promise<void> {
     for (let tries = 1; ; tries += 1) {
-      const client = this.#daemon.client(DECISION_LIMIT_MS)
+      // Those that still wait when the connection breaks are not sent to a daemon that comes back.
+      const refusal = this.#desk.refusal()
+      if (refusal !== undefined) throw new Error(refusal)
+      const client = this.#desk.access.client(DECISION_LIMIT_MS)
       const params = { id: String(id) }
       try {
-        if (act.approve) await client.request('POST /action-center/approve/:id', { params })
-        else {
+        if (act.approve) {
+          await this.#check(act.account)
+          await client.request('POST /action-center/approve/:id', { params })
+        } else {
           const body = act.reason === '' ? {} : { reason: act.reason }
           await client.request('POST /action-center/reject/:id', { params, body })
         }
@@ -95,9 +115,19 @@ export class Decisions {
     }
   }
 
-  #set(id: number, progress: Progress): void {
-    this.#progress = new Map(this.#progress).set(id, progress)
-    for (const listener of this.#listeners) listener()
+  /** The mode may change while an order waits for those before it. @throws Error if its order would go elsewhere */
+  async #check(account: Account): Promise<void> {
+    const now = await this.#desk.accountNow().catch((thrown: unknown) => {
+      // Nothing is in doubt: the approval itself is not sent.
+      throw thrown instanceof NoAnswerError ? new Error(thrown.message) : thrown
+    })
+    if (!goesToSame(now, account)) throw new Error(ELSEWHERE)
+  }
+
+  #set(ids: readonly number[], progress: Progress): void {
+    const next = new Map(this.progress.get())
+    for (const id of ids) next.set(id, progress)
+    this.progress.set(next)
   }
 }
 
@@ -114,17 +144,23 @@ function isOverLimit(thrown: unknown): boolean {
   return thrown instanceof SvcError && thrown.code === 'rate_limited' && thrown.body.status !== 'warning'
 }
 
-function failureOf(thrown: unknown): Progress {
+interface Failure {
+  progress: Progress
+  /** True when the next order would be refused for the same reason: no connection, another mode, the kill switch. */
+  isOfAll: boolean
+}
+
+function failureOf(thrown: unknown): Failure {
   if (thrown instanceof NoAnswerError && thrown.sent) {
-    return { step: 'in_doubt', text: 'no answer: the daemon may still decide it' }
+    const progress: Progress = { step: 'in_doubt', text: 'no answer: the daemon may still decide it' }
+    return { progress, isOfAll: true }
   }
-  if (thrown instanceof SvcError) {
-    const { error, execution_error: more } = thrown.body
-    const reason = [thrown.message, ...new Set([error, more])].filter(
-      (part) => typeof part === 'string' && part !== '',
-    )
-    const step = thrown.code === 'outcome_unknown' ? 'in_doubt' : 'refused'
-    return { step, text: reason.join(': ') }
-  }
-  return { step: 'refused', text: thrown instanceof Error ? thrown.message : String(thrown) }
+  if (!(thrown instanceof SvcError))
+    return { progress: { step: 'refused', text: messageOf(thrown) }, isOfAll: true }
+  const { error, execution_error: more } = thrown.body
+  const reason = [thrown.message, ...new Set([error, more])].filter(
+    (part) => typeof part === 'string' && part !== '',
+  )
+  const step = thrown.code === 'outcome_unknown' ? 'in_doubt' : 'refused'
+  return { progress: { step, text: reason.join(': ') }, isOfAll: STOPS_ALL.has(thrown.code ?? '') }
 }

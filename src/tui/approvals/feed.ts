@@ -1,17 +1,101 @@
-import { type DaemonAccess, LiveFeed, type Source } from '../live/live-feed.js'
-import { type Approval, currentRows } from './queue.js'
+import type { ClientEvent, SvcClient } from '../../client/index.js'
+import type { Desk } from '../live/desk.js'
+import { Feed, HIDE_CHANGES, type Source } from '../live/feed.js'
+import {
+  type Approval,
+  decidedOrders,
+  NO_QUEUE,
+  type OrdersNow,
+  ordersNow,
+  type Queue,
+  wholeQueue,
+  withChanged,
+  withExecutions,
+} from './queue.js'
 
-/** The queue is read for its last prices too, which have no event. */
-const QUEUE: Source<readonly Approval[]> = {
-  read: currentRows,
-  isChangedBy: ({ event }) => event.startsWith('pending_order_'),
-  pauseMs: 2000,
-  gatherMs: 50,
+/** After more changes the whole queue is read at once. */
+const MOST_CHANGED = 20
+
+/**
+ * Reads no more of the queue than an event says has changed, and nothing that waits for the broker, so that a new order
+ * is on the screen at once, however long the queue is.
+ */
+class QueueSource implements Source<Queue> {
+  readonly pauseMs = 5000
+  readonly gatherMs = 20
+  #changed = new Set<number>()
+  #isWholeOld = true
+
+  isChangedBy({ event, data }: ClientEvent): boolean {
+    if (HIDE_CHANGES.has(event)) this.#isWholeOld = true
+    if (!event.startsWith('pending_order_')) return false
+    const id = event === 'pending_order_created' ? data.pending_order_id : data.order_id
+    if (typeof id === 'number') this.#changed.add(id)
+    else this.#isWholeOld = true
+    return true
+  }
+
+  async read(client: SvcClient, before: Queue): Promise<Queue> {
+    const [changed, isWhole] = [this.#changed, this.#isWholeOld || this.#changed.size > MOST_CHANGED]
+    this.#changed = new Set()
+    this.#isWholeOld = false
+    try {
+      if (isWhole) return await wholeQueue(client, before)
+      return changed.size > 0
+        ? await withChanged(client, before, [...changed])
+        : await withExecutions(client, before)
+    } catch (thrown) {
+      for (const id of changed) this.#changed.add(id)
+      this.#isWholeOld ||= isWhole
+      throw thrown
+    }
+  }
 }
 
 /** The approval queue, live: newest first; decided orders stay for a while. */
-export class ApprovalFeed extends LiveFeed<readonly Approval[]> {
-  constructor(daemon: DaemonAccess) {
-    super(daemon, QUEUE, [])
+export class ApprovalFeed extends Feed<Queue> {
+  constructor(desk: Desk) {
+    super(desk, new QueueSource(), NO_QUEUE)
   }
+}
+
+/** The last prices and the positions of the newest pending orders, live. They may wait for the broker. */
+export class OrdersNowFeed extends Feed<OrdersNow> {
+  constructor(desk: Desk) {
+    const source: Source<OrdersNow> = {
+      read: ordersNow,
+      isChangedBy: ({ event }) => event === 'pending_order_created',
+      pauseMs: 5000,
+      gatherMs: 1000,
+    }
+    super(desk, source, new Map())
+  }
+}
+
+export type Decided = Readonly<Record<'approved' | 'rejected', readonly Approval[]>>
+
+/** The newest approved and rejected orders. */
+export class DecidedFeed extends Feed<Decided> {
+  constructor(desk: Desk) {
+    const source: Source<Decided> = {
+      async read(client) {
+        const [approved, rejected] = await Promise.all([
+          decidedOrders(client, 'approved'),
+          decidedOrders(client, 'rejected'),
+        ])
+        return { approved, rejected }
+      },
+      isChangedBy: ({ event }) => event === 'pending_order_updated',
+      pauseMs: 15_000,
+      gatherMs: 250,
+    }
+    super(desk, source, { approved: [], rejected: [] })
+  }
+}
+
+/** Rings the bell for each new order in the queue, whatever screen is shown. */
+export function ringForNewOrders(desk: Desk): () => void {
+  return desk.connection.onEvent(({ event }) => {
+    if (event === 'pending_order_created') desk.bell.ring()
+  })
 }

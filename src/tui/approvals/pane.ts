@@ -1,7 +1,14 @@
 import type { Account } from '../live/account.js'
+import type { QueueRow } from './row-state.js'
 
 /** The part of the screen that receives the keys: the list itself, or a pane over it. */
-export type Pane = { kind: 'list' } | { kind: 'details' } | ConfirmPane | ReasonPane
+export type Pane = { kind: 'list' } | DetailsPane | ConfirmPane | ReasonPane | RemovePane
+
+/** One order, whatever the list under it does. */
+export interface DetailsPane {
+  kind: 'details'
+  id: number
+}
 
 /** The question before orders are approved. It takes no answer until it can name mode and broker. */
 export interface ConfirmPane {
@@ -13,4 +20,10 @@ export interface ConfirmPane {
 export interface ReasonPane {
   kind: 'reason'
   ids: readonly number[]
+}
+
+/** The question before a decided order is deleted. */
+export interface RemovePane {
+  kind: 'remove'
+  row: QueueRow
 }

@@ -1,18 +1,46 @@
 import { type ShownApproval, withAge } from '../../cli/commands/approval/row.js'
+import { newest } from '../live/prices/newest.js'
+import type { Quotes } from '../live/prices/quote-watch.js'
 import type { Progress } from './decisions.js'
 import type { Approval } from './queue.js'
 
-/** A row of the screen: the order, and where its decision stands. */
-export type ScreenRow = ShownApproval & {
+/** A row of the queue: the order, and where its decision stands. */
+export type QueueRow = Approval & {
   /** In a few words, for the table. */
   state: string
   /** With reason, error and order id. */
   outcome: string
+  /** The time at which the last price was read, in milliseconds; 0 if it is not known. */
+  pricedAt: number
 }
 
-export function screenRow(row: Approval, progress: Progress | undefined, now: number): ScreenRow {
+/** A row as the screen shows it now. */
+export type ScreenRow = QueueRow &
+  ShownApproval & {
+    /** The change of the price since the order was queued, in per cent. */
+    drift: number | null
+  }
+
+export function queueRow(row: Approval, progress: Progress | undefined, pricedAt: number): QueueRow {
   const { state, detail } = standing(row, progress)
-  return { ...withAge(row, now), state, outcome: detail === '' ? state : `${state}: ${detail}` }
+  return { ...row, pricedAt, state, outcome: detail === '' ? state : `${state}: ${detail}` }
+}
+
+/** Returns a row with its age, its newest price, and the drift since it was queued. */
+export function screenRow(row: QueueRow, quotes: Quotes, now: number): ScreenRow {
+  const { last_price: price, pricedAt } = row
+  const read = price == null ? undefined : { ltp: price, at: pricedAt }
+  const last = newest(read, quotes.get(symbolOf(row)))?.ltp ?? null
+  const priced = { ...row, last_price: last }
+  return { ...priced, ...withAge(priced, now), drift: driftOf(row, last) }
+}
+
+/** Returns the symbol of an order for the live prices. */
+export const symbolOf = ({ exchange, symbol }: Approval): string => `${exchange}:${symbol}`
+
+function driftOf({ status, created_ltp: then }: Approval, last: number | null): number | null {
+  if (status !== 'pending' || last === null || !then) return null
+  return Math.round(((last - then) / then) * 10_000) / 100
 }
 
 interface Standing {
@@ -29,7 +57,7 @@ function standing(row: Approval, progress: Progress | undefined): Standing {
     const order = row.broker_order_id === null ? '' : `order ${row.broker_order_id}`
     return { state: `${executionOf(row)} by ${row.approved_by}`, detail: row.execution_error || order }
   }
-  if (progress === undefined || progress.step === 'done') return { state: 'pending', detail: '' }
+  if (progress === undefined) return { state: 'pending', detail: '' }
   if (progress.step === 'refused') return { state: 'pending, refused', detail: progress.text }
   return progress.step === 'in_doubt'
     ? { state: 'in doubt', detail: progress.text }

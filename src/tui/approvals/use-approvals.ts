@@ -1,22 +1,38 @@
-import { useMemo, useSyncExternalStore } from 'react'
-import type { Live } from '../live/live-feed.js'
-import { useNow } from '../screen/use-now.js'
-import type { Decisions } from './decisions.js'
-import type { ApprovalFeed } from './feed.js'
-import { type ScreenRow, screenRow } from './row-state.js'
+import { useMemo } from 'react'
+import type { Live } from '../live/feed.js'
+import { useDesk, useFeed, useStore } from '../live/use-desk.js'
+import { Decisions } from './decisions.js'
+import { ApprovalFeed, DecidedFeed, OrdersNowFeed } from './feed.js'
+import type { Queue } from './queue.js'
+import { type QueueRow, queueRow } from './row-state.js'
+
+export const TABS = ['pending', 'approved', 'rejected'] as const
+export type Tab = (typeof TABS)[number]
 
 export interface Approvals extends Omit<Live<unknown>, 'content'> {
-  rows: readonly ScreenRow[]
-  now: number
+  rows: readonly QueueRow[]
+  statistics: Queue['statistics']
+  decisions: Decisions
 }
 
-/** Returns the queue with the decisions of this screen, drawn again at each change and each second. */
-export function useApprovals(feed: ApprovalFeed, decisions: Decisions): Approvals {
-  const state = useSyncExternalStore(feed.subscribe, feed.state)
-  const progress = useSyncExternalStore(decisions.subscribe, decisions.progress)
-  const now = useNow(1000)
-  return useMemo(() => {
-    const { content, ...rest } = state
-    return { ...rest, now, rows: content.map((row) => screenRow(row, progress.get(row.id), now)) }
-  }, [state, progress, now])
+/** Returns the orders of a tab, with the decisions of this screen. */
+export function useApprovals(tab: Tab): Approvals {
+  const desk = useDesk()
+  const decisions = desk.part(Decisions)
+  const queue = useFeed(desk.part(ApprovalFeed))
+  const progress = useStore(decisions.progress)
+  const decided = useFeed(desk.part(DecidedFeed))
+  const { content: now, readAt: pricedAt } = useFeed(desk.part(OrdersNowFeed))
+  const { rows: pending, statistics } = queue.content
+  const { readAt, problem } = tab === 'pending' ? queue : decided
+  const shown = tab === 'pending' ? pending : decided.content[tab]
+  const rows = useMemo(
+    () =>
+      shown.map((row) => {
+        const facts = now.get(row.id)
+        return queueRow({ ...row, ...facts }, progress.get(row.id), facts === undefined ? 0 : pricedAt)
+      }),
+    [shown, now, pricedAt, progress],
+  )
+  return { rows, statistics, decisions, readAt, problem }
 }

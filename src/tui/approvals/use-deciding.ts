@@ -1,90 +1,95 @@
 import { useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
-import { goesToSame } from '../live/account.js'
+import { messageOf } from '../live/message-of.js'
+import { useDesk } from '../live/use-desk.js'
 import type { Decisions } from './decisions.js'
-import type { ApprovalFeed } from './feed.js'
-import type { ConfirmPane, Pane, ReasonPane } from './pane.js'
-import { decisionOf, type ScreenRow } from './row-state.js'
+import type { ConfirmPane, Pane, ReasonPane, RemovePane } from './pane.js'
+import { decisionOf, type QueueRow } from './row-state.js'
 
 export interface Deciding {
   pane: Pane
-  /** The reason why a key did nothing; empty when there is none. */
-  message: string
   show(pane: Pane): void
-  clearMessage(): void
   /** Asks whether to approve the orders among these that are pending. */
-  askToApprove(rows: readonly ScreenRow[]): Promise<void>
+  askToApprove(rows: readonly QueueRow[]): Promise<void>
   /** Asks for the reason to reject the orders among these that are pending. */
-  askToReject(rows: readonly ScreenRow[]): void
-  /** Approves the orders of the question that are still pending. @returns whether they were sent */
-  approve(question: ConfirmPane, rows: readonly ScreenRow[]): Promise<boolean>
+  askToReject(rows: readonly QueueRow[]): void
+  /** Approves the orders of the question that are still pending, once it names mode and broker. */
+  approve(question: ConfirmPane, rows: readonly QueueRow[]): void
   reject(question: ReasonPane, reason: string): void
+  /** Asks whether to delete a decided order from the queue. */
+  askToRemove(row: QueueRow | undefined): void
+  remove(question: RemovePane): void
 }
 
 /** Leads from a key to a decision: the question first, then the requests. */
-export function useDeciding(feed: ApprovalFeed, decisions: Decisions): Deciding {
+export function useDeciding(decisions: Decisions): Deciding {
+  const desk = useDesk()
   const [pane, setPane] = useState<Pane>(LIST)
-  const [message, setMessage] = useState('')
+  const say = (message: string) => desk.changes.say(message)
 
-  const decidable = (rows: readonly ScreenRow[]): readonly number[] => {
+  const decidable = (rows: readonly QueueRow[]): readonly number[] => {
     const ids = rows.filter(isPending).map(({ id }) => id)
-    setMessage(ids.length > 0 ? '' : whyNot(rows[0]))
+    say(ids.length > 0 ? '' : whyNot(rows[0]))
     return ids
   }
-  const failed = (thrown: unknown) =>
-    setMessage(`Not approved: ${visible(thrown instanceof Error ? thrown.message : String(thrown))}`)
 
   return {
     pane,
-    message,
     show: setPane,
-    clearMessage: () => setMessage(''),
     async askToApprove(rows) {
       const ids = decidable(rows)
       if (ids.length === 0) return
       const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
       setPane(asked)
       try {
-        const account = await feed.accountNow()
+        const account = await desk.accountNow()
         // The user may have left the question meanwhile.
         setPane((now) => (now === asked ? { ...asked, account } : now))
       } catch (thrown) {
         setPane((now) => (now === asked ? LIST : now))
-        failed(thrown)
+        say(`Not approved: ${messageOf(thrown)}`)
       }
     },
     askToReject(rows) {
       const ids = decidable(rows)
       if (ids.length > 0) setPane({ kind: 'reason', ids })
     },
-    async approve({ ids, account: named }, rows) {
+    approve({ ids, account }, rows) {
+      if (account === undefined) return
       setPane(LIST)
-      const waiting = rows.filter((row) => ids.includes(row.id) && isPending(row)).map(({ id }) => id)
-      try {
-        // The user confirmed these orders for this mode and this broker, and for no other.
-        if (named === undefined || !goesToSame(await feed.accountNow(), named)) {
-          setMessage('Not approved: the mode or the broker has changed. Look at the header, then try again.')
-          return false
-        }
-        decisions.approve(waiting)
-        return true
-      } catch (thrown) {
-        failed(thrown)
-        return false
-      }
+      decisions.approve(
+        rows.filter((row) => ids.includes(row.id) && isPending(row)).map(({ id }) => id),
+        account,
+      )
     },
     reject({ ids }, reason) {
       setPane(LIST)
       decisions.reject(ids, reason.trim())
+    },
+    askToRemove(row) {
+      if (row === undefined) return
+      if (isPending(row)) return say(`Approval ${row.id} is pending: approve or reject it first.`)
+      say('')
+      setPane({ kind: 'remove', row })
+    },
+    remove({ row }) {
+      setPane(LIST)
+      desk.changes.start({
+        ...{ name: `Deletion of approval ${row.id}`, check: `svc approval show ${row.id}` },
+        async send(client) {
+          await client.request('DELETE /action-center/delete/:id', { params: { id: String(row.id) } })
+          return 'done. The order itself stays in the journal.'
+        },
+      })
     },
   }
 }
 
 const LIST: Pane = { kind: 'list' }
 
-export const isPending = ({ status }: ScreenRow): boolean => status === 'pending'
+export const isPending = ({ status }: QueueRow): boolean => status === 'pending'
 
-function whyNot(row: ScreenRow | undefined): string {
+function whyNot(row: QueueRow | undefined): string {
   if (row === undefined) return 'No order waits for approval.'
   return `Approval ${row.id} is no longer pending: ${visible(decisionOf(row) ?? row.outcome)}.`
 }

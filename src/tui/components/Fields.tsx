@@ -1,10 +1,11 @@
-import { Box, type Key, Text } from 'ink'
+import { Box, Text } from 'ink'
 import { useContext, useState } from 'react'
 import { cellText, visible } from '../../cli/output/tables/cells.js'
 import { type Column, cellOf, titleOf } from '../../cli/output/tables/column.js'
+import { useKeyLayer } from '../keys/KeysProvider.js'
+import { useIsStale } from '../live/use-is-stale.js'
 import { wrapped } from '../screen/fit.js'
 import { ThemeContext } from '../screen/theme.js'
-import { useKeyPress } from '../screen/use-key-press.js'
 
 interface FieldsProps {
   record: object
@@ -17,18 +18,20 @@ interface FieldsProps {
 /** All fields of one record, each in full: a long value takes several lines. The arrows scroll. */
 export function Fields({ record, fields, width, height, now }: FieldsProps) {
   const { utc } = useContext(ThemeContext)
+  const isStale = useIsStale()
   const lines = fieldLines(record, fields, width, { utc, now })
   const last = Math.max(0, lines.length - height)
   const [wanted, setWanted] = useState(0)
   const first = Math.min(wanted, last)
-  useKeyPress((input, key) => {
-    const by = scrollOf(input, key, height)
+  useKeyLayer('screen', ({ name }) => {
+    const by = scrollOf(name, height)
     if (by !== 0) setWanted(Math.min(Math.max(0, first + by), last))
+    return by !== 0
   })
   return (
     <Box flexDirection="column" height={height}>
       {lines.slice(first, first + height).map(({ key, label, text }) => (
-        <Text key={key}>
+        <Text key={key} dimColor={isStale}>
           <Text dimColor>{label}</Text>
           {text}
         </Text>
@@ -38,14 +41,22 @@ export function Fields({ record, fields, width, height, now }: FieldsProps) {
 }
 
 /** Returns the number of lines that a key scrolls by. */
-function scrollOf(input: string, key: Key, height: number): number {
-  if (key.upArrow || input === 'k') return -1
-  if (key.downArrow || input === 'j') return 1
-  if (key.pageUp) return -height
-  if (key.pageDown) return height
-  if (key.home || input === 'g') return Number.NEGATIVE_INFINITY
-  return key.end || input === 'G' ? Number.POSITIVE_INFINITY : 0
+export function scrollOf(key: string, height: number): number {
+  return SCROLLS.get(key)?.(height) ?? 0
 }
+
+const SCROLLS = new Map<string, (height: number) => number>([
+  ['up', () => -1],
+  ['k', () => -1],
+  ['down', () => 1],
+  ['j', () => 1],
+  ['pgup', (height) => -height],
+  ['pgdn', (height) => height],
+  ['home', () => Number.NEGATIVE_INFINITY],
+  ['g', () => Number.NEGATIVE_INFINITY],
+  ['end', () => Number.POSITIVE_INFINITY],
+  ['G', () => Number.POSITIVE_INFINITY],
+])
 
 interface FieldLine {
   key: string

@@ -5,28 +5,38 @@ import stringWidth from 'string-width'
 import { toneOf } from '../../cli/output/tables/cells.js'
 import { type Column, cellOf } from '../../cli/output/tables/column.js'
 import { GAP, type LaidOutColumn, laidOut } from '../../cli/output/tables/table.js'
+import { useIsStale } from '../live/use-is-stale.js'
 import { fitted } from '../screen/fit.js'
-import { ThemeContext, useTone } from '../screen/theme.js'
+import { ThemeContext, type Tone, useTone } from '../screen/theme.js'
+import type { RowId } from './use-cursor.js'
 
-export interface TableProps<Row extends { id: number }> {
+export interface TableProps<Row extends { id: RowId }> {
   rows: readonly Row[]
   columns: readonly Column[]
-  selected: number | undefined
-  marked: ReadonlySet<number>
+  selected: RowId | undefined
+  marked: ReadonlySet<RowId>
   width: number
   /** The lines of the table, its heading included. */
   height: number
   now: number
-  /** True for rows that may be old: they are dimmed. */
-  isStale?: boolean
+  /** Returns whether a row may be old, or says it for all: it is dimmed. All are while the connection is lost. */
+  isStale?: boolean | ((row: Row) => boolean)
 }
 
+/** The tones of the colours that the lists of the command line use. */
+const TONES = { green: 'good', red: 'danger', yellow: 'warning', cyan: 'accent' } as const satisfies Record<
+  string,
+  Tone
+>
 /** The width of the cursor and the mark before each row. */
 const GUTTER = 3
 
 /** A table with a cursor and marks. It mounts only the rows that fit, around the selected one. */
-export function Table<Row extends { id: number }>(props: TableProps<Row>) {
-  const { rows, columns, selected, marked, width, height, now, isStale = false } = props
+export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
+  const { rows, columns, selected, marked, width, height, now } = props
+  const isLost = useIsStale()
+  const { isStale = false } = props
+  const isDim = (row: Row) => isLost || (typeof isStale === 'function' ? isStale(row) : isStale)
   const { utc } = useContext(ThemeContext)
   const shown = windowOf(
     rows,
@@ -43,7 +53,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
     <Box flexDirection="column" height={height}>
       <Text bold>{' '.repeat(GUTTER) + line(laid, ({ heading }) => heading).trimEnd()}</Text>
       {shown.map((row, index) => (
-        <Line key={row.id} isSelected={row.id === selected} isMarked={marked.has(row.id)} isDim={isStale}>
+        <Line key={row.id} isSelected={row.id === selected} isMarked={marked.has(row.id)} isDim={isDim(row)}>
           {laid.map((column, at) => (
             <Cell
               key={column.column.key}
@@ -75,7 +85,8 @@ function Cell(props: { row: object; column: LaidOutColumn; index: number; isLast
   const { key, kind = 'text' } = column.column
   const tone = useTone()
   const text = fitted(column.cells[index] ?? '', column.width, column.right ? 'right' : 'left')
-  return <Text {...tone(toneOf(cellOf(row, key), kind))}>{isLast ? text : text + ' '.repeat(GAP)}</Text>
+  const colour = toneOf(cellOf(row, key), kind)
+  return <Text {...tone(colour && TONES[colour])}>{isLast ? text : text + ' '.repeat(GAP)}</Text>
 }
 
 function line(columns: readonly LaidOutColumn[], textOf: (column: LaidOutColumn) => string): string {

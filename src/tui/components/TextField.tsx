@@ -1,32 +1,49 @@
 import { Text } from 'ink'
 import { useRef, useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
-import { useKeyPress } from '../screen/use-key-press.js'
+import { useKeyLayer } from '../keys/KeysProvider.js'
+import type { Level } from '../keys/router.js'
 
 interface TextFieldProps {
   label: string
+  /** The text at the start. */
+  first?: string
+  /** True for a password: a dot stands for each character. */
+  isSecret?: boolean
+  level?: Level
+  onChange?(text: string): void
   onSubmit(text: string): void
   onCancel(): void
 }
 
 /** One line of text to type: Enter takes it, Esc leaves it, Ctrl-U empties it. */
-export function TextField({ label, onSubmit, onCancel }: TextFieldProps) {
+export function TextField(props: TextFieldProps) {
+  const { label, first = '', isSecret = false, level = 'pane', onChange, onSubmit, onCancel } = props
   // Two keys may arrive before the next drawing, so the text itself is kept outside of the drawn state.
-  const typed = useRef('')
-  const [shown, setShown] = useState('')
-  useKeyPress((input, key) => {
-    if (key.return) return onSubmit(typed.current)
-    if (key.escape) return onCancel()
-    if (key.backspace || key.delete) typed.current = [...typed.current].slice(0, -1).join('')
-    else if (key.ctrl) typed.current = input === 'u' ? '' : typed.current
-    else if (!key.meta && !key.tab) typed.current += input
-    setShown(typed.current)
+  const typed = useRef(first)
+  const [shown, setShown] = useState(first)
+  useKeyLayer(level, ({ name, text }) => {
+    if (name === 'enter') onSubmit(typed.current)
+    else if (name === 'esc') onCancel()
+    else {
+      typed.current = edited(typed.current, name, text)
+      setShown(typed.current)
+      onChange?.(typed.current)
+    }
+    return true
   })
   return (
     <Text wrap="truncate-start">
       {label}
-      {visible(shown)}
+      {isSecret ? '•'.repeat([...shown].length) : visible(shown)}
       <Text inverse> </Text>
     </Text>
   )
+}
+
+/** Returns a text after a press. A pasted text loses its line breaks. */
+export function edited(before: string, name: string, text: string): string {
+  if (name === 'backspace') return [...before].slice(0, -1).join('')
+  if (name === 'ctrl-u') return ''
+  return before + text.replace(/[\r\n]+/g, ' ')
 }

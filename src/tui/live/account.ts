@@ -16,6 +16,11 @@ export function goesToSame(one: Account, other: Account): boolean {
   return one.analyze_mode === other.analyze_mode && one.broker === other.broker
 }
 
+/** Returns whether orders placed on both accounts go to the same place, and wait for approval on both or on neither. */
+export function ordersAlike(one: Account, other: Account): boolean {
+  return goesToSame(one, other) && one.order_mode === other.order_mode
+}
+
 /** Returns the mode as the screens name it. */
 export function modeName({ analyze_mode }: Account): 'ANALYZE' | 'LIVE' {
   return analyze_mode ? 'ANALYZE' : 'LIVE'

@@ -1,12 +1,22 @@
-import { Box, render } from 'ink'
+import { render } from 'ink'
 import type { ReactNode } from 'react'
 import { Screen } from './screen.js'
-import { useKeyPress } from './use-key-press.js'
+import { wholeKeysOf } from './whole-keys.js'
 
 /** The exit statuses of a shell for a process that a signal ended. */
 const ENDING_SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const
 /** A process that no shell controls continues at once after Ctrl-Z; it then takes its screen back. */
 const NOT_STOPPED_MS = 50
+
+/** The acts of a program on its terminal. */
+export interface TerminalActs<Result> {
+  /** Gives the terminal back, and ends with a result. */
+  quit(result: Result): void
+  /** Stops the process until the shell continues it. */
+  suspend(): void
+  /** Rings the bell. */
+  ring(): void
+}
 
 export interface FullScreenOptions {
   /** Aborted by a Ctrl-C that does not come as a key. */
@@ -20,7 +30,7 @@ export interface FullScreenOptions {
  * a result, an error, a signal, a crash; and for as long as the process is suspended.
  */
 export async function fullScreen<Result>(
-  draw: (quit: (result: Result) => void) => ReactNode,
+  draw: (acts: TerminalActs<Result>) => ReactNode,
   { interrupts, onInterrupt }: FullScreenOptions,
 ): Promise<Result> {
   const { stdin, stdout } = process
@@ -46,18 +56,17 @@ export async function fullScreen<Result>(
   screen.enter()
   try {
     return await new Promise<Result>((resolve, reject) => {
-      const program = (
-        <Controls onInterrupt={onInterrupt} onSuspend={() => suspension.begin()}>
-          {draw(resolve)}
-        </Controls>
-      )
       const options = {
+        stdin: wholeKeysOf(stdin),
         stdout: framesTo(screen, stdout),
         debug: true,
         exitOnCtrlC: false,
         patchConsole: false,
       }
-      const app = render(program, options)
+      const app = render(
+        draw({ quit: resolve, suspend: () => suspension.begin(), ring: () => screen.ring() }),
+        options,
+      )
       suspension.unmount = () => app.unmount()
       app.waitUntilExit().catch(reject)
     })
@@ -67,15 +76,6 @@ export async function fullScreen<Result>(
     suspension.release()
     off()
   }
-}
-
-/** Handles the keys that end or suspend any program of the terminal. */
-function Controls(props: { onInterrupt(): void; onSuspend(): void; children: ReactNode }) {
-  useKeyPress((input, key) => {
-    if (key.ctrl && input === 'c') props.onInterrupt()
-    if (key.ctrl && input === 'z') props.onSuspend()
-  })
-  return <Box flexDirection="column">{props.children}</Box>
 }
 
 /** Gives the terminal to the shell and takes it back. */
@@ -111,6 +111,8 @@ class Suspension {
     this.#stdin.setRawMode(true)
     this.#screen.enter()
     this.#screen.redraw()
+    // A terminal tells only its foreground process of a new size. The signal makes Node.js ask for it.
+    process.kill(process.pid, 'SIGWINCH')
   }
 
   /** Gives the terminal back for good. */

@@ -1,5 +1,7 @@
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[H\u001b[2J'
-const LEAVE = '\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l'
+/** The alternate screen without a cursor and without line breaks; pasted texts come between marks. */
+const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[H\u001b[2J'
+const LEAVE = '\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l'
+const BELL = '\u0007'
 const CLEAR = '\u001b[H\u001b[2J'
 /** A terminal that knows these marks shows all changes of a frame at once; others ignore them. */
 const [BEGIN_FRAME, END_FRAME] = ['\u001b[?2026h', '\u001b[?2026l']
@@ -46,6 +48,11 @@ export class Screen {
     this.#cancel?.()
     this.#cancel = undefined
     this.#parts.write(LEAVE)
+  }
+
+  /** Rings the terminal's bell: between two frames, since each frame is one write. */
+  ring(): void {
+    if (this.#isOpen) this.#parts.write(BELL)
   }
 
   /** Draws everything again: after a resize the terminal may show anything. */

@@ -7,6 +7,12 @@ export interface Size {
   rows: number
 }
 
+/** The area of a part of the screen, in cells. */
+export interface Area {
+  width: number
+  height: number
+}
+
 /** Returns the size of the terminal, and draws again when it changes. */
 export function useSize(): Size {
   const { stdout } = useStdout()

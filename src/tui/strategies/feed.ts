@@ -1,15 +1,19 @@
 import type { ClientEvent, RouteAnswer, SvcClient } from '../../client/index.js'
-import { type DaemonAccess, LiveFeed, type Source } from '../live/live-feed.js'
-import { legsOf, type ShownLeg, type Strategy, type StrategyEvent } from './legs.js'
+import type { Desk } from '../live/desk.js'
+import { Feed, type Source } from '../live/feed.js'
+import { legsOf, liveLegs, type ShownLeg, type Strategy, type StrategyEvent } from './legs.js'
+import { LiveRunFeed, type LiveRuns } from './live-runs.js'
 
 export type Run = RouteAnswer<'GET /strategy/api/strategies/:id/runs'>['data'][number]
 type Listed = RouteAnswer<'GET /strategy/api/strategies'>['data'][number]
 
 /** A strategy with its current run. */
-export interface StrategyRow extends Listed {
+export interface StrategyRow extends Omit<Listed, 'status'> {
+  /** The status of the strategy, or that a person must look at its run. */
+  status: Listed['status'] | 'reserved'
   /** The mode of the current run; empty if nothing runs. */
   mode: string
-  /** Of the current run, or of the last one. */
+  /** The profit of the current run, or of the last one. */
   pnl: number | null
   open_legs: number | null
 }
@@ -22,13 +26,14 @@ export interface Details {
   /** Newest first. */
   events: readonly StrategyEvent[]
   legs: readonly ShownLeg[]
-  /** The time of the prices, in milliseconds; undefined before the first price is stored. */
+  /** The time of the prices, in milliseconds; undefined for a run that the daemon does not send. */
   pricedAt: number | undefined
 }
 
+/** The strategies as they are stored. */
 export interface Strategies {
   /** Newest first. */
-  rows: readonly StrategyRow[]
+  rows: readonly Listed[]
   details: ReadonlyMap<number, Details>
 }
 
@@ -37,44 +42,55 @@ const CHOICE_MS = 250
 const EVENTS = 100
 const RUNS = 20
 
-/** The strategies, live: the list, the chosen strategy, and the running ones in turn. */
-export class StrategyFeed extends LiveFeed<Strategies> {
+/** The strategies, live: the list and the chosen strategy are read, and the runs are sent by the daemon. */
+export class StrategyFeed extends Feed<Strategies> {
+  readonly live: LiveRunFeed
   readonly #reader: StrategyReader
   #choice: NodeJS.Timeout | undefined
 
-  constructor(daemon: DaemonAccess, reader = new StrategyReader()) {
-    super(daemon, reader, { rows: [], details: new Map() })
+  constructor(desk: Desk) {
+    const reader = new StrategyReader()
+    super(desk, reader, { rows: [], details: new Map() })
     this.#reader = reader
+    this.live = new LiveRunFeed(desk.access)
+    this.subscribe(() => this.#follow())
+  }
+
+  protected override start(): void {
+    super.start()
+    this.live.start()
   }
 
   /** Chooses the strategy whose details are read each time. */
   choose(id: number): void {
     if (this.#reader.chosen === id) return
     this.#reader.chosen = id
+    this.#follow()
     clearTimeout(this.#choice)
     this.#choice = setTimeout(() => void this.refresh(), CHOICE_MS)
   }
 
-  override stop(): void {
+  protected override stop(): void {
     clearTimeout(this.#choice)
+    this.live.stop()
     super.stop()
+  }
+
+  /** Follows the chosen strategy and those that run. */
+  #follow(): void {
+    const { chosen } = this.#reader
+    const running = this.state().content.rows.filter(({ current_run_id: run }) => run !== null)
+    this.live.follow([...(chosen === undefined ? [] : [chosen]), ...running.map(({ id }) => id)])
   }
 }
 
-/** Each read takes two strategies: the daemon allows 200 requests for strategies a minute. */
+/** Reads the list and the chosen strategy. */
 class StrategyReader implements Source<Strategies> {
   chosen: number | undefined
   readonly pauseMs = 5000
   readonly gatherMs = 2500
-  /** The totals of running runs that the daemon published, by run. */
-  readonly #totals = new Map<number, number>()
-  #turn = 0
 
-  isChangedBy({ event, data }: ClientEvent): boolean {
-    const { run_id: run, mtm_total: total } = data
-    if (event === 'strategy_run_update' && typeof run === 'number' && typeof total === 'number') {
-      this.#totals.set(run, total)
-    }
+  isChangedBy({ event }: ClientEvent): boolean {
     return event.startsWith('strategy_')
   }
 
@@ -82,38 +98,10 @@ class StrategyReader implements Source<Strategies> {
     const { data } = await client.request('GET /strategy/api/strategies', {})
     const listed = new Set(data.map(({ id }) => id))
     const details = new Map([...before.details].filter(([id]) => listed.has(id)))
-    const wanted = [this.chosen ?? data[0]?.id, this.#next(data)].filter((id) => id !== undefined)
-    for (const id of new Set(wanted)) if (listed.has(id)) details.set(id, await readDetails(client, id))
-    return { rows: data.map((row) => this.#row(row, details.get(row.id))), details }
+    const wanted = this.chosen ?? data[0]?.id
+    if (wanted !== undefined && listed.has(wanted)) details.set(wanted, await readDetails(client, wanted))
+    return { rows: data, details }
   }
-
-  /** Returns the running strategy whose turn it is. */
-  #next(rows: readonly Listed[]): number | undefined {
-    const running = rows.filter(({ current_run_id: run, id }) => run !== null && id !== this.chosen)
-    this.#turn += 1
-    return running[this.#turn % Math.max(1, running.length)]?.id
-  }
-
-  #row(row: Listed, details: Details | undefined): StrategyRow {
-    if (row.current_run_id === null) {
-      return { ...row, mode: '', pnl: row.last_finalized_run?.pnl_realized ?? null, open_legs: 0 }
-    }
-    if (details?.run?.id !== row.current_run_id) {
-      return { ...row, mode: '', pnl: this.#totals.get(row.current_run_id) ?? null, open_legs: null }
-    }
-    const pnl = this.#totals.get(row.current_run_id) ?? totalOf(details.legs)
-    const open = details.legs.filter(({ status }) => status === 'open').length
-    return { ...row, mode: details.run.mode, pnl, open_legs: open }
-  }
-}
-
-/** Returns the profit of a run; null while the price of a position is not known. */
-function totalOf(legs: readonly ShownLeg[]): number | null {
-  const profits = legs.flatMap(({ pnl, status }) => (status === 'open' || pnl !== null ? [pnl] : []))
-  return profits.reduce<number | null>(
-    (total, one) => (total === null || one === null ? null : total + one),
-    0,
-  )
 }
 
 async function readDetails(client: SvcClient, id: number): Promise<Details> {
@@ -125,14 +113,47 @@ async function readDetails(client: SvcClient, id: number): Promise<Details> {
   ])
   const [strategy, runs, events] = [shown.data, past.data, found.data]
   const run = runs[0]
-  if (run === undefined)
-    return { strategy, run, runs, events, legs: legsOf(strategy, [], undefined), pricedAt: undefined }
-  const query = { run_id: run.id }
-  const [orders, checkpoints] = await Promise.all([
-    client.request('GET /strategy/api/strategies/:id/orders', { params, query }),
-    client.request('GET /strategy/api/strategies/:id/checkpoints', { params, query }),
-  ])
-  const newest = checkpoints.data.at(-1)
-  const legs = legsOf(strategy, orders.data, newest)
-  return { strategy, run, runs, events, legs, pricedAt: newest && Date.parse(newest.ts) }
+  const orders =
+    run === undefined
+      ? []
+      : (
+          await client.request('GET /strategy/api/strategies/:id/orders', {
+            ...{ params, query: { run_id: run.id } },
+          })
+        ).data
+  return { strategy, run, runs, events, legs: legsOf(strategy, orders), pricedAt: undefined }
+}
+
+/** A strategy with the words of its switches, as the list shows it. */
+export interface ShownStrategy extends StrategyRow {
+  webhook: 'locked' | 'open'
+  live: 'yes' | 'no'
+}
+
+/** Returns the rows of the list, with the runs that the daemon sends. */
+export function shownRows(rows: readonly Listed[], live: LiveRuns): readonly ShownStrategy[] {
+  return rows.map((one) => ({
+    ...withRun(one, live),
+    webhook: one.webhook_locked ? 'locked' : 'open',
+    live: one.live_enabled ? 'yes' : 'no',
+  }))
+}
+
+function withRun(one: Listed, live: LiveRuns): StrategyRow {
+  const row = one.run_state === 'reserved' ? { ...one, status: 'reserved' as const } : one
+  const { current_run_id: current, last_finalized_run: last } = row
+  if (current === null) return { ...row, mode: '', pnl: last?.pnl_realized ?? null, open_legs: 0 }
+  const run = live.get(row.id)?.run
+  if (run?.run_id !== current) return { ...row, mode: '', pnl: null, open_legs: null }
+  const open = run.legs.filter(({ status }) => status === 'open')
+  // A position without a price has no profit yet.
+  const isPriced = open.every(({ ltp, qty }) => qty === 0 || ltp !== null)
+  return { ...row, mode: run.mode, pnl: isPriced ? run.mtm_total : null, open_legs: open.length }
+}
+
+/** Returns the details with the state of the run that the daemon sends, also the last one of a run that has ended. */
+export function shownDetails(details: Details, live: LiveRuns): Details {
+  const shown = live.get(details.strategy.id)
+  if (shown === undefined || shown.run.run_id !== details.run?.id) return details
+  return { ...details, legs: liveLegs(shown.run, details.strategy), pricedAt: shown.at }
 }

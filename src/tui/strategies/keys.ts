@@ -1,9 +1,11 @@
-import { type Binding, helpOf, is, type Moves, moves, useBindings } from '../components/bindings.js'
-import type { KeyHelp } from '../components/KeyLine.js'
+import { keysOfQuestion } from '../components/Question.js'
+import { type ListActs, listKeys } from '../components/use-list.js'
+import { type Binding, moves } from '../keys/bindings.js'
+import type { KeyHelp } from '../keys/KeyLine.js'
 import type { Pane } from './pane.js'
 
 /** The acts that keys start. */
-export interface Acts extends Moves {
+export interface Acts extends ListActs {
   details(): void
   back(): void
   nextTab(): void
@@ -13,50 +15,85 @@ export interface Acts extends Moves {
   closeAll(): void
   lock(): void
   kill(): void
-  quit(): void
 }
 
 type Kind = Pane['kind']
 const BOTH = ['list', 'details'] as const satisfies readonly Kind[]
 
+/** The last line has no room for the keys that move. */
+const unnamedMove = <Key extends { id: string; does?: string }>({ does, ...rest }: Key) =>
+  does === undefined || does === 'move' ? rest : { ...rest, does }
+
 /** The keys of the list and the details, in the order in which the last line names them. */
-const BINDINGS: readonly Binding<Kind, Acts>[] = [
-  ...moves<Kind>(BOTH),
+export const KEYS: readonly Binding<Kind, Acts>[] = [
+  ...listKeys<Kind>(['list']).map(unnamedMove),
+  ...moves<Kind>(['details']).map(unnamedMove),
   {
-    ...{ in: ['list'], keys: 'enter', does: 'details' },
-    matches: (input, key) => key.return || input === 'd',
+    ...{ id: 'strategies.details', in: ['list'], keys: ['enter'], does: 'details' },
+    ...{ explained: 'legs, events and runs of the strategy', command: 'svc strategy show <id>' },
     act: (acts) => acts.details(),
   },
-  { in: ['details'], keys: 'tab', does: 'next', matches: (_, key) => key.tab, act: (acts) => acts.nextTab() },
-  { in: BOTH, keys: 's', does: 'start', matches: is('s'), act: (acts) => acts.start() },
-  { in: BOTH, keys: 'x', does: 'stop', matches: is('x'), act: (acts) => acts.stop() },
-  { in: ['details'], keys: 'c', does: 'close leg', matches: is('c'), act: (acts) => acts.closeLeg() },
-  { in: ['list'], keys: 'C', does: 'close all', matches: is('C'), act: (acts) => acts.closeAll() },
-  // Next to `c close leg`, in a line that fits 80 columns.
-  { in: ['details'], keys: 'C', does: 'all', matches: is('C'), act: (acts) => acts.closeAll() },
-  { in: BOTH, keys: 'L', does: 'lock', matches: is('L'), act: (acts) => acts.lock() },
-  { in: BOTH, keys: 'K', does: 'kill', matches: is('K'), act: (acts) => acts.kill() },
-  { in: ['list'], keys: 'q', does: 'quit', matches: is('q'), act: (acts) => acts.quit() },
   {
-    ...{ in: ['details'], keys: 'esc', does: 'back' },
-    matches: (input, key) => key.escape || key.return || ['d', 'q'].includes(input),
-    act: (acts) => acts.back(),
+    ...{ id: 'strategies.next-tab', in: ['details'], keys: ['tab'], does: 'next' },
+    ...{
+      explained: 'go on: legs, events, runs',
+      command: 'svc strategy events <id>',
+      act: (acts: Acts) => acts.nextTab(),
+    },
+  },
+  {
+    ...{ id: 'strategies.start', in: BOTH, keys: ['s'], does: 'start' },
+    ...{
+      explained: 'start the strategy: first its mode, then a question',
+      command: 'svc strategy start <id>',
+    },
+    act: (acts) => acts.start(),
+  },
+  {
+    ...{ id: 'strategies.stop', in: BOTH, keys: ['x'], does: 'stop' },
+    ...{ explained: 'stop the run, and close every position it holds', command: 'svc strategy stop <id>' },
+    act: (acts) => acts.stop(),
+  },
+  {
+    ...{ id: 'strategies.close-leg', in: ['details'], keys: ['c'], does: 'close leg' },
+    ...{ explained: 'close the selected leg', command: 'svc strategy close <id> --leg <leg>' },
+    act: (acts) => acts.closeLeg(),
+  },
+  {
+    ...{ id: 'strategies.close-all', in: ['list'], keys: ['C'], does: 'close' },
+    ...{
+      explained: 'close all legs',
+      command: 'svc strategy close <id>',
+      act: (acts: Acts) => acts.closeAll(),
+    },
+  },
+  // Next to `c close leg`, in a line that fits 80 columns.
+  {
+    ...{ id: 'strategies.close-all', in: ['details'], keys: ['C'], does: 'all' },
+    ...{
+      explained: 'close all legs',
+      command: 'svc strategy close <id>',
+      act: (acts: Acts) => acts.closeAll(),
+    },
+  },
+  {
+    ...{ id: 'strategies.lock', in: BOTH, keys: ['L'], does: 'lock' },
+    ...{ explained: 'lock the webhook while nothing runs, or unlock it', command: 'svc strategy lock <id>' },
+    act: (acts) => acts.lock(),
+  },
+  {
+    ...{ id: 'strategies.kill', in: BOTH, keys: ['K'], does: 'kill' },
+    ...{ explained: 'lock the webhook, and stop the run', command: 'svc strategy lock <id>' },
+    act: (acts) => acts.kill(),
+  },
+  {
+    ...{ id: 'strategies.back', in: ['details'], keys: ['esc', 'enter', 'q'], does: 'back' },
+    ...{ explained: 'back to the list (also enter and q)', act: (acts: Acts) => acts.back() },
   },
 ]
 
-const CANCEL: KeyHelp = { keys: 'esc', does: 'cancel' }
-
-/** Handles the keys of the list and the details. The questions handle their own. */
-export function useKeys(pane: Pane, acts: Acts): void {
-  useBindings(BINDINGS, pane.kind, acts)
-}
-
-/** Returns the keys that the last line names. */
-export function keysOf(pane: Pane): readonly KeyHelp[] {
-  if (pane.kind === 'mode') return [{ keys: 's', does: 'sandbox' }, { keys: 'l', does: 'live' }, CANCEL]
-  if (pane.kind !== 'question') return helpOf(BINDINGS, pane.kind)
-  return [
-    pane.question.word === undefined ? { keys: 'y', does: 'yes' } : { keys: 'enter', does: 'send' },
-    CANCEL,
-  ]
+/** Returns the keys of a question; undefined for the list and the details. The choice of a mode names its own. */
+export function keysOfPane(pane: Pane): readonly KeyHelp[] | undefined {
+  if (pane.kind === 'mode' || pane.kind === 'reading') return [{ keys: 'esc', does: 'cancel' }]
+  return pane.kind === 'question' ? keysOfQuestion(pane.question) : undefined
 }

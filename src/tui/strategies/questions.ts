@@ -1,16 +1,19 @@
 import type { RouteAnswer } from '../../client/index.js'
+import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
-import type { Act } from './acts.js'
+import type { Change } from '../live/changes.js'
 import type { StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
 
 /** A question before a change. */
-export interface Question {
-  title: string
-  lines: readonly string[]
-  /** The word to type; without one, `y` is enough. */
-  word?: string
-  act: Act
+export interface Question extends QuestionText {
+  change: Change
+}
+
+/** The mode of a run, empty if it is not known, and the account that sends its exits. */
+export interface Place {
+  mode: string
+  account: Account
 }
 
 const CLOSE_LEG = 'POST /strategy/api/strategies/:id/legs/:leg/close'
@@ -18,10 +21,12 @@ const CLOSE_LEG = 'POST /strategy/api/strategies/:id/legs/:leg/close'
 type Target = Pick<StrategyRow, 'id' | 'name'>
 
 const to = ({ id }: Target) => ({ params: { id: String(id) } })
+/** Returns the command that shows what became of a change. */
+const check = ({ id }: Target) => `svc strategy events ${id}`
 
 /** Asks for a start: mode, place and legs. A live start needs the typed word. */
 export function startQuestion(
-  target: Target,
+  target: Target & Pick<StrategyRow, 'updated_at'>,
   mode: 'sandbox' | 'live',
   account: Account,
   legs: readonly ShownLeg[],
@@ -31,10 +36,11 @@ export function startQuestion(
     title: `Start ${target.id} ${target.name} ${place}? The service is in ${modeName(account)} mode.`,
     lines: legs.map(({ id, side, symbol }) => `leg ${id}: ${side} ${symbol}`),
     ...(mode === 'live' && { word: 'live' }),
-    act: {
-      ...{ strategyId: target.id, name: `Start of ${target.id}` },
+    change: {
+      ...{ check: check(target), name: `Start of ${target.id}` },
       async send(client) {
-        const request = { ...to(target), body: { mode } }
+        const reviewed = { broker: account.broker, updated_at: target.updated_at }
+        const request = { ...to(target), body: { mode, ...(mode === 'live' && { reviewed }) } }
         const started = await client.request('POST /strategy/api/strategies/:id/start', request)
         const refused = started.legs.filter(({ ok }) => !ok)
         const rest = refused.map(({ leg_id, error }) => ` Leg ${leg_id}: ${error}.`).join('')
@@ -44,36 +50,42 @@ export function startQuestion(
   }
 }
 
-export function stopQuestion(target: Target, legs: readonly ShownLeg[]): Question {
+export function stopQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): Question {
   return {
     ...{
-      title: `Stop ${target.id} ${target.name}, and close every position it holds?`,
+      title: `Stop ${target.id} ${target.name}, and close every position it holds ${exitText(place)}`,
       lines: heldLines(legs),
     },
-    act: {
-      ...{ strategyId: target.id, name: `Stop of ${target.id}` },
+    change: {
+      ...{ check: check(target), name: `Stop of ${target.id}` },
       send: async (client) =>
         endText(await client.request('POST /strategy/api/strategies/:id/stop', to(target))),
     },
   }
 }
 
-export function closeAllQuestion(target: Target, legs: readonly ShownLeg[]): Question {
+export function closeAllQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): Question {
   return {
-    ...{ title: `Close every position of ${target.id} ${target.name}?`, lines: heldLines(legs) },
-    act: {
-      ...{ strategyId: target.id, name: `Closing of ${target.id}` },
+    ...{
+      title: `Close every position of ${target.id} ${target.name} ${exitText(place)}`,
+      lines: heldLines(legs),
+    },
+    change: {
+      ...{ check: check(target), name: `Closing of ${target.id}` },
       send: async (client) =>
         endText(await client.request('POST /strategy/api/strategies/:id/close_all', to(target))),
     },
   }
 }
 
-export function closeLegQuestion(target: Target, leg: ShownLeg): Question {
+export function closeLegQuestion(target: Target, place: Place, leg: ShownLeg): Question {
   return {
-    ...{ title: `Close leg ${leg.id} of ${target.id} ${target.name}?`, lines: heldLines([leg]) },
-    act: {
-      ...{ strategyId: target.id, name: `Closing of leg ${leg.id} of ${target.id}` },
+    ...{
+      title: `Close leg ${leg.id} of ${target.id} ${target.name} ${exitText(place)}`,
+      lines: heldLines([leg]),
+    },
+    change: {
+      ...{ check: check(target), name: `Closing of leg ${leg.id} of ${target.id}` },
       async send(client) {
         const params = { id: String(target.id), leg: String(leg.id) }
         const closed = await client.request(CLOSE_LEG, { params })
@@ -90,8 +102,8 @@ export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunnin
     title: isRunning ? `${title}, stop its run, and close every position it holds?` : `${title}?`,
     lines: heldLines(legs),
     ...(isRunning && { word: 'kill' }),
-    act: {
-      ...{ strategyId: target.id, name: `Lock of ${target.id}` },
+    change: {
+      ...{ check: check(target), name: `Lock of ${target.id}` },
       async send(client) {
         const route = 'POST /strategy/api/strategies/:id/kill_switch'
         return `${(await client.request(route, to(target))).message}.`
@@ -103,14 +115,22 @@ export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunnin
 export function unlockQuestion(target: Target): Question {
   return {
     ...{ title: `Unlock the webhook of ${target.id} ${target.name}?`, lines: [] },
-    act: {
-      ...{ strategyId: target.id, name: `Unlock of ${target.id}` },
+    change: {
+      ...{ check: check(target), name: `Unlock of ${target.id}` },
       async send(client) {
         const route = 'POST /strategy/api/strategies/:id/unlock_webhook'
         return `${(await client.request(route, to(target))).message}.`
       },
     },
   }
+}
+
+/** Ends a question about exits: the place that they go to. */
+function exitText({ mode, account }: Place): string {
+  const service = `The service is in ${modeName(account)} mode.`
+  if (mode === 'sandbox') return `in the sandbox? ${service}`
+  const orders = mode === 'live' ? 'with LIVE orders' : 'in a mode that is not known,'
+  return `${orders} at ${account.broker}? ${service}`
 }
 
 function heldLines(legs: readonly ShownLeg[]): readonly string[] {

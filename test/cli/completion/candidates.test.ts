@@ -14,6 +14,9 @@ const KNOWN: Record<string, readonly string[]> = {
   indicators: ['rsi', 'macd'],
   runs: ['42'],
   workflows: ['first'],
+  strategyNames: ['straddle'],
+  strategyRuns: ['7'],
+  strategyEventKinds: ['leg_sl_hit'],
   rules: ['max_order_value=', 'max_orders_per_day='],
 }
 
@@ -84,6 +87,12 @@ describe('candidates', () => {
     ['flow indicators rs', ['rsi']],
     ['flow logs first --execution ', ['42']],
     ['flow import flow.json --replace ', ['first']],
+    ['strategy loc', ['lock']],
+    ['strategy lock ', ['straddle']],
+    ['strategy live straddle ', ['on', 'off']],
+    ['strategy orders straddle --run ', ['7']],
+    ['strategy checkpoints straddle --run ', ['7']],
+    ['strategy events straddle --kind leg', ['leg_sl_hit']],
     ['api P', ['POST', 'PUT', 'PATCH']],
   ]
   it.each(cases)('%s', async (line, expected) => {
@@ -111,7 +120,7 @@ describe('candidates', () => {
 
 /** Placeholders whose values are known, so a shell can complete them. */
 const KNOWN_VALUES =
-  /[<[](symbols?|underlying|exchange|action|product|type|status|state|workflow|order-id|gtt-id|approval-id|broker-id|token-id|session-id|version|scopes?|order|rule=value|key=value)(\.\.\.)?[>\]]/
+  /[<[](symbols?|underlying|exchange|action|product|type|status|state|severity|workflow|strategy|order-id|gtt-id|approval-id|broker-id|token-id|session-id|version|scopes?|order|rule=value|key=value)(\.\.\.)?[>\]]/
 
 describe('every value that is known', () => {
   it('has candidates in every command', async () => {

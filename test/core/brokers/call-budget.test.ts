@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { CallRank } from '../../../src/core/brokers/broker.js'
 import { CallBudget, type CallWindow } from '../../../src/core/brokers/call-budget.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { rounds } from '../../support/chance/chance.js'
@@ -24,16 +25,16 @@ function exceeded(left: readonly number[], windows: readonly CallWindow[]): stri
 }
 
 /** Plays calls with these pauses; returns when each was released and how many were refused. */
-async function play(windows: readonly CallWindow[], calls: readonly { pause: number; urgent?: boolean }[]) {
+async function play(windows: readonly CallWindow[], calls: readonly { pause: number; rank?: CallRank }[]) {
   const clock = new VirtualClock(FRIDAY_11)
   const budget = new CallBudget(windows, clock)
   const left: number[] = []
   const refusals: unknown[] = []
   const waiting: Promise<void>[] = []
-  for (const { pause, urgent = false } of calls) {
+  for (const { pause, rank = 'order' } of calls) {
     await clock.advance(pause)
     waiting.push(
-      budget.take(urgent).then(
+      budget.take(rank).then(
         () => void left.push(clock.monotonic()),
         (reason: unknown) => void refusals.push(reason),
       ),
@@ -49,7 +50,7 @@ describe('a call budget', () => {
     const calls = fc.sample(
       fc.record({
         pause: fc.oneof({ weight: 9, arbitrary: fc.nat(200) }, { weight: 1, arbitrary: fc.nat(20_000) }),
-        urgent: fc.boolean(),
+        rank: fc.constantFrom('cancel' as const, 'order' as const),
       }),
       { numRuns: 10_000, seed: 19 },
     )
@@ -74,15 +75,18 @@ describe('a call budget', () => {
     )
   })
 
-  test('releases an urgent call before waiting ones, and keeps the order of the others', async () => {
+  test('releases cancels first, then exits, and keeps the order of the others', async () => {
     const clock = new VirtualClock(FRIDAY_11)
     const budget = new CallBudget([{ count: 1, perMs: 1_000 }], clock)
     const left: string[] = []
-    const ask = (name: string, urgent = false) => budget.take(urgent).then(() => left.push(name))
-    const asked = [ask('first'), ask('order 1'), ask('order 2'), ask('cancel', true)]
+    const ask = (name: string, rank?: CallRank) => budget.take(rank).then(() => left.push(name))
+    const asked = [
+      ...[ask('first'), ask('order 1'), ask('order 2')],
+      ...[ask('exit', 'exit'), ask('cancel', 'cancel')],
+    ]
     await clock.advance(5_000)
     await Promise.all(asked)
-    expect(left).toEqual(['first', 'cancel', 'order 1', 'order 2'])
+    expect(left).toEqual(['first', 'cancel', 'exit', 'order 1', 'order 2'])
   })
 
   test('refuses a call at once if its turn would come too late, and says when to retry', async () => {
@@ -95,6 +99,27 @@ describe('a call budget', () => {
     const turn = budget.take()
     await clock.advance(4_000)
     await turn
+  })
+
+  test('lets the exits of a square-off wait for their turns, and refuses none', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budget = new CallBudget(WINDOWS, clock)
+    const left: number[] = []
+    const exits = Array.from({ length: 400 }, () =>
+      budget.take('exit').then(() => left.push(clock.monotonic())),
+    )
+    await expect(budget.take('order')).rejects.toMatchObject({ code: 'rate_limited' })
+    await clock.advance(90_000)
+    await Promise.all(exits)
+    expect(left).toHaveLength(400)
+    expect(exceeded(left, WINDOWS)).toEqual([])
+  })
+
+  test('refuses an exit whose turn would come hours later', async () => {
+    const clock = new VirtualClock(FRIDAY_11)
+    const budget = new CallBudget([{ count: 1, perMs: 86_400_000 }], clock)
+    await budget.take('exit')
+    await expect(budget.take('exit')).rejects.toMatchObject({ code: 'rate_limited' })
   })
 
   test('without windows delays nothing', async () => {

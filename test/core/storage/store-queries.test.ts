@@ -79,6 +79,25 @@ const TEXTS = [
 ]
 const WORKFLOW = 3
 const claim = { id: 2, userId: USER, by: 'x', at: 1 }
+const NEW_RUN = {
+  ...({ strategyId: 2, config: '{}', mode: 'live', broker: 'simulated', trigger: 'manual' } as const),
+  ...{ webhookEventId: undefined, expiries: {}, at: 1 },
+}
+const NO_DEFINITION = {
+  ...({
+    runId: 1,
+    strategyId: 2,
+    strategyName: 'x',
+    kind: 'batch',
+    mode: 'live',
+    trigger: 'manual',
+  } as const),
+  ...{ legs: [], earlierRealized: 0, exitAt: null },
+  risk: {
+    ...{ overallStop: null, overallTarget: null, dailyLossLimit: null, lockProfit: null },
+    trailToEntry: false,
+  },
+}
 const CLAIM = { strategyId: 3, action: 'start', mode: 'live' }
 const DELIVERY = {
   ...CLAIM,
@@ -190,18 +209,31 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'audit/store.ts endOfChunk': ({ audit }) => audit.endOfChunk(20),
   'orders/strategy/order-store.ts statesOf': ({ db }) =>
     new StrategyOrderStore(db.svc).statesOf([`S${'A'.repeat(19)}`]),
+  'orders/strategy/order-store.ts sentBy': ({ db }) =>
+    new StrategyOrderStore(db.svc).sentBy({
+      ...{ userId: 'u1', strategy: 'a', mode: 'live', broker: 'simulated', since: 0 },
+    }),
   'orders/strategy/order-store.ts queued': ({ db }) => new StrategyOrderStore(db.svc).queued('a'),
+  'orders/strategy/order-store.ts waiting': ({ db }) => new StrategyOrderStore(db.svc).waiting(),
   'orders/strategy/order-store.ts refsOf': ({ db }) => new StrategyOrderStore(db.svc).refsOf([1, 2, 3]),
   'sandbox/storage/store.ts ordersWith': ({ sandbox }) => sandbox.ordersWith(['a', 'b']),
-  'strategies/runs/run-store.ts strategy': ({ db }) => new RunStore(db.svc).strategy(2),
-  'strategies/runs/run-store.ts unfinished': ({ db }) => new RunStore(db.svc).unfinished(),
-  'strategies/runs/run-store.ts unfinishedOf': ({ db }) => new RunStore(db.svc).unfinishedOf(2),
-  'strategies/runs/run-store.ts ordersOf': ({ db }) => new RunStore(db.svc).ordersOf(2),
-  'strategies/runs/run-store.ts realizedSince': ({ db }) => new RunStore(db.svc).realizedSince(2, 0),
-  'strategies/runs/run-store.ts wasStartedByScheduler': ({ db }) =>
-    new RunStore(db.svc).wasStartedByScheduler(2, 0),
-  'strategies/runs/run-store.ts scheduled': ({ db }) => new RunStore(db.svc).scheduled(),
-  'strategies/runs/run-store.ts lastCheckpoint': ({ db }) => new RunStore(db.svc).lastCheckpoint(2),
+  'strategies/runs/store/run-store.ts strategy': ({ db }) => new RunStore(db.svc).strategy(2),
+  'strategies/runs/store/run-store.ts unfinished': ({ db }) => new RunStore(db.svc).unfinished(),
+  'strategies/runs/store/run-store.ts unfinishedOf': ({ db }) => new RunStore(db.svc).unfinishedOf(2),
+  'strategies/runs/store/run-store.ts ended': ({ db }) => new RunStore(db.svc).ended(0, 1000),
+  'sandbox/storage/store.ts ordersOf': ({ sandbox }) => sandbox.ordersOf('u1', 'a', 0),
+  'strategies/runs/store/run-store.ts knownOf': ({ db }) => new RunStore(db.svc).knownOf(['a', 'b']),
+  'strategies/runs/store/run-store.ts ordersOfAll': ({ db }) => new RunStore(db.svc).ordersOfAll([2, 3]),
+  'strategies/runs/store/run-store.ts realizedSince': ({ db }) =>
+    new RunStore(db.svc).realizedSince(2, 'live', 0),
+  'strategies/runs/store/run-store.ts wasStartedByScheduler': ({ db }) =>
+    new RunStore(db.svc).wasStartedByScheduler(2, 0, 50),
+  'strategies/runs/store/run-store.ts claim': ({ db }) =>
+    new RunStore(db.svc).claim(NEW_RUN, () => NO_DEFINITION),
+  'strategies/runs/store/checkpoint-store.ts pruneAll': ({ db }) =>
+    new RunStore(db.svc).checkpoints.pruneAll(),
+  'strategies/runs/store/run-store.ts scheduled': ({ db }) => new RunStore(db.svc).scheduled(),
+  'strategies/runs/store/checkpoint-store.ts last': ({ db }) => new RunStore(db.svc).checkpoints.last(2),
   'audit/order-store.ts last': ({ db }) => new LiveOrderStore(db.svc).last(),
   'audit/sandbox-store.ts last': ({ db }) => new SimulatedOrderStore(db.sandbox).last(),
   'audit/order-store.ts changes': ({ db }) => new LiveOrderStore(db.svc).changes(2, 9),
@@ -241,13 +273,15 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     strategies.write((tx) => strategies.listIn(tx, USER)),
   'strategies/store/strategy-store.ts findIn': ({ strategies }) =>
     strategies.write((tx) => strategies.findIn(tx, USER, 2)),
+  'strategies/store/strategy-store.ts isReopenedIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.isReopenedIn(tx, 2)),
   'strategies/store/webhook-event-store.ts newest': ({ strategyCalls }) => strategyCalls.newest(3, 9),
   'flows/store.ts open': ({ db }) => FlowStore.open(db.svc),
   'flows/store.ts workflows': ({ flows }) => flows.workflows(),
   'flows/store.ts executions': ({ flows }) => flows.executions(WORKFLOW, 5),
   'flows/store.ts execution': ({ flows }) => flows.execution(2),
   'flows/store.ts hasRunSince': ({ flows }) => flows.hasRunSince(WORKFLOW, 'a', 0),
-  'flows/store.ts lastStatuses': ({ flows }) => flows.lastStatuses(),
+  'flows/store.ts lastRuns': ({ flows }) => flows.lastRuns(),
   'flows/store.ts versions': ({ flows }) => flows.versions(WORKFLOW),
   'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
@@ -305,6 +339,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
   'orders/journal/journal.ts findByTriggerId': ({ journal }) => journal.findByTriggerId('a', 'a'),
   'orders/journal/journal.ts openAt': ({ journal }) => journal.openAt('a'),
+  'orders/journal/journal.ts unpricedAt': ({ journal }) => journal.unpricedAt('a', 0),
   'orders/journal/journal.ts openGttsAt': ({ journal }) => journal.openGttsAt('a'),
   'orders/journal/journal.ts inDoubtAt': ({ journal }) => journal.inDoubtAt('a', 0),
   'orders/journal/journal.ts inState': ({ journal }) => journal.inState('sending'),

@@ -10,6 +10,7 @@ import {
   planStrategies,
   readStrategy,
   type StoppedRun,
+  type StrategyEvent,
 } from '../../../src/core/strategies/index.js'
 import { StrategyStore } from '../../../src/core/strategies/store/strategy-store.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
@@ -28,7 +29,11 @@ async function open() {
   const db = await Database.open({ file: `${tempDir()}/svc.db`, schema: 'svc' })
   onTestFinished(() => db.close())
   const clock = new VirtualClock(Date.parse('2026-11-20T04:00:00Z'))
-  const parts = openStrategies({ db, clock, directory: InMemoryDirectory.of([FUTURE]) })
+  const published: StrategyEvent[] = []
+  const parts = openStrategies({
+    ...{ db, clock, directory: InMemoryDirectory.of([FUTURE]) },
+    publish: (event) => published.push(event),
+  })
   const catalog = parts.strategyCatalog
   const events = async (id: number) =>
     (await parts.strategyEvents.list(id, { limit: 100 }))
@@ -37,7 +42,7 @@ async function open() {
   const sql = (text: string) => db.write((tx) => tx.exec(text))
   const count = async (table: string) =>
     Number((await db.queryRaw(`select count(*) as n from ${table}`))[0]?.n)
-  return { ...parts, catalog, clock, db, events, sql, count }
+  return { ...parts, catalog, clock, db, events, published, sql, count }
 }
 
 const hold = (id: number) => `update strategies set status = 'running', current_run_id = 7 where id = ${id}`
@@ -58,6 +63,40 @@ test('a new strategy has a token that is shown once and stored as its hash', asy
     ['strategy_created', "Strategy 'Straddle' created"],
     ['webhook_token_rotated', 'Webhook token rotated'],
   ])
+})
+
+test('every change publishes its event, and a change that fails publishes none', async () => {
+  const { catalog, published, strategyEvents } = await open()
+  const { strategy } = await catalog.create(USER, BATCH)
+  const { id } = strategy
+  await catalog.change(USER, id, { overall_sl_mtm: 3000 })
+  await catalog.rotateToken(USER, id)
+  await catalog.setLive(USER, id, true)
+  await catalog.setLive(USER, id, true)
+  await catalog.recordLock(await catalog.lockWebhook(USER, id), null, 'Kill switch engaged')
+  await catalog.unlockWebhook(USER, id)
+  const stored = await strategyEvents.list(id, { limit: 100 })
+  expect(published.map(({ kind }) => kind)).toEqual(stored.map(({ kind }) => kind).reverse())
+  expect(published).toHaveLength(6)
+  expect(published[1]).toEqual({
+    ...{
+      strategyId: id,
+      userId: USER,
+      runId: null,
+      legId: null,
+      ts: stored[0]?.ts,
+      kind: 'strategy_updated',
+    },
+    ...{ severity: 'info', message: 'Updated overall_sl_mtm', payload: { fields: ['overall_sl_mtm'] } },
+  })
+  const files = [
+    { key: 'a', config: { ...BATCH, name: 'New' } },
+    { key: 'b', config: BATCH },
+  ]
+  await expect(applyStrategies(catalog, USER, { strategies: files, prune: false })).rejects.toThrow(
+    "A strategy named 'Straddle' already exists",
+  )
+  expect(published).toHaveLength(6)
 })
 
 test('a strategy of another user is not found, by any act', async () => {

@@ -117,6 +117,7 @@ const REFUSED: readonly Case[] = [
     'legs[1].id must be unique; 1 is the id of another leg',
   ],
   ['half a lot', leg({ lots: 0.5 }), 'legs[0].lots must be a whole number'],
+  ['a billion lots', leg({ lots: 1e9 }), 'legs[0].lots must be a whole number from 1 to 1000000'],
   ['too many lots', leg({ lots: 51 }), 'legs[0].lots must be a whole number from 1 to 50'],
   ['an option of no type', leg({ option_type: null }), 'legs[0].option_type is required for options'],
   ['an option without expiry', leg({ expiry: null }), 'legs[0].expiry is required for options'],

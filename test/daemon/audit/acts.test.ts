@@ -41,7 +41,7 @@ test('every operation that changes state is recorded, or is an exception with a 
       operation.name,
       reason ?? true,
     ])
-    // Of a caller without a credential only noted acts are recorded, so such a route must be decided on.
+    // A caller without a credential is recorded for noted acts only, so each such route needs a decision.
     if (operation.auth === 'none')
       expect([operation.name, ACTS[operation.name] ?? reason]).not.toContain(undefined)
   }
@@ -204,7 +204,9 @@ test('a new webhook token and a run show in the values, the token does not', asy
       values (1, 'sandbox', 'sandbox', 5, 'manual')`),
   )
   for (const act of starts) {
-    expect(await act?.state?.(request)).toEqual({ 1: { run: 1, mode: 'sandbox', stop_requested: null } })
+    expect(await act?.state?.(request)).toEqual({
+      1: { run: 1, mode: 'sandbox', stop_requested: null, reserved: null },
+    })
     // A start waits for its broker, and another strategy must not wait with it.
     expect(act && turnOf(act)).toBeUndefined()
   }

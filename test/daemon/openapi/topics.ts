@@ -119,15 +119,21 @@ async function strategies(talk: Conversation): Promise<void> {
   // Each end is of a run of its own; without one, the answer is a refusal.
   for (const end of ['stop', 'close_all', 'legs/:leg/close']) {
     await talk.ask(`POST ${at}/:id/start`, { params })
+    await talk.ask('GET /strategies')
+    await talk.ask('GET /strategies/:id', { params })
     await talk.ask(`POST ${at}/:id/${end}`, { params })
     await talk.ask(`POST ${at}/:id/${end}`, { params })
   }
+  await talk.ask(`POST ${at}/:id/runs/:run/release`, { params: { id, run: '1' } })
+  await talk.ask(`POST ${at}/:id/runs/:run/release`, { params: { id, run: '999' } })
   for (const name of [
     ...['runs', 'orders', 'events', 'webhook_events'],
     ...['orderbook', 'tradebook', 'positions'],
   ]) {
     await talk.ask(`GET ${at}/:id/${name}`, { params })
   }
+  await talk.ask('GET /strategies')
+  await talk.ask('GET /strategies/:id', { params, query: { run_id: '999' } })
   await talk.ask(`GET ${at}/:id/checkpoints`, { params, query: { run_id: '1' } })
   const own = { with: { strategy_id: Number(id) } }
   for (const end of ['stop', 'close_all', 'close_leg']) {
@@ -477,6 +483,7 @@ async function access(talk: Conversation): Promise<void> {
   for (const path of ['session-status', 'csrf-token', 'whoami', 'active-sessions'])
     await talk.ask(`GET /auth/${path}`)
   await talk.ask('POST /auth/ws-ticket')
+  await talk.ask('GET /auth/reauthenticate')
   await talk.ask('POST /auth/reauthenticate')
   await talk.ask('POST /auth/reauthenticate', { with: { password: PASSWORD } })
   const { data } = await talk.ask('POST /auth/tokens')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
 import { BROWSER, Browser } from '../../support/desk/browser.js'
+import { USER } from '../../support/desk/desk.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 
 /** The routes with a page of this kind; the others that answer HTML have no JSON. */
@@ -9,7 +10,19 @@ const PAGES = OPERATION_LIST.filter(
   ({ answerText, path }) => answerText === 'text/html' && !WITHOUT_JSON.includes(path),
 )
 const VISITORS = ['/login', '/auth/login/totp', '/setup']
-const OWN = PAGES.filter(({ path }) => !VISITORS.includes(path))
+const OWN = PAGES.filter(({ path }) => !VISITORS.includes(path)).map(({ path }) => ({
+  path: path.replace(':id', '1'),
+}))
+
+/** Opens a desk with the strategy of the page `/strategies/1`. */
+async function openDesk(): Promise<HttpDesk> {
+  const http = await HttpDesk.open()
+  await http.desk.service.strategyCatalog.create(USER, {
+    ...{ name: 'Cash', underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional' },
+    legs: [{ segment: 'cash', position: 'B', lots: 1 }],
+  })
+  return http
+}
 
 test('every page that a user may look for is there', () => {
   const paths = PAGES.map(({ path }) => path)
@@ -25,6 +38,9 @@ test('every page that a user may look for is there', () => {
         '/latency',
         '/traffic',
         '/pnl-tracker',
+        '/strategies',
+        '/strategies/:id',
+        '/auth/reauthenticate',
       ],
       ...VISITORS,
     ]),
@@ -32,7 +48,7 @@ test('every page that a user may look for is there', () => {
 })
 
 test('the same address gives a browser a page, and a script JSON', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
   const token = bearer(await http.signIn())
   for (const { path } of OWN) {
@@ -63,7 +79,7 @@ test('the same address gives a browser a page, and a script JSON', async () => {
 })
 
 test('a page that asks in the background gets JSON, as the header X-Requested-With says', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
   const { body, headers } = await browser.open('/logs/', { 'x-requested-with': 'XMLHttpRequest' })
   expect(headers.get('content-type')).toBe('application/json')
@@ -71,7 +87,7 @@ test('a page that asks in the background gets JSON, as the header X-Requested-Wi
 })
 
 test('a program that prefers JSON, or signs in with a header, gets JSON even if it accepts HTML', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
   const programs: Record<string, string>[] = [
     { accept: 'application/json, text/html;q=0.5' },
@@ -92,13 +108,14 @@ test('a program that prefers JSON, or signs in with a header, gets JSON even if 
 })
 
 test('a page runs nothing but its own script, loads nothing, and cannot be framed or cached', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
-  for (const { path } of PAGES) {
+  for (const path of [...VISITORS, ...OWN.map((own) => own.path)]) {
     const { headers, text } = await browser.follow(path)
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
     expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).toContain("form-action 'self'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
     expect(headers.get('cache-control')).toBe('no-store')
     expect(text).not.toMatch(/ (style|on\w+)=|src=|javascript:|https?:\/\//)
@@ -106,7 +123,7 @@ test('a page runs nothing but its own script, loads nothing, and cannot be frame
 })
 
 test('a visitor is led to the sign-in, and from there back', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const visitor = new Browser(http)
   for (const { path } of OWN) {
     const reply = await visitor.open(`${path}?limit=5`)
@@ -122,7 +139,7 @@ test('a visitor is led to the sign-in, and from there back', async () => {
 })
 
 test('no link leads through the sign-in to another site', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   for (const next of [
     '//evil.example',
     'https://evil.example/',
@@ -139,7 +156,7 @@ test('no link leads through the sign-in to another site', async () => {
 })
 
 test('a refused request is a page with its reasons, and the status of the refusal', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
   const { status, text } = await browser.open('/logs?start_date=2026-11-21&end_date=2026-11-20')
   expect(status).toBe(400)
@@ -148,7 +165,7 @@ test('a refused request is a page with its reasons, and the status of the refusa
 })
 
 test('an empty field of a filter is no filter', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
   expect((await browser.open('/logs?start_date=&search=')).headers.get('location')).toBe('/logs')
   expect((await browser.open('/logs?start_date=&search=a%26b')).headers.get('location')).toBe(
@@ -157,7 +174,7 @@ test('an empty field of a filter is no filter', async () => {
 })
 
 test('text of strangers is shown as text, and what is invisible is named', async () => {
-  const http = await HttpDesk.open()
+  const http = await openDesk()
   const browser = await Browser.signedIn(http)
   const strategy = '</td><script>alert(1)</script>\u202Eevil\u0007\u2066"\'&'
   const order = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'CNC', strategy }

@@ -34,6 +34,7 @@ async function watching(): Promise<Tmux> {
 
 /** Checks that the shell has its terminal back: its text, its cursor, and keys that are echoed. */
 async function expectRestored(tmux: Tmux, exit: number): Promise<void> {
+  await tmux.left()
   await tmux.shows('earlier-2')
   expect([await tmux.fact('alternate_on'), await tmux.fact('cursor_flag')]).toEqual(['0', '1'])
   await tmux.type('echo "exit $?; $(stty -a | grep -o -- "-*icanon")"')
@@ -107,7 +108,7 @@ describe.skipIf(missing)(`svc approval watch on a terminal${missing ? ` (${missi
     await tmux.shows('NOT CONNECTED')
     await tmux.resize(120, 30)
     await desk.daemon.start({ port })
-    await tmux.shows(/waiting {2}connected/)
+    await tmux.shows(/ connected [\s\S]*waiting/)
     await tmux.shows(new RegExp(`^> +${id} .*LIMIT`, 'm'))
     await tmux.key('q')
     await expectRestored(tmux, 0)

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
 import { Tmux, tmuxMissing } from '../../support/tmux.js'
 
@@ -11,7 +11,10 @@ const NO_STREAM = {
 }
 const desk = commandDesk()
 
-const COMMON = { underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional', product: 'MIS' }
+const COMMON = {
+  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', product: 'MIS' },
+  ...{ strategy_type: 'intraday', entry_time: '00:00', exit_time: '23:59' },
+}
 const CASH = { segment: 'cash', lots: 3 }
 const PAIR = {
   ...{ name: 'Pair', ...COMMON },
@@ -52,6 +55,8 @@ async function created(strategy: object): Promise<number> {
 
 async function quits(tmux: Tmux): Promise<void> {
   await tmux.key('q')
+  // Text that arrives together with the key would be one press of an unknown key.
+  await tmux.left()
   await tmux.type('echo "exit $?"')
   await tmux.key('Enter')
   await tmux.shows('exit 0')
@@ -63,7 +68,7 @@ async function restarted(tmux: Tmux, env: Readonly<Record<string, string>> = {})
   await desk.daemon.kill()
   await tmux.shows('NOT CONNECTED')
   await desk.daemon.start({ port, env })
-  await tmux.shows(/running {2}connected/)
+  await tmux.shows(/ connected [\s\S]*running/)
 }
 
 describe.skipIf(missing)(`svc strategy watch on a terminal${missing ? ` (${missing})` : ''}`, () => {
@@ -100,10 +105,10 @@ describe.skipIf(missing)(`svc strategy watch on a terminal${missing ? ` (${missi
     await restarted(tmux)
     await tmux.shows(/1 +SBIN +BUY +3 .* ws *$/m)
     await tmux.key('Enter')
-    await tmux.shows(/L lock {2}K kill {2}esc back$/m)
+    await tmux.shows(/L lock {2}K kill {2}esc back {2}\? keys$/m)
     await tmux.key('j')
     await tmux.key('c')
-    await tmux.shows(`Close leg 2 of ${id} Pair?`)
+    await tmux.shows(`Close leg 2 of ${id} Pair in the sandbox?`)
     await tmux.key('y')
     await tmux.shows(/Closing of leg 2 of .*: the exit is sent; run \d+ goes on/)
     await tmux.shows(/2 +SBIN +SELL +0 +closed/)
@@ -122,6 +127,63 @@ describe.skipIf(missing)(`svc strategy watch on a terminal${missing ? ` (${missi
       ['exit_close_all', 'complete'],
     ])
     await quits(tmux)
+  })
+})
+
+describe.skipIf(missing)('on a terminal, besides', () => {
+  it('a live start is reviewed and confirmed with the word, and its orders reach the broker', async () => {
+    const id = await created({ ...PAIR, name: 'Live pair' })
+    await desk.daemon.request('POST', `/strategy/api/strategies/${id}/live`, { enabled: true })
+    await desk.daemon.analyze(false)
+    onTestFinished(async () => void (await desk.daemon.analyze(true)))
+    const tmux = await watching()
+    await tmux.shows(new RegExp(`^> +${id} +Live pair .*stopped`, 'm'))
+    await tmux.key('s')
+    await tmux.shows('In which mode?')
+    await tmux.key('l')
+    await tmux.shows(`Start ${id} Live pair with LIVE orders at simulated?`)
+    await tmux.shows(/leg 1: BUY .*\n.*leg 2: SELL /)
+    await tmux.type('no')
+    await tmux.key('Enter')
+    await tmux.shows('enter details')
+    const orders = () => desk.terminal.json<{ status: string }[]>(`strategy orders ${id}`)
+    expect(await orders()).toEqual([])
+    await tmux.key('s')
+    await tmux.shows('In which mode?')
+    await tmux.key('l')
+    await tmux.shows('Type live to confirm')
+    await tmux.type('live')
+    await tmux.key('Enter')
+    await tmux.shows(/run \d+ has started in live mode/)
+    await tmux.shows(/Live pair .*running +live/)
+    await expect
+      .poll(async () => (await orders()).map(({ status }) => status))
+      .toEqual(['complete', 'complete'])
+    await tmux.key('x')
+    await tmux.shows('close every position it holds with LIVE orders')
+    await tmux.key('y')
+    await tmux.shows(/Stop of \d+: run \d+ (is stopped|waits for its exits)/)
+    await tmux.shows(/Live pair .*stopped/)
+    await quits(tmux)
+  })
+
+  it('Ctrl-Z gives the terminal to the shell; a return finds the screen, also in another size', async () => {
+    const tmux = await watching()
+    await tmux.shows(/LAST {2}STOP|FEED/)
+    await tmux.key('C-z')
+    await tmux.shows('Stopped')
+    expect(await tmux.fact('alternate_on')).toBe('0')
+    await tmux.resize(120, 30)
+    await tmux.type('fg')
+    await tmux.key('Enter')
+    await tmux.shows(/WEBHOOK +LIVE ALLOWED/)
+    expect(await tmux.fact('alternate_on')).toBe('1')
+    await tmux.key('?')
+    await tmux.shows('stop the run, and close every position it holds')
+    await tmux.key('x')
+    await tmux.shows('enter details')
+    await quits(tmux)
+    expect(await tmux.fact('alternate_on')).toBe('0')
   })
 })
 

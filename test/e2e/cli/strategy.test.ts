@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
 import { tempDir } from '../../support/files/temp.js'
@@ -92,4 +93,104 @@ it('files are checked with line and column, planned, applied once, and drift is 
   expect((await terminal.svc(`strategy export --all --out ${out}`)).exit).toBe(0)
   expect((await terminal.svc(`strategy plan ${out}`)).exit).toBe(0)
   expect((await terminal.svc(`strategy apply ${folder({})} --prune`)).exit).toBe(2)
+})
+
+it('a strategy is found by a name of digits; a word that means two strategies is refused', async () => {
+  const { terminal } = desk
+  const create = async (name: string) => {
+    const at = folder({ 'a.yaml': STRADDLE.replace('Morning straddle', name) })
+    return terminal.json<{ id: number }>(`strategy create ${at}/a.yaml`)
+  }
+  const first = await create('"4711"')
+  expect(await terminal.json('strategy show 4711')).toMatchObject({ id: first.id, name: '4711' })
+  const second = await create(`"${first.id}"`)
+  const both = await terminal.svc(`strategy show ${first.id}`)
+  expect([both.exit, both.stderr]).toEqual([
+    2,
+    expect.stringContaining(`"${first.id}" (id ${second.id}) and "4711" (id ${first.id})`),
+  ])
+  expect(await terminal.json(`strategy show ${second.id}`)).toMatchObject({ id: second.id })
+  expect((await terminal.svc('strategy show 4712')).exit).toBe(4)
+})
+
+it('an empty file is called empty, and a plan names a strategy that has the name already', async () => {
+  const { terminal } = desk
+  const empty = await terminal.svc(`strategy validate ${folder({ 'a.yaml': '# nothing yet\n' })}`)
+  expect([empty.exit, empty.stdout]).toEqual([2, expect.stringContaining('The file is empty.')])
+  const at = folder({ 'a.yaml': STRADDLE.replace('Morning straddle', 'By hand') })
+  const { id } = await terminal.json<{ id: number }>(`strategy create ${at}/a.yaml`)
+  const planned = await terminal.svc(`strategy plan ${at}`)
+  expect([planned.exit, planned.stdout]).toEqual([
+    9,
+    `+ create a (its name is taken by strategy ${id}, which is not from a file)\n`,
+  ])
+})
+
+it('a strategy of the daemon is replayed by its name, as its file is', async () => {
+  const { terminal } = desk
+  const example = fileURLToPath(new URL('../../../flows/strategies/short-straddle', import.meta.url))
+  const { id } = await terminal.json<{ id: number }>(`strategy create ${example}.yaml`)
+  const played = await terminal.svc([
+    'strategy',
+    'replay',
+    'nifty short STRADDLE',
+    '--from',
+    `${example}.bars.csv`,
+    '-o',
+    'csv',
+  ])
+  expect(played).toMatchObject({ exit: 0, stdout: readFileSync(`${example}.trades.csv`, 'utf8') })
+  expect(await terminal.json(`strategy runs ${id}`)).toEqual([])
+})
+
+const CASH = {
+  ...{ name: 'Cash', underlying: 'SBIN', underlying_exchange: 'NSE', product: 'MIS' },
+  ...{ strategy_type: 'intraday', entry_time: '00:00', exit_time: '23:59' },
+  legs: [{ segment: 'cash', position: 'B', lots: 3 }],
+}
+
+it('the books of a run list only its own rows, of the newest run unless another is named', async () => {
+  const { daemon, terminal } = desk
+  const made = await daemon.request<{ data: { id: number } }>('POST', '/strategy/api/strategies', CASH)
+  const { id } = made.body.data
+  const BOOKS = ['orderbook', 'tradebook', 'positions', 'checkpoints'] as const
+  for (const book of BOOKS) {
+    const empty = await terminal.svc(`strategy ${book} cash`)
+    expect([book, empty.exit, empty.stdout]).toEqual([book, 0, ''])
+    expect(await terminal.json(`strategy ${book} cash`)).toEqual([])
+  }
+  expect((await terminal.svc('order place SBIN NSE BUY 1')).exit).toBe(0)
+  const start = async () => {
+    expect((await terminal.svc(`strategy start ${id} --mode sandbox`)).exit).toBe(0)
+    expect((await terminal.svc(`strategy stop ${id} --yes`)).exit).toBe(0)
+    const [newest] = await terminal.json<{ id: number }[]>(`strategy runs ${id} --limit 1`)
+    return newest?.id
+  }
+  const [first, second] = [await start(), await start()]
+  const ids = async (book: string, run = '') =>
+    (await terminal.json<{ orderid: string }[]>(`strategy ${book} ${id}${run}`)).map(({ orderid }) => orderid)
+  const newest = await ids('orderbook')
+  expect(newest).toHaveLength(2)
+  expect(await ids('orderbook', ` --run ${second}`)).toEqual(newest)
+  const before = await ids('orderbook', ` --run ${first}`)
+  expect([before.length, before.some((one) => newest.includes(one))]).toEqual([2, false])
+  expect((await ids('tradebook')).sort()).toEqual([...newest].sort())
+  expect(await terminal.json(`strategy positions ${id}`)).toMatchObject([
+    { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', mode: 'analyze' },
+  ])
+  expect((await terminal.svc(`strategy start ${id} --mode sandbox`)).exit).toBe(0)
+  const points = () => terminal.json<{ run_id: number }[]>(`strategy checkpoints ${id}`)
+  await expect
+    .poll(async () => (await points()).length, { timeout: 20_000, interval: 500 })
+    .toBeGreaterThan(0)
+  const [third] = await terminal.json<{ id: number }[]>(`strategy runs ${id} --limit 1`)
+  expect(new Set((await points()).map(({ run_id }) => run_id))).toEqual(new Set([third?.id]))
+  const table = await terminal.svc(`strategy checkpoints ${id} --run ${third?.id} -o table`)
+  expect([table.exit, table.stdout]).toEqual([0, expect.stringContaining('P&L ₹')])
+  for (const book of BOOKS) {
+    const unknown = await terminal.svc(`strategy ${book} ${id} --run 999`)
+    expect([book, unknown.exit]).toEqual([book, book === 'checkpoints' ? 0 : 4])
+    expect([book, (await terminal.svc(`strategy ${book} ${id} --run x`)).exit]).toEqual([book, 2])
+    expect([book, (await terminal.svc(`strategy ${book} 999`)).exit]).toEqual([book, 4])
+  }
 })

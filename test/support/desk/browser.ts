@@ -1,7 +1,7 @@
 import { USER } from './desk.js'
 import { type HttpDesk, PASSWORD, type Reply } from './http-desk.js'
 
-/** What a browser says about itself when it opens a page. */
+/** The headers of a browser that opens a page. */
 export const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 /** A browser without scripts: it keeps cookies, opens pages and submits the forms on them. */

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http'
 import type { Hono } from 'hono'
 import { onTestFinished } from 'vitest'
 import type { Scope } from '../../../src/core/identity/index.js'
@@ -6,6 +5,7 @@ import { createApp } from '../../../src/daemon/app.js'
 import { Daemon } from '../../../src/daemon/daemon.js'
 import { createHttpServer, listen } from '../../../src/daemon/http-server.js'
 import type { AppEnv } from '../../../src/daemon/process/env.js'
+import { marketSocketsOf } from '../../../src/daemon/process/listening-ports.js'
 import { EventSockets } from '../../../src/daemon/stream/event-socket.js'
 import { type DeskOptions, TestDesk, USER } from './desk.js'
 
@@ -42,7 +42,7 @@ export interface Reply {
   body: Record<string, unknown>
 }
 
-/** The whole daemon in this process: a desk, its routes, and on demand a server with the event stream. */
+/** The whole daemon in this process: a desk, its routes, and on demand a server with its streams. */
 export class HttpDesk {
   private constructor(
     readonly desk: TestDesk,
@@ -88,27 +88,39 @@ export class HttpDesk {
     return (await this.desk.service.identity.tokens.create(USER, { name, scopes })).token
   }
 
-  /** Serves on a free loopback port until the test ends. */
-  async listen(): Promise<{ port: number; server: Server; sockets: EventSockets }> {
+  /** Serves on a free loopback port until the test ends, or until `close`. */
+  async listen() {
     const { identity, stream, clock, config, log } = this.desk.service
-    const { tickets } = this.daemon
+    const { strategyRooms: strategies, tickets } = this.daemon
     const sockets = new EventSockets({
       identity,
       stream,
       tickets,
+      strategies,
       clock,
       log,
       cookieName: config.SESSION_COOKIE_NAME,
     })
-    const server = createHttpServer(this.daemon, this.app, [(upgrade) => sockets.upgrade(upgrade)])
+    const prices = marketSocketsOf(this.daemon)
+    const server = createHttpServer(this.daemon, this.app, [
+      (upgrade) => sockets.upgrade(upgrade),
+      (upgrade) => prices.upgrade(upgrade),
+    ])
     const port = await listen(server, '127.0.0.1', 0)
-    onTestFinished(async () => {
+    let closed: Promise<void> | undefined
+    const end = async () => {
       sockets.close()
+      prices.close()
       await this.desk.clock.advance(2000)
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-    })
-    return { port, server, sockets }
+    }
+    const close = () => {
+      closed ??= end()
+      return closed
+    }
+    onTestFinished(close)
+    return { port, server, sockets, close }
   }
 }
 

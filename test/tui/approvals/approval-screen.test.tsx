@@ -1,213 +1,386 @@
-import { render } from 'ink-testing-library'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { ApprovalScreen } from '../../../src/tui/approvals/ApprovalScreen.js'
-import { Decisions } from '../../../src/tui/approvals/decisions.js'
-import { ApprovalFeed } from '../../../src/tui/approvals/feed.js'
-import type { Approval } from '../../../src/tui/approvals/queue.js'
-import { order, QueueServer } from '../support/queue-server.js'
+import { describe, expect, it, vi } from 'vitest'
+import { SvcClient } from '../../../src/client/index.js'
+import { DecidedFeed } from '../../../src/tui/approvals/feed.js'
+import { DOWN, ENTER, ESC, TAB, UP } from '../support/shown.js'
+import { approvalScreen, type OrderFields, queueDesk } from './queue-desk.js'
 
-/** A screen of 80 by 24 on a queue. */
-async function opened(rows: Approval[]) {
-  const server = await QueueServer.started(rows)
-  const feed = new ApprovalFeed(server.access)
-  const decisions = new Decisions(server.access, () => void feed.refresh())
-  let quits = 0
-  const size = { columns: 80, rows: 23 }
-  const app = render(<ApprovalScreen {...{ feed, decisions, size }} onQuit={() => (quits += 1)} />)
-  onTestFinished(() => {
-    feed.stop()
-    app.unmount()
-  })
-  feed.start()
-  const screen = () => app.lastFrame() ?? ''
-  const shows = (text: string | RegExp) => expect.poll(screen).toMatch(text)
-  const press = async (key: string) => {
-    app.stdin.write(key)
-    await new Promise((resolve) => setTimeout(resolve, 30))
-  }
-  if (rows[0]) await shows(rows[0].symbol.slice(0, 3))
-  return { server, screen, shows, press, quits: () => quits }
+const SHIFT_TAB = '\u001b[Z'
+
+/** The screen on a queue with some orders, oldest first. */
+async function opened(...orders: OrderFields[]) {
+  const live = await queueDesk()
+  for (const order of orders) await live.queue(order)
+  const app = await approvalScreen(live)
+  for (const { symbol = 'SBIN' } of orders) await app.shows(symbol)
+  return { ...live, ...app }
 }
 
-const UP = '\u001b[A'
-const DOWN = '\u001b[B'
-const ESC = '\u001b'
+const TWO = [{ price: 760 }, { symbol: 'INFY', price: 1400 }]
 
 describe('the list', () => {
-  it('shows the live price beside the price of the order, newest first, in 80 columns and 23 lines', async () => {
-    const { screen } = await opened([order(2), order(1)])
-    const lines = screen().split('\n')
-    expect(lines[0]).toMatch(/^ LIVE {2}zerodha semi_auto asha {2}2 orders, ₹16,250.00 waiting {2}connected$/)
-    expect(lines[2]).toMatch(/^> {3}2 .*SYM2 .*812\.50 +815\.25 +8,125\.00 +pending$/)
-    expect(lines[3]).toMatch(/^ {4}1 .*SYM1/)
-    expect(lines.length).toBeLessThanOrEqual(23)
+  it('shows tabs with their counts, the value that waits, and the newest order first', async () => {
+    const { screen, shows } = await opened(...TWO)
+    await shows(/^ \[pending 2\] {2}approved 0 {3}rejected 0 {3}2 orders, ₹21,600\.00 waiting$/m)
+    await shows(/^> +2 .*INFY +BUY +10 +1,400\.00 .*14,000\.00 +pending$/m)
+    await shows(/^ {4}1 .*SBIN/m)
+    const lines = screen().trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(21)
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
+    expect(lines.at(-1)).toMatch(/\? keys$/)
+  })
+
+  it('shows the live price beside the price of the order, and its drift since the order was queued', async () => {
+    // With this rule the price is stored with each order.
+    const live = await queueDesk({ env: { APPROVAL_MAX_DRIFT_PERCENT: '90' } })
+    const then = await live.priceWhenQueued(await live.queue({ price: 760 }))
+    const { shows, screen } = await approvalScreen(live)
+    await shows(/PRICE +LAST +DRIFT %/)
+    const { hub } = live.http.desk.service
+    await expect.poll(() => hub.mode({ symbol: 'SBIN', exchange: 'NSE' })).toBe(1)
+    // A read that ends after a tick shows its own price until the next tick.
+    const screenAt = (price: number) => {
+      live.trade(price)
+      return screen()
+    }
+    await expect.poll(() => screenAt(then * 1.1)).toMatch(/SBIN .*760\.00 +[\d.]+ +\+10\.00 /)
+    await expect.poll(() => screenAt(then * 0.9)).toMatch(/SBIN .*760\.00 +[\d.]+ +-10\.00 /)
+  })
+
+  it('says that no order waits', async () => {
+    const { shows } = await approvalScreen(await queueDesk())
+    await shows('Reading the queue …')
+    await shows('No order waits for approval.')
+  })
+
+  it('says why the queue is not read', async () => {
+    const live = await queueDesk()
+    await live.lose()
+    await (await approvalScreen(live)).shows('Not read: ')
+  })
+
+  it('shows the age of the rows and the reason when a later read fails', async () => {
+    const live = await queueDesk()
+    await live.queue()
+    let isAway = false
+    const client = (timeoutMs: number) =>
+      isAway ? new SvcClient({ url: 'http://127.0.0.1:1', timeoutMs }) : live.access.client(timeoutMs)
+    await live.reject(1, 'no')
+    const { desk, shows, press } = await approvalScreen({ access: { client } })
+    await shows('[pending 0]')
+    await press(TAB)
+    await shows('[approved 0]')
+    await press(TAB)
+    await shows(/^> +1 .*SBIN/m)
+    isAway = true
+    await desk.part(DecidedFeed).refresh()
+    await shows(/\d+s old: The connection broke[\s\S]*> +1 .*SBIN/)
   })
 
   it('escapes control characters in the texts of an order', async () => {
-    const { screen } = await opened([order(1, { symbol: 'SYM\u001b[2J', strategy: '\u202eevil' })])
-    expect(screen()).toContain('SYM\\u001b[2J')
+    const live = await queueDesk()
+    await live.queue({ strategy: '\u202eevil' })
+    const { shows, screen } = await approvalScreen(live, 120)
+    await shows('evil')
     expect(screen()).not.toContain('\u202e')
   })
 
-  it('mounts only the rows that fit, around the cursor', async () => {
-    const rows = Array.from({ length: 100 }, (_, index) => order(100 - index))
-    const { screen, shows, press } = await opened(rows)
-    await press('G')
-    await shows(/^> {3}1 /m)
-    expect(screen().split('\n').length).toBeLessThanOrEqual(23)
-  })
-
   it('keeps the cursor on its order when a new one comes', async () => {
-    const { server, shows, screen } = await opened([order(1)])
-    server.add(order(2))
-    await shows('SYM2')
-    expect(screen()).toMatch(/^> {3}1 /m)
+    const { queue, shows } = await opened({})
+    await queue({ symbol: 'INFY' })
+    await shows('INFY')
+    await shows(/^> +1 .*SBIN/m)
   })
 
-  it('enter shows every field and the payload', async () => {
-    const { shows, press } = await opened([order(1)])
-    await press('\r')
-    await shows(/LAST PRICE WHEN QUEUED +810\.00/)
+  it('keeps rows and cursor while the daemon is away, and reads what came meanwhile', async () => {
+    const { lose, comeBack, desk, queue, shows, press } = await opened(...TWO)
+    await press(DOWN)
+    await lose()
+    await shows(/\d+s old/)
+    await shows(/^> +1 .*SBIN/m)
+    await queue({ symbol: 'TCS', price: 3000 })
+    await comeBack()
+    desk.connection.retry()
+    await shows('TCS')
+    await shows(/^> +1 .*SBIN/m)
+  })
+
+  it('enter shows every field and the request, and esc leads back', async () => {
+    const { shows, press } = await opened({})
+    await press(ENTER)
+    await shows(/STATE +pending/)
     await press('G')
-    await shows('"symbol": "SYM1"')
+    await shows(/"symbol": "SBIN"/)
     await press(ESC)
     await shows('space mark')
+  })
+
+  it('the details stay on their order, and say when it has left the queue', async () => {
+    const { client, reject, statuses, shows, screen, press } = await opened(...TWO)
+    await press(ENTER)
+    await shows(/SYMBOL +INFY/)
+    await reject(2, 'no')
+    await shows(/STATE +rejected by asha/)
+    await client.request('DELETE /action-center/delete/:id', { params: { id: '2' } })
+    await shows('Approval 2 is no longer in this list.')
+    expect(screen()).not.toContain('SBIN')
+    await press('a')
+    await shows('No order waits for approval.')
+    expect(await statuses()).toEqual(['1 pending'])
+  })
+
+  it('/ shows only the orders with a text, and esc shows all again', async () => {
+    const { shows, screen, press } = await opened(...TWO)
+    await press('/')
+    await shows('Filter:')
+    await shows(/enter take it +esc leave it/)
+    await press('inf')
+    await shows('1 of 2 with "inf"')
+    expect(screen()).not.toContain('SBIN')
+    await press(ESC)
+    await shows('SBIN')
+  })
+
+  it('j and k, the arrows, g and G move', async () => {
+    const { shows, press } = await opened(...TWO)
+    for (const [key, row] of [
+      ['j', 1],
+      ['k', 2],
+      [DOWN, 1],
+      [UP, 2],
+      ['G', 1],
+      ['g', 2],
+    ] as const) {
+      await press(key)
+      await shows(new RegExp(`^> +${row} `, 'm'))
+    }
+  })
+})
+
+describe('the tabs', () => {
+  it('tab and shift-tab lead through pending, approved and rejected orders', async () => {
+    const live = await queueDesk()
+    for (const order of [...TWO, { symbol: 'TCS' }]) await live.queue(order)
+    await live.approve(2)
+    await live.reject(3, 'too large')
+    const { shows, press } = await approvalScreen(live)
+    await shows(/\[pending 1\][\s\S]*> +1 .*SBIN/)
+    await press(TAB)
+    await shows(/\[approved 1\][\s\S]*> +2 .*INFY/)
+    await press(TAB)
+    await shows(/\[rejected 1\][\s\S]*> +3 .*TCS .*rejected by asha/)
+    await shows('3 TCS: rejected by asha: too large')
+    await press(SHIFT_TAB)
+    await shows('[approved 1]')
+  })
+
+  it('d deletes a decided order after a question, and no pending one', async () => {
+    const { reject, statuses, shows, press } = await opened({})
+    await press('d')
+    await shows('Approval 1 is pending: approve or reject it first.')
+    await reject(1, 'no')
+    await shows('rejected by asha')
+    await press('d')
+    await shows('Delete the rejected approval 1 (SBIN) from the queue?')
+    await press('n')
+    await shows('space mark')
+    expect(await statuses()).toEqual(['1 rejected'])
+    await press('d')
+    await shows('Delete the rejected approval 1')
+    await press('y')
+    await shows('Deletion of approval 1: done.')
+    expect(await statuses()).toEqual([])
+    await shows('No order waits for approval.')
   })
 })
 
 describe('approving', () => {
-  it('sends nothing before a confirmation that names mode, broker, count and value', async () => {
-    const { server, shows, press } = await opened([order(1)])
+  it('sends nothing before a question that names mode, broker, order, count and value', async () => {
+    const { statuses, shows, press } = await opened({ price: 760 })
     await press('a')
-    await shows('Approve 1 order, ₹8,125.00 in LIVE mode at zerodha?')
-    expect(server.changes).toEqual([])
+    await shows('Approve 1 order, ₹7,600.00 in LIVE mode at simulated?')
+    await shows('1 BUY 10 SBIN NSE LIMIT 760 MIS demo')
+    expect(await statuses()).toEqual(['1 pending'])
     await press('y')
     await shows('approved by asha')
-    expect(server.changes).toEqual(['/action-center/approve/1'])
+    expect(await statuses()).toEqual(['1 approved'])
   })
 
-  it('n leaves the question and sends nothing', async () => {
-    const { server, shows, press } = await opened([order(1)])
+  it.each(['n', 'q', ESC])('%j leaves the question and sends nothing', async (key) => {
+    const { statuses, shows, press } = await opened({})
     await press('a')
-    await shows(/Approve 1 order, .* in LIVE mode/)
-    await press('n')
+    await shows('in LIVE mode')
+    await press(key)
     await shows('space mark')
-    expect(server.changes).toEqual([])
+    expect(await statuses()).toEqual(['1 pending'])
   })
 
-  it('sends nothing when the mode changes after the question', async () => {
-    const { server, shows, press } = await opened([order(1)])
-    server.account.analyze_mode = true
+  it('works from the details too', async () => {
+    const { statuses, shows, press } = await opened({})
+    await press(ENTER)
+    await shows(/STATE +pending/)
+    await press('a')
+    await shows('in LIVE mode')
+    await press('y')
+    await shows('approved by asha')
+    expect(await statuses()).toEqual(['1 approved'])
+  })
+
+  it('sends nothing when the mode has changed since the question', async () => {
+    const { analyze, statuses, shows, press } = await opened({})
+    await analyze(true)
     await press('a')
     await shows('in ANALYZE mode')
-    server.account.analyze_mode = false
+    await analyze(false)
     await press('y')
     await shows('the mode or the broker has changed')
-    expect(server.changes).toEqual([])
+    expect(await statuses()).toEqual(['1 pending'])
   })
 
-  it('A approves the marked orders only, oldest first', async () => {
-    const { server, shows, press } = await opened([order(3), order(2), order(1)])
-    await press(' ')
-    await press(DOWN)
-    await press('j')
-    await press(' ')
-    await press(UP)
+  it('sends no more orders when the mode changes between two of them', async () => {
+    const { analyze, desk, statuses, shows, press } = await opened(...TWO)
+    await analyze(true)
+    const accountNow = desk.accountNow.bind(desk)
+    const asked = vi.spyOn(desk, 'accountNow').mockImplementation(async () => {
+      // After the question and the first order.
+      if (asked.mock.calls.length === 3) await analyze(false)
+      return accountNow()
+    })
     await press('A')
-    await shows('Approve 2 orders, ₹16,250.00 in LIVE mode')
+    await shows('Approve 2 orders, ₹21,600.00 in ANALYZE mode')
     await press('y')
-    await expect.poll(() => server.changes).toEqual(['/action-center/approve/1', '/action-center/approve/3'])
+    await shows(/INFY .*pending, refused/)
+    await shows('the mode or the broker has changed')
+    expect(await statuses()).toEqual(['2 pending', '1 approved'])
+  })
+
+  it('A approves the marked orders only', async () => {
+    const { statuses, shows, press } = await opened(...TWO, { symbol: 'TCS', price: 3000 })
+    await press(' ')
+    await press('G')
+    await press(' ')
+    await shows(/^>\* +1 /m)
+    await press('A')
+    await shows('Approve 2 orders, ₹37,600.00 in LIVE mode')
+    await press('y')
+    await shows('pending 1')
+    expect(await statuses()).toEqual(['3 approved', '2 pending', '1 approved'])
+  })
+
+  it('a approves the marked orders, and in the details the shown one', async () => {
+    const { shows, press } = await opened(...TWO, { symbol: 'TCS', price: 3000 })
+    for (const key of [' ', 'j', ' ', 'a']) await press(key)
+    await shows('Approve 2 orders, ₹44,000.00 in LIVE mode')
+    await press('n')
+    await shows('space mark')
+    await press('G')
+    await press(ENTER)
+    await shows(/SYMBOL +SBIN/)
+    await press('a')
+    await shows('Approve 1 order, ₹7,600.00 in LIVE mode')
+    await press('n')
+    await shows('space mark')
+    await press(ENTER)
+    await shows(/SYMBOL +SBIN/)
+    await press('r')
+    await shows('Reason to reject 1:')
+  })
+
+  it('A approves the marked orders when a filter hides them', async () => {
+    const { shows, press } = await opened(...TWO, { symbol: 'TCS', price: 3000 })
+    await press(' ')
+    await press('/')
+    await shows('Filter:')
+    await press('inf')
+    await shows('1 of 3 with "inf"')
+    await press(ENTER)
+    await shows('space mark')
+    await press('A')
+    await shows('Approve 1 order, ₹30,000.00 in LIVE mode')
+    await shows('3 BUY 10 TCS')
   })
 
   it('A approves the orders that it named, and none that came later', async () => {
-    const { server, shows, press } = await opened([order(2), order(1)])
+    const { queue, statuses, shows, press } = await opened(...TWO)
     await press('A')
-    await shows(/Approve 2 orders, .* in LIVE mode/)
-    server.add(order(3))
+    await shows('Approve 2 orders, ₹21,600.00 in LIVE mode')
+    await queue({ symbol: 'TCS' })
     await shows('3 orders')
     await press('y')
-    await shows(/SYM2.*approved/)
-    await shows(/SYM3.*pending/)
-    expect(server.changes).toEqual(['/action-center/approve/1', '/action-center/approve/2'])
+    await shows('pending 1')
+    expect(await statuses()).toEqual(['3 pending', '2 approved', '1 approved'])
   })
 
-  it('shows a refusal on the row, with its reason', async () => {
-    const { server, shows, press } = await opened([order(1)])
-    server.refusal = { status: 403, body: { status: 'error', message: 'The price has moved 9 %' } }
+  it('shows the reason of a refusal on the row', async () => {
+    const { http, shows, press } = await opened({})
+    await http.desk.service.risk.setKillSwitch(true, 'test', 'asha')
     await press('a')
-    await shows(/Approve 1 order, .* in LIVE mode/)
+    await shows('in LIVE mode')
     await press('y')
-    await shows(/SYM1.*pending, refused/)
-    await shows('The price has moved 9 %')
+    await shows(/SBIN .*pending, refused/)
+    await shows(/1 SBIN: pending, refused: .*kill switch/i)
   })
 })
 
 describe('what others decide', () => {
-  it('shows at once, and can no longer be approved', async () => {
-    const { server, shows, press } = await opened([order(1)])
-    server.change(1, { status: 'approved', approved_by: 'bob', approved_at_ist: '10:16', execution: 'done' })
-    await shows('approved by bob')
-    await press('a')
-    await shows('Approval 1 is no longer pending: approved by bob at 10:16.')
-    expect(server.changes).toEqual([])
+  it('shows at once, and can no longer be approved or rejected', async () => {
+    const { reject, statuses, shows, press } = await opened({})
+    await reject(1, 'no')
+    await shows('rejected by asha')
+    for (const key of ['a', 'r', 'A']) {
+      await press(key)
+      await shows(
+        key === 'A' ? 'No order waits for approval.' : 'Approval 1 is no longer pending: rejected by asha',
+      )
+    }
+    expect(await statuses()).toEqual(['1 rejected'])
   })
 
   it('leaves an open question: it is not approved again', async () => {
-    const { server, shows, press } = await opened([order(2), order(1)])
+    const { reject, statuses, shows, press } = await opened(...TWO)
     await press('A')
-    await shows(/Approve 2 orders, .* in LIVE mode/)
-    server.change(1, { status: 'rejected', rejected_by: 'bob', rejected_reason: 'no' })
+    await shows('Approve 2 orders,')
+    await reject(1, 'no')
     await shows('Approve 1 order,')
     await press('y')
     await shows('approved by asha')
-    expect(server.changes).toEqual(['/action-center/approve/2'])
+    expect(await statuses()).toEqual(['2 approved', '1 rejected'])
   })
 })
 
 describe('rejecting', () => {
-  it('sends the typed reason', async () => {
-    const { server, shows, press } = await opened([order(1)])
+  it('r sends the typed reason', async () => {
+    const { shows, press } = await opened({})
     await press('r')
-    await press('too larg')
-    await press('x')
+    await shows('Reason to reject 1:')
+    await press('too largx')
     await press('\u007f')
     await press('e')
     await shows('Reason to reject 1: too large')
-    await press('\r')
-    await shows('rejected by asha')
-    expect(server.changes).toEqual(['/action-center/reject/1{"reason":"too large"}'])
+    await press(ENTER)
+    await shows('1 SBIN: rejected by asha: too large')
+  })
+
+  it('r rejects all marked orders with one reason', async () => {
+    const { statuses, shows, press } = await opened(...TWO)
+    await press(' ')
+    await press('j')
+    await press(' ')
+    await press('r')
+    await shows('Reason to reject 2 orders:')
+    await press('no')
+    await press(ENTER)
+    await shows('rejected 2')
+    expect(await statuses()).toEqual(['2 rejected', '1 rejected'])
   })
 
   it('esc leaves it and sends nothing; the keys of the list are text meanwhile', async () => {
-    const { server, shows, press, quits } = await opened([order(1)])
+    const { statuses, shows, press } = await opened({})
     await press('r')
-    await press('q')
-    await press('a')
+    await shows('Reason to reject 1:')
+    await press('qa')
     await shows('Reason to reject 1: qa')
     await press(ESC)
     await shows('space mark')
-    expect([server.changes, quits()]).toEqual([[], 0])
+    expect(await statuses()).toEqual(['1 pending'])
   })
-})
-
-describe('a lost connection', () => {
-  it('is shown, keeps rows and cursor, and is recovered from', async () => {
-    const { server, shows, press, screen } = await opened([order(2), order(1)])
-    await press(DOWN)
-    await server.stop()
-    await shows('NOT CONNECTED')
-    expect(screen()).toMatch(/^> {3}1 .*SYM1/m)
-    server.rows = [order(3), ...server.rows]
-    await server.start()
-    await shows('connected')
-    await shows('SYM3')
-    expect(screen()).toMatch(/^> {3}1 .*SYM1/m)
-  })
-})
-
-it('q quits', async () => {
-  const { press, quits } = await opened([order(1)])
-  await press('q')
-  expect(quits()).toBe(1)
 })

@@ -18,6 +18,7 @@ function screenOf(rows = 10) {
   })
   return {
     screen,
+    written,
     taken: () => written.splice(0).join(''),
     pass(ms: number) {
       now += ms
@@ -73,7 +74,7 @@ it('leaves the alternate screen once, and writes nothing afterwards', () => {
   taken()
   screen.leave()
   screen.leave()
-  expect(taken()).toBe('\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l')
+  expect(taken()).toBe('\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l')
   pass(100)
   screen.show('3')
   expect(taken()).toBe('')
@@ -94,4 +95,32 @@ it('never writes below the terminal', () => {
   screen.enter()
   screen.show('one\ntwo\nthree')
   expect(taken()).not.toContain('three')
+})
+
+it('asks the terminal to mark pasted texts for as long as it has the screen', () => {
+  const { screen, taken } = screenOf()
+  screen.enter()
+  expect(taken()).toContain('\u001b[?2004h')
+  screen.leave()
+  expect(taken()).toContain('\u001b[?2004l')
+  screen.enter()
+  expect(taken()).toContain('\u001b[?2004h')
+})
+
+it('rings the bell between frames, and not while the shell has the terminal', () => {
+  const { screen, written, taken, pass } = screenOf()
+  screen.ring()
+  expect(taken()).toBe('')
+  screen.enter()
+  screen.show('one')
+  taken()
+  screen.show('two')
+  screen.ring()
+  pass(66)
+  expect(written.map((text) => text.includes('\u0007'))).toEqual([true, false])
+  expect(written[0]).toBe('\u0007')
+  screen.leave()
+  taken()
+  screen.ring()
+  expect(taken()).toBe('')
 })

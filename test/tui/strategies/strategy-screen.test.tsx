@@ -1,50 +1,45 @@
-import { render } from 'ink-testing-library'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { StrategyActs } from '../../../src/tui/strategies/acts.js'
-import { StrategyFeed } from '../../../src/tui/strategies/feed.js'
-import { StrategyScreen } from '../../../src/tui/strategies/StrategyScreen.js'
+import { Text } from 'ink'
+import { useState } from 'react'
+import { describe, expect, it, vi } from 'vitest'
+import { strategies } from '../../../src/tui/strategies/index.js'
+import { heldAccount } from '../support/held-account.js'
+import { ESC, shown } from '../support/shown.js'
 import { StrategyServer } from '../support/strategy-server.js'
 
-/** A screen of 80 by 24 on one strategy. */
+const { Screen } = strategies
+
+/** The screen in a terminal of 80 by 24 on one strategy. */
 async function opened(prepare: (server: StrategyServer) => void = () => undefined) {
   const server = await StrategyServer.started()
   prepare(server)
-  const feed = new StrategyFeed(server.access)
-  const acts = new StrategyActs(server.access, () => void feed.refresh())
-  let quits = 0
-  const size = { columns: 80, rows: 23 }
-  const app = render(<StrategyScreen {...{ feed, acts, size }} onQuit={() => (quits += 1)} />)
-  onTestFinished(() => {
-    feed.stop()
-    app.unmount()
-  })
-  feed.start()
-  const screen = () => app.lastFrame() ?? ''
-  const shows = (text: string | RegExp) => expect.poll(screen, { timeout: 5000 }).toMatch(text)
-  const press = async (key: string) => {
-    app.stdin.write(key)
-    await new Promise((resolve) => setTimeout(resolve, 30))
-  }
-  await shows('Straddle')
-  return { server, screen, shows, press, quits: () => quits, acts }
+  const app = await shown(server.access, <Screen width={80} height={21} />)
+  await app.shows('Straddle')
+  return { server, ...app }
 }
 
-const ESC = '\u001b'
 const running = (server: StrategyServer) => server.run()
 
 describe('the list', () => {
-  it('shows a running strategy with mode, profit and open legs, its legs and events, in 80 by 23', async () => {
+  it('shows a running strategy with mode, profit and open legs, its legs and events, in 80 by 24', async () => {
     const { screen, shows } = await opened(running)
-    await shows(/^ LIVE {2}zerodha auto asha {2}1 of 1 running {2}connected$/m)
+    await shows(/^ 1 of 1 running$/m)
     await shows(/^> +3 +Straddle .*running +sandbox +\+225\.00 +2 +open/m)
     await shows(/3 Straddle: run 31 in sandbox mode, prices .* old/)
-    // A short at 100: the trailed stop 104 goes before the configured 110; the profit is (100 - 92) x 75.
+    // A short at 100: the profit is (100 - 92) x 75.
     await shows(/1 +NIFTY24NOV26C +SELL +75 .*100\.00 +92\.00 +104\.00 .*\+600\.00 +ws/)
     await shows(/2 +NIFTY24NOV26P +SELL +75 .*100\.00 +105\.00 +110\.00 .*-375\.00 +ws/)
     await shows(/critical +Exit rejected on leg 1: no margin/)
     const lines = screen().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(23)
+    expect(lines.length).toBeLessThanOrEqual(21)
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
+  })
+
+  it('shows that nobody manages a reserved run', async () => {
+    const { shows } = await opened((server) => {
+      server.strategy = { ...server.strategy, status: 'running', current_run_id: 31, run_state: 'reserved' }
+    })
+    await shows(/^> +3 +Straddle .*reserved/m)
+    await shows(/3 Straddle: run 31 in sandbox mode, RESERVED: nobody manages it/)
   })
 
   it('shows the profit of the last run of a stopped strategy', async () => {
@@ -53,46 +48,48 @@ describe('the list', () => {
     await shows('3 Straddle: has never run')
   })
 
-  it('shows the total that the daemon publishes', async () => {
+  it('shows the changes of a run as they come, without reading it again', async () => {
     const { server, shows } = await opened(running)
-    server.publish('strategy_run_update', { run_id: 31, mtm_total: 1234.5 })
+    await shows(/NIFTY24NOV26C .*92\.00/)
+    const reads = server.reads
+    server.sendRun('strategy_delta', {
+      ...{ run_id: 31, mtm_total: 1234.5 },
+      legs: [{ leg_id: 1, ltp: 90.5, mtm: 712.5, tick_source: 'stale' }],
+    })
     await shows(/Straddle .*\+1,234\.50/)
-  })
-
-  it('shows a stale feed of prices', async () => {
-    const { shows } = await opened((server) => {
-      server.checkpoint.legs = server.checkpoint.legs.map((leg) => ({ ...leg, source: 'stale' }))
-      server.run()
-    })
-    await shows(/NIFTY24NOV26C .*stale/)
-  })
-
-  it('shows the streamed prices of a run that a restart resumed, whatever its older events say', async () => {
-    const polled = {
-      id: 10,
-      run_id: 31,
-      ts: '2026-11-20T04:46:00+00:00',
-      kind: 'tick_source_switched_to_polling',
-    }
-    const { shows } = await opened((server) => {
-      server.events.unshift({ ...polled, severity: 'warn', message: 'No streamed price', payload: null })
-      server.run()
-    })
-    await shows(/NIFTY24NOV26C .* ws *$/m)
+    await shows(/NIFTY24NOV26C +SELL +75 .*100\.00 +90\.50 +104\.00 .*\+712\.50 +stale/)
+    await shows(/NIFTY24NOV26P +SELL +75 .*100\.00 +105\.00 .*ws/)
+    expect(server.reads - reads).toBeLessThanOrEqual(1)
   })
 
   it('shows no profit of a run before its first price', async () => {
     const { shows } = await opened((server) => {
-      server.checkpoint.legs = []
+      server.legs = server.legs.map((leg) => ({ ...leg, ltp: null }))
       server.run()
     })
     await shows(/^> +3 +Straddle .*running +sandbox +- +2 +open/m)
   })
 
-  it('says that the daemon is away, and keeps the rows', async () => {
-    const { server, shows, screen } = await opened(running)
+  it('keeps the legs of a run that has ended', async () => {
+    const { server, shows } = await opened(running)
+    await shows(/NIFTY24NOV26C .*92\.00/)
+    server.sendRun('strategy_terminal', {
+      ...{ run_id: 31, mode: 'sandbox', state: 'finished', mtm_total: 600 },
+      legs: server.legs.map((leg) => ({ ...leg, qty: 0, status: 'closed', mtm: 0, realized_pnl: 300 })),
+    })
+    await shows(/NIFTY24NOV26C +SELL +0 .*\+300\.00/)
+  })
+
+  it('says why it is not read', async () => {
+    const server = await StrategyServer.started()
     await server.stop()
-    await shows(/NOT CONNECTED, shown as of/)
+    await (await shown(server.access, <Screen width={80} height={21} />)).shows('Not read: ')
+  })
+
+  it('keeps the rows while the daemon is away', async () => {
+    const { server, desk, screen } = await opened(running)
+    await server.stop()
+    await expect.poll(() => desk.connection.state.get().kind).toBe('lost')
     expect(screen()).toContain('Straddle')
   })
 
@@ -124,6 +121,7 @@ describe('a start', () => {
     await shows('NIFTY weekly ATM CE')
     for (const word of ['y', 'liv']) {
       await press('s')
+      await shows('In which mode?')
       await press('l')
       await shows('Type live to confirm')
       await press(word)
@@ -132,11 +130,16 @@ describe('a start', () => {
     }
     expect(server.changes).toEqual([])
     await press('s')
+    await shows('In which mode?')
     await press('l')
     await shows('with LIVE orders at zerodha?')
     await press('live')
     await press('\r')
-    await expect.poll(() => server.changes).toEqual(['3/start{"mode":"live"}'])
+    await expect
+      .poll(() => server.changes)
+      .toEqual([
+        '3/start{"mode":"live","reviewed":{"broker":"zerodha","updated_at":"2026-11-20T04:45:00+00:00"}}',
+      ])
   })
 
   it('with live orders is not offered without the live switch', async () => {
@@ -145,6 +148,7 @@ describe('a start', () => {
     })
     await shows('NIFTY weekly ATM CE')
     await press('s')
+    await shows('In which mode?')
     await press('l')
     await shows('Live runs are not enabled: svc strategy live 3 on')
     expect(server.changes).toEqual([])
@@ -154,6 +158,7 @@ describe('a start', () => {
     const { server, shows, press } = await opened()
     await shows('NIFTY weekly ATM CE')
     await press('s')
+    await shows('In which mode?')
     await press('l')
     await shows('Type live to confirm')
     server.account.broker = 'other'
@@ -168,6 +173,7 @@ describe('a start', () => {
     await shows('NIFTY weekly ATM CE')
     server.isSilent = true
     await press('s')
+    await shows('In which mode?')
     await press('s')
     await shows('in the sandbox?')
     await press('y')
@@ -186,6 +192,7 @@ describe('a run', () => {
     await shows('enter details')
     expect(server.changes).toEqual([])
     await press('x')
+    await shows('Stop 3 Straddle')
     await press('y')
     await shows('Stop of 3: run 31 is stopped.')
     expect(server.changes).toEqual(['3/stop'])
@@ -198,7 +205,7 @@ describe('a run', () => {
     await shows('[legs]')
     await press('j')
     await press('c')
-    await shows('Close leg 2 of 3 Straddle?')
+    await shows('Close leg 2 of 3 Straddle in the sandbox?')
     await press('y')
     await expect.poll(() => server.changes).toEqual(['3/legs/2/close'])
     await shows('Closing of leg 2 of 3: the exit is sent; run 31 goes on.')
@@ -210,9 +217,55 @@ describe('a run', () => {
     await shows('run 31 in sandbox')
     server.refusal = { status: 409, body: { status: 'error', message: 'Exit refused: no session' } }
     await press('C')
+    await shows('Close every position of 3 Straddle in the sandbox?')
     await press('y')
     await shows('Closing of 3: refused. Exit refused: no session')
     expect(server.changes).toEqual(['3/close_all'])
+  })
+
+  it.each([
+    ['x', 'Stop 3 Straddle'],
+    ['C', 'Close every position of 3 Straddle'],
+    ['c', 'Close leg 1 of 3 Straddle'],
+  ])('%s names LIVE and the broker, and sends no exit after the broker has changed', async (key, title) => {
+    const { server, shows, press } = await opened((one) => {
+      one.mode = 'live'
+      one.run()
+    })
+    await shows('run 31 in live')
+    await press('\r')
+    await shows('[legs]')
+    await press(key)
+    await shows(title)
+    await shows(/with\s+LIVE\s+orders\s+at\s+zerodha\?/)
+    server.account.broker = 'other'
+    await press('y')
+    await shows('Not sent: the mode or the broker has changed')
+    expect(server.changes).toEqual([])
+  })
+
+  it('a question that the user leaves before it is there does not open later', async () => {
+    const { desk, shows, screen, press } = await opened(running)
+    await shows('run 31 in sandbox')
+    const answers = heldAccount(desk)
+    await press('x')
+    await shows('Asking the daemon …')
+    await press(ESC)
+    await shows('enter details')
+    await answers()
+    expect(screen()).toContain('enter details')
+  })
+
+  it('a second y before the next drawing sends nothing more', async () => {
+    const { server, desk, shows, press } = await opened(running)
+    await shows('run 31 in sandbox')
+    await press('x')
+    await shows('Stop 3 Straddle')
+    const accountNow = vi.spyOn(desk, 'accountNow')
+    await press('yy')
+    await shows('Stop of 3: run 31 is stopped.')
+    expect(accountNow).toHaveBeenCalledTimes(1)
+    expect(server.changes).toEqual(['3/stop'])
   })
 
   it('K locks the webhook and stops the run, after the word kill', async () => {
@@ -231,7 +284,7 @@ describe('a run', () => {
     const { shows, press } = await opened(running)
     await shows('run 31 in sandbox')
     await press('\r')
-    await shows('c close leg  C all  L lock  K kill  esc back')
+    await shows('c close leg  C all  L lock  K kill  esc back  ? keys')
     await press('\t')
     await shows(/\[events\][\s\S]*Run started in sandbox mode/)
     await press('\t')
@@ -239,6 +292,55 @@ describe('a run', () => {
     await press(ESC)
     await shows('enter details')
   })
+})
+
+describe('the lists of events and runs', () => {
+  const event = (id: number) => ({
+    ...{
+      id,
+      run_id: 31,
+      ts: '2026-11-20T04:45:00+00:00',
+      kind: 'run_started',
+      severity: 'info',
+      payload: null,
+    },
+    message: `Event ${id}.`,
+  })
+  const first = (screen: string) => /\[events\].*\n.*\n.*(Event \d+\.)/.exec(screen)?.[1]
+
+  it('scroll to the oldest event and back; a scrolled list stays where it is when an event comes', async () => {
+    const { server, screen, shows, press } = await opened((one) => {
+      one.events = Array.from({ length: 60 }, (_, index) => event(60 - index))
+      one.run()
+    })
+    await shows('run 31 in sandbox')
+    await press('\r')
+    await press('\t')
+    await expect.poll(() => first(screen())).toBe('Event 60.')
+    await press('j')
+    await expect.poll(() => first(screen())).toBe('Event 59.')
+    await shows('1 newer above')
+    server.events = [event(61), ...server.events]
+    server.publish('strategy_event')
+    await shows('2 newer above')
+    expect(first(screen())).toBe('Event 59.')
+    await press('G')
+    await shows('Event 1.')
+    await press('g')
+    await expect.poll(() => first(screen())).toBe('Event 61.')
+  })
+})
+
+it('a question names its keys once', async () => {
+  const { screen, shows, press } = await opened(running)
+  await shows('run 31 in sandbox')
+  await press('x')
+  await shows('y yes  n no')
+  expect(screen().match(/yes/g)).toHaveLength(1)
+  await press('n')
+  await press('K')
+  await shows('Type kill to confirm')
+  expect(screen().match(/cancel/g)).toHaveLength(1)
 })
 
 it('L locks and unlocks the webhook of a strategy that does not run', async () => {
@@ -256,8 +358,37 @@ it('L locks and unlocks the webhook of a strategy that does not run', async () =
   await expect.poll(() => server.changes).toEqual(['3/kill_switch', '3/unlock_webhook'])
 })
 
-it('q quits', async () => {
-  const { press, quits } = await opened()
-  await press('q')
-  expect(quits()).toBe(1)
+it('keeps the list of legs, events or runs, and the runs are live again, after another screen was shown', async () => {
+  const server = await StrategyServer.started()
+  server.run()
+  let leave: () => void = () => undefined
+  const Program = () => {
+    const [isAway, setAway] = useState(false)
+    leave = () => setAway(!isAway)
+    return isAway ? <Text>another screen</Text> : <Screen width={80} height={21} />
+  }
+  const { screen, shows, press } = await shown(server.access, <Program />)
+  await shows(/NIFTY24NOV26C .*92\.00/)
+  await press('\r')
+  await shows('[legs]')
+  leave()
+  await shows('another screen')
+  leave()
+  await shows('[legs]')
+  // The connection of the first visit may end after that of the second has begun.
+  const afterDelta = () => {
+    server.sendRun('strategy_delta', { run_id: 31, legs: [{ leg_id: 1, ltp: 90.5, mtm: 712.5 }] })
+    return screen()
+  }
+  await expect.poll(afterDelta).toMatch(/NIFTY24NOV26C .*90\.50/)
+})
+
+it('/ shows only the strategies with a text', async () => {
+  const { shows, press } = await opened()
+  await press('/')
+  await shows('Filter:')
+  await press('nothing')
+  await shows('No strategy passes the filter.')
+  await press(ESC)
+  await shows('Straddle')
 })

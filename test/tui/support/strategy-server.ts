@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { SvcClient } from '../../../src/client/index.js'
-import type { DaemonAccess } from '../../../src/tui/live/live-feed.js'
+import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 
 const AT = '2026-11-20T04:45:00+00:00'
 const LEG = {
@@ -33,9 +33,13 @@ export class StrategyServer {
   account = { username: 'asha', analyze_mode: false, order_mode: 'auto', broker: 'zerodha' }
   strategy = {
     ...{ id: 3, name: 'Straddle', strategy_kind: 'batch', underlying: 'NIFTY', status: 'stopped' },
+    updated_at: AT,
     ...{ live_enabled: true, webhook_locked: false, current_run_id: null as number | null, legs: LEGS },
+    run_state: null as 'reserved' | null,
     last_finalized_run: { id: 30, pnl_realized: -250.5, stopped_at: AT },
   }
+  /** The mode of the run. */
+  mode: 'sandbox' | 'live' = 'sandbox'
   orders = [order(1, 1, 'NIFTY24NOV26C'), order(2, 2, 'NIFTY24NOV26P')]
   events = [
     {
@@ -57,11 +61,13 @@ export class StrategyServer {
       payload: null,
     },
   ]
-  checkpointAt = new Date().toISOString()
-  checkpoint: { legs: { legId: number; ltp: number; source: string; positions: object[] }[] } = { ...STATE }
+  /** The legs of the run, as the stream sends them. */
+  legs: { leg_id: number; ltp: number | null; tick_source: string }[] = LIVE_LEGS
   /** The requests that change something, with their bodies. */
   readonly changes: string[] = []
   refusal: { status: number; body: object } | undefined
+  /** The times that the list was read. */
+  reads = 0
   /** True if changes get no answer. */
   isSilent = false
   #port = 0
@@ -76,7 +82,13 @@ export class StrategyServer {
         else response.writeHead(answer.status, JSON_TYPE).end(JSON.stringify(answer.body))
       })
     })
-    server.#events.on('connection', (socket) => socket.send(frame('connected')))
+    server.#events.on('connection', (socket) => {
+      socket.send(frame('connected'))
+      socket.on('message', (text) => {
+        const { action } = JSON.parse(String(text))
+        if (action === 'strategy_subscribe') server.sendRun('strategy_snapshot', server.#run())
+      })
+    })
     await new Promise<void>((resolve) => server.#server.listen(0, '127.0.0.1', resolve))
     const address = server.#server.address()
     if (typeof address === 'object' && address) server.#port = address.port
@@ -98,6 +110,18 @@ export class StrategyServer {
   run(): void {
     this.strategy = { ...this.strategy, status: 'running', current_run_id: 31 }
     this.publish('strategy_event')
+    this.sendRun('strategy_snapshot', this.#run())
+  }
+
+  /** Sends a frame of the run to every client. */
+  sendRun(type: string, members: object): void {
+    const text = JSON.stringify({ type, strategy_id: 3, ...members, ts_ms: Date.now() })
+    for (const socket of this.#events.clients) socket.send(text)
+  }
+
+  #run(): object {
+    if (this.strategy.current_run_id === null) return { run_id: null, legs: [] }
+    return { run_id: 31, mode: this.mode, state: 'running', mtm_total: 225, legs: this.legs }
   }
 
   publish(event: string, data: object = {}): void {
@@ -130,36 +154,32 @@ export class StrategyServer {
     const runs = [
       {
         id: 31,
-        mode: 'sandbox',
+        mode: this.mode,
         trigger_source: 'manual',
         started_at: AT,
         stop_requested_reason: null,
+        reserved_at: this.strategy.run_state === 'reserved' ? AT : null,
         pnl_realized: 0,
       },
     ]
     if (pathname === '/auth/whoami') return this.account
-    if (pathname.endsWith('/strategies')) return [this.strategy]
+    if (pathname.endsWith('/strategies')) {
+      this.reads += 1
+      return [this.strategy]
+    }
     const isRunning = this.strategy.current_run_id !== null
     if (pathname.endsWith('/runs')) return isRunning ? runs : []
     if (pathname.endsWith('/events')) return this.events
     if (pathname.endsWith('/orders')) return this.orders
-    if (pathname.endsWith('/checkpoints'))
-      return [{ id: 1, ts: this.checkpointAt, leg_state: this.checkpoint }]
     return this.strategy
   }
 }
 
-const position = (ref: string, trailStop: number | null) => ({
-  positionRef: ref,
-  trailStop,
-  isStopAtEntry: false,
+const live = (leg: number, symbol: string, ltp: number, stop: number) => ({
+  ...{ leg_id: leg, symbol, exchange: 'NFO', position: 'S', qty: 75, status: 'open', ltp, entry_avg: 100 },
+  ...{ mtm: (100 - ltp) * 75, realized_pnl: 0, effective_sl: stop, effective_target: 80, tick_source: 'ws' },
 })
-const STATE = {
-  legs: [
-    { legId: 1, ltp: 92, source: 'ws', positions: [position('p1', 104)] },
-    { legId: 2, ltp: 105, source: 'ws', positions: [position('p2', null)] },
-  ],
-}
+const LIVE_LEGS = [live(1, 'NIFTY24NOV26C', 92, 104), live(2, 'NIFTY24NOV26P', 105, 110)]
 
 const frame = (event: string, data: object = {}) =>
   JSON.stringify({ type: 'event', event, seq: 1, data, ts: 0 })

@@ -1,4 +1,4 @@
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
@@ -51,7 +51,7 @@ const set: CommandSpec = {
       fromStdin || input.flag('password')
         ? await context.prompts.secret(fromStdin, 'Password of the mail server', { twice: false })
         : undefined
-    const body = { ...settingsOf(input), ...(secret !== undefined && { smtp_password: secret }) }
+    const body = { ...input.fields(FIELDS), ...(secret !== undefined && { smtp_password: secret }) }
     if (Object.keys(body).length === 0) throw usageError('Nothing to set.', 'See: svc smtp set --help')
     const followUp = 'Check the settings: svc smtp show'
     const answer = await context.change('POST /auth/smtp-config', { body }, { followUp })
@@ -71,12 +71,6 @@ const FIELDS = {
   tls: 'smtp_use_tls',
   helo: 'smtp_helo_hostname',
 } as const
-
-/** Returns the given options as fields of the request. */
-function settingsOf(input: Input): Record<string, string> {
-  const given = Object.entries(FIELDS).map(([option, field]) => [field, input.text(option)] as const)
-  return Object.fromEntries(given.flatMap(([field, value]) => (value === undefined ? [] : [[field, value]])))
-}
 
 const test: CommandSpec = {
   name: 'test',

@@ -4,7 +4,8 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { deleteSecret, storeSecret } from '../../io/home.js'
+import { keepSession } from '../../http/credentials.js'
+import { deleteSecret } from '../../io/home.js'
 import { CODE_OPTIONS, givenSecrets, withCode } from '../access/code.js'
 
 export const login: CommandSpec = {
@@ -46,13 +47,8 @@ export const login: CommandSpec = {
 
 /** Stores the session in the home and shows it. */
 async function keep(context: Context, signedIn: RouteAnswer<'POST /auth/login/totp'>): Promise<void> {
-  const { token, username, expires_at } = signedIn
-  storeSecret(context.settings.home, 'session.json', {
-    value: token,
-    username,
-    url: context.target.url,
-    expiresAt: expires_at,
-  })
+  const { username, expires_at } = signedIn
+  keepSession(context.settings.home, context.target.url, signedIn)
   await context.out.record({
     record: { username, expires_at },
     fields: [{ key: 'username' }, { key: 'expires_at', title: 'UNTIL', kind: 'time' }],

@@ -1,5 +1,14 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/tables/column.js'
+
+export const PROBE_COLUMNS = [
+  { key: 'name', title: 'PROBE' },
+  { key: 'ok' },
+  { key: 'ms', kind: 'decimals' },
+  { key: 'detail' },
+  { key: 'id', wide: true },
+] as const satisfies readonly Column[]
 
 export const diagnostics: CommandSpec = {
   name: 'diagnostics',
@@ -13,13 +22,7 @@ export const diagnostics: CommandSpec = {
       rows: checks,
       id: 'id',
       empty: '',
-      columns: [
-        { key: 'name', title: 'PROBE' },
-        { key: 'ok' },
-        { key: 'ms', kind: 'decimals' },
-        { key: 'detail' },
-        { key: 'id', wide: true },
-      ],
+      columns: PROBE_COLUMNS,
     })
     return checks.every(({ ok }) => ok) ? EXIT.done : EXIT.failed
   },

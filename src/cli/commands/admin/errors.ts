@@ -3,6 +3,7 @@ import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
+import type { Column } from '../../output/output.js'
 
 const LEVELS = ['ERROR', 'CRITICAL', 'WARNING', 'INFO', 'DEBUG'] as const
 const MOST = 200
@@ -28,6 +29,17 @@ const list: CommandSpec = {
   run: listErrors,
 }
 
+export const ERROR_COLUMNS = [
+  { key: 'at', title: 'TIME', kind: 'time' },
+  { key: 'level', leaves: 2 },
+  { key: 'logger', title: 'EVENT' },
+  { key: 'message' },
+  { key: 'file', leaves: 1 },
+  { key: 'request', wide: true },
+  { key: 'details', wide: true },
+  { key: 'exception', wide: true },
+] as const satisfies readonly Column[]
+
 async function listErrors(context: Context, input: Input): Promise<ExitStatus> {
   const query = { level: input.text('level'), q: input.text('search') || undefined, limit: limitOf(input) }
   const { body } = await context.read('GET /admin/api/errors', { query })
@@ -35,16 +47,7 @@ async function listErrors(context: Context, input: Input): Promise<ExitStatus> {
     rows: body.data,
     id: 'logger',
     empty: 'No errors.',
-    columns: [
-      { key: 'at', title: 'TIME', kind: 'time' },
-      { key: 'level', leaves: 2 },
-      { key: 'logger', title: 'EVENT' },
-      { key: 'message' },
-      { key: 'file', leaves: 1 },
-      { key: 'request', wide: true },
-      { key: 'details', wide: true },
-      { key: 'exception', wide: true },
-    ],
+    columns: ERROR_COLUMNS,
   })
   return EXIT.done
 }

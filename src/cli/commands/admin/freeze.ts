@@ -4,14 +4,26 @@ import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject } from '../../http/json.js'
 import { visible } from '../../output/tables/cells.js'
+import type { Column } from '../../output/tables/column.js'
 import { countText } from '../../output/text/count.js'
 import { readInput } from '../order/request.js'
 
 /** Values to suggest. The daemon decides which it takes. */
-const EXCHANGES = ['NFO', 'BFO', 'CDS', 'MCX'] as const
+export const FREEZE_EXCHANGES = ['NFO', 'BFO', 'CDS', 'MCX'] as const
 const ID = { syntax: '<id>', summary: 'id from svc admin freeze list' } as const
 const QUANTITY = { syntax: '<quantity>', summary: 'the largest order in units' } as const
-const EXCHANGE = { syntax: '<exchange>', summary: EXCHANGES.join(', '), complete: EXCHANGES } as const
+const EXCHANGE = {
+  syntax: '<exchange>',
+  summary: FREEZE_EXCHANGES.join(', '),
+  complete: FREEZE_EXCHANGES,
+} as const
+
+export const FREEZE_COLUMNS = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'exchange' },
+  { key: 'symbol' },
+  { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
+] as const satisfies readonly Column[]
 
 const list: CommandSpec = {
   name: 'list',
@@ -21,7 +33,7 @@ const list: CommandSpec = {
     'admin freeze list --exchange MCX',
     'admin freeze list -o csv > freeze.csv',
   ],
-  options: [{ flags: '--exchange <code>', summary: 'only those of an exchange', complete: EXCHANGES }],
+  options: [{ flags: '--exchange <code>', summary: 'only those of an exchange', complete: FREEZE_EXCHANGES }],
   async run(context, input) {
     const exchange = input.text('exchange')?.toUpperCase()
     const { data } = (await context.read('GET /admin/api/freeze')).body
@@ -29,12 +41,7 @@ const list: CommandSpec = {
       rows: exchange === undefined ? data : data.filter((row) => row.exchange === exchange),
       id: 'id',
       empty: 'No freeze quantities.',
-      columns: [
-        { key: 'id', kind: 'quantity' },
-        { key: 'exchange' },
-        { key: 'symbol' },
-        { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
-      ],
+      columns: FREEZE_COLUMNS,
     })
     return EXIT.done
   },

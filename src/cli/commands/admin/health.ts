@@ -2,6 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/tables/column.js'
 
 async function showCurrent(context: Context): Promise<ExitStatus> {
   const { body } = await context.read('GET /health/api/current')
@@ -39,6 +40,17 @@ const current: CommandSpec = {
   run: showCurrent,
 }
 
+export const ALERT_COLUMNS = [
+  { key: 'id' },
+  { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'severity' },
+  { key: 'message' },
+  { key: 'acknowledged', leaves: 1 },
+  { key: 'alert_type', title: 'TYPE', wide: true },
+  { key: 'metric_value', title: 'VALUE', wide: true },
+  { key: 'threshold_value', title: 'THRESHOLD', wide: true },
+] as const satisfies readonly Column[]
+
 const alerts: CommandSpec = {
   name: 'alerts',
   summary: 'Lists the health alerts that are open, newest first.',
@@ -49,16 +61,7 @@ const alerts: CommandSpec = {
       rows: body,
       id: 'id',
       empty: 'No open alerts.',
-      columns: [
-        { key: 'id' },
-        { key: 'timestamp', title: 'TIME', kind: 'time' },
-        { key: 'severity' },
-        { key: 'message' },
-        { key: 'acknowledged', leaves: 1 },
-        { key: 'alert_type', title: 'TYPE', wide: true },
-        { key: 'metric_value', title: 'VALUE', wide: true },
-        { key: 'threshold_value', title: 'THRESHOLD', wide: true },
-      ],
+      columns: ALERT_COLUMNS,
     })
     return EXIT.done
   },

@@ -1,17 +1,19 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import { istTime } from '../../../core/time/index.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/tables/column.js'
 
 /** Values to suggest. The daemon decides which it takes. */
 const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX'] as const
-const TYPES: Readonly<Record<string, string>> = {
+export const HOLIDAY_TYPES: Readonly<Record<string, string>> = {
   trading: 'TRADING_HOLIDAY',
   settlement: 'SETTLEMENT_HOLIDAY',
   special: 'SPECIAL_SESSION',
 }
-const TYPE_NAMES = Object.keys(TYPES)
+const TYPE_NAMES = Object.keys(HOLIDAY_TYPES)
 const HOURS = /^([A-Za-z]+)=([^-]+)-([^-]+)$/
 
 interface Warned {
@@ -26,6 +28,25 @@ function noteGap(context: Context, { warning }: Warned, year: number | string): 
   )
 }
 
+export const HOLIDAY_COLUMNS = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'date' },
+  { key: 'day_name', title: 'DAY', leaves: 2 },
+  { key: 'description' },
+  { key: 'holiday_type', title: 'TYPE', leaves: 1 },
+  { key: 'closed' },
+  { key: 'open' },
+] as const satisfies readonly Column[]
+
+/** Returns the entries of a year with their exchanges in words. */
+export function holidayRows({ data }: Pick<RouteAnswer<'GET /admin/api/holidays'>, 'data'>) {
+  return data.map((row) => ({
+    ...row,
+    closed: exchangesText(row.closed_exchanges, ' '),
+    open: openText(row.open_exchanges),
+  }))
+}
+
 const list: CommandSpec = {
   name: 'list',
   summary: 'Lists the holidays and special sessions of a year, and warns when the list is not complete.',
@@ -33,24 +54,11 @@ const list: CommandSpec = {
   options: [{ flags: '--year <year>', summary: 'from 2020 to 2050 (default: the current year)' }],
   async run(context, input) {
     const { body } = await context.read('GET /admin/api/holidays', { query: { year: input.text('year') } })
-    const rows = body.data.map((row) => ({
-      ...row,
-      closed: exchangesText(row.closed_exchanges, ' '),
-      open: openText(row.open_exchanges),
-    }))
     await context.out.list({
-      rows,
+      rows: holidayRows(body),
       id: 'id',
       empty: `No holidays of ${body.current_year}.`,
-      columns: [
-        { key: 'id', kind: 'quantity' },
-        { key: 'date' },
-        { key: 'day_name', title: 'DAY', leaves: 2 },
-        { key: 'description' },
-        { key: 'holiday_type', title: 'TYPE', leaves: 1 },
-        { key: 'closed' },
-        { key: 'open' },
-      ],
+      columns: HOLIDAY_COLUMNS,
     })
     noteGap(context, body, body.current_year)
     return EXIT.done
@@ -109,7 +117,7 @@ const add: CommandSpec = {
       body: {
         holiday_date: date,
         description: input.required(1),
-        holiday_type: TYPES[input.text('type') ?? 'trading'],
+        holiday_type: HOLIDAY_TYPES[input.text('type') ?? 'trading'],
         exchanges: input.list('closed').flatMap((codes) => codes.split(',')),
         open_exchanges: input.list('open').map(openExchange),
       },
@@ -119,12 +127,18 @@ const add: CommandSpec = {
   },
 }
 
-/** Parses `MCX=17:00-23:55`. The daemon checks the times. */
 function openExchange(text: string) {
-  const [, exchange, start, end] = HOURS.exec(text) ?? []
-  if (exchange === undefined || start === undefined || end === undefined) {
+  const hours = hoursOf(text)
+  if (hours === undefined) {
     throw usageError(`--open must be an exchange and its hours, such as MCX=17:00-23:55, was "${text}".`)
   }
+  return hours
+}
+
+/** Parses `MCX=17:00-23:55`; undefined for another text. The daemon checks the times. */
+export function hoursOf(text: string) {
+  const [, exchange, start, end] = HOURS.exec(text) ?? []
+  if (exchange === undefined || start === undefined || end === undefined) return undefined
   return { exchange, start_time: start, end_time: end }
 }
 

@@ -1,8 +1,27 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/tables/column.js'
 
 /** Values to suggest. The daemon decides which it takes. */
 const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO'] as const
+
+export const TIMING_COLUMNS = [
+  { key: 'exchange' },
+  { key: 'start_time', title: 'OPENS' },
+  { key: 'end_time', title: 'CLOSES' },
+  { key: 'today' },
+] as const satisfies readonly Column[]
+
+type Timings = RouteAnswer<'GET /admin/api/timings'>
+
+/** Returns the usual hours of the exchanges beside those of today. */
+export function timingRows({ data, today_timings }: Pick<Timings, 'data' | 'today_timings'>) {
+  return data.map((row) => {
+    const today = today_timings.find(({ exchange }) => exchange === row.exchange)
+    return { ...row, today: today ? `${today.start_time} to ${today.end_time}` : 'closed' }
+  })
+}
 
 const list: CommandSpec = {
   name: 'list',
@@ -10,20 +29,11 @@ const list: CommandSpec = {
   examples: ['admin timing list', 'admin timing list --json'],
   async run(context) {
     const { body } = await context.read('GET /admin/api/timings')
-    const rows = body.data.map((row) => {
-      const today = body.today_timings.find(({ exchange }) => exchange === row.exchange)
-      return { ...row, today: today ? `${today.start_time} to ${today.end_time}` : 'closed' }
-    })
     await context.out.list({
-      rows,
+      rows: timingRows(body),
       id: 'exchange',
       empty: 'No timings.',
-      columns: [
-        { key: 'exchange' },
-        { key: 'start_time', title: 'OPENS' },
-        { key: 'end_time', title: 'CLOSES' },
-        { key: 'today' },
-      ],
+      columns: TIMING_COLUMNS,
     })
     if (body.warning !== undefined) context.out.note(body.warning)
     return EXIT.done

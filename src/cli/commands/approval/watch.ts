@@ -1,11 +1,10 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { followEvents } from '../../http/events.js'
-import { canShowScreen } from '../../output/screen.js'
+import { canShowScreen, showScreen } from '../../output/screen.js'
 import { changedRows, repaint } from '../../output/watch.js'
 import { queueView, readQueue } from './queue.js'
 import type { ShownApproval } from './row.js'
-import { showScreen } from './screen.js'
 
 const TICK_MS = 1000
 /** The number of rows that a pipe checks for changes. */
@@ -16,8 +15,9 @@ export const watch: CommandSpec = {
   summary: 'Shows the queue live, and approves or rejects its orders by keys.',
   details: [
     'On a terminal: arrows or j and k move, enter shows all fields, a approves, r rejects with a reason, space',
-    'marks, A approves the marked orders or all, q quits. Before an order is approved, the screen names mode,',
-    'broker, count and value, and waits for y.',
+    'marks, A approves the marked orders or all, tab leads to the approved and the rejected orders, d deletes a',
+    'decided one, q quits. Before an order is approved, the screen names mode, broker, count and value, and waits',
+    'for y.',
     'In a pipe: one JSON line for each waiting order, then one when an order is queued, approved or rejected.',
   ].join('\n'),
   examples: ['approval watch', 'approval watch | jq .id'],
@@ -38,7 +38,7 @@ export const watch: CommandSpec = {
       if (human)
         out.note('\nApprove: svc approval approve <id>   Reject: svc approval reject <id>   Ctrl-C: end')
     }
-    if (canShowScreen(context)) return showScreen(context)
+    if (canShowScreen(context)) return showScreen(context, 'approvals')
     await paint()
     const ages = human ? repeat(paint, () => io.sleep(TICK_MS)) : new Promise<never>(() => undefined)
     const changes = (async () => {

@@ -74,7 +74,7 @@ const status: CommandSpec = {
 type Feed = RouteAnswer<'GET /broker/status'>['data']['feed']
 
 /** Returns the state of the price feed in words. */
-function feedText({ age_ms: age, attempts, losses, stale, state, symbols }: Feed): string {
+export function feedText({ age_ms: age, attempts, losses, stale, state, symbols }: Feed): string {
   const facts = [
     ...(symbols > 0 ? [countText(symbols, 'symbol')] : []),
     ...(age === null ? [] : [`last price ${ageText(age)} ago`]),

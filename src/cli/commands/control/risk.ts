@@ -4,6 +4,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { tellLook } from '../../io/confirm.js'
+import type { Column } from '../../output/tables/column.js'
 import { waitingOrders } from '../order/change.js'
 import { openPositions } from '../trade/position.js'
 
@@ -22,18 +23,23 @@ async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']
   if (context.settings.format && context.settings.format !== 'name') {
     return context.out.record({ record: data, fields: [], id: 'kill_switch' })
   }
+  await context.out.list({ rows: riskRows(data), columns: RISK_COLUMNS, id: 'rule', empty: 'No rules.' })
+}
+
+export const RISK_COLUMNS = [
+  { key: 'rule' },
+  { key: 'value', kind: 'quantity' },
+] as const satisfies readonly Column[]
+
+/** Returns the kill switch, then the limits. */
+export function riskRows(data: RouteAnswer<'GET /risk'>['data']) {
   const { on, reason, stored } = data.kill_switch
   const rules = Object.entries(data.rules).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
   const killRow = {
     rule: 'kill_switch',
     value: on ? `ON${stored ? '' : ' (not stored)'}${reason ? `: ${reason}` : ''}` : 'off',
   }
-  await context.out.list({
-    rows: [killRow, ...rules],
-    columns: [{ key: 'rule' }, { key: 'value', kind: 'quantity' }],
-    id: 'rule',
-    empty: 'No rules.',
-  })
+  return [killRow, ...rules]
 }
 
 /** The value that restores the default of a rule. */
@@ -86,7 +92,8 @@ const kill: CommandSpec = {
       body: { on: true, ...(reason === undefined ? {} : { reason }) },
     })
     await context.out.acted(body, 'The kill switch is ON: no new order is sent. Lift it: svc risk resume')
-    if (!body.data.kill_switch.stored) await context.out.warn(body.message)
+    const isPlain = body.data.kill_switch.stored && body.reserved_runs.length === 0
+    if (!isPlain) await context.out.warn(body.message)
     await tellWhatStays(context)
     return EXIT.done
   },

@@ -5,12 +5,12 @@ import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { visible } from '../../output/tables/cells.js'
+import { drawingOf, parsedWorkflow, workflowOf } from './drawing.js'
 import { textOf } from './files/folder.js'
-import { filesAt, unreadable } from './files/load.js'
+import { filesAt } from './files/load.js'
 import { findId } from './find.js'
 
 const FILE = /\.(ya?ml|json)$/i
-const NARROWEST = 40
 
 export const graph: CommandSpec = {
   name: 'graph',
@@ -57,16 +57,13 @@ async function drawFolder(context: Context, input: Input, folder: string): Promi
 }
 
 async function draw(context: Context, input: Input, workflow: Workflow): Promise<ExitStatus> {
-  const { drawingOf, mermaidOf, treeOf } = await import('../../../core/flows/files/index.js')
-  const steps = drawingOf(workflow.graph)
+  const { steps, tree, mermaid } = await drawingOf(workflow)
   if (context.settings.format !== undefined) {
     await context.out.list({ rows: steps, columns: [], id: 'id', empty: '' })
   } else if (input.flag('mermaid')) {
-    context.out.write(mermaidOf(steps))
+    context.out.write(mermaid())
   } else {
-    const width = Math.max(NARROWEST, context.io.stdout.columns)
-    const lines = treeOf(steps, width).split('\n').map(visible)
-    context.out.write(lines.join('\n'))
+    context.out.write(tree(context.io.stdout.columns).join('\n'))
   }
   return EXIT.done
 }
@@ -78,19 +75,11 @@ async function workflowInFile(file: string): Promise<Workflow> {
   }
   const text = textOf(file, MAX_FILE_BYTES)
   if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
-  return parsed(text, file)
+  return parsedWorkflow(text, file)
 }
 
 async function workflowNamed(context: Context, word: string): Promise<Workflow> {
   const id = await findId(context, word)
   const { body } = await context.read('GET /flow/api/workflows/:id/export', { params: { id } })
-  const { name, description, nodes, edges } = body
-  return parsed(JSON.stringify({ id: 'workflow', name, description, nodes, edges }), 'workflow.json')
-}
-
-async function parsed(text: string, file: string): Promise<Workflow> {
-  const { readWorkflow } = await import('../../../core/flows/files/index.js')
-  const read = readWorkflow(text, file)
-  if (read.ok) return read.value
-  throw await unreadable(read.findings)
+  return workflowOf(body)
 }

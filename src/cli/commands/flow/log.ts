@@ -37,6 +37,16 @@ const DEFAULT_RUNS = 20
 /** The most runs of one page of the API. */
 const PAGE = 200
 
+export const RUN_COLUMNS = [
+  { key: 'id', kind: 'quantity' },
+  { key: 'status', kind: 'status' },
+  { key: 'trigger', leaves: 2 },
+  { key: 'version', kind: 'quantity', leaves: 3 },
+  { key: 'started_at', title: 'STARTED', kind: 'time' },
+  { key: 'completed_at', title: 'ENDED', kind: 'time', leaves: 4 },
+  { key: 'error', leaves: 1 },
+] as const satisfies readonly Column[]
+
 export const executions: CommandSpec = {
   name: 'executions',
   aliases: ['runs'],
@@ -57,15 +67,7 @@ export const executions: CommandSpec = {
     const status = input.text('status')
     await context.out.list({
       rows: await runsOf(context, id, limit ?? DEFAULT_RUNS, { since, until, status }),
-      columns: [
-        { key: 'id', kind: 'quantity' },
-        { key: 'status', kind: 'status' },
-        { key: 'trigger', leaves: 2 },
-        { key: 'version', kind: 'quantity', leaves: 3 },
-        { key: 'started_at', title: 'STARTED', kind: 'time' },
-        { key: 'completed_at', title: 'ENDED', kind: 'time', leaves: 4 },
-        { key: 'error', leaves: 1 },
-      ],
+      columns: RUN_COLUMNS,
       id: 'id',
       empty:
         (since ?? until ?? status)

@@ -17,6 +17,8 @@ export const WORKFLOW_COLUMNS = [
   { key: 'drifted', leaves: 3 },
   { key: 'last_execution_status', title: 'LAST RUN', kind: 'status' },
   { key: 'next_run_at', title: 'NEXT RUN', kind: 'time', leaves: 1 },
+  { key: 'trigger', wide: true },
+  { key: 'last_execution_at', title: 'LAST START', kind: 'time', wide: true },
 ] as const satisfies readonly Column[]
 
 export const list: CommandSpec = {
@@ -33,7 +35,7 @@ export const list: CommandSpec = {
     })),
 }
 
-const FIELDS = [
+export const WORKFLOW_FIELDS = [
   { key: 'id' },
   { key: 'name' },
   { key: 'description' },
@@ -56,7 +58,7 @@ export const show: CommandSpec = {
     const id = await findId(context, input.required(0))
     const { body } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
     const { webhook_token: _token, webhook_secret: _secret, ...record } = body
-    await context.out.record({ record, fields: FIELDS, id: 'id' })
+    await context.out.record({ record, fields: WORKFLOW_FIELDS, id: 'id' })
     if (context.settings.format !== undefined || context.settings.columns.length > 0) return EXIT.done
     context.out.write('\n')
     await context.out.list({

@@ -2,6 +2,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { textOf } from '../../http/json.js'
+import type { Column } from '../../output/output.js'
 import { symbolOf } from '../../output/text/log-line.js'
 import { factsInWords, inWords } from '../../output/text/words.js'
 import { allPages } from '../history.js'
@@ -11,7 +12,8 @@ type Entry = RouteAnswer<'GET /logs/entries'>['data'][number]
 type LogName = 'orders' | 'analyzer'
 
 /** A request and its answer, with the facts that a table shows. */
-interface RequestRow extends Pick<Entry, 'id' | 'api_type' | 'strategy' | 'request_data' | 'response_data'> {
+export interface RequestRow
+  extends Pick<Entry, 'id' | 'api_type' | 'strategy' | 'request_data' | 'response_data'> {
   time: string
   symbol: string
   status: string
@@ -22,7 +24,8 @@ interface RequestRow extends Pick<Entry, 'id' | 'api_type' | 'strategy' | 'reque
 const MOST_ROWS = 1000
 const OMITTED = new Set(['status', 'mode', 'symbol', 'exchange', 'strategy'])
 
-function rowOf({ at, id, api_type, strategy, request_data, response_data }: Entry): RequestRow {
+/** Returns an entry as a list shows it. */
+export function rowOf({ at, id, api_type, strategy, request_data, response_data }: Entry): RequestRow {
   return {
     id,
     time: at,
@@ -56,15 +59,17 @@ async function open(context: Context, log: LogName, { limit, since, until, searc
   return { rows: rows.map(rowOf).reverse(), newer }
 }
 
+export const REQUEST_COLUMNS = [
+  { key: 'time', kind: 'time' },
+  { key: 'api_type', title: 'REQUEST' },
+  { key: 'symbol' },
+  { key: 'strategy', leaves: 2 },
+  { key: 'status', kind: 'status' },
+  { key: 'answer', leaves: 1 },
+] as const satisfies readonly Column[]
+
 const viewOf = (log: LogName, empty: string): LogView<RequestRow> => ({
-  columns: [
-    { key: 'time', kind: 'time' },
-    { key: 'api_type', title: 'REQUEST' },
-    { key: 'symbol' },
-    { key: 'strategy', leaves: 2 },
-    { key: 'status', kind: 'status' },
-    { key: 'answer', leaves: 1 },
-  ],
+  columns: REQUEST_COLUMNS,
   id: 'id',
   empty,
   open: (context, wanted) => open(context, log, wanted),

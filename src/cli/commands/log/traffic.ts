@@ -3,6 +3,7 @@ import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/output.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 
@@ -46,6 +47,19 @@ function statusOf(input: Input): number | undefined {
   throw usageError(`--status must be a whole number from 100 to 599, was "${input.text('status')}".`)
 }
 
+export const TRAFFIC_COLUMNS = [
+  { key: 'at', title: 'TIME', kind: 'time' },
+  { key: 'client_ip', title: 'CLIENT' },
+  { key: 'method' },
+  { key: 'path' },
+  { key: 'status_code', title: 'STATUS', kind: 'quantity' },
+  { key: 'duration_ms', title: 'MS', kind: 'decimals' },
+  { key: 'user_id', title: 'USER', leaves: 1 },
+  { key: 'error', leaves: 2 },
+  { key: 'host', wide: true },
+  { key: 'id', wide: true },
+] as const satisfies readonly Column[]
+
 function viewOf(input: Input): LogView<TrafficRow> {
   const filter = {
     errors: input.flag('errors') ? 'true' : undefined,
@@ -55,18 +69,7 @@ function viewOf(input: Input): LogView<TrafficRow> {
     user: input.text('user'),
   }
   return {
-    columns: [
-      { key: 'at', title: 'TIME', kind: 'time' },
-      { key: 'client_ip', title: 'CLIENT' },
-      { key: 'method' },
-      { key: 'path' },
-      { key: 'status_code', title: 'STATUS', kind: 'quantity' },
-      { key: 'duration_ms', title: 'MS', kind: 'decimals' },
-      { key: 'user_id', title: 'USER', leaves: 1 },
-      { key: 'error', leaves: 2 },
-      { key: 'host', wide: true },
-      { key: 'id', wide: true },
-    ],
+    columns: TRAFFIC_COLUMNS,
     id: 'id',
     empty: 'No requests.',
     line: ({ at, client_ip, duration_ms, error, method, path, status_code }) => ({

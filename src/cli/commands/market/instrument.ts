@@ -5,7 +5,8 @@ import type { Column } from '../../output/output.js'
 import { byExpiry } from '../../output/tables/sort.js'
 import { EXCHANGES, INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
-const INSTRUMENTS = [
+/** The facts of an instrument. */
+export const INSTRUMENTS = [
   { key: 'symbol' },
   { key: 'exchange', title: 'EXCH' },
   { key: 'name', leaves: 2 },

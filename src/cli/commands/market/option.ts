@@ -1,4 +1,4 @@
-import type { AnswerOf } from '../../../client/endpoints.js'
+import type { AnswerOf, Body } from '../../../client/endpoints.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
@@ -18,9 +18,17 @@ const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
   SENSEX: 'BSE_INDEX',
   BANKEX: 'BSE_INDEX',
 }
-const DERIVATIVES: Readonly<Record<string, string>> = { BSE_INDEX: 'BFO', BSE: 'BFO', MCX: 'MCX', CDS: 'CDS' }
+type OptionExchange = Body<'expiry'>['exchange']
+const DERIVATIVES: Readonly<Record<string, OptionExchange>> = {
+  ...{ BSE_INDEX: 'BFO', BSE: 'BFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS', BCD: 'BCD' },
+  ...{ NCDEX: 'NCDEX', NCO: 'NCO', CRYPTO: 'CRYPTO' },
+}
 
-const CHAIN = [
+/** Returns the exchange of the options of an underlying, by the exchange of the underlying or of a contract. */
+export const optionExchange = (exchange: string): OptionExchange => DERIVATIVES[exchange] ?? 'NFO'
+
+/** A strike with its call at the left and its put at the right. */
+export const CHAIN = [
   { key: 'ce_delta', title: 'Δ CALL', leaves: 5 },
   { key: 'ce_iv', title: 'IV %', leaves: 3 },
   { key: 'ce_oi', title: 'OI', kind: 'quantity', leaves: 2 },
@@ -91,7 +99,7 @@ async function underlyingOf(
   if (given !== undefined) return { underlying, exchange, expiry_date: given }
   const [nearest] = await optionExpiries(context, underlying, exchange)
   if (nearest === undefined)
-    throw new CliError(EXIT.notFound, `${underlying} has no options on ${DERIVATIVES[exchange] ?? 'NFO'}.`, {
+    throw new CliError(EXIT.notFound, `${underlying} has no options on ${optionExchange(exchange)}.`, {
       code: 'not_found',
       hint: `Look for it: svc search ${underlying}`,
     })
@@ -115,15 +123,16 @@ export async function optionExpiries(
 ): Promise<string[]> {
   const { body } = await context.apiRead('expiry', {
     symbol: underlying,
-    exchange: DERIVATIVES[exchange] ?? 'NFO',
+    exchange: optionExchange(exchange),
     instrumenttype: 'options',
   })
   return body.data.map((expiry) => expiry.replaceAll('-', ''))
 }
 
-type Strike = AnswerOf<'optionchain'>['chain'][number]
+export type Strike = AnswerOf<'optionchain'>['chain'][number]
 
-function strikeRow({ strike, ce, pe }: Strike) {
+/** Returns a strike as a row of {@link CHAIN}. */
+export function strikeRow({ strike, ce, pe }: Strike) {
   return {
     strike,
     ce_symbol: ce?.symbol,

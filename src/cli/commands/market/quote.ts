@@ -4,6 +4,7 @@ import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
+import { changeOf } from './change.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, instrumentsOf, symbolsArgument } from './symbols.js'
 
 const QUOTES = [
@@ -27,22 +28,9 @@ async function readQuotes(context: Context, words: readonly string[]) {
   const rows = body.results.flatMap((result) => {
     if (!('data' in result) || result.data === undefined) return []
     const { symbol, exchange, data } = result
-    return [{ symbol, exchange, ...changed(data) }]
+    return [{ symbol, exchange, ...data, ...changeOf(data.ltp, data.prev_close) }]
   })
   return { rows, failed: body.results.flatMap((result) => ('error' in result ? [result] : [])) }
-}
-
-type Quote = AnswerOf<'quotes'>['data']
-
-function changed(quote: Quote): Quote & { change?: number; change_percent?: number } {
-  const [last, close] = [quote.ltp, quote.prev_close]
-  if (!(last > 0 && close > 0)) return quote
-  const change = last - close
-  return {
-    ...quote,
-    change: Number(change.toFixed(4)),
-    change_percent: Number(((change / close) * 100).toFixed(2)),
-  }
 }
 
 export const quote: CommandSpec = {

@@ -10,8 +10,10 @@ export interface SymbolRef {
   exchange: string
 }
 
+export type Exchange = Body<'symbol'>['exchange']
+
 /** Every exchange of the API; the type asks for each of them. */
-const EVERY: Readonly<Record<Body<'symbol'>['exchange'], true>> = {
+const EVERY: Readonly<Record<Exchange, true>> = {
   NSE: true,
   BSE: true,
   NFO: true,
@@ -30,6 +32,8 @@ const EVERY: Readonly<Record<Body<'symbol'>['exchange'], true>> = {
 /** The exchanges, the most used first. */
 export const EXCHANGES = Object.keys(EVERY)
 const KNOWN: ReadonlySet<string> = new Set(EXCHANGES)
+
+export const isExchange = (code: string): code is Exchange => KNOWN.has(code)
 
 export const INSTRUMENT_ARGUMENTS = [
   {

@@ -50,12 +50,7 @@ export const list: CommandSpec = {
     { flags: '--limit <count>', summary: 'how many, up to 1000 (default: 50)' },
   ],
   async run(context, input) {
-    const query = Object.fromEntries(
-      ['channel', 'state', 'limit'].flatMap((name) => {
-        const value = input.text(name)
-        return value === undefined ? [] : [[name, value]]
-      }),
-    )
+    const query = input.fields({ channel: 'channel', state: 'state', limit: 'limit' })
     const { body } = await context.read('GET /messages/queue', { query })
     await context.out.list({
       rows: body.data,

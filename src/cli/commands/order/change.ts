@@ -126,7 +126,8 @@ function cancelledText({ canceled_orders: done, failed_cancellations: failed }: 
   return `Cancelled ${countText(done.length, 'order')}.${rest}`
 }
 
-const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
+/** The statuses of an order that may still trade. */
+export const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
 /** Returns what the command would change. */
 export async function waitingOrders(context: Context): Promise<Look<OrderRecord>> {

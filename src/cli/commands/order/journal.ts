@@ -91,23 +91,36 @@ export const journal: CommandSpec = {
 
 export const settle: CommandSpec = {
   name: 'settle',
-  summary: "Records the outcome of an order in doubt. Check the broker's own order book first.",
+  summary: "Records how an order in doubt or a lapsed order ended. Check the broker's own order book first.",
   examples: [
     'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"',
     'order settle S1M8… --outcome rejected --reason "not in the order book" --yes',
+    'order settle S1M8… --outcome filled --price 812.4 --reason "in the contract note" --yes',
   ],
+  details:
+    'accepted: the broker has the order, and it may still trade. rejected: the broker does not have it, or it fills no\n' +
+    'further. filled: it filled at --price; without --quantity the whole order. The run of a strategy acts on the answer:\n' +
+    'after `rejected` it sends an exit again.',
   arguments: [{ syntax: '<reference>', summary: 'reference of the order', complete: 'journal' }],
   options: [
-    { flags: '--outcome <outcome>', summary: 'outcome at the broker', choices: ['accepted', 'rejected'] },
+    {
+      flags: '--outcome <outcome>',
+      summary: 'outcome at the broker',
+      choices: ['accepted', 'rejected', 'filled'],
+    },
     { flags: '--orderid <id>', complete: 'orders', summary: "the broker's order id, when accepted" },
+    { flags: '--price <price>', summary: 'average price, when filled' },
+    { flags: '--quantity <quantity>', summary: 'filled quantity; the whole order without it' },
     { flags: '--reason <text>', summary: 'source of this knowledge; stored in the journal' },
     { flags: '--force', summary: "settle although the broker's order book cannot be read" },
   ],
   async run(context, input) {
     const reference = plainOrderId(input.required(0))
-    const [outcome, orderid, reason] = ['outcome', 'orderid', 'reason'].map((name) => input.text(name))
+    const [outcome, orderid, reason, price, quantity] = (
+      ['outcome', 'orderid', 'reason', 'price', 'quantity'] as const
+    ).map((name) => input.text(name))
     if (outcome === undefined)
-      throw usageError('The outcome is missing.', 'Pass --outcome accepted or rejected.')
+      throw usageError('The outcome is missing.', 'Pass --outcome accepted, rejected or filled.')
     if (reason === undefined)
       throw usageError(
         'The reason is missing.',
@@ -116,6 +129,12 @@ export const settle: CommandSpec = {
     if (outcome === 'accepted' && orderid === undefined) {
       throw usageError('An accepted order needs its id at the broker.', 'Pass --orderid ID.')
     }
+    if (outcome === 'filled' && price === undefined) {
+      throw usageError(
+        'An order that filled needs its price.',
+        'Pass --price PRICE: the average of its fills.',
+      )
+    }
     await context.prompts.confirm(`Settle ${reference} as ${outcome}`)
     const { body } = await context.change('POST /orders/journal/:ref/settle', {
       params: { ref: reference },
@@ -123,6 +142,8 @@ export const settle: CommandSpec = {
         outcome,
         reason,
         ...(orderid === undefined ? {} : { orderid }),
+        ...(price === undefined ? {} : { price }),
+        ...(quantity === undefined ? {} : { quantity }),
         ...(input.flag('force') && { force: true }),
       },
     })

@@ -25,8 +25,8 @@ export interface OrderDraft {
 }
 
 /* Values to suggest. The daemon decides which it takes. */
-const ACTIONS = ['BUY', 'SELL'] as const
-const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
+export const ACTIONS = ['BUY', 'SELL'] as const
+export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 export const PRODUCTS = ['MIS', 'CNC', 'NRML'] as const
 
 /** The fields of a plain order. */
@@ -174,7 +174,7 @@ function withExchange(given: OrderDraft): OrderDraft {
 }
 
 /** The price types that need a limit price, and those that need a trigger price. */
-const NEEDS = { price: ['LIMIT', 'SL'], trigger_price: ['SL', 'SL-M'] } as const
+export const NEEDS = { price: ['LIMIT', 'SL'], trigger_price: ['SL', 'SL-M'] } as const
 const OPTION_OF = { price: '--price', trigger_price: '--trigger' } as const
 
 /**

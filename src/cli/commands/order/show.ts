@@ -23,7 +23,7 @@ export const ORDER_COLUMNS = [
   { key: 'mode', kind: 'status', wide: true },
 ] as const satisfies readonly Column<keyof OrderRecord>[]
 
-const DETAIL_FIELDS = [
+export const DETAIL_FIELDS = [
   { key: 'orderid', title: 'ORDER' },
   { key: 'order_ref', title: 'REFERENCE' },
   { key: 'state', kind: 'status' },

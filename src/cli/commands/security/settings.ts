@@ -4,13 +4,14 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/tables/column.js'
 import { hoursIn, PERMANENT } from './hours.js'
 
-type Settings = RouteAnswer<'POST /security/settings'>['settings']
+export type BanSettings = RouteAnswer<'POST /security/settings'>['settings']
 
-interface SettingName {
+export interface SettingName {
   /** The name in answers of the daemon. */
-  answer: keyof Settings
+  answer: keyof BanSettings
   /** The name in requests. */
   request: string
   kind: 'switch' | 'number' | 'hours'
@@ -92,18 +93,28 @@ function parseSetting(text: string): [string, boolean | number | string] {
   return [request, value]
 }
 
-async function showSettings(context: Context, values: Settings): Promise<void> {
-  const rows = Object.entries(BAN_SETTINGS).map(([name, { answer, kind, summary }]) => ({
+async function showSettings(context: Context, values: BanSettings): Promise<void> {
+  await context.out.list({
+    rows: settingRows(values),
+    id: 'name',
+    empty: 'No settings.',
+    columns: SETTING_COLUMNS,
+  })
+}
+
+export const SETTING_COLUMNS = [
+  { key: 'name' },
+  { key: 'value' },
+  { key: 'summary', title: 'MEANING', leaves: 1 },
+] as const satisfies readonly Column[]
+
+/** Returns the settings by their names on the command line, with their values as it takes them. */
+export function settingRows(values: BanSettings) {
+  return Object.entries(BAN_SETTINGS).map(([name, { answer, kind, summary }]) => ({
     name,
     value: shown(values[answer], kind),
     summary,
   }))
-  await context.out.list({
-    rows,
-    id: 'name',
-    empty: 'No settings.',
-    columns: [{ key: 'name' }, { key: 'value' }, { key: 'summary', title: 'MEANING', leaves: 1 }],
-  })
 }
 
 function shown(value: number | boolean, kind: SettingName['kind']): string | number {

@@ -1,4 +1,4 @@
-import { candidatesFor, type Place } from '../../completion/candidates.js'
+import { type Candidate, candidatesFor, type Place } from '../../completion/candidates.js'
 import { COMPLETION_SCRIPTS } from '../../completion/scripts.js'
 import { valueReader } from '../../completion/values.js'
 import type { CommandSpec } from '../../framework/command.js'
@@ -40,13 +40,18 @@ export const complete: CommandSpec = {
   examples: [],
   arguments: [{ syntax: '[words...]', summary: 'the words of the line so far' }],
   async run(context, input) {
-    const found = await candidatesFor(
-      input.words(0),
-      valueReader((place) => contextAt(place, context)),
-    )
+    const found = await completionsOf(input.words(0), context)
     context.out.write(found.map(({ value, summary }) => `${visible(value)}\t${visible(summary)}\n`).join(''))
     return EXIT.done
   },
+}
+
+/** Returns the words that may take the place of the last one. */
+export function completionsOf(words: readonly string[], context: Context): Promise<Candidate[]> {
+  return candidatesFor(
+    words,
+    valueReader((place) => contextAt(place, context)),
+  )
 }
 
 /** Completion must not hang on a daemon that does not answer. */

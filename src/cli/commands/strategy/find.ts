@@ -1,11 +1,12 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { ArgumentSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
+import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
+import { visible } from '../../output/tables/cells.js'
 
-export type ListedStrategy = RouteAnswer<'GET /strategy/api/strategies'>['data'][number]
+type Row = RouteAnswer<'GET /strategy/api/strategies'>['data'][number]
 
 /** The argument for a strategy: its id, key or name. */
 export const STRATEGY: ArgumentSpec = {
@@ -14,17 +15,33 @@ export const STRATEGY: ArgumentSpec = {
   complete: 'strategyNames',
 }
 
-/** Returns the id of a strategy: digits are an id; a key has priority over a name. */
+/**
+ * Returns the id of a strategy by its id, key or name. The case of a name counts only where it decides.
+ * @throws CliError for a word that is the id, key or name of several strategies
+ */
 export async function findId(context: Context, word: string): Promise<string> {
-  if (/^\d+$/.test(word)) return word
   const { data: rows } = (await context.read('GET /strategy/api/strategies')).body
+  const exact = rows.filter((row) => [String(row.id), row.file_key, row.name].includes(word))
   const found =
-    rows.find((row) => row.file_key === word) ??
-    rows.find((row) => row.name === word) ??
-    rows.find((row) => row.name.toLowerCase() === word.toLowerCase())
-  if (found) return String(found.id)
+    exact.length > 0 ? exact : rows.filter(({ name }) => name.toLowerCase() === word.toLowerCase())
+  const [one, another] = found
+  if (one && another) throw ambiguous(word, found)
+  if (one) return String(one.id)
+  // The daemon says that there is no such id.
+  if (/^\d+$/.test(word)) return word
   const names = rows.flatMap(({ file_key: key, name }) => [...(key === null ? [] : [key]), name])
   const near = nearest(word, names)
   const hint = near === undefined ? 'List them: svc strategy list' : `Did you mean "${near}"?`
   throw new CliError(EXIT.notFound, `There is no strategy "${word}".`, { code: 'not_found', hint })
+}
+
+function ambiguous(word: string, found: readonly Pick<Row, 'file_key' | 'id' | 'name'>[]): CliError {
+  const each = found.map(({ file_key: key, id, name }) => {
+    const facts = [`id ${id}`, ...(key === null ? [] : [`key ${visible(key)}`])]
+    return `"${visible(name)}" (${facts.join(', ')})`
+  })
+  return usageError(
+    `"${word}" is the id, key or name of several strategies: ${each.join(' and ')}.`,
+    'Use a word that only one of them has, or rename one.',
+  )
 }

@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { create, remove, update } from './edit.js'
 import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
-import { events, orders, runs, webhookEvents } from './past.js'
+import { checkpoints, events, orderbook, orders, positions, runs, tradebook, webhookEvents } from './past.js'
+import { release } from './release.js'
 import { replay } from './replay/replay.js'
 import { close, start, stop } from './runs.js'
 import { list, show } from './show.js'
@@ -11,7 +12,8 @@ import { webhook } from './webhook.js'
 
 const GROUPS: Readonly<Record<string, readonly CommandSpec[]>> = {
   Strategies: [list, show, create, update, remove],
-  Runs: [start, stop, close, runs, orders, events, watch],
+  Runs: [start, stop, close, release, runs, orders, events, watch],
+  'Books of a run': [orderbook, tradebook, positions, checkpoints],
   Switches: [live, lock, unlock, token, webhook, webhookEvents],
   'Recorded bars': [replay],
   'Files in git': [validate, plan, apply, drift, exportStrategies],

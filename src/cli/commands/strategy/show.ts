@@ -13,6 +13,7 @@ export const STRATEGY_COLUMNS = [
   { key: 'strategy_kind', title: 'KIND' },
   { key: 'underlying', leaves: 3 },
   { key: 'status', kind: 'status' },
+  { key: 'run_state', title: 'RUN STATE', kind: 'status', leaves: 6 },
   { key: 'live_enabled', title: 'LIVE' },
   { key: 'webhook_locked', title: 'LOCKED', leaves: 4 },
   { key: 'drifted', leaves: 5 },
@@ -30,9 +31,7 @@ export const list: CommandSpec = {
   ],
   run: (context, input) =>
     watchable(context, input, async () => {
-      const status = STATUSES.find((one) => one === input.text('status'))
-      const q = input.text('search')
-      const query = { ...(status && { status }), ...(q !== undefined && { q }) }
+      const query = input.fields({ status: 'status', search: 'q' })
       return {
         rows: (await context.read('GET /strategy/api/strategies', { query })).body.data,
         columns: STRATEGY_COLUMNS,
@@ -40,6 +39,10 @@ export const list: CommandSpec = {
         empty: 'There are no strategies. Make one: svc strategy create FILE',
       }
     }),
+}
+
+function reservedNote(id: string, run: number | null): string {
+  return `Run ${run} is reserved: nobody manages its positions. See why: svc strategy events ${id} --severity critical. End it: svc strategy release ${id}`
 }
 
 const FIELDS = [
@@ -64,6 +67,7 @@ export const show: CommandSpec = {
     const id = await findId(context, input.required(0))
     const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
     await context.out.record({ record: data, fields: FIELDS, id: 'id' })
+    if (data.run_state === 'reserved') context.out.note(reservedNote(id, data.current_run_id))
     if (context.settings.format !== undefined || context.settings.columns.length > 0) return EXIT.done
     context.out.write('\n')
     const common = [{ key: 'id' }, { key: 'segment' }] as const

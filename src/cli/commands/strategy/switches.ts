@@ -10,7 +10,10 @@ export const live: CommandSpec = {
   examples: ['strategy live 1 on', 'strategy live morning-straddle off'],
   details:
     'Only the owner does this; a webhook or an API key cannot. `on` asks, and needs --yes in a script.',
-  arguments: [STRATEGY, { syntax: '<state>', summary: 'on or off', choices: ['on', 'off'] }],
+  arguments: [
+    STRATEGY,
+    { syntax: '<state>', summary: 'whether live runs are allowed', choices: ['on', 'off'] },
+  ],
   async run(context, input) {
     const [word, enabled] = [input.required(0), input.required(1) === 'on']
     const id = await findId(context, word)

@@ -1,7 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
-import { interruptedError, usageError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { canShowScreen, screenOptions } from '../../output/screen.js'
+import { usageError } from '../../framework/errors.js'
+import { canShowScreen, showScreen } from '../../output/screen.js'
 
 export const watch: CommandSpec = {
   name: 'watch',
@@ -17,13 +16,6 @@ export const watch: CommandSpec = {
     if (!canShowScreen(context)) {
       throw usageError('strategy watch needs a terminal. In a script: svc strategy list --watch')
     }
-    const { watchStrategies } = await import('../../../tui/strategies/index.js')
-    const { interrupted, unanswered } = await watchStrategies(await screenOptions(context))
-    if (!interrupted) return EXIT.done
-    throw interruptedError(
-      unanswered === undefined
-        ? undefined
-        : `Interrupted: the daemon may have changed a strategy. Check: svc strategy events ${unanswered}`,
-    )
+    return showScreen(context, 'strategies')
   },
 }

@@ -39,6 +39,17 @@ export const POSITION_COLUMNS = [
   MODE,
 ] as const satisfies readonly Column<keyof PositionRecord>[]
 
+export const TRADE_COLUMNS = [
+  { key: 'timestamp', title: 'TIME', kind: 'time' },
+  { key: 'orderid', title: 'ORDER', leaves: 1 },
+  ...INSTRUMENT,
+  { key: 'action', kind: 'status' },
+  { key: 'quantity', title: 'QTY', kind: 'quantity' },
+  { key: 'average_price', title: 'PRICE', kind: 'price' },
+  { key: 'trade_value', title: 'VALUE ₹', kind: 'money', leaves: 2 },
+  MODE,
+] as const satisfies readonly Column<keyof TradeRecord>[]
+
 const POSITIONS: Book<PositionRecord> = {
   rows: async (context) => positionRecords((await context.apiRead('positionbook')).body),
   id: 'symbol',
@@ -51,33 +62,26 @@ const TRADES: Book<TradeRecord> = {
   rows: async (context) => tradeRecords((await context.apiRead('tradebook')).body, context.io.now()),
   id: 'orderid',
   empty: 'No trades in this session.',
-  columns: [
-    { key: 'timestamp', title: 'TIME', kind: 'time' },
-    { key: 'orderid', title: 'ORDER', leaves: 1 },
-    ...INSTRUMENT,
-    { key: 'action', kind: 'status' },
-    { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'PRICE', kind: 'price' },
-    { key: 'trade_value', title: 'VALUE ₹', kind: 'money', leaves: 2 },
-    MODE,
-  ],
+  columns: TRADE_COLUMNS,
   totals: (rows) => ({ timestamp: 'TOTAL', trade_value: sumOf(rows, (row) => row.trade_value) }),
 }
+
+export const HOLDING_COLUMNS = [
+  ...INSTRUMENT,
+  { key: 'quantity', title: 'QTY', kind: 'quantity' },
+  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
+  { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
+  { key: 'current_value', title: 'VALUE ₹', kind: 'money', leaves: 3 },
+  { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
+  { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 5 },
+  MODE,
+] as const satisfies readonly Column<keyof HoldingRecord>[]
 
 const HOLDINGS: Book<HoldingRecord> = {
   rows: async (context) => holdingRecords((await context.apiRead('holdings')).body),
   id: 'symbol',
   empty: 'No holdings.',
-  columns: [
-    ...INSTRUMENT,
-    { key: 'quantity', title: 'QTY', kind: 'quantity' },
-    { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
-    { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
-    { key: 'current_value', title: 'VALUE ₹', kind: 'money', leaves: 3 },
-    { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-    { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 5 },
-    MODE,
-  ],
+  columns: HOLDING_COLUMNS,
   totals: (rows) => ({
     symbol: 'TOTAL',
     current_value: sumOf(rows, (row) => row.current_value),
@@ -145,7 +149,7 @@ async function sessionTrades(context: Context, { exchange, limit, symbol }: Want
 }
 
 /** Brokers list the oldest trade first, the sandbox the newest. Trades of one second keep their order. */
-function newestFirst(rows: readonly TradeRecord[]): readonly TradeRecord[] {
+export function newestFirst(rows: readonly TradeRecord[]): readonly TradeRecord[] {
   const [first, last] = [rows.at(0), rows.at(-1)]
   const isOldestFirst = first?.mode === 'live' && (last?.timestamp ?? '') >= first.timestamp
   return isOldestFirst ? [...rows].reverse() : rows
@@ -165,7 +169,7 @@ export const holding = noun(
   listOf('holding', HOLDINGS, 'Lists the holdings.'),
 )
 
-const FUND_FIELDS = [
+export const FUND_FIELDS = [
   { key: 'availablecash', title: 'AVAILABLE ₹', kind: 'money' },
   { key: 'utiliseddebits', title: 'USED MARGIN ₹', kind: 'money' },
   { key: 'collateral', title: 'COLLATERAL ₹', kind: 'money' },

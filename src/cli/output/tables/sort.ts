@@ -7,11 +7,11 @@ import { type Column, cellOf, fieldNamed } from './column.js'
  * `-` reverses the order. Rows without a value come last.
  * @throws a usage error that lists the columns
  */
-export function sortedBy(
-  rows: readonly object[],
+export function sortedBy<Row extends object>(
+  rows: readonly Row[],
   columns: readonly Column[],
   sort: string | undefined,
-): readonly object[] {
+): readonly Row[] {
   if (sort === undefined) return rows
   const [name, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
   const known = new Set([...columns.map((column) => column.key), ...rows.flatMap((row) => Object.keys(row))])

@@ -5,7 +5,7 @@ import type { Problem } from '../graph/graph.js'
 import { validateGraph } from '../graph/validate.js'
 import type { Body, FlowPorts } from '../ports.js'
 import type { ExecutionStatus, RunTrigger, Workflow } from '../schema.js'
-import type { ExecutionRow, FlowStore } from '../store.js'
+import type { ExecutionRow, FlowStore, LastRun } from '../store.js'
 import { Cancellation } from './cancellation.js'
 import { RunEnds } from './run-ends.js'
 import { encodeLog, type LogEntry } from './run-log.js'
@@ -76,13 +76,13 @@ export class Executor {
   readonly #parts: ExecutorParts
   readonly #running = new Map<number, Running>()
   readonly #followers = new Map<number, Set<(event: FollowEvent) => void>>()
-  readonly #lastStatus: Map<number, string>
+  readonly #last: Map<number, LastRun>
   readonly #ends: RunEnds
   #stopping = false
 
-  private constructor(parts: ExecutorParts, lastStatus: Map<number, string>) {
+  private constructor(parts: ExecutorParts, last: Map<number, LastRun>) {
     this.#parts = parts
-    this.#lastStatus = lastStatus
+    this.#last = last
     this.#ends = new RunEnds(parts)
   }
 
@@ -91,7 +91,7 @@ export class Executor {
     const { clock, log, store } = parts
     const count = await store.interrupt(clock.now(), 'Interrupted by restart')
     if (count > 0) log.warn('flow.runs_interrupted', { count })
-    return new Executor(parts, await store.lastStatuses())
+    return new Executor(parts, await store.lastRuns())
   }
 
   isRunning(workflowId: number): boolean {
@@ -103,9 +103,9 @@ export class Executor {
     return this.#running.get(workflowId)?.executionId
   }
 
-  /** Returns the status of the newest run; null before the first. */
-  lastStatus(workflowId: number): string | null {
-    return this.#lastStatus.get(workflowId) ?? null
+  /** Returns the newest run; undefined before the first. */
+  lastRun(workflowId: number): LastRun | undefined {
+    return this.#last.get(workflowId)
   }
 
   /**
@@ -214,7 +214,7 @@ export class Executor {
       return stored
     }
     const userId = await this.#userOf(call)
-    this.#began(workflow, call, running, userId)
+    this.#began(workflow, call, row, userId)
     const outcome = await this.#walk(workflow, call, running, userId, begin)
     // The last save writes the whole row, so it replaces a first save that failed. In that case nothing left
     // the process.
@@ -222,7 +222,7 @@ export class Executor {
     const { status, error = null, logs } = outcome
     await this.#ends.store({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
     crashPoint('flows.run.afterEnd')
-    this.#finished(workflow, call, running, userId, outcome)
+    this.#finished(workflow, call, row, userId, outcome)
     this.#parts.onEnd(workflow.id, outcome)
     return outcome
   }
@@ -268,8 +268,13 @@ export class Executor {
     })
   }
 
-  #began(workflow: Workflow, call: RunCall, { executionId }: Running, userId: string | undefined): void {
-    this.#lastStatus.set(workflow.id, 'running')
+  #began(
+    workflow: Workflow,
+    call: RunCall,
+    { id: executionId, startedAt }: ExecutionRow,
+    userId: string | undefined,
+  ): void {
+    this.#last.set(workflow.id, { status: 'running', startedAt })
     this.#notify(workflow.id, { type: 'started', executionId, trigger: call.trigger })
     this.#publish(workflow, call, executionId, userId, 'running', undefined)
   }
@@ -277,11 +282,11 @@ export class Executor {
   #finished(
     workflow: Workflow,
     call: RunCall,
-    { executionId }: Running,
+    { id: executionId, startedAt }: ExecutionRow,
     userId: string | undefined,
     { status, error }: RunOutcome,
   ): void {
-    this.#lastStatus.set(workflow.id, status)
+    this.#last.set(workflow.id, { status, startedAt })
     this.#notify(workflow.id, { type: 'finished', executionId, status, error })
     this.#publish(workflow, call, executionId, userId, status, error)
   }

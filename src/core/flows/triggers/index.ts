@@ -38,6 +38,7 @@ export {
   isTriggerType,
   MISSED_RUNS,
   type MissedRuns,
+  runTriggerOf,
   type ScheduleSettings,
   sameTrigger,
   TRIGGER_TYPES,

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { ServiceError } from '../../errors/index.js'
 import { type FlowGraph, type FlowNode, isBlank } from '../graph/graph.js'
 import type { Body } from '../ports.js'
+import type { RunTrigger } from '../schema.js'
 import { readOrderUpdate, type WatchSettings } from './order-update/watch-settings.js'
 import { type AlertSettings, readPriceAlert } from './price/alert-settings.js'
 import { type MarketHours, readMarketHours } from './price/market-hours.js'
 import { choice, type Parsed } from './reading.js'
 import type { Schedule } from './schedule/schedule.js'
-import { pastText, readSchedule } from './schedule/schedule-settings.js'
+import { isManual, pastText, readSchedule } from './schedule/schedule-settings.js'
 
 export const TRIGGER_TYPES = ['start', 'webhookTrigger', 'priceAlert', 'orderUpdateTrigger'] as const
 export type TriggerType = (typeof TRIGGER_TYPES)[number]
@@ -82,6 +83,19 @@ export function triggerOf(graph: Pick<FlowGraph, 'nodes'>): Trigger | undefined 
   const { value, problems } = READERS[node.type](node.data)
   if (value) return value
   throw new ServiceError('validation', problems?.[0]?.message ?? 'Invalid trigger configuration')
+}
+
+const RUN_TRIGGERS = {
+  webhookTrigger: 'webhook',
+  priceAlert: 'price_alert',
+  orderUpdateTrigger: 'order_update',
+} as const satisfies Readonly<Record<Exclude<TriggerType, 'start'>, RunTrigger>>
+
+/** Returns the trigger of a workflow as its runs name it; null without one. A draft may have wrong settings. */
+export function runTriggerOf(graph: Pick<FlowGraph, 'nodes'>): RunTrigger | null {
+  const node = triggerNodeOf(graph)
+  if (!node || !isTriggerType(node.type)) return null
+  return node.type === 'start' ? (isManual(node.data) ? 'manual' : 'schedule') : RUN_TRIGGERS[node.type]
 }
 
 /** Refuses a trigger that can never fire again. @throws ServiceError `validation` */

@@ -133,7 +133,7 @@ export class SignInDelays {
   }
 }
 
-/** Of concurrent tries any may be removed: their times differ by less than a request takes. */
+/** Returns the times without one. Any of several concurrent tries may go: their times differ by less than a request takes. */
 function withoutLast(times: readonly number[]): readonly number[] {
   return times.length > 1 ? times.slice(0, -1) : times
 }

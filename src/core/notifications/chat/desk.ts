@@ -277,8 +277,9 @@ export class ChatDesk {
         const isOn = act.ask === 'kill'
         const changed = isOn ? undefined : this.#vetoOf(act)
         if (changed) throw changed
-        await this.ports.setKillSwitch(isOn, `by ${actor.channel}`, by)
-        return { text: isOn ? 'The kill switch is on: no new order is sent.' : 'The kill switch is off.' }
+        const more = await this.ports.setKillSwitch(isOn, `by ${actor.channel}`, by)
+        const text = isOn ? 'The kill switch is on: no new order is sent.' : 'The kill switch is off.'
+        return { text: `${text}${more}` }
       }
       case 'live':
       case 'analyze':

@@ -22,7 +22,8 @@ export interface ChatPorts {
   orderMode(userId: string): string | undefined
   setAnalyzeMode(on: boolean, by: string): Promise<void>
   killSwitch(): { on: boolean; reason: string }
-  setKillSwitch(on: boolean, reason: string, by: string): Promise<void>
+  /** Returns a sentence about the positions that nobody manages; empty if there are none, or when it is turned off. */
+  setKillSwitch(on: boolean, reason: string, by: string): Promise<string>
   /**
    * Closes all open positions of the user at market.
    * @throws ServiceError if it is refused, or no position could be closed

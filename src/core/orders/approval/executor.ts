@@ -63,6 +63,8 @@ interface ExecutorParts {
   sandbox: SandboxExecution
   broker: LiveOrders
   ports: Pick<OrderPorts, 'mode'>
+  /** Returns why the strategy of an entry does not want it any more. */
+  refusalOfEntry(orderRef: string): Refusal | undefined
 }
 
 /**
@@ -123,8 +125,13 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     const { ports, single } = this.parts
     return {
       recheck: async () =>
-        this.#refusalByMode(order) ?? (await this.#refusalOf(order, toOrderRequest(payload))),
-      begin: (tx) => this.#journal(tx, this.#newEntry(order, payload, ports.mode())),
+        this.#refusalByRun(order) ?? (await this.#refusalOf(order, toOrderRequest(payload))),
+      begin: (tx) => {
+        // The broker or the run may have changed since the check.
+        const refusal = this.#refusalByRun(order)
+        if (refusal) throw new ServiceError(refusal.code, refusal.message)
+        return this.#journal(tx, this.#newEntry(order, payload, ports.mode()))
+      },
       execute: async (orderRef) => {
         const entry = await this.#claimedEntry(orderRef, order, payload)
         const unready = entry.mode === 'live' ? await this.#withoutBroker(entry) : undefined
@@ -135,11 +142,22 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     }
   }
 
-  /** A strategy's order was queued for its live run, so it never becomes an order of Analyzer mode. */
-  #refusalByMode({ orderRef }: QueuedOrder): Refusal | undefined {
-    if (orderRef === undefined || this.parts.ports.mode() === 'live') return undefined
-    const message = 'The order belongs to the live run of a strategy, and the service is in Analyzer mode.'
-    return { code: 'conflict', message }
+  /**
+   * A strategy's order belongs to its live run: it goes to the broker of the run, in Live mode, or nowhere. A run that is
+   * over, reserved or stopping gets no new position, because nobody would manage it.
+   */
+  #refusalByRun({ ofRun }: QueuedOrder): Refusal | undefined {
+    if (!ofRun) return undefined
+    const { broker, ports } = this.parts
+    if (ports.mode() !== 'live') {
+      const message = 'The order belongs to the live run of a strategy, and the service is in Analyzer mode.'
+      return { code: 'conflict', message }
+    }
+    if (ofRun.broker !== null && ofRun.broker !== broker.brokerId) {
+      const message = `The order belongs to a run at the broker ${ofRun.broker}, and ${broker.brokerId} is active.`
+      return { code: 'conflict', message }
+    }
+    return this.parts.refusalOfEntry(ofRun.orderRef)
   }
 
   async #refusalOf({ userId }: QueuedOrder, request: OrderRequest): Promise<Refusal | undefined> {
@@ -257,9 +275,9 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
 
   #newEntry(order: QueuedOrder, payload: PlaceOrderPayload, mode: TradingMode): JournalEntry {
     const { broker, clock, sandbox } = this.parts
-    const simulated = mode === 'analyze' && order.orderRef === undefined
+    const simulated = mode === 'analyze' && order.ofRun === undefined
     return {
-      orderRef: order.orderRef ?? (simulated ? sandbox.newOrderId() : newOrderRef(clock)),
+      orderRef: order.ofRun?.orderRef ?? (simulated ? sandbox.newOrderId() : newOrderRef(clock)),
       userId: order.userId,
       operation: order.operation,
       source: 'approval',

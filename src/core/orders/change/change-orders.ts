@@ -81,7 +81,7 @@ interface Target {
  */
 type LiveTurn = () => Promise<void>
 
-/** Changes that only reduce risk: they get urgent slots, and pass when trading is stopped. */
+/** Changes that only reduce risk: they go before orders, and pass when trading is stopped. */
 const REDUCING: ReadonlySet<BlockedOperation> = new Set(['cancelorder', 'cancelallorder', 'cancelgttorder'])
 
 /**
@@ -276,7 +276,7 @@ export class ChangeOrders {
     const { broker } = this.#parts
     const { exchange } = target
     const turn = async () => {
-      await broker.orderSlot(REDUCING.has(target.operation))
+      await broker.orderSlot(REDUCING.has(target.operation) ? 'cancel' : 'order')
       this.#requireAllowed(target)
     }
     try {

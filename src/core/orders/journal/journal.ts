@@ -17,6 +17,7 @@ import {
   RECORDED,
   REOPEN,
   UNFINISHED_ORDERS,
+  UNPRICED_ORDERS,
   UPDATE_STATES,
 } from './statements.js'
 import { type OrderState, statesBefore } from './states.js'
@@ -54,7 +55,11 @@ export type JournalRow = typeof orderJournal.$inferSelect
 /** A page of the journal, without its length. */
 export type JournalQuery = Omit<HistoryQuery, 'limit'> & { state?: OrderState | undefined }
 /** An order that is open in the journal. `since` is when it was placed; a GTT sent its order when it fired. */
-export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId'> & { since: number }
+export type OpenOrder = Pick<JournalRow, 'orderRef' | 'orderId'> & {
+  since: number
+  /** True if the order has ended, and the broker has told no price of its fill yet. */
+  lacksPrice?: true
+}
 /** A GTT that may still fire. */
 export type OpenGtt = Pick<JournalRow, 'orderRef' | 'triggerId'>
 /** An order that a broker may have, and the position it would change. */
@@ -277,16 +282,17 @@ export class OrderJournal {
 
   /**
    * Returns the live orders since an instant that a broker may have without having answered: orders being
-   * sent, and orders in doubt. It leaves out GTTs, which trade nothing yet.
+   * sent, and orders in doubt. An order of a strategy counts from its claim, because nothing stops it any more.
+   * It leaves out GTTs, which trade nothing yet.
    */
   inDoubtAt(broker: string, since: number): Promise<OrderInDoubt[]> {
-    const { createdAt, exchange, operation, orderRef, product, state, symbol } = orderJournal
+    const { createdAt, exchange, operation, orderRef, product, source, state, symbol } = orderJournal
     return this.db.read
       .select({ orderRef, state, symbol, exchange, product })
       .from(orderJournal)
       .where(
         and(
-          inArray(state, ['sending', 'unknown']),
+          or(inArray(state, ['sending', 'unknown']), and(eq(state, 'claimed'), eq(source, 'strategy'))),
           gte(createdAt, since),
           eq(orderJournal.mode, 'live'),
           eq(orderJournal.broker, broker),
@@ -315,6 +321,20 @@ export class OrderJournal {
         ),
       )
       .orderBy(asc(createdAt))
+  }
+
+  /**
+   * Returns the live orders at a broker that have ended, with a fill since an instant whose price the broker has not told
+   * yet. The oldest comes first.
+   */
+  async unpricedAt(broker: string, since: number): Promise<OpenOrder[]> {
+    const rows = await this.db.queryRaw(UNPRICED_ORDERS, [since, broker])
+    return rows.map((row) => ({
+      orderRef: String(row.order_ref),
+      orderId: row.order_id === null ? null : String(row.order_id),
+      since: Number(row.at),
+      lacksPrice: true,
+    }))
   }
 
   /** Returns the live GTTs at a broker that may still fire, oldest first. */

@@ -1,7 +1,7 @@
 import type { BrokerClient, BrokerManifest, BrokerOrder, BrokerOrders } from '../../brokers/broker.js'
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
-import { type Clock, sessionDate, type Timer } from '../../time/index.js'
+import { type Clock, sessionDate, sessionStart, type Timer } from '../../time/index.js'
 import { BrokerBook } from './broker-book.js'
 import type { OpenOrder, OrderJournal } from './journal.js'
 import type { OpenGtts } from './open-gtts.js'
@@ -22,7 +22,7 @@ const LAPSED =
 interface OpenOrdersParts {
   clock: Clock
   log: Pick<Logger, 'info' | 'warn'>
-  journal: Pick<OrderJournal, 'openAt' | 'move'>
+  journal: Pick<OrderJournal, 'openAt' | 'unpricedAt' | 'move'>
   gtts: Pick<OpenGtts, 'any' | 'compare'>
   updates: Pick<OrderUpdates, 'record'>
   broker: {
@@ -36,8 +36,8 @@ interface OpenOrdersParts {
 }
 
 /**
- * Compares the open orders of the journal with the broker's book, and records the differences. Updates of the
- * feed cover the time while the service runs and the feed is connected. Comparisons cover the rest: at start,
+ * Compares the open orders of the journal with the broker's book, and records the differences. It also reads the orders of
+ * the session again that have ended with a fill without a price, until the broker tells it. Updates of the feed cover the time while the service runs and the feed is connected. Comparisons cover the rest: at start,
  * after each gap of the feed, often while it is disconnected, and rarely while it is connected. One read of
  * the book serves all orders.
  */
@@ -48,6 +48,8 @@ export class OpenOrders {
   #client: BrokerClient | undefined
   #connections = 0
   #comparedAt = Number.NEGATIVE_INFINITY
+  /** True if somebody waits for an order whose update may be lost. */
+  #isWanted = false
   /** Comparisons in a row that failed on one connection. */
   #failures: { client: BrokerClient; count: number; retryAt: number } | undefined
   /** The last report of each order that the journal did not know, since the last comparison. */
@@ -62,6 +64,11 @@ export class OpenOrders {
    */
   noteUnknown(order: BrokerOrder): void {
     this.#unknown.set(order.orderId, order)
+  }
+
+  /** Makes the next comparison due as soon as while the feed is disconnected. */
+  compareSoon(): void {
+    this.#isWanted = true
   }
 
   /** Starts the comparisons. */
@@ -126,7 +133,8 @@ export class OpenOrders {
     const now = this.parts.clock.monotonic()
     const { connected, connections } = feedOf(client)
     const hadGap = client !== this.#client || connections !== this.#connections
-    return hadGap || now - this.#comparedAt >= (connected ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS)
+    const interval = connected && !this.#isWanted ? CONNECTED_INTERVAL_MS : AWAY_INTERVAL_MS
+    return hadGap || now - this.#comparedAt >= interval
   }
 
   /** @param reported the reports that the feed has already delivered, of orders the journal did not know */
@@ -135,11 +143,13 @@ export class OpenOrders {
     const { brokerId } = broker
     // Read before the book: a gap that begins during the read makes the next comparison due.
     const { connections } = feedOf(client)
+    this.#isWanted = false
     // GTTs first: the order of one that fired is an open order. Orders are followed even if GTTs cannot be read.
     const gtts = await this.#compareGtts(client)
-    const open = await journal.openAt(brokerId)
-    if (open.length > 0) {
-      const { changed, missing } = await this.#follow(brokerId, client.orders, open, reported)
+    const unpriced = await journal.unpricedAt(brokerId, sessionStart(clock.now()))
+    const followed = [...(await journal.openAt(brokerId)), ...unpriced]
+    if (followed.length > 0) {
+      const { changed, missing } = await this.#follow(brokerId, client.orders, followed, reported)
       const lapsed = await this.#lapse(missing)
       if (changed + lapsed > 0) log.info('orders.compared', { broker: brokerId, changed, lapsed })
     }
@@ -164,11 +174,11 @@ export class OpenOrders {
   async #follow(
     brokerId: string,
     orders: BrokerOrders,
-    open: readonly OpenOrder[],
+    followed: readonly OpenOrder[],
     reported: ReadonlyMap<string, BrokerOrder>,
   ): Promise<{ changed: number; missing: OpenOrder[] }> {
     const book = await BrokerBook.read(orders)
-    const listed = open.map((row) => ({ row, order: book.orderOf(row) }))
+    const listed = followed.map((row) => ({ row, order: book.orderOf(row) }))
     // A book lists one session. If the broker can look up every order by tag, it is asked for the others
     // singly.
     if (this.parts.broker.manifest().tagLookup === 'authoritative') {
@@ -188,11 +198,12 @@ export class OpenOrders {
   /** @param reported the report of this order that clients already have */
   async #record(
     brokerId: string,
-    { orderRef }: OpenOrder,
+    { lacksPrice, orderRef }: OpenOrder,
     order: BrokerOrder,
     reported: BrokerOrder | undefined,
   ): Promise<boolean> {
-    const isNews = await this.parts.updates.record(brokerId, order, orderRef)
+    const hasChanged = await this.parts.updates.record(brokerId, order, orderRef)
+    const isNews = hasChanged || (lacksPrice === true && order.averagePrice > 0)
     if (isNews && !isSame(order, reported)) this.parts.publish(brokerId, order)
     return isNews
   }

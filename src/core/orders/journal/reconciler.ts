@@ -16,6 +16,7 @@ import type { Idempotency } from './idempotency.js'
 import type { Fill, JournalRow, OrderJournal, StateDetail } from './journal.js'
 import { endOf } from './result.js'
 import type { OrderState } from './states.js'
+import { changeBy, mayBeSettled, type Verdict } from './verdict.js'
 
 const SINGLE = 'placeorder'
 const GTT = 'placegttorder'
@@ -115,34 +116,27 @@ export class Reconciler {
   }
 
   /**
-   * Records a person's verdict on an order in doubt. First it searches the broker's book once more; `force`
-   * settles the order although the book could not be read.
-   * @throws ServiceError `not_found`; `conflict` if the order is not in doubt, or no longer, or if the book
-   * could not be read
+   * Records how an order in doubt or a lapsed order ended, as a person says it. First it searches the broker's book once
+   * more; `force` settles the order although the book could not be read.
+   * @throws ServiceError `not_found`; `conflict` if the end of the order is known, or if the book could not be
+   * read; `validation` if the verdict does not fit the order
    */
-  async settle(
-    orderRef: string,
-    outcome: 'accepted' | 'rejected',
-    detail: { orderId?: string; reason: string; by: string; force?: boolean },
-  ) {
+  async settle(orderRef: string, verdict: Verdict) {
     const asked = await this.journal.find(orderRef)
     if (!asked) throw new ServiceError('not_found', `Order ${orderRef} not found`)
-    const isRead = asked.state === 'unknown' && (await this.#searchFor([asked]))
+    const isRead = mayBeSettled(asked) && (await this.#searchFor([asked]))
     const row = (await this.journal.find(orderRef)) ?? asked
-    if (row.state !== 'unknown') {
-      throw new ServiceError(
-        'conflict',
-        `Order ${orderRef} is ${row.state}; only an order in doubt can be settled`,
-      )
+    if (!mayBeSettled(row)) {
+      const message = `Order ${orderRef} is ${row.state}; only an order in doubt or a lapsed one can be settled`
+      throw new ServiceError('conflict', message)
     }
-    if (!isRead && detail.force !== true) throw unreadBook(row)
-    const reason = `Settled by ${detail.by}${isRead ? '' : ', the order book could not be read'}: ${detail.reason}`
-    await this.#requireFree(row, detail.orderId)
-    await this.#settle(row, outcome, {
-      endCause: 'settled',
-      ...(detail.orderId &&
-        (row.operation === GTT ? { triggerId: detail.orderId } : { orderId: detail.orderId })),
-      reason,
+    const { state, detail } = changeBy(verdict, row)
+    if (!isRead && verdict.force !== true) throw unreadBook(row)
+    const { by, orderId, reason } = verdict
+    await this.#requireFree(row, orderId)
+    await this.#settle(row, state, {
+      ...detail,
+      reason: `Settled by ${by}${isRead ? '' : ', the order book could not be read'}: ${reason}`,
     })
   }
 
@@ -251,6 +245,9 @@ export class Reconciler {
     if (found) {
       const { state, reason = 'Found in the broker’s book by its reference', ...facts } = found
       await this.#settle(row, state, { ...facts, reason })
+    } else if (row.state === 'lapsed') {
+      // A book of today proves nothing about an order of an earlier session.
+      return
     } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
       await this.#settle(row, 'rejected', {
         endCause: 'not_received',
@@ -273,7 +270,16 @@ export class Reconciler {
   }
 
   async #settle(row: JournalRow, state: OrderState, detail: StateDetail): Promise<void> {
-    if (await this.journal.move(row.orderRef, state, detail)) await this.settled(row.orderRef)
+    if (!(await this.journal.move(row.orderRef, state, detail))) return
+    if (row.state !== 'lapsed') return this.settled(row.orderRef)
+    // Its caller and its approval had their answer long ago.
+    const order = await this.journal.find(row.orderRef)
+    if (order) this.#publishSettled(order)
+  }
+
+  #publishSettled(order: JournalRow): void {
+    const message = order.reason ?? `Settled as ${order.state}`
+    this.ports.publish({ topic: 'order.in_doubt', order, message })
   }
 
   /**
@@ -284,11 +290,7 @@ export class Reconciler {
     const order = await this.journal.find(orderRef)
     if (!order) return
     const result = await this.#completeWaiting(order)
-    this.ports.publish({
-      topic: 'order.in_doubt',
-      order,
-      message: order.reason ?? `Settled as ${order.state}`,
-    })
+    this.#publishSettled(order)
     if (result && codeOf(result) === 'ok' && order.operation === SINGLE) this.#publishPlaced(order, result)
   }
 

@@ -91,6 +91,16 @@ export const UNFINISHED_ORDERS = `select order_ref, order_id, symbol, exchange, 
   where user_id = ? and strategy in (?, '${CLOSING_STRATEGY}') and state in (${UNFINISHED_STATES}) and created_at >= ?
     and mode = 'live' and (api_type = '${CLOSE}' or strategy = ?)`
 
+/**
+ * Selects the ended orders at a broker whose largest fill, reported since an instant, has no price. Orders that are still
+ * open are left out. The order of a cross join is fixed: it reads the fills since the instant by their index.
+ */
+export const UNPRICED_ORDERS = `select f.order_ref, j.order_id, f.at
+  from order_fills f indexed by order_fills_at cross join order_journal j on j.order_ref = f.order_ref
+  where f.at >= ? and f.price <= 0 and j.mode = 'live' and j.broker = ? and j.state in ('filled', 'cancelled', 'rejected')
+    and not exists (select 1 from order_fills l where l.order_ref = f.order_ref and l.quantity > f.quantity)
+  order by f.at`
+
 /** Selects the filled quantity of orders, up to one row of the log of fills. */
 export const FILLED = `select order_ref, quantity, price from order_fills f
   where order_ref in (select value from json_each(?)) and quantity =

@@ -9,7 +9,7 @@
  * `triggered` is a GTT that fired: its row follows the order that it sent to the end.
  *
  * `lapsed` is an order of an earlier session that the broker's book no longer lists. It is not open any
- * more, and its end is not known. A later report of the broker still counts.
+ * more, and its end is not known. A later report of the broker still counts, and a person may settle it.
  *
  * `claimed` waits for its slot at the broker: after a crash it was certainly not sent. Recovery then rejects
  * it, and a retry by its caller may claim it again. A person may settle an order in doubt as `rejected`; a
@@ -41,7 +41,7 @@ const NEXT: Readonly<Record<OrderState, readonly OrderState[]>> = {
   filled: [],
   rejected: ['partial', 'filled'],
   cancelled: [],
-  lapsed: ['partial', 'filled', 'cancelled', 'rejected'],
+  lapsed: ['accepted', 'partial', 'filled', 'cancelled', 'rejected'],
 }
 
 export function mayFollow(from: OrderState, to: OrderState): boolean {

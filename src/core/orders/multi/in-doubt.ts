@@ -18,7 +18,7 @@ export async function afterAnswers(
   const until = clock.monotonic() + ANSWER_WAIT_MS
   for (;;) {
     const orders = (await read()).filter(concerns)
-    if (!orders.some(({ state }) => state === 'sending') || clock.monotonic() >= until) return orders
+    if (!orders.some(({ state }) => state !== 'unknown') || clock.monotonic() >= until) return orders
     await clock.sleep(PAUSE_MS)
   }
 }

@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../../operations/index.js'
 import type { TradingMode } from '../../trading/index.js'
+import type { PositionName } from '../account/positions.js'
 import type { OrderInDoubt, OrderSource } from '../journal/journal.js'
-import type { Caller, LiveOrders, OrderPorts, PositionRef, SandboxExecution } from '../ports.js'
+import type { Caller, LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
 import type { OrderResult } from '../result.js'
 import type { OptionResolver } from './option-port.js'
@@ -62,6 +63,6 @@ export interface MultiOrderKind<P extends object> {
 }
 
 /** Returns the name of a position's slot: smart orders and closes of one position wait for each other. */
-export function slotOf({ exchange, symbol, product }: PositionRef): string {
+export function slotOf({ exchange, symbol, product }: PositionName): string {
   return `${exchange}:${symbol}:${product}`
 }

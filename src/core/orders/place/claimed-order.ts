@@ -1,5 +1,5 @@
 import type { JournalEntry } from '../journal/journal.js'
-import type { Caller } from '../ports.js'
+import type { Caller, SandboxRefusal } from '../ports.js'
 import type { GttRequest, OrderRequest } from '../schema.js'
 
 /**
@@ -21,5 +21,7 @@ export interface ClaimedOrder {
   exits?: boolean
   /** True when the gate has already admitted it. */
   admitted?: boolean
+  /** The sandbox asks it just before it decides on the order. */
+  veto?: () => SandboxRefusal | undefined
   caller?: Caller
 }

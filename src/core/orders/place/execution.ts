@@ -97,16 +97,19 @@ export class OrderExecution {
 
   async #simulate(first: ClaimedOrder, orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
     const { clock, gtts, ports, risk, sandbox } = this.parts
-    const { caller, gated, gtt } = first
+    const { caller, gated, gtt, veto: ofCaller } = first
     const { orderRef, userId } = first.entry
-    const veto = () => (gated ? risk.stopped() : undefined) ?? expired(clock, caller?.deadline)
+    const veto = () =>
+      (gated ? risk.stopped() : undefined) ?? ofCaller?.() ?? expired(clock, caller?.deadline)
     const timer = new BrokerTimer(clock, caller?.startedAt)
     const decide = async (): Promise<Decision[]> => {
       if (gtt) {
         const outcome = await gtts.place(userId, gtt.request, { triggerId: orderRef, veto })
         return [outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome]
       }
-      const wanted = orders.map(({ entry, order }) => ({ orderId: entry.orderRef, order }))
+      const wanted = orders.map(({ entry, order }) => ({
+        ...{ orderId: entry.orderRef, order, ofRun: entry.source === 'strategy' },
+      }))
       return sandbox.placeAll(userId, wanted, { veto })
     }
     try {

@@ -55,15 +55,25 @@ export class LiveSender {
   async send(claimed: ClaimedOrder, release: () => void): Promise<OrderEnd> {
     const timer = new BrokerTimer(this.clock, claimed.caller?.startedAt)
     const end = await this.#send(claimed, timer, release)
-    const timing = timingOf(claimed, end, timer)
-    if (timing) this.ports.timed(timing)
+    this.#time(claimed, end, timer)
     return end
+  }
+
+  /** A fault of the measurement must not hide the end of the order. */
+  #time(claimed: ClaimedOrder, end: OrderEnd, timer: BrokerTimer): void {
+    try {
+      const timing = timingOf(claimed, end, timer)
+      if (timing) this.ports.timed(timing)
+    } catch (error) {
+      const fields = { order_ref: claimed.entry.orderRef, error: messageOf(error) }
+      this.ports.log.error('order_not_timed', fields)
+    }
   }
 
   async #send(claimed: ClaimedOrder, timer: BrokerTimer, release: () => void): Promise<OrderEnd> {
     const { orderRef } = claimed.entry
     try {
-      await this.broker.orderSlot()
+      await this.broker.orderSlot(claimed.exits ? 'exit' : 'order')
       // Not earlier: an order that is still waiting for its slot at a crash has certainly not been sent.
       const taken = await this.journal.move(orderRef, 'sending')
       if (!taken) {

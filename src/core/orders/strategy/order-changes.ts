@@ -16,6 +16,7 @@ export class OrderChanges {
   readonly #watched = new Set<string>()
   readonly #changed = new Set<string>()
   #listener: Listener = () => undefined
+  #onOthers: () => void = () => undefined
   #delivering: Promise<void> | undefined
   #stopped = false
 
@@ -28,6 +29,16 @@ export class OrderChanges {
   /** Sets the listener. It is called with the states of orders that changed, after the commit. */
   listen(listener: Listener): void {
     this.#listener = listener
+  }
+
+  /** Sets a listener for changes of orders that nobody watches. It is called at once, and must not block. */
+  listenToOthers(listener: () => void): void {
+    this.#onOthers = listener
+  }
+
+  /** Notes that orders which nobody watches have changed. */
+  noteOthers(): void {
+    if (!this.#stopped) this.#onOthers()
   }
 
   watch(orderRefs: Iterable<string>): void {
@@ -44,8 +55,21 @@ export class OrderChanges {
   /** Notes orders that have changed. Returns at once. */
   note(orderRefs: readonly string[]): void {
     if (this.#watched.size === 0 || this.#stopped) return
-    for (const ref of orderRefs) if (this.#watched.has(ref)) this.#changed.add(ref)
+    const own = orderRefs.filter((ref) => this.#watched.has(ref))
+    for (const ref of own) this.#changed.add(ref)
+    if (own.length < orderRefs.length) this.#onOthers()
     if (this.#changed.size > 0) this.#delivering ??= this.#deliver()
+  }
+
+  /** Notes the orders that a reading finds. A reading that fails is repeated until it succeeds. */
+  async noteFound(find: () => Promise<readonly string[]>): Promise<void> {
+    if (this.#stopped) return
+    try {
+      this.note(await find())
+    } catch (error) {
+      this.log.error('strategy_orders.read_failed', { error: messageOf(error) })
+      this.clock.setTimeout(() => void this.noteFound(find), RETRY_MS)
+    }
   }
 
   /** Resolves when every change until now is reported. */

@@ -1,6 +1,7 @@
 import type { Database } from '../../storage/index.js'
 import { isOrderRef } from '../order-ref.js'
-import type { StrategyOrderState, StrategyOrderStatus } from './schema.js'
+import { ACTIONS, PRODUCTS } from '../schema.js'
+import type { SentBy, SentOrder, StrategyOrderState, StrategyOrderStatus } from './schema.js'
 
 const JOURNALLED = `select j.order_ref, j.state, j.end_cause, j.order_id, j.reason, j.quantity as whole,
     f.quantity as filled, f.price as price
@@ -9,6 +10,10 @@ const JOURNALLED = `select j.order_ref, j.state, j.end_cause, j.order_id, j.reas
     and f.quantity = (select max(quantity) from order_fills where order_ref = j.order_ref)
   where j.order_ref in (select value from json_each(?))`
 
+const SENT = `select order_ref, symbol, exchange, action, quantity, product from order_journal
+  where user_id = ?1 and created_at >= ?2 and source = 'strategy' and strategy = ?3 and broker = ?4
+  order by order_ref`
+
 /** The condition repeats that of the partial index, because SQLite uses the index only then. */
 const QUEUED = `select id, user_id, status, execution_ref, rejected_reason from pending_orders
   where execution_ref is not null and execution_ref in (select value from json_each(?))`
@@ -16,10 +21,18 @@ const QUEUED = `select id, user_id, status, execution_ref, rejected_reason from 
 const QUEUED_BY_ID = `select execution_ref from pending_orders
   where id in (select value from json_each(?)) and execution_ref is not null`
 
+const WAITING = `select id, user_id, execution_ref from pending_orders
+  where execution_ref is not null and status = 'pending' order by id`
+
 /** A strategy's order in the approval queue. */
 interface QueuedOrder {
   id: number
   userId: string
+}
+
+/** A strategy's order that waits for approval. */
+export interface WaitingOrder extends QueuedOrder {
+  orderRef: string
 }
 
 /** All SQL about the live orders of strategies: the journal with its fills, and the approval queue. */
@@ -41,10 +54,30 @@ export class StrategyOrderStore {
     return live.map((ref) => states.get(ref) ?? unsent(ref))
   }
 
+  /** Returns the live orders that a strategy has sent, oldest first. */
+  async sentBy({ broker, since, strategy, userId }: SentBy): Promise<SentOrder[]> {
+    const rows = await this.db.queryRaw(SENT, [userId, since, strategy, broker])
+    return rows.flatMap(({ action, exchange, order_ref, product, quantity, symbol }) => {
+      const [side, kind] = [ACTIONS.find((one) => one === action), PRODUCTS.find((one) => one === product)]
+      const name = { symbol: String(symbol), exchange: String(exchange) }
+      return side && kind
+        ? [{ ...name, orderRef: String(order_ref), action: side, product: kind, quantity: Number(quantity) }]
+        : []
+    })
+  }
+
   /** Returns the request in the approval queue that an order still waits in. */
   async queued(orderRef: string): Promise<QueuedOrder | undefined> {
     const [row] = await this.db.queryRaw(QUEUED, [JSON.stringify([orderRef])])
     return row?.status === 'pending' ? { id: Number(row.id), userId: String(row.user_id) } : undefined
+  }
+
+  /** Returns every order that waits for approval, of all strategies. */
+  async waiting(): Promise<WaitingOrder[]> {
+    const rows = await this.db.queryRaw(WAITING)
+    return rows.map((row) => ({
+      ...{ id: Number(row.id), userId: String(row.user_id), orderRef: String(row.execution_ref) },
+    }))
   }
 
   /** Returns the references that requests of the approval queue were stored with. */
@@ -69,8 +102,9 @@ function stateOfRow(row: Row): StrategyOrderState {
     orderRef: String(row.order_ref),
     status,
     orderId: textOrNull(row.order_id),
-    // An order that is complete without a reported quantity filled completely.
-    filledQuantity: status === 'complete' ? Math.max(filled, whole) : filled,
+    // An order that is complete without a reported quantity filled completely. A reported quantity may differ
+    // from the journal's, which is that of the placement: somebody may have changed the order since.
+    filledQuantity: status === 'complete' && filled === 0 ? whole : filled,
     averagePrice: typeof row.price === 'number' && row.price > 0 ? row.price : null,
     reason: textOrNull(row.reason),
   }
@@ -86,8 +120,9 @@ function statusOf(state: string, endCause: string | null): StrategyOrderStatus {
     case 'filled':
       return 'complete'
     case 'cancelled':
-    case 'lapsed':
       return 'cancelled'
+    case 'lapsed':
+      return 'lapsed'
     case 'rejected':
       return endCause === 'stopped' || endCause === 'not_sent' ? 'unsent' : 'rejected'
     default:

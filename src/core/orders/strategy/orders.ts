@@ -1,3 +1,4 @@
+import type { Refusal } from '../../approvals/schema.js'
 import { BrokerError } from '../../brokers/broker.js'
 import { messageOf, publicMessageOf, ServiceError } from '../../errors/index.js'
 import { fromMoney } from '../../money/index.js'
@@ -5,10 +6,14 @@ import type { RiskGate } from '../../risk/index.js'
 import type { Database } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
+import type { PositionName } from '../account/positions.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { JournalEntry, OrderJournal } from '../journal/journal.js'
+import type { KeyedQueue } from '../keyed-queue.js'
+import { slotOf } from '../multi/kind.js'
 import { isOrderRef, newOrderRef } from '../order-ref.js'
+import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
 import { fieldProblem } from '../place/field-rules.js'
 import { type LiveOrders, type OrderPorts, type QueuePort, SANDBOX, type SandboxExecution } from '../ports.js'
@@ -16,11 +21,16 @@ import { publishPlaced } from '../publish.js'
 import { resultOfEnd } from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from '../schema.js'
 import { OrderChanges } from './order-changes.js'
-import { StrategyOrderStore, unsent } from './order-store.js'
-import type { StrategyOrder, StrategyOrderEnd, StrategyOrderState } from './schema.js'
+import { StrategyOrderStore, unsent, type WaitingOrder } from './order-store.js'
+import { StrategyPositions } from './positions.js'
+import type { SentBy, SentOrder, StrategyOrder, StrategyOrderEnd, StrategyOrderState } from './schema.js'
 
 const PLACE = 'placeorder'
 const BY_STRATEGY = 'strategy'
+const CANCELLED = 'Cancelled before it was sent'
+const UNWANTED = 'The strategy no longer wants the order'
+/** Smart orders and closes of a position wait so long for the answers to its exits. */
+const LONGEST_HOLD_MS = 2_000
 
 interface StrategyOrdersParts {
   db: Database
@@ -29,10 +39,18 @@ interface StrategyOrdersParts {
   risk: RiskGate
   broker: LiveOrders
   execution: OrderExecution
-  sandbox: Pick<SandboxExecution, 'newOrderId' | 'cancel' | 'ordersWith'>
+  sandbox: Pick<
+    SandboxExecution,
+    'newOrderId' | 'cancel' | 'ordersWith' | 'ordersOf' | 'quantities' | 'resetAt'
+  >
   queue: QueuePort
   ports: OrderPorts
+  /** The slots in which smart orders and closes read a position and then trade on it. */
+  slots: KeyedQueue
 }
+
+/** No order is approved before the runs are known. */
+const NOT_RESTORED: Refusal = { code: 'unavailable', message: 'The runs of strategies are not restored yet.' }
 
 /** The answer to a cancel. */
 export type CancelOutcome = { ok: true } | { ok: false; message: string }
@@ -46,16 +64,24 @@ interface Request {
 
 /**
  * The orders of strategies. Each has a reference before it is placed, which its strategy stores first. After a
- * crash {@link statesOf} tells of each reference whether its order was sent, and what has filled.
+ * crash {@link statesOf} returns for each reference whether its order was sent, and its fills.
  */
 export class StrategyOrders {
   readonly changes: OrderChanges
+  /** The positions of the accounts of runs. */
+  readonly positions: StrategyPositions
   readonly #parts: StrategyOrdersParts
   readonly #store: StrategyOrderStore
+  #onReset: (userIds: readonly string[]) => void = () => undefined
+  #refusalOfEntry: (orderRef: string) => Refusal | undefined = () => NOT_RESTORED
+  #onBroker: () => void = () => undefined
+  /** The orders that are being placed, and whether their strategy has cancelled them. Not all of them have a row yet. */
+  readonly #placing = new Map<string, { isCancelled: boolean }>()
 
   constructor(parts: StrategyOrdersParts) {
     this.#parts = parts
     this.#store = new StrategyOrderStore(parts.db)
+    this.positions = new StrategyPositions(parts)
     this.changes = new OrderChanges((refs) => this.statesOf(refs), parts.clock, parts.ports.log)
   }
 
@@ -68,22 +94,52 @@ export class StrategyOrders {
    * Places an order under its reference, and reports its changes from then on. Never throws: an order that
    * could not be stored was not sent.
    */
-  async place(order: StrategyOrder): Promise<StrategyOrderEnd> {
-    const { orderRef, userId } = order
-    const { ports } = this.#parts
+  place(order: StrategyOrder): Promise<StrategyOrderEnd> {
+    const placed = this.#placed(order)
+    if (order.role === 'exit') this.#hold(order, placed)
+    return placed
+  }
+
+  /** Returns the end of the smart orders and closes of these positions; undefined if none is under way. */
+  tradesUnderWay(positions: readonly PositionName[]): Promise<unknown> | undefined {
+    const ends = positions.flatMap((position) => this.#parts.slots.busy(slotOf(position)) ?? [])
+    return ends.length === 0 ? undefined : Promise.all(ends)
+  }
+
+  /** An exit never waits for the slot of its position. A reader of the position waits for the exit. */
+  #hold(order: StrategyOrder, placed: Promise<unknown>): void {
+    const { clock, slots } = this.#parts
+    const waiting = new AbortController()
+    const waited = clock.sleep(LONGEST_HOLD_MS, waiting.signal).catch(() => undefined)
+    const until = Promise.race([placed, waited]).finally(() => waiting.abort())
+    slots.hold(slotOf(order), until)
+  }
+
+  async #placed(order: StrategyOrder): Promise<StrategyOrderEnd> {
+    const { orderRef } = order
     this.changes.watch([orderRef])
+    this.#placing.set(orderRef, { isCancelled: false })
+    let placed: { payload: PlaceOrderPayload; end: StrategyOrderEnd }
     try {
       const payload = payloadOf(order)
-      const end = await this.#place({ order, payload, request: toOrderRequest(payload) })
-      if (end.outcome !== 'queued') this.#publish(order, payload, end)
-      return end
+      placed = { payload, end: await this.#place({ order, payload, request: toOrderRequest(payload) }) }
     } catch (error) {
-      ports.log.error('strategy_order_not_sent', { order_ref: orderRef, error: messageOf(error) })
-      ports.publishFault({ operation: PLACE, userId, request: order }, error)
-      const known =
-        error instanceof ServiceError ? error : new ServiceError('internal', publicMessageOf(error))
-      return endOfError('not_sent', orderRef, known)
+      return this.#notSent(order, error)
+    } finally {
+      this.#placing.delete(orderRef)
     }
+    const { end, payload } = placed
+    if (end.outcome !== 'queued') this.#publish(order, payload, end)
+    return end
+  }
+
+  #notSent(order: StrategyOrder, error: unknown): OrderEnd {
+    const { orderRef, userId } = order
+    const { ports } = this.#parts
+    ports.log.error('strategy_order_not_sent', { order_ref: orderRef, error: messageOf(error) })
+    ports.publishFault({ operation: PLACE, userId, request: order }, error)
+    const known = error instanceof ServiceError ? error : new ServiceError('internal', publicMessageOf(error))
+    return endOfError('not_sent', orderRef, known)
   }
 
   async #place(request: Request): Promise<StrategyOrderEnd> {
@@ -101,7 +157,10 @@ export class StrategyOrders {
    */
   async #simulate(request: Request): Promise<OrderEnd> {
     const { ports, sandbox } = this.#parts
-    const end = await this.#execute(request, SANDBOX)
+    const { orderRef } = request.order
+    const end = await this.#execute(request, SANDBOX, {
+      veto: () => (this.#isCancelled(orderRef) ? REFUSED_AS_CANCELLED : undefined),
+    })
     if (end.outcome === 'placed' && ports.mode() !== 'analyze') {
       await sandbox.cancel(request.order.userId, end.orderId)
     }
@@ -118,14 +177,28 @@ export class StrategyOrders {
     }
     if (queue.shouldQueue(userId, PLACE)) {
       const ltp = await ports.queuePrice(payload)
-      const pendingOrderId = await queue.enqueue(userId, PLACE, { ...payload }, { ltp, orderRef })
-      return { outcome: 'queued', orderRef, pendingOrderId }
+      if (this.#isCancelled(orderRef)) return cancelledEnd(orderRef)
+      const pendingOrderId = await queue.enqueue(
+        userId,
+        PLACE,
+        { ...payload },
+        { ltp, ofRun: { orderRef, broker: order.broker } },
+      )
+      const isWithdrawn =
+        this.#isCancelled(orderRef) && (await queue.withdraw(userId, pendingOrderId, BY_STRATEGY, UNWANTED))
+      return isWithdrawn ? cancelledEnd(orderRef) : { outcome: 'queued', orderRef, pendingOrderId }
     }
     broker.requireReady()
     const elsewhere = this.#elsewhere(order)
     if (elsewhere) return elsewhere
     const refused = await risk.admit(userId, 'live', request.request)
     if (refused) return refusedByGate(refused, orderRef)
+    // The broker may be another one since the gate was asked.
+    const switched = this.#elsewhere(order)
+    if (switched) {
+      risk.release(request.request)
+      return switched
+    }
     try {
       return await this.#journalled(request, true)
     } catch (error) {
@@ -134,7 +207,7 @@ export class StrategyOrders {
     }
   }
 
-  /** An exit asks nobody: the position is there. It needs only its broker. */
+  /** Sends an exit. It needs no approval and passes no switch, because the position is there. */
   async #exit(request: Request): Promise<OrderEnd> {
     this.#parts.broker.client()
     return this.#elsewhere(request.order) ?? this.#journalled(request, false)
@@ -145,43 +218,62 @@ export class StrategyOrders {
     const active = this.#parts.broker.brokerId
     if (active === broker) return undefined
     const message = `The run belongs to the broker ${broker}, and ${active} is active.`
-    return { outcome: 'refused', orderRef, code: 'conflict', message }
+    return { outcome: 'not_sent', orderRef, code: 'conflict', message }
   }
 
+  /**
+   * A cancel finds no order before its row is stored, so the order looks for the cancel itself. The row has the broker of
+   * the run: the order is sent only while that is the active one.
+   */
   async #journalled(request: Request, admitted: boolean): Promise<OrderEnd> {
-    const { brokerId } = this.#parts.broker
-    await this.#parts.journal.open(entryOf(request, brokerId))
-    return this.#execute(request, brokerId, admitted)
+    const { journal, risk } = this.#parts
+    const { broker, orderRef } = request.order
+    if (!this.#isCancelled(orderRef)) {
+      await journal.open(entryOf(request, broker))
+      const isTakenBack = this.#isCancelled(orderRef) && (await this.#takeBack(orderRef))
+      if (!isTakenBack) return this.#execute(request, broker, { admitted })
+    }
+    if (admitted) risk.release(request.request)
+    return cancelledEnd(orderRef)
   }
 
-  #execute(request: Request, broker: string, admitted = false): Promise<OrderEnd> {
+  #isCancelled(orderRef: string): boolean {
+    return this.#placing.get(orderRef)?.isCancelled === true
+  }
+
+  /** Ends an order that has a row and is not sent yet. Either this update or the sender moves it from `claimed`, never both. */
+  async #takeBack(orderRef: string): Promise<boolean> {
+    const detail = { endCause: 'stopped', reason: CANCELLED } as const
+    return (await this.#parts.journal.move(orderRef, 'rejected', detail)) !== undefined
+  }
+
+  #execute(
+    request: Request,
+    broker: string,
+    more: Pick<ClaimedOrder, 'admitted' | 'veto'>,
+  ): Promise<OrderEnd> {
     const isEntry = request.order.role === 'entry'
     return this.#parts.execution.one({
       entry: entryOf(request, broker),
       order: request.request,
       gated: isEntry,
       exits: !isEntry,
-      admitted,
+      ...more,
     })
   }
 
   /**
-   * Cancels an order that may still trade: in the approval queue, before it is sent, at the broker or in the
-   * sandbox. The change itself is reported like any other. Never throws.
+   * Cancels an order that may still trade: before it has a row, in the approval queue, before it is sent, at the broker
+   * or in the sandbox. The change itself is reported like any other. Never throws.
    */
   async cancel(orderRef: string, userId: string): Promise<CancelOutcome> {
+    const placing = this.#placing.get(orderRef)
+    if (placing) placing.isCancelled = true
     try {
-      if (!isOrderRef(orderRef)) return await this.#cancelSimulated(orderRef, userId)
+      if (!isOrderRef(orderRef)) return await this.#cancelSimulated(orderRef, userId, placing !== undefined)
       const queued = await this.#store.queued(orderRef)
-      const withdrawn =
-        queued &&
-        (await this.#parts.queue.withdraw(
-          userId,
-          queued.id,
-          BY_STRATEGY,
-          'The strategy no longer wants the order',
-        ))
-      return withdrawn ? { ok: true } : await this.#cancelLive(orderRef)
+      const withdrawn = queued && (await this.#parts.queue.withdraw(userId, queued.id, BY_STRATEGY, UNWANTED))
+      return withdrawn ? { ok: true } : await this.#cancelLive(orderRef, placing !== undefined)
     } catch (error) {
       const message = error instanceof BrokerError ? error.message : publicMessageOf(error)
       this.#parts.ports.log.warn('strategy_order_not_cancelled', {
@@ -192,26 +284,43 @@ export class StrategyOrders {
     }
   }
 
-  async #cancelSimulated(orderId: string, userId: string): Promise<CancelOutcome> {
+  async #cancelSimulated(orderId: string, userId: string, isPlacing: boolean): Promise<CancelOutcome> {
     const outcome = await this.#parts.sandbox.cancel(userId, orderId)
-    return outcome.ok ? { ok: true } : { ok: false, message: outcome.message }
+    // An order that the sandbox does not know yet is refused there.
+    return outcome.ok || isPlacing ? { ok: true } : { ok: false, message: outcome.message }
   }
 
-  async #cancelLive(orderRef: string): Promise<CancelOutcome> {
+  async #cancelLive(orderRef: string, isPlacing: boolean): Promise<CancelOutcome> {
     const { broker, journal } = this.#parts
     const row = await journal.find(orderRef)
-    if (!row) return { ok: false, message: 'The order was never sent' }
-    if (row.state === 'claimed') {
-      // Only one of this and the sender moves it from `claimed`.
-      const reason = 'Cancelled before it was sent'
-      if (await journal.move(orderRef, 'rejected', { endCause: 'stopped', reason })) return { ok: true }
-    }
+    if (!row) return isPlacing ? { ok: true } : { ok: false, message: 'The order was never sent' }
+    if (row.state === 'claimed' && (await this.#takeBack(orderRef))) return { ok: true }
     const orderId = orderIdAt(broker.brokerId, row)
     if (orderId === undefined) return { ok: false, message: 'Broker order id is unavailable' }
-    await broker.orderSlot(true)
+    await broker.orderSlot('cancel')
     if (broker.brokerId !== row.broker) return { ok: false, message: 'The broker was changed' }
     await broker.client().orders.cancel(orderId)
     return { ok: true }
+  }
+
+  /** Sets the guard of entries that wait for approval: it returns why nobody wants the entry any more. */
+  guardEntries(refusalOf: (orderRef: string) => Refusal | undefined): void {
+    this.#refusalOfEntry = refusalOf
+  }
+
+  /** Returns why an entry that waits for approval must not be sent now. */
+  refusalOfEntry(orderRef: string): Refusal | undefined {
+    return this.#refusalOfEntry(orderRef)
+  }
+
+  /** Returns every entry that waits for approval, of all strategies. */
+  waiting(): Promise<WaitingOrder[]> {
+    return this.#store.waiting()
+  }
+
+  /** Rejects an entry that waits for approval. Returns false if it was decided before. */
+  withdraw({ id, userId }: WaitingOrder, reason: string): Promise<boolean> {
+    return this.#parts.queue.withdraw(userId, id, BY_STRATEGY, reason)
   }
 
   /** Returns the durable state of each order, in the order of the references. */
@@ -226,26 +335,64 @@ export class StrategyOrders {
     return orderRefs.map((ref) => states.get(ref) ?? unsent(ref))
   }
 
-  /** Notes requests of the approval queue that were rejected or have expired. */
-  noteRejected(pendingIds: readonly number[]): void {
-    void this.#store
-      .refsOf(pendingIds)
-      .then((refs) => this.changes.note(refs))
-      .catch((error: unknown) => {
-        this.#parts.ports.log.error('strategy_orders.read_failed', { error: messageOf(error) })
-      })
+  /** Returns the orders that a strategy has sent, oldest first. */
+  async sentBy(strategy: SentBy): Promise<SentOrder[]> {
+    if (strategy.mode === 'live') return this.#store.sentBy(strategy)
+    const sent = await this.#parts.sandbox.ordersOf(strategy.userId, strategy.strategy, strategy.since)
+    return sent.map(({ orderId, ...order }) => ({ ...order, orderRef: orderId }))
   }
 
+  /** Sets the listener for sandbox accounts that were reset. It must not block. */
+  listenToResets(listener: (userIds: readonly string[]) => void): void {
+    this.#onReset = listener
+  }
+
+  /** Notes sandbox accounts that were reset: the positions and orders of their runs are gone. */
+  noteReset(userIds: readonly string[]): void {
+    this.#onReset(userIds)
+  }
+
+  /** Returns when the sandbox account of a user was last reset; undefined if it never was. */
+  resetAt(userId: string): Promise<number | undefined> {
+    return this.#parts.sandbox.resetAt(userId)
+  }
+
+  /** Sets the listener for sessions of the broker that begin. It must not block. */
+  listenToBroker(listener: () => void): void {
+    this.#onBroker = listener
+  }
+
+  /** Notes that a session of the broker began. */
+  noteBroker(): void {
+    this.#onBroker()
+  }
+
+  /** Notes requests of the approval queue that were rejected or have expired. */
+  noteRejected(pendingIds: readonly number[]): void {
+    void this.changes.noteFound(() => this.#store.refsOf(pendingIds))
+  }
+
+  /** A fault of the event must not hide the end: an exit that counts as not sent would be sent again. */
   #publish(order: StrategyOrder, payload: PlaceOrderPayload, end: OrderEnd): void {
+    const { ports } = this.#parts
     const { mode, userId } = order
     const { orderRef, ...result } = resultOfEnd(end)
     const shown = mode === 'analyze' ? { ...result, mode } : { ...result, orderRef: orderRef ?? '' }
-    publishPlaced(
-      this.#parts.ports,
-      { mode, userId, operation: PLACE, request: payload, result: shown },
-      payload,
-    )
+    try {
+      publishPlaced(ports, { mode, userId, operation: PLACE, request: payload, result: shown }, payload)
+    } catch (error) {
+      ports.log.error('strategy_order_not_published', {
+        order_ref: order.orderRef,
+        error: messageOf(error),
+      })
+    }
   }
+}
+
+const REFUSED_AS_CANCELLED = { ok: false, code: 'conflict', message: CANCELLED } as const
+
+function cancelledEnd(orderRef: string): OrderEnd {
+  return { outcome: 'refused', orderRef, code: 'conflict', message: CANCELLED }
 }
 
 type SimulatedOrder = Awaited<ReturnType<SandboxExecution['ordersWith']>>[number]

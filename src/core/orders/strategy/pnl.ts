@@ -1,4 +1,12 @@
-import { exactQuantity, fromMoney, type Money, shareOf, timesQuantity, unitPrice } from '../../money/index.js'
+import {
+  exactQuantity,
+  fromMoney,
+  type Money,
+  shareOf,
+  timesContract,
+  timesQuantity,
+  unitPrice,
+} from '../../money/index.js'
 import type { Action, Product } from '../schema.js'
 
 export interface Contract {
@@ -92,8 +100,4 @@ export function openProfit(leg: StrategyLeg, ltp: Money, contractValue: number):
 /** Returns the average price of the open quantity; 0 when flat. */
 export function averagePrice({ quantity, cost }: StrategyLeg): number {
   return fromMoney(unitPrice(cost, Math.abs(quantity)))
-}
-
-export function timesContract(amount: Money, contractValue: number): Money {
-  return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
 }

@@ -24,18 +24,32 @@ export interface StrategyOrder {
   product: Product
 }
 
-/** The end of the placing of an order. `queued`: it waits for approval. */
+/** The strategy whose orders are looked up, with the account that got them. */
+export interface SentBy extends Pick<StrategyOrder, 'userId' | 'strategy' | 'mode' | 'broker'> {
+  /** Only orders from this moment on. */
+  since: number
+}
+
+/** An order that a strategy sent, as the journal or the sandbox has it. */
+export type SentOrder = Pick<
+  StrategyOrder,
+  'orderRef' | 'symbol' | 'exchange' | 'action' | 'quantity' | 'product'
+>
+
+/** The outcome of placing an order. `queued`: it waits for approval. */
 export type StrategyOrderEnd = OrderEnd | { outcome: 'queued'; orderRef: string; pendingOrderId: number }
 
 /**
  * `unsent`: it certainly never left. `queued`: it waits for approval. `sending`: it waits for its turn, or for
- * the answer. `in_doubt`: the broker may have it. The other names are those of an order book.
+ * the answer. `in_doubt`: the broker may have it. `lapsed`: the broker had it in an earlier session and no longer
+ * lists it, so nobody knows how it ended. The other names are those of an order book.
  */
 export type StrategyOrderStatus =
   | 'unsent'
   | 'queued'
   | 'sending'
   | 'in_doubt'
+  | 'lapsed'
   | 'open'
   | 'complete'
   | 'cancelled'

@@ -1,7 +1,7 @@
 import { brokerFailure } from '../../brokers/index.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import { type SymbolRef, symbolKey } from '../../market/schema.js'
-import { fromMoney, type Money, toMoney } from '../../money/index.js'
+import { fromMoney, type Money, timesContract, toMoney } from '../../money/index.js'
 import { type Clock, sessionDate, sessionStart } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { Fill, OrderJournal, UnfinishedOrder } from '../journal/journal.js'
@@ -16,7 +16,6 @@ import {
   openProfit,
   type StrategyFill,
   type StrategyLeg,
-  timesContract,
 } from './pnl.js'
 import type { StrategyTotals } from './totals.js'
 

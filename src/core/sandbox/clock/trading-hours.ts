@@ -1,6 +1,6 @@
 import { addDays, istDate, istInstant, istTime } from '../../time/index.js'
 import type { SandboxCalendar } from '../schema.js'
-import type { SandboxSettings } from '../settings.js'
+import { SandboxSettings } from '../settings.js'
 
 /** On an ordinary day, intraday orders are accepted from this time on. */
 const OPENING = '09:00'
@@ -43,12 +43,7 @@ export class TradingHours {
    * trade.
    */
   squareOff(exchange: string, date: string): number | undefined {
-    const setting = this.#settings.squareOff(exchange)
-    const session = this.#session(exchange, date)
-    if (!setting || !session) return undefined
-    const set = istInstant(date, setting.text)
-    if (set > session.open && set < session.close) return set
-    return Math.max(session.open, session.close - BEFORE_CLOSE_MS)
+    return squareOffIn(this.#session(exchange, date), exchange, date, this.#settings)
   }
 
   /**
@@ -107,4 +102,28 @@ export class TradingHours {
   #session(exchange: string, date: string) {
     return this.#alwaysOpen ? undefined : this.#calendar.sessionOf(exchange, date)
   }
+}
+
+const USUAL = new SandboxSettings()
+
+/** Returns when intraday positions of a date are squared off with the default settings, as brokers do. */
+export function usualSquareOff(
+  calendar: Pick<SandboxCalendar, 'sessionOf'>,
+  exchange: string,
+  date: string,
+): number | undefined {
+  return squareOffIn(calendar.sessionOf(exchange, date), exchange, date, USUAL)
+}
+
+function squareOffIn(
+  session: { open: number; close: number } | undefined,
+  exchange: string,
+  date: string,
+  settings: SandboxSettings,
+): number | undefined {
+  const setting = settings.squareOff(exchange)
+  if (!setting || !session) return undefined
+  const set = istInstant(date, setting.text)
+  if (set > session.open && set < session.close) return set
+  return Math.max(session.open, session.close - BEFORE_CLOSE_MS)
 }

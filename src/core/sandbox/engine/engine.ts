@@ -250,6 +250,7 @@ export class Engine implements ExecutionPorts {
     fresh.funds.resetCount = account.funds.resetCount + 1
     this.state.accounts.set(userId, fresh)
     changes.funds.add(fresh.funds)
+    changes.restarts.add(userId)
   }
 
   /** Sets every setting to its default. */

@@ -1,6 +1,12 @@
-import { exactQuantity, formatMoney, type Money, shareOf, timesQuantity } from '../../money/index.js'
+import {
+  exactQuantity,
+  formatMoney,
+  type Money,
+  shareOf,
+  timesContract,
+  timesQuantity,
+} from '../../money/index.js'
 import type { SandboxFunds, SandboxPosition, TodayRealized } from '../schema.js'
-import { timesContract } from './margin.js'
 
 /** A complete fill, as a position sees it. */
 interface Fill {

@@ -57,11 +57,6 @@ export function contractValueOf(instrument: Instrument | undefined): number {
   return instrument?.contractValue ?? 1
 }
 
-/** Converts price x quantity to profit or value in rupees. */
-export function timesContract(amount: Money, contractValue: number): Money {
-  return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
-}
-
 /**
  * The highest accepted price. Ledger columns hold about 900 billion rupees; a price past a billion is a
  * mistake.

@@ -8,11 +8,13 @@ export interface OrderTicket {
   orderId: string
   /** The GTT leg that sends the order. */
   gttLegId?: string
+  /** True if a run of a strategy sends it. */
+  ofRun?: boolean
 }
 
 /** Returns an order as it arrives: no margin blocked, nothing filled. */
 export function newOrder(
-  { userId, orderId, gttLegId }: OrderTicket,
+  { userId, orderId, gttLegId, ofRun }: OrderTicket,
   draft: OrderDraft,
   now: number,
 ): SandboxOrder {
@@ -36,6 +38,7 @@ export function newOrder(
     margin: 0n,
     marginQuantity: 0,
     gttLegId: gttLegId ?? null,
+    ofRun: ofRun ?? false,
     createdAt: now,
     updatedAt: now,
   }

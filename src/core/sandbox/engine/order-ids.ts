@@ -4,7 +4,8 @@ import { type Clock, DAY_MS, IST_OFFSET_MS, istDateTime } from '../../time/index
 const PER_DAY = 100_000_000
 /**
  * The ids a restart skips, because a burst may have handed out ids ahead of the clock and stored none of
- * them. More than can be in flight, so that an id a caller still holds is never given to another order.
+ * them. More than can be in flight, so that an id a caller still holds is never given to another order. Each start
+ * stores its own first id: without it, two starts in a row would skip to the same one.
  */
 const RESTART_GAP = 10_000
 
@@ -20,6 +21,11 @@ export class OrderIds {
     this.#clock = clock
     const stored = highestStored === undefined ? 0 : ordinalOf(highestStored)
     this.#last = Math.max(stored, ordinalAt(clock.now())) + RESTART_GAP
+  }
+
+  /** The highest id that may be in use. {@link next} returns higher ones only. */
+  get last(): string {
+    return idOf(this.#last)
   }
 
   next(): string {

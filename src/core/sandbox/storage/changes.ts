@@ -26,6 +26,8 @@ export class Changes {
   /** Rows to delete before the other writes. */
   readonly gone = { positions: new Set<SandboxPosition>(), holdings: new Set<SandboxHolding>() }
   readonly settings = new Map<string, string>()
+  /** Users whose accounts begin again. */
+  readonly restarts = new Set<string>()
   /** Users whose rows are deleted before the other writes. */
   readonly resets = new Set<string>()
   readonly events: SandboxEvent[] = []

@@ -149,6 +149,7 @@ export const ORDERS = new RowWriter<SandboxOrder>(
     ['margin_blocked', (order) => toColumn(order.margin)],
     ['margin_quantity', (order) => order.marginQuantity],
     ['gtt_leg_id', (order) => order.gttLegId],
+    ['of_run', (order) => Number(order.ofRun)],
     ['created_at', (order) => order.createdAt],
     ['updated_at', (order) => order.updatedAt],
   ],

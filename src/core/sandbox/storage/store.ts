@@ -12,7 +12,7 @@ import {
 } from '../../storage/tables/sandbox/accounts.js'
 import { sandboxGtt, sandboxGttLegs } from '../../storage/tables/sandbox/gtt.js'
 import { sandboxJobs } from '../../storage/tables/sandbox/jobs.js'
-import { sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
+import { sandboxOrderIds, sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
 import { newAccount, positionKey, SandboxState } from '../engine/state.js'
 import type { SandboxDailyPnl, SandboxGtt, SandboxOrder, SandboxTrade } from '../schema.js'
 import type { Changes } from './changes.js'
@@ -126,6 +126,23 @@ export class SandboxStore {
     return rows.map(toOrder)
   }
 
+  /** Returns the orders that the runs of a strategy have sent since `from`, oldest first. */
+  async ordersOf(userId: string, strategy: string, from: number): Promise<SandboxOrder[]> {
+    const rows = await this.#db.read
+      .select()
+      .from(sandboxOrders)
+      .where(
+        and(
+          eq(sandboxOrders.userId, userId),
+          gte(sandboxOrders.createdAt, from),
+          eq(sandboxOrders.strategy, strategy),
+          eq(sandboxOrders.ofRun, true),
+        ),
+      )
+      .orderBy(sandboxOrders.orderId)
+    return rows.map(toOrder)
+  }
+
   /** Returns the orders accepted since `from`, newest first. */
   async orders(userId: string, from: number): Promise<SandboxOrder[]> {
     const rows = await this.#db.read
@@ -209,9 +226,21 @@ export class SandboxStore {
     )
   }
 
+  /** Returns the highest id of an order, or the floor of the ids if that is higher. */
   async highestOrderId(): Promise<string | undefined> {
-    const [row] = await this.#db.read.select({ highest: max(sandboxOrders.orderId) }).from(sandboxOrders)
-    return row?.highest ?? undefined
+    const [[order], [ids]] = await Promise.all([
+      this.#db.read.select({ highest: max(sandboxOrders.orderId) }).from(sandboxOrders),
+      this.#db.read.select({ floor: sandboxOrderIds.floor }).from(sandboxOrderIds),
+    ])
+    return [order?.highest, ids?.floor]
+      .flatMap((id) => id ?? [])
+      .sort()
+      .at(-1)
+  }
+
+  /** Stores an id that the next process stays above. */
+  async raiseIdFloor(floor: string): Promise<void> {
+    await this.#db.write((tx) => tx.exec(RAISE_ID_FLOOR, [floor]))
   }
 
   async settings(): Promise<[string, string][]> {
@@ -224,8 +253,13 @@ function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, Sandbo
   for (const gtt of gtts) for (const leg of gtt.legs) yield [gtt.gttId, leg]
 }
 
-/** Deletes every row of some users; each statement takes the list of users. */
+const HIGHER_FLOOR = 'on conflict (id) do update set floor = max(floor, excluded.floor)'
+const RAISE_ID_FLOOR = `insert into sandbox_order_ids (id, floor) values (1, ?) ${HIGHER_FLOOR}`
+
+/** Deletes every row of some users; each statement takes the list of users. Their ids are not used again. */
 const RESETS = [
+  `insert into sandbox_order_ids (id, floor) select 1, max(order_id) from sandbox_orders
+    where user_id in (select value ->> 0 from json_each(?)) having max(order_id) is not null ${HIGHER_FLOOR}`,
   'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value ->> 0 from json_each(?)))',
   ...[
     ...['sandbox_orders', 'sandbox_trades', 'sandbox_positions', 'sandbox_holdings', 'sandbox_daily_pnl'],

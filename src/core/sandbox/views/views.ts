@@ -1,9 +1,16 @@
 import type { Instrument } from '../../instruments/schema.js'
-import { fromMoney, type Money, percentOf, timesQuantity, toRupees, unitPrice } from '../../money/index.js'
+import {
+  fromMoney,
+  type Money,
+  percentOf,
+  timesContract,
+  timesQuantity,
+  toRupees,
+  unitPrice,
+} from '../../money/index.js'
 import type { Action, OrderStatus, PriceType, Product } from '../../orders/schema.js'
 import { istDate, istDateTime } from '../../time/index.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
-import { timesContract } from '../engine/margin.js'
 import type {
   OrderFilled,
   OrderUpdate,

@@ -13,13 +13,26 @@ import {
   type StrategyStatus,
 } from '../config/index.js'
 import type { EventKind } from '../config/vocabulary.js'
-import type { StrategyEventStore } from '../store/event-store.js'
+import {
+  type PublishEvent,
+  type StrategyEvent,
+  type StrategyEventStore,
+  storedEvent,
+} from '../store/event-store.js'
 import type { FinalizedRun, NewStrategyRow, StrategyRow, StrategyStore } from '../store/strategy-store.js'
 import { isRunning, type Strategy, strategyOf } from './strategy.js'
 import { newWebhookToken, webhookTokenHash } from './token.js'
 
 /** Most strategies of one user, so that a list stays a list. */
 const MAX_STRATEGIES = 1000
+
+const REOPENED = 'The last run of the strategy squares off a fill that came late: wait until it is flat'
+
+/** The event of a change. */
+interface SetEvent {
+  kind: EventKind
+  message: string
+}
 
 /** The strategies that a list is limited to. `q` is a part of the name or of the underlying. */
 export interface StrategyFilter {
@@ -50,6 +63,8 @@ interface CatalogParts {
   clock: Clock
   /** Without it no lot size is known. */
   lotSizeOf?: LotSizeOf
+  /** Called with each event once it is durable. */
+  publish?: PublishEvent
 }
 
 /**
@@ -61,12 +76,17 @@ export class StrategyCatalog {
   readonly #events: StrategyEventStore
   readonly #clock: Clock
   readonly #lotSizeOf: LotSizeOf
+  readonly #publish: PublishEvent
+  /** The events of each transaction. They are published after its commit. */
+  readonly #recorded = new WeakMap<Tx, StrategyEvent[]>()
 
-  constructor({ store, events, clock, lotSizeOf = () => undefined }: CatalogParts) {
+  constructor(parts: CatalogParts) {
+    const { store, events, clock, lotSizeOf = () => undefined, publish = () => undefined } = parts
     this.#store = store
     this.#events = events
     this.#clock = clock
     this.#lotSizeOf = lotSizeOf
+    this.#publish = publish
   }
 
   /** Returns the strategies of a user, newest first. */
@@ -97,7 +117,7 @@ export class StrategyCatalog {
   /** Stores a new strategy. @throws ServiceError `validation`, `conflict` */
   async create(userId: string, input: unknown): Promise<WithToken> {
     const config = this.#parse(input)
-    return this.#store.write((tx) => this.createIn(tx, userId, config))
+    return this.#write((tx) => this.createIn(tx, userId, config))
   }
 
   /** Reads a configuration by its rules and by the lot sizes of its contracts. */
@@ -134,7 +154,7 @@ export class StrategyCatalog {
 
   /** Changes the given fields; the whole result must be a valid configuration. @throws ServiceError `validation`, `conflict`, `not_found` */
   async change(userId: string, id: number, patch: unknown): Promise<Strategy> {
-    return this.#store.write(async (tx) => {
+    return this.#write(async (tx) => {
       const before = found(await this.#store.findIn(tx, userId, id))
       const merged = this.#parse(mergedFields(before.config, patch))
       if (isRunning(before)) throw new ServiceError('conflict', 'Stop the strategy before editing it')
@@ -145,6 +165,7 @@ export class StrategyCatalog {
   async changeIn(tx: Tx, before: Strategy, config: StrategyConfig, file?: FileState): Promise<Strategy> {
     const { id, userId } = before
     const fields = changedFields(before.config, config)
+    if (fields.length > 0) await this.#refuseReopened(tx, before)
     if (config.name !== before.name) await this.#refuseTakenName(tx, userId, config.name)
     const changes = { ...columnsOf(config), ...file, updatedAt: this.#clock.now() }
     const row = await this.#store.updateIn(tx, id, changes)
@@ -163,6 +184,7 @@ export class StrategyCatalog {
 
   async removeIn(tx: Tx, strategy: Strategy): Promise<void> {
     if (isRunning(strategy)) throw new ServiceError('conflict', 'Stop the strategy before deleting it')
+    await this.#refuseReopened(tx, strategy)
     await this.#store.removeIn(tx, strategy.id)
   }
 
@@ -181,8 +203,9 @@ export class StrategyCatalog {
    * @throws ServiceError `conflict` while a run holds the strategy, `not_found`
    */
   setLive(userId: string, id: number, enabled: boolean): Promise<Strategy> {
-    return this.#set(userId, id, { liveEnabled: enabled }, (before) => {
+    return this.#set(userId, id, { liveEnabled: enabled }, async (before, tx) => {
       if (isRunning(before)) throw new ServiceError('conflict', 'Stop the strategy before changing its mode')
+      await this.#refuseReopened(tx, before)
       if (before.liveEnabled === enabled) return undefined
       return enabled
         ? { kind: 'live_enabled', message: 'Live trading enabled' }
@@ -202,9 +225,10 @@ export class StrategyCatalog {
 
   /** Records that the webhook was locked, with the outcome of stopping the run. */
   async recordLock({ id, userId }: Strategy, runId: number | null, message: string): Promise<void> {
-    await this.#events.append([
-      { strategyId: id, userId, runId, ts: this.#clock.now(), kind: 'webhook_locked', message },
-    ])
+    const ts = this.#clock.now()
+    const event = storedEvent({ strategyId: id, userId, runId, ts, kind: 'webhook_locked', message })
+    await this.#events.append([event])
+    this.#publish(event)
   }
 
   /** @throws ServiceError `not_found` */
@@ -216,7 +240,7 @@ export class StrategyCatalog {
 
   /** Runs several changes that succeed or fail together, on the strategies as they are then. */
   together<T>(userId: string, act: (tx: Tx, strategies: Strategy[]) => Promise<T>): Promise<T> {
-    return this.#store.write(async (tx) => act(tx, (await this.#store.listIn(tx, userId)).map(strategyOf)))
+    return this.#write(async (tx) => act(tx, (await this.#store.listIn(tx, userId)).map(strategyOf)))
   }
 
   /** Changes state besides the configuration, and records the event that `eventOf` gives. */
@@ -224,15 +248,31 @@ export class StrategyCatalog {
     userId: string,
     id: number,
     changes: Partial<NewStrategyRow>,
-    eventOf: (before: Strategy) => { kind: EventKind; message: string } | undefined,
+    eventOf: (before: Strategy, tx: Tx) => SetEvent | undefined | Promise<SetEvent | undefined>,
   ): Promise<Strategy> {
-    return this.#store.write(async (tx) => {
+    return this.#write(async (tx) => {
       const before = found(await this.#store.findIn(tx, userId, id))
-      const event = eventOf(before)
+      const event = await eventOf(before, tx)
       const row = await this.#store.updateIn(tx, id, { ...changes, updatedAt: this.#clock.now() })
       if (event) await this.#record(tx, row, event.kind, event.message)
       return strategyOf(row)
     })
+  }
+
+  /** Runs a change in one transaction. */
+  async #write<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    const recorded: StrategyEvent[] = []
+    const result = await this.#store.write((tx) => {
+      this.#recorded.set(tx, recorded)
+      return change(tx)
+    })
+    for (const event of recorded) this.#publish(event)
+    return result
+  }
+
+  /** The rows of a run must stay as they are until its late fill is squared off. */
+  async #refuseReopened(tx: Tx, { id }: Strategy): Promise<void> {
+    if (await this.#store.isReopenedIn(tx, id)) throw new ServiceError('conflict', REOPENED)
   }
 
   async #refuseTakenName(tx: Tx, userId: string, name: string): Promise<void> {
@@ -240,15 +280,16 @@ export class StrategyCatalog {
     throw new ServiceError('conflict', `A strategy named '${name}' already exists`)
   }
 
-  #record(
+  async #record(
     tx: Tx,
     { id, userId }: StrategyRow,
     kind: EventKind,
     message: string,
     payload?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const event = { strategyId: id, userId, ts: this.#clock.now(), kind, message }
-    return this.#events.appendIn(tx, payload ? { ...event, payload } : event)
+    const event = storedEvent({ strategyId: id, userId, ts: this.#clock.now(), kind, message, payload })
+    await this.#events.appendIn(tx, event)
+    this.#recorded.get(tx)?.push(event)
   }
 }
 

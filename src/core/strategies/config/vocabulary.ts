@@ -101,12 +101,6 @@ export const EXIT_KIND_OF_STOP: Readonly<Record<StopReason, ExitKind>> = {
 export const ORDER_STATUSES = ['pending', 'open', 'complete', 'cancelled', 'rejected'] as const
 export type StrategyOrderStatus = (typeof ORDER_STATUSES)[number]
 
-export const TERMINAL_ORDER_STATUSES = [
-  'complete',
-  'cancelled',
-  'rejected',
-] as const satisfies readonly StrategyOrderStatus[]
-
 export const LEG_STATUSES = ['configured', 'open', 'closed', 'rejected'] as const
 export type LegStatus = (typeof LEG_STATUSES)[number]
 
@@ -127,10 +121,8 @@ export const POSITIONS = ['B', 'S'] as const
 export type Position = (typeof POSITIONS)[number]
 
 export const OPTION_TYPES = ['CE', 'PE'] as const
-export type OptionType = (typeof OPTION_TYPES)[number]
 
 export const STRIKE_MODES = ['atm', 'strike'] as const
-export type StrikeMode = (typeof STRIKE_MODES)[number]
 
 export const ATM_OFFSETS = [
   'ATM',
@@ -145,10 +137,8 @@ export const ATM_OFFSETS = [
   'OTM4',
   'OTM5',
 ] as const
-export type AtmOffset = (typeof ATM_OFFSETS)[number]
 
 export const EXPIRY_RANKS = ['weekly', 'next_week', 'monthly', 'next_month', 'current', 'next'] as const
-export type ExpiryRank = (typeof EXPIRY_RANKS)[number]
 
 export const RISK_UNITS = ['points', 'percent'] as const
 export type RiskUnit = (typeof RISK_UNITS)[number]
@@ -167,7 +157,6 @@ export const SIGNALS = ['long_entry', 'long_exit', 'short_entry', 'short_exit'] 
 export type Signal = (typeof SIGNALS)[number]
 
 export const BATCH_ACTIONS = ['start', 'stop'] as const
-export type BatchAction = (typeof BATCH_ACTIONS)[number]
 
 /** The exits after which a batch leg enters again. */
 export const REENTRY_EXITS = ['sl', 'target', 'any'] as const
@@ -182,7 +171,6 @@ export type LockMode = (typeof LOCK_MODES)[number]
 
 /** In the order of a week, which is also the order they are stored in. */
 export const WEEK_DAYS = ['MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT', 'SUN'] as const
-export type WeekDay = (typeof WEEK_DAYS)[number]
 
 export const WEBHOOK_RESULTS = [
   'ok',
@@ -239,7 +227,7 @@ export type ResolverFailure = (typeof RESOLVER_FAILURES)[number]
 export const SEVERITIES = ['info', 'warn', 'critical'] as const
 export type Severity = (typeof SEVERITIES)[number]
 
-/** Every kind of event with its usual severity. An event may say another one where the case is graver. */
+/** Every kind of event with its usual severity. An event may have a graver one. */
 export const EVENT_SEVERITY = {
   strategy_created: 'info',
   strategy_updated: 'info',

@@ -1,7 +1,9 @@
-import { toMoney } from '../../money/index.js'
-import { finish, isDone, mayEnterAgain, waitOf } from './acts/settle.js'
+import { type Money, toMoney } from '../../money/index.js'
+import { sessionStart } from '../../time/index.js'
+import { finish, finishIfFlat, isDone, mayEnterAgain, settlePosition, waitOf } from './acts/settle.js'
+import { applyUpdate } from './acts/updates.js'
 import { followWatches } from './acts/watches.js'
-import { faultOf } from './row-faults.js'
+import { faultOf, type RowFault } from './row-faults.js'
 import type { LegState } from './state/leg.js'
 import { OrderState } from './state/order.js'
 import type { Position } from './state/position.js'
@@ -11,6 +13,7 @@ import type {
   Checkpoint,
   IdMaker,
   LegCheckpoint,
+  OrderUpdate,
   PositionCheckpoint,
   Restored,
   RunEffect,
@@ -24,12 +27,13 @@ interface RestoredState {
   effects: readonly RunEffect[]
 }
 
-/** Builds the state of a run from its stored facts, and tells what became of it. */
+/** Builds the state of a run from its stored facts, and returns the outcome. */
 export function restoreState(record: RunRecord, ids: IdMaker, at: number): RestoredState {
   const fault = faultOf(record)
   if (fault !== null) return unusable(record, fault)
   const state = new RunState(record.definition, ids, at)
   state.hasStarted = true
+  state.closed = record.closed ?? state.closed
   state.stop = record.stopRequested
   const saved = savedPositions(record.checkpoint)
   for (const row of record.rows) addRow(state, row, saved.get(row.positionRef))
@@ -42,28 +46,52 @@ export function restoreState(record: RunRecord, ids: IdMaker, at: number): Resto
     )
   }
   restoreTotals(state, record.checkpoint)
+  state.ended = record.ended ?? null
+  state.isReopened = state.ended !== null && !state.isFlat
+  applyNews(state, record.news ?? [])
   const outcome = end(state, record)
   followWatches(state)
   if (outcome === 'resumed') tellResumed(state, record)
   return { outcome, state, effects: state.takeEffects() }
 }
 
+/** Applies all news first, and then their consequences, so that each of these knows everything. */
+function applyNews(state: RunState, news: readonly OrderUpdate[]): void {
+  state.isRestoring = true
+  for (const one of news) applyUpdate(state, one)
+  state.isRestoring = false
+  const refs = new Set(news.map(({ orderId }) => state.orders.get(orderId)?.order.positionRef ?? ''))
+  for (const ref of refs) {
+    const position = state.positions.get(ref)
+    const leg = position && state.leg(position.legId)
+    if (leg) settlePosition(state, leg, position)
+  }
+}
+
 /** A run whose rows contradict each other stays reserved if they hold anything. */
-function unusable({ definition, rows }: RunRecord, why: string): RestoredState {
-  const isExposed = rows.some(
-    ({ status, filledQuantity }) => filledQuantity !== 0 || (status !== 'rejected' && status !== 'cancelled'),
-  )
+function unusable({ definition, news = [], rows }: RunRecord, { legId, why }: RowFault): RestoredState {
+  const newest = new Map(news.map((one) => [one.orderId, one]))
+  const isExposed = rows.some((row) => {
+    const one = newest.get(row.id)
+    const status = one && one.status !== 'pending' ? one.status : row.status
+    const isDead = status === 'rejected' || status === 'cancelled'
+    return !isDead || row.filledQuantity !== 0 || (one?.filledQuantity ?? 0) !== 0
+  })
   const message = isExposed
     ? `Run ${definition.runId} remains open for manual reconciliation: ${why}`
     : `Run ${definition.runId} could not be recovered and was closed: ${why}`
   const effects: RunEffect[] = [
-    { type: 'event', event: eventOf('recovery_failed', message, { payload: { why } }) },
+    {
+      type: 'event',
+      event: eventOf('recovery_failed', message, { payload: { why }, ...(legId !== null && { legId }) }),
+    },
   ]
   if (isExposed) return { outcome: 'reserved', state: null, effects }
   effects.push({
     type: 'finished',
     reason: 'recovery_failed',
     realized: 0n,
+    sessionRealized: 0n,
     peak: 0n,
     trough: 0n,
     isAgain: false,
@@ -90,12 +118,13 @@ function addRow(state: RunState, row: RunOrderRow, saved: PositionCheckpoint | u
     ...{ id, legId, kind, positionRef, exitOwner, symbol, exchange, action, quantity, product },
   })
   one.isAnswered = true
-  one.isPlaced = brokerOrderId !== null || status !== 'pending'
+  one.isPlaced = brokerOrderId !== null || (status !== 'pending' && status !== 'rejected')
   one.apply({ status, filledQuantity, averagePrice, brokerOrderId })
   const known = saved?.orders.find((order) => order.id === id)
-  // A checkpoint may know a fill that its row missed. It never takes one away.
+  // A checkpoint may know a fill that the row lacks. It never takes a fill away.
   if (known && one.isWorking) one.apply({ status: one.status, ...known })
   state.addOrder(one, position)
+  position.closedElsewhere += row.closedElsewhere ?? 0
 }
 
 function restoreLeg(
@@ -109,12 +138,14 @@ function restoreLeg(
   if (typeof saved?.ltp === 'number') {
     leg.price = saved.ltp
     leg.ltp = toMoney(saved.ltp)
+    leg.isPriceOld = true
   }
-  leg.isExpired = leg.newest?.intent === 'exit_expiry'
+  const intent = leg.newest?.intent
+  leg.isOver = intent === 'exit_expiry' || (intent === 'exit_eod' && state.stop === null)
   const { newest } = leg
   const exit = newest?.lastExit?.order.kind
   const isOver = state.stop !== null || !newest?.isFlat || exit === undefined
-  // An immediate entry was stored together with the fill before it. Only the wait for a price is to be taken up again.
+  // An immediate entry is stored together with the fill before it. Only the wait for a price resumes.
   if (!isOver && leg.config.reentry?.mode === 'cost' && newest.hasFills && mayEnterAgain(leg, newest, exit)) {
     leg.wait = waitOf(leg, newest)
   }
@@ -140,18 +171,29 @@ function restoreTotals(state: RunState, checkpoint: Checkpoint | null): void {
     state.floor = checkpoint.lockFloor
     state.reportedFloor = checkpoint.lockFloor
     state.isTrailToEntryActive = checkpoint.isTrailToEntryActive
+    state.carried = carriedOf(state, checkpoint)
   }
   state.sumUp()
 }
 
+/** A run that was carried over the end of a session begins the next one at its last known total. */
+function carriedOf(state: RunState, { at, carried, total }: Checkpoint): Money | null {
+  if (sessionStart(at) !== sessionStart(state.now)) return total
+  return carried === undefined || carried === null ? null : toMoney(carried)
+}
+
 /** Ends a run that is flat, unless it is a signal run without a stop. */
 function end(state: RunState, { definition, rows }: RunRecord): Restored['outcome'] {
+  if (state.ended !== null) {
+    finishIfFlat(state)
+    return 'ended'
+  }
   if (!state.isFlat) return 'resumed'
   if (state.stop !== null) {
     finish(state, state.stop, `Run stopped (${state.stop}); recovery confirmed it was flat`)
   } else if (!isDone(state)) {
     return 'resumed'
-  } else if (rows.some(({ filledQuantity, status }) => filledQuantity > 0 || status === 'complete')) {
+  } else if (state.legs.some((leg) => leg.positions.some((one) => one.hasFills))) {
     const message = 'Recovered flat: every leg had already closed, so the run was finished'
     state.event(eventOf('recovery_succeeded', message, { payload: { run_id: definition.runId } }))
     finish(state, 'manual', 'All legs closed')

@@ -1,15 +1,20 @@
+import { ordersInDoubt } from './acts/attempts.js'
+import { applyClosures } from './acts/elsewhere.js'
+import { endWithoutPositions } from './acts/lost.js'
 import { closeLeg, start } from './acts/requests.js'
+import { isWaitingForBroker } from './acts/resting.js'
 import { finishIfFlat } from './acts/settle.js'
 import { applySignal } from './acts/signals.js'
 import { requestStop } from './acts/stop.js'
 import { applyFeed, applyTick } from './acts/ticks.js'
-import { actOnTime, nextMoment, retry } from './acts/times.js'
+import { actOnTime, applyLimits, nextMoment, retry, retryAtOnce } from './acts/times.js'
 import { applyAck, applyUpdate } from './acts/updates.js'
 import { followWatches } from './acts/watches.js'
 import { restoreState } from './restore.js'
 import { RunState } from './state/run-state.js'
 import type {
   Checkpoint,
+  Claim,
   Contract,
   ExitReport,
   IdMaker,
@@ -21,7 +26,7 @@ import type {
   RunRecord,
   RunSnapshot,
 } from './types.js'
-import { checkpointOf, exitsOf, snapshotOf, stateName } from './view.js'
+import { checkpointOf, claimsOf, closedClaimOf, exitsOf, snapshotOf, stateName } from './view.js'
 
 /** One run of a strategy in memory. See {@link Run}. */
 export class StrategyRun implements Run {
@@ -39,8 +44,8 @@ export class StrategyRun implements Run {
   }
 
   /**
-   * Builds a run from its stored facts. The orders decide what is held. The checkpoint gives the levels that orders do not
-   * tell. The run places nothing until its first input: settle its working orders first, then send `retry`.
+   * Builds a run from its stored facts. The positions follow from the orders, the levels from the checkpoint.
+   * The run places nothing until its first input: settle its working orders first, then send `retry`.
    */
   static restore(record: RunRecord, ids: IdMaker, at: number): Restored {
     const { outcome, state, effects } = restoreState(record, ids, at)
@@ -61,7 +66,7 @@ export class StrategyRun implements Run {
 
   apply(input: RunInput): readonly RunEffect[] {
     const state = this.#state
-    if (input.at > state.now) state.now = input.at
+    state.now = input.at
     if (state.now >= this.#nextMoment) actOnTime(state)
     this.#dispatch(input)
     if (input.type === 'tick' && !state.hasEffects) return state.takeEffects()
@@ -77,6 +82,26 @@ export class StrategyRun implements Run {
 
   checkpoint(at: number): Checkpoint {
     return checkpointOf(this.#state, at)
+  }
+
+  get claims(): readonly Claim[] {
+    return claimsOf(this.#state)
+  }
+
+  closed(positionRef: string): Claim | undefined {
+    return closedClaimOf(this.#state, positionRef)
+  }
+
+  get workingOrders(): readonly string[] {
+    return [...this.#state.orders.values()].flatMap(({ isWorking, order }) => (isWorking ? [order.id] : []))
+  }
+
+  get isWaitingForBroker(): boolean {
+    return isWaitingForBroker(this.#state)
+  }
+
+  get ordersInDoubt(): readonly string[] {
+    return ordersInDoubt(this.#state).map(({ order }) => order.id)
   }
 
   exits(): readonly ExitReport[] {
@@ -111,7 +136,19 @@ export class StrategyRun implements Run {
         applyFeed(state, input, input.source)
         break
       case 'retry':
-        retry(state)
+        retry(state, input.closed)
+        break
+      case 'limits':
+        applyLimits(state, input.legs)
+        break
+      case 'broker_back':
+        retryAtOnce(state)
+        break
+      case 'lost':
+        endWithoutPositions(state, input.why)
+        break
+      case 'closed_elsewhere':
+        applyClosures(state, input.closures)
         break
     }
   }

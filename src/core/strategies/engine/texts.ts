@@ -1,8 +1,10 @@
 import { formatMoney, type Money } from '../../money/index.js'
 import { EVENT_SEVERITY, type EventKind, type Severity } from '../config/vocabulary.js'
 import type { Side } from './risk/leg.js'
+import type { LegState } from './state/leg.js'
 import type { OrderState } from './state/order.js'
-import type { RunEvent } from './types.js'
+import type { Position } from './state/position.js'
+import type { Claim, Closure, RunEvent } from './types.js'
 
 /** The sentences of a run. */
 
@@ -62,10 +64,63 @@ export function exitsRefusedText(refused: number, all: number): string {
   return `${refused} of ${all} exit order(s) were refused. The run is still open and still managed; retry the stop.`
 }
 
+/** The text of an order whose end nobody knows. The other legs of its run go on. */
+export function doubtText(runId: number, one: OrderState): string {
+  return `Run ${runId} remains open for manual reconciliation: ${endUnknownText(one)}`
+}
+
+/** The text of a stop that waits for orders whose end nobody knows. */
+export function stopInDoubtText(orders: readonly OrderState[]): string {
+  return `The stop waits: ${orders.map(endUnknownText).join('; ')}`
+}
+
+function endUnknownText({ order }: OrderState): string {
+  const { action, id, legId, quantity, symbol } = order
+  return `nobody knows how order ${id} (leg ${legId}, ${action} ${quantity} ${symbol}) ended. It is not sent again. If the broker does not tell, settle it: svc order settle ${id}`
+}
+
 export function outgoingRefusedText(one: OrderState): string {
   const how = one.brokerOrderId === null ? 'refused' : one.status
   const order = one.brokerOrderId === null ? '' : ` order ${one.brokerOrderId}`
   return `Outgoing exit${order} for leg ${one.order.legId} was ${how}. The old side is still held, remains managed, and is retryable.`
+}
+
+export function dayEndText({ contract, config, id, squareOff }: LegState): string {
+  const why = squareOff.isClose
+    ? `${contract.exchange} closes soon`
+    : `positions of product ${config.product} in ${contract.symbol} end today`
+  return `Leg ${id} is squared off: ${why}`
+}
+
+/** The text for a position that somebody else has closed: `10 SBIN of leg 1 …`. */
+export function goneText(leg: LegState, { contract, held }: Position, hasExpired: boolean): string {
+  const { symbol } = contract
+  const why = hasExpired
+    ? `${symbol} expired while the run held it`
+    : `the run still held it at the square-off of product ${leg.config.product}, when the broker or the sandbox closes it`
+  return `${held} ${symbol} of leg ${leg.id} are no longer the run's: ${why}. The run sends no exit, and its profit does not include this trade: compare it with the account.`
+}
+
+/** The text for a part of a position that somebody else has closed: `10 of 10 SBIN of leg 1 …`. */
+export function elsewhereText(
+  leg: LegState,
+  { contract, held }: Position,
+  { accountHolds, quantity }: Closure,
+): string {
+  const { product } = leg.config
+  return `${quantity} of ${held} ${contract.symbol} of leg ${leg.id} are no longer the run's: somebody else has closed them, and the account holds ${accountHolds} of product ${product}. The run sends no exit for them, and its profit does not include this trade: compare it with the account.`
+}
+
+/** Somebody else has closed a position in the moment in which its exit was sent. */
+export function reversedText(
+  { legId, product, symbol }: Claim,
+  { holds, quantity }: { holds: number; quantity: number },
+): string {
+  return `Somebody else has closed ${quantity} ${symbol} of leg ${legId} in the moment in which the run sent its exit: both were filled, and the account holds ${holds} of product ${product} now. No run owns them, and no run closes them: look at the account.`
+}
+
+export function lostText(runId: number, why: string): string {
+  return `Run ${runId} was ended without its positions: ${why}`
 }
 
 /** The answer to a start whose entries were all refused. */
@@ -76,9 +131,28 @@ export function entriesRefusedText(entries: readonly { legId: number; error: str
   return `Every entry order was rejected. ${each.join('; ')}`
 }
 
-/** The result of an order as an event tells it: `filled 50 of 75 at 120.50`. */
-export function fillText({ order, filled, average }: OrderState): string {
-  const price = average === null ? 'an unknown price' : String(average)
+/** The result of an order in the words of an event: `filled 50 of 75 at 120.50`. */
+export function fillText({ order, filled, average, isChangedOutside, isEntry }: OrderState): string {
+  const price = average === null ? unknownPriceText(isEntry) : String(average)
   const quantity = filled === order.quantity ? String(filled) : `${filled} of ${order.quantity}`
-  return `${order.action} ${quantity} ${order.symbol} filled at ${price}`
+  const note = isChangedOutside ? '; the order was changed outside the run' : ''
+  return `${order.action} ${quantity} ${order.symbol} filled at ${price}${note}`
+}
+
+function unknownPriceText(isEntry: boolean): string {
+  const asked = 'the service asks the broker for it'
+  return isEntry
+    ? `an unknown price (${asked}; until it is known, the position has no stop and no target)`
+    : `an unknown price (${asked}; until it is known, the profit of the position is not counted)`
+}
+
+/** The end of the text of a limit that is judged although some profits are not known exactly. */
+export function lastPricesText(symbols: readonly string[]): string {
+  return `. For a minute ${symbols.join(', ')} had no current price or a fill without one: its last known profit counts`
+}
+
+export function restingText({ brokerOrderId, filled, order }: OrderState): string {
+  const { action, legId, quantity, symbol } = order
+  const id = brokerOrderId === null ? '' : ` ${brokerOrderId}`
+  return `Leg ${legId} is not closed: exit order${id} (${action} ${quantity} ${symbol}) was placed and still rests at the broker, with ${filled} of ${quantity} filled. Look at it there.`
 }

@@ -22,7 +22,7 @@ import type {
 } from '../config/vocabulary.js'
 
 /**
- * The seam of the engine: what a run is given, what it is told, and what it asks for.
+ * The interface of the engine: the definition of a run, its inputs and its effects.
  *
  * Prices are rupees in JavaScript numbers, as feeds and brokers send them. Amounts that a ledger stores are
  * {@link Money}. Times are milliseconds since 1970. Quantities are whole units (never lots).
@@ -49,8 +49,31 @@ export interface Reentry {
   max: number
 }
 
+/** The limits of a leg that its exchange and its account set. They may change while a run is open. */
+export interface LegLimits {
+  /** The moment at which a derivative leg is squared off because its contract expires. */
+  squareOffAt: number | null
+  /** The moment at which its contract ends: nobody can trade it from then on. */
+  expiresAt?: number | null
+  /**
+   * Product MIS: the moment at which the broker or the sandbox closes the position itself. An exit from then on would open
+   * the reverse.
+   */
+  intradayEndsAt?: number | null
+  /** Intraday strategies: the close of its exchange on the day of the run. */
+  closesAt?: number | null
+  /** The largest order that the exchange accepts (its freeze quantity), in whole lots. */
+  largestOrder?: number | null
+}
+
+/** A leg of a signal strategy that takes no part in a run. */
+export interface UnusableLeg {
+  legId: number
+  why: string
+}
+
 /** A leg whose contract is resolved. */
-export interface RunLeg extends Contract {
+export interface RunLeg extends Contract, LegLimits {
   id: number
   /** The side that the start opens. Null for a leg of a signal strategy: the signal says the side. */
   position: Position | null
@@ -61,8 +84,10 @@ export interface RunLeg extends Contract {
   risk: LegRisk
   /** Batch legs only. */
   reentry: Reentry | null
-  /** The moment at which a derivative leg is squared off because its contract expires. */
-  squareOffAt: number | null
+  /** `DD-MON-YY`. Null for shares. Absent in runs of earlier versions. */
+  expiry?: string | null
+  /** Units of the underlying in one unit of the quantity: amounts of money are multiplied by it. 1 if absent. */
+  contractValue?: number
 }
 
 export interface LockProfit {
@@ -91,11 +116,14 @@ export interface RunDefinition {
   mode: RunMode
   trigger: RunTrigger
   legs: readonly RunLeg[]
+  unusable?: readonly UnusableLeg[]
   risk: RunRisk
   /** Rupees realised by the earlier runs of this session, for the daily loss limit. */
   earlierRealized: number
   /** The moment at which an intraday run is squared off. Null if the run has none. */
   exitAt: number | null
+  /** The Indian date of its start, `YYYY-MM-DD`. Absent in runs of earlier versions: their limits do not change. */
+  date?: string
 }
 
 /** Makes the references of orders and positions. Each call returns a new one. */
@@ -109,8 +137,11 @@ export interface IdMaker {
 /** The answer to the dispatch of one order. */
 export type AckOutcome =
   | { outcome: 'accepted'; brokerOrderId: string | null }
-  /** The order was certainly not sent or not accepted. `stored` is false if its row could not be written. */
-  | { outcome: 'refused'; reason: string; stored?: boolean }
+  /**
+   * The order was certainly not sent or not accepted. `stored` is false if its row could not be written. `sent` is false if
+   * the broker never saw it.
+   */
+  | { outcome: 'refused'; reason: string; stored?: boolean; sent?: boolean }
   /** The entry waits for approval (semi-auto mode). It counts as working until an `order` input settles it. */
   | { outcome: 'queued' }
   /** The order may have been sent. It counts as working until an `order` input settles it. */
@@ -126,11 +157,30 @@ export type RunInput =
   | { type: 'stop'; reason: StopReason; at: number; closeAll?: boolean; request?: string }
   | { type: 'close_leg'; legId: number; at: number; request?: string }
   | { type: 'ack'; orderId: string; at: number; ack: AckOutcome }
+  /** The account that held the positions and orders of the run is gone: the run ends and sends nothing. */
+  | { type: 'lost'; why: string; at: number }
+  /** Somebody else has closed parts of positions: the run sends no exit for them. */
+  | { type: 'closed_elsewhere'; closures: readonly Closure[]; at: number }
   | OrderUpdate
   | Tick
   | { type: 'feed'; symbol: string; exchange: string; source: TickSource; at: number }
-  /** Send it every five seconds. It retries exits and cancels, and acts on times that have come. */
-  | { type: 'retry'; at: number }
+  /**
+   * Send it every five seconds, with the exchanges that are closed now. It retries exits and cancels, and acts on times
+   * that have come.
+   */
+  | { type: 'retry'; at: number; closed?: ReadonlySet<string> }
+  /** The limits of the legs as the calendar, the account and the exchanges have them now, by the id of the leg. */
+  | { type: 'limits'; at: number; legs: ReadonlyMap<number, LegLimits> }
+  /** The session of the run's broker is back: refused exits are tried again at once. */
+  | { type: 'broker_back'; at: number }
+
+/** The part of a position that somebody else has closed. */
+export interface Closure {
+  positionRef: string
+  quantity: number
+  /** The signed quantity of the contract and product that the account holds. */
+  accountHolds: number
+}
 
 /** The news of one order. The quantity is cumulative. */
 export interface OrderUpdate {
@@ -143,6 +193,10 @@ export interface OrderUpdate {
   brokerOrderId?: string | null
   /** The reason of a rejection or cancellation. */
   reason?: string | null
+  /** True if nobody knows how the order ended. It counts as working until other news settle it. */
+  isInDoubt?: boolean
+  /** True if the service stopped before it sent the order: nobody refused it, so an exit is wanted as before. */
+  isUnsent?: boolean
   at: number
 }
 
@@ -174,7 +228,7 @@ export interface RunEvent {
   payload: Readonly<Record<string, unknown>> | null
 }
 
-/** The state of one exit order or of one position that cannot be exited yet. */
+/** The state of one exit order, or of one position that cannot be exited yet. An accepted exit is not a filled one. */
 export interface ExitReport {
   legId: number
   ok: boolean
@@ -185,10 +239,11 @@ export interface ExitReport {
   brokerOrderId: string | null
 }
 
+/** The outcome of the entry of one leg. */
 export interface EntryReport {
   legId: number
   ok: boolean
-  /** False while the broker's answer is in doubt. */
+  /** False while the broker's answer is in doubt, or while the entry waits for approval. */
   acknowledged: boolean
   symbol: string
   brokerOrderId: string | null
@@ -222,8 +277,21 @@ export type RunEffect =
    * The run is flat and over. It comes a second time, with `isAgain`, when a fill that arrived after the end was squared
    * off: only the amounts differ then.
    */
-  | { type: 'finished'; reason: StopReason; realized: Money; peak: Money; trough: Money; isAgain: boolean }
-  /** Store a checkpoint soon: it has a level that the rows of the orders do not tell. */
+  | {
+      type: 'finished'
+      reason: StopReason
+      realized: Money
+      /** The part of it that the run realised since the last 03:00. */
+      sessionRealized: Money
+      peak: Money
+      trough: Money
+      isAgain: boolean
+    }
+  /** A fill arrived after the end: the run is to be followed until it is flat again. */
+  | { type: 'reopened'; at: number }
+  /** Somebody else has closed this part of the position that the entry order opened. Cumulative. */
+  | { type: 'closed_elsewhere'; orderId: string; quantity: number }
+  /** Store a checkpoint with the change: it has a level that does not follow from the rows of the orders. */
   | { type: 'checkpoint' }
   | { type: 'reply'; request: string; reply: RunReply }
 
@@ -239,6 +307,8 @@ export interface RunOrderRow extends Contract {
   filledQuantity: number
   averagePrice: number | null
   brokerOrderId: string | null
+  /** Of an entry: the part of its position that somebody else has closed. */
+  closedElsewhere?: number
 }
 
 /** The stored facts of a run. */
@@ -250,9 +320,18 @@ export interface RunRecord {
   rows: readonly RunOrderRow[]
   /** The newest checkpoint. Null if there is none. */
   checkpoint: Checkpoint | null
+  /**
+   * The news of the orders since their rows were written. Store them in the same transaction as the effects of the
+   * restore: a fill has the same consequences as in a run that never stopped.
+   */
+  news?: readonly OrderUpdate[]
+  /** The reason of the end of a run that is over. It only squares off fills that come late. */
+  ended?: StopReason | null
+  /** The exchanges that are closed at the restore. */
+  closed?: ReadonlySet<string>
 }
 
-/** The levels of one position that its orders do not tell. Plain JSON. */
+/** The levels of one position that do not follow from its orders. Plain JSON. */
 export interface PositionCheckpoint {
   positionRef: string
   /** The most favourable price since the entry. */
@@ -260,21 +339,23 @@ export interface PositionCheckpoint {
   trailStop: number | null
   isTrailArmed: boolean
   isStopAtEntry: boolean
-  /** The fills of orders that the run knew: they promote a working row, and never demote one. */
+  /** True once a signal wanted the position again after it had asked for its exit. */
+  isExitTakenBack?: boolean
+  /** The fills that the run knew. A restore adds them to a row that has less, and never takes any away. */
   orders: readonly { id: string; filledQuantity: number; averagePrice: number | null }[]
 }
 
 export interface LegCheckpoint {
   legId: number
   ltp: number | null
-  /** The source of its prices, for those who read the checkpoint. A restored run finds it again. */
+  /** The source of its prices, for readers of the checkpoint. A restored run ignores it. */
   source: TickSource
   /** True once a person closed the leg: it does not enter again. */
   isReentryOff: boolean
   positions: readonly PositionCheckpoint[]
 }
 
-/** What survives a crash besides the rows of the orders. Store it every five seconds while the run is unfinished. */
+/** The state of a run that the rows of its orders do not hold. Store it every five seconds while the run is unfinished. */
 export interface Checkpoint {
   at: number
   realized: Money
@@ -282,6 +363,8 @@ export interface Checkpoint {
   total: Money
   peak: Money
   trough: Money
+  /** The total in rupees at which the run began the session. Null or absent if the run began in it. */
+  carried?: number | null
   isLockArmed: boolean
   lockFloor: Money | null
   isTrailToEntryActive: boolean
@@ -289,15 +372,15 @@ export interface Checkpoint {
   legs: readonly LegCheckpoint[]
 }
 
-/** The end of a restore. */
+/** The outcome of a restore. */
 export interface Restored {
   /**
-   * `resumed`: the run goes on. `finished`: it was flat and is over. `reserved`: the orders cannot be turned into
+   * `resumed`: the run goes on. `finished`: it was flat and is over. `ended`: it was over before. `reserved`: the orders cannot be turned into
    * positions, so the run stays open for a person and nothing is in memory. `failed`: the rows are unusable and hold no
    * fill, so the run is over with reason `recovery_failed`.
    */
-  outcome: 'resumed' | 'finished' | 'reserved' | 'failed'
-  /** The run, if it is `resumed` or `finished`. */
+  outcome: 'resumed' | 'finished' | 'ended' | 'reserved' | 'failed'
+  /** The run, unless it is `reserved` or `failed`. */
   run: Run | null
   effects: readonly RunEffect[]
 }
@@ -316,8 +399,36 @@ export interface Run {
   /** Builds the view that clients get. */
   snapshot(): RunSnapshot
   checkpoint(at: number): Checkpoint
+  /** The positions that the run counts on. */
+  readonly claims: readonly Claim[]
+  /** Returns a position that exits of the run have closed; undefined while it is held or an order of it works. */
+  closed(positionRef: string): Claim | undefined
+  /** The references of the orders that may still trade. */
+  readonly workingOrders: readonly string[]
+  /** True if the broker has had an order for some seconds and has not reported its end. */
+  readonly isWaitingForBroker: boolean
+  /** The orders whose outcome nobody knows. */
+  readonly ordersInDoubt: readonly string[]
   /** The exits of the positions that are not flat: the body of the answer to a stop. */
   exits(): readonly ExitReport[]
+}
+
+/** A position that a run counts on, with the orders whose fills made it. */
+export interface Claim extends Contract {
+  positionRef: string
+  legId: number
+  product: string
+  /** Signed units: negative for a short position. */
+  quantity: number
+  /** The units that the run has given up, because somebody else has closed them. */
+  closedElsewhere: number
+  orders: readonly ClaimOrder[]
+}
+
+export interface ClaimOrder {
+  /** The order reference. */
+  id: string
+  filled: number
 }
 
 /** One leg as clients see it. Amounts and prices are rupees. */

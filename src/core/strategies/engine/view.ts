@@ -2,10 +2,11 @@ import { fromMoney, type Money, toRupees } from '../../money/index.js'
 import type { LegStatus } from '../config/vocabulary.js'
 import { reportOf } from './acts/exits.js'
 import type { LegState } from './state/leg.js'
+import type { Position } from './state/position.js'
 import type { RunState } from './state/run-state.js'
-import type { Checkpoint, ExitReport, LegSnapshot, RunSnapshot } from './types.js'
+import type { Checkpoint, Claim, ExitReport, LegSnapshot, RunSnapshot } from './types.js'
 
-/** Builds what clients see of a run. */
+/** Builds the view of a run for clients. */
 export function snapshotOf(state: RunState): RunSnapshot {
   const { definition, realized, unrealized, total, peak, trough, floor } = state
   return {
@@ -32,9 +33,9 @@ export function stateName({ stop, ended }: RunState): RunSnapshot['state'] {
   return stop === null ? 'running' : 'stop_pending'
 }
 
-/** Builds what survives a crash besides the orders. */
+/** Builds the checkpoint of a run. */
 export function checkpointOf(state: RunState, at: number): Checkpoint {
-  const { realized, unrealized, total, peak, trough, floor } = state
+  const { carried, realized, unrealized, total, peak, trough, floor } = state
   return {
     at,
     realized,
@@ -42,6 +43,7 @@ export function checkpointOf(state: RunState, at: number): Checkpoint {
     total,
     peak,
     trough,
+    carried: carried === null ? null : fromMoney(carried),
     isLockArmed: floor !== null,
     lockFloor: floor,
     isTrailToEntryActive: state.isTrailToEntryActive,
@@ -62,6 +64,30 @@ export function exitsOf({ legs }: RunState): ExitReport[] {
   )
 }
 
+/** Returns the positions that the run counts on. */
+export function claimsOf({ legs }: RunState): Claim[] {
+  return legs.flatMap((leg) => leg.held.map((position) => claimOf(leg, position)))
+}
+
+/** Returns a position that the run has closed: its exits have filled, and nothing of it works or is held. */
+export function closedClaimOf(state: RunState, positionRef: string): Claim | undefined {
+  const position = state.positions.get(positionRef)
+  const leg = position && state.leg(position.legId)
+  const isClosed = leg && position.isFlat && !position.isGone
+  return isClosed && position.orders.some(({ filled, isEntry }) => !isEntry && filled > 0)
+    ? claimOf(leg, position)
+    : undefined
+}
+
+function claimOf(leg: LegState, { closedElsewhere, contract, net, orders, ref, side }: Position): Claim {
+  return {
+    ...{ ...contract, positionRef: ref, legId: leg.id, product: leg.config.product },
+    quantity: side > 0n ? net : -net,
+    closedElsewhere,
+    orders: orders.map(({ filled, order }) => ({ id: order.id, filled })),
+  }
+}
+
 function legSnapshot(leg: LegState): LegSnapshot {
   const { newest, ltp } = leg
   const { side, entry = null, best = null } = newest ?? {}
@@ -70,7 +96,7 @@ function legSnapshot(leg: LegState): LegSnapshot {
     symbol: leg.contract.symbol,
     exchange: leg.contract.exchange,
     position: side === undefined ? leg.config.position : side > 0n ? 'B' : 'S',
-    quantity: newest?.held ?? 0,
+    quantity: newest?.isGone ? 0 : (newest?.held ?? 0),
     status: statusOf(leg),
     entryStatus: newest?.orders.findLast((one) => one.isEntry)?.status ?? null,
     exitKind: newest?.lastExit?.order.kind ?? null,

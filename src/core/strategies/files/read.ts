@@ -22,11 +22,19 @@ export interface StrategyFile {
 
 const FIELDS: ReadonlySet<string> = new Set(['id', ...STRATEGY_FIELDS])
 
+const EMPTY = 'The file is empty.'
+
+/** A file with only blanks and comments has no value. */
+function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined
+}
+
 /** Reads a strategy from YAML or JSON: `id`, and the fields of its configuration. */
 export function readStrategyFile(text: string, file: string): ReadResult<StrategyFile> {
   const parsed = parseSource(text, file, FIELDS)
   if (!parsed.ok) return parsed
   const source = parsed.value
+  if (isEmpty(source.value)) return { ok: false, findings: [source.finding([], 'invalid_value', EMPTY)] }
   const { id, rest } = splitId(source.value)
   const key = id ?? keyOf(file)
   const findings: Finding[] = []
@@ -62,6 +70,8 @@ export function writeStrategyFile(config: object, key: string | undefined): stri
 export function readStrategyPatch(text: string, file: string): ReadResult<Record<string, unknown>> {
   const parsed = parseSource(text, file, FIELDS)
   if (!parsed.ok) return parsed
+  if (isEmpty(parsed.value.value))
+    return { ok: false, findings: [parsed.value.finding([], 'invalid_value', EMPTY)] }
   const { rest } = splitId(parsed.value.value)
   if (typeof rest === 'object' && rest !== null && !Array.isArray(rest))
     return { ok: true, value: { ...rest } }

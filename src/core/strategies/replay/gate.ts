@@ -1,7 +1,7 @@
 import type { SignalConfig } from '../config/schema.js'
 import type { WebhookInstruments } from '../webhook/index.js'
 import { type AcceptedSignal, checkSignal, type SignalRules } from '../webhook/signal.js'
-import type { RecordedSignal } from './signals.js'
+import type { RecordedSignal } from './recorded/signals.js'
 
 /** Decides about a recorded signal as the webhook does. A row that names no leg is for the only one. */
 export function admit(

@@ -1,11 +1,12 @@
 export { parseStrategy, STRATEGY_FIELDS, type StrategyConfig } from '../config/index.js'
-export { type BarFile, type Recording, readBars } from './bars.js'
-export { type ContractChoice, RecordedContracts } from './contracts.js'
 export { openReplay, type Replayer, type ReplayInput } from './open.js'
 export { NO_SLIPPAGE, type Slippage } from './paper.js'
 export type { ReplayRequest } from './player.js'
-export { type ReplayReport, type ReplaySummary, replay } from './report.js'
-export { readSignals } from './signals.js'
+export { type BarFile, type Recording, readBars } from './recorded/bars.js'
+export { type ContractChoice, RecordedContracts } from './recorded/contracts.js'
+export { readSignals } from './recorded/signals.js'
+export { DEFAULT_STEPS } from './recorded/ticks.js'
+export { type Pause, type ReplayReport, type ReplaySummary, replay } from './results/report.js'
 export {
   type Combination,
   combinationsOf,
@@ -15,4 +16,3 @@ export {
   ranked,
   type Setting,
 } from './sweep.js'
-export { DEFAULT_STEPS, MAX_STEPS } from './ticks.js'

@@ -2,13 +2,19 @@ import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../calendar/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { StrategyConfig } from '../config/schema.js'
 import type { Contract } from '../engine/index.js'
-import { type BarFile, type Recording, readBars } from './bars.js'
-import { RecordedContracts } from './contracts.js'
-import type { ReplayFile } from './csv-table.js'
 import type { Slippage } from './paper.js'
 import type { ReplayRequest } from './player.js'
-import { type ReplayReport, type ReplaySummary, replay, summarize } from './report.js'
-import { readSignals } from './signals.js'
+import { type BarFile, type Recording, readBars } from './recorded/bars.js'
+import { RecordedContracts } from './recorded/contracts.js'
+import type { ReplayFile } from './recorded/csv-table.js'
+import { readSignals } from './recorded/signals.js'
+import {
+  type Pause,
+  type ReplayReport,
+  type ReplaySummary,
+  replayByDay,
+  summarizeByDay,
+} from './results/report.js'
 
 /** The recorded market and how it fills. */
 export interface ReplayInput {
@@ -24,11 +30,11 @@ export interface ReplayInput {
   steps: number
 }
 
-/** A recording that was read: it plays any number of configurations. */
+/** A recording that was read: it plays any number of configurations, and pauses on each day. */
 export interface Replayer {
-  play(config: StrategyConfig): ReplayReport
+  play(config: StrategyConfig, pause: Pause): Promise<ReplayReport>
   /** Plays a configuration for its figures alone. */
-  summarize(config: StrategyConfig): ReplaySummary
+  summarize(config: StrategyConfig, pause: Pause): Promise<ReplaySummary>
 }
 
 /**
@@ -49,8 +55,8 @@ export function openReplay(input: ReplayInput): Replayer {
     return { config, recording, signals, contracts, slippage: input.slippage, steps: input.steps }
   }
   return {
-    play: (config) => replay(requestOf(config)),
-    summarize: (config) => summarize(requestOf(config)),
+    play: async (config, pause) => replayByDay(requestOf(config), pause),
+    summarize: async (config, pause) => summarizeByDay(requestOf(config), pause),
   }
 }
 

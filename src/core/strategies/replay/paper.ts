@@ -1,6 +1,6 @@
 import { fromMoney, toMoney } from '../../money/index.js'
 import type { Contract, RunOrder } from '../engine/index.js'
-import type { ReplayTick } from './ticks.js'
+import type { ReplayTick } from './recorded/ticks.js'
 
 /** The distance by which every fill is worse than the price: rupees a unit, or percent of the price. */
 export interface Slippage {

@@ -4,23 +4,24 @@ import type { StrategyConfig } from '../config/schema.js'
 import type { StopReason } from '../config/vocabulary.js'
 import {
   type IdMaker,
+  type RunEffect,
   type RunEvent,
   type RunInput,
   type RunLeg,
   type RunReply,
   StrategyRun,
 } from '../engine/index.js'
-import type { Recording } from './bars.js'
-import type { RecordedContracts } from './contracts.js'
 import { definitionOf } from './definition.js'
-import { Equity } from './equity.js'
-import { Gaps } from './gaps.js'
 import { admit } from './gate.js'
 import { type Fill, keyOf, PaperMarket, type Slippage } from './paper.js'
+import type { Recording } from './recorded/bars.js'
+import type { RecordedContracts } from './recorded/contracts.js'
+import { Gaps } from './recorded/gaps.js'
+import type { RecordedSignal } from './recorded/signals.js'
+import { type ReplayTick, type SlotTicks, slotsOf } from './recorded/ticks.js'
+import { Equity } from './results/equity.js'
+import { TradeList, timeText } from './results/trades.js'
 import { type DayPlan, planOf } from './schedule.js'
-import type { RecordedSignal } from './signals.js'
-import { type ReplayTick, type SlotTicks, slotsOf } from './ticks.js'
-import { TradeList, timeText } from './trades.js'
 
 export interface ReplayRequest {
   config: StrategyConfig
@@ -64,14 +65,16 @@ interface Moment {
   act(at: number): void
 }
 
+type Finished = Extract<RunEffect, { type: 'finished' }>
+
 /** The start needs a price that is not known yet. */
 const WAITS = 'waits'
 const NO_PLAN: DayPlan = { startAt: null, stopAt: null, exitAt: null }
 const NEW_DAY = "Previous day's run closed on the first signal of a new day"
 
 /**
- * Feeds the engine with recorded ticks and moments, fills its orders, and collects its effects. The time is the time of
- * the ticks. Everything is decided from ticks of the past.
+ * Feeds the engine with recorded ticks and moments, fills its orders, and collects its effects. Its time is that of
+ * the ticks. It decides from past ticks only.
  */
 export class Player {
   readonly trades = new TradeList()
@@ -81,12 +84,12 @@ export class Player {
   readonly gaps: Gaps
   /** The last price of each contract, by `EXCHANGE:SYMBOL`. */
   readonly prices = new Map<string, number>()
-  /** What the recording or the signals kept from happening, for people. */
+  /** Sentences about starts and signals that had no effect. */
   readonly notes: string[] = []
-  /** The begin of the first bar, and the end of the last one. */
+  /** The start of the first bar, and the end of the last one. */
   from: number | null = null
   to: number | null = null
-  days = 0
+  dayCount = 0
   bars = 0
   realized: Money = 0n
   #run: ActiveRun | null = null
@@ -113,15 +116,20 @@ export class Player {
     return this.#run ? toMoney(this.#run.engine.snapshot().total) : null
   }
 
-  play(): this {
+  /** Plays all bars, and yields once a day, so that the caller can look for an interrupt. */
+  *days(): Generator<void> {
     const { recording, signals, steps } = this.request
-    for (const slot of slotsOf(recording, steps)) this.#playSlot(slot)
+    let day = ''
+    for (const slot of slotsOf(recording, steps)) {
+      this.#playSlot(slot)
+      if (this.#date !== day) yield
+      day = this.#date
+    }
     for (const { file, line } of signals.slice(this.#nextSignal)) {
       this.notes.push(`${file}:${line}: no bar follows this signal`)
     }
     const run = this.#run
     if (run) run.record.pnl = toRupees(this.unfinished ?? 0n)
-    return this
   }
 
   #playSlot(slot: SlotTicks): void {
@@ -144,7 +152,7 @@ export class Player {
     const { config } = this.request
     this.#date = date
     this.#realizedToday = 0n
-    this.days++
+    this.dayCount++
     this.gaps.startDay()
     this.#plan = planOf(config, date, firstBar)
     if (this.#run && this.#plan.startAt !== null) {
@@ -166,7 +174,7 @@ export class Player {
     if (this.#run?.keys.has(tick.key)) this.#apply(tick)
   }
 
-  /** Returns what happens next. At one time a run ends before another starts, and signals come last. */
+  /** Returns the next happening. At the same moment a run ends before another starts, and signals come last. */
   #nextMoment(): Moment | null {
     const { startAt, stopAt } = this.#plan
     const signal = this.request.signals[this.#nextSignal]
@@ -285,7 +293,7 @@ export class Player {
           const news = { status: 'cancelled', filledQuantity: 0, averagePrice: null } as const
           inputs.push({ type: 'order', orderId: effect.orderId, at, ...news })
         } else if (effect.type === 'event') this.#note(at, effect.event)
-        else if (effect.type === 'finished') this.#finish(effect.reason, effect.realized, at)
+        else if (effect.type === 'finished') this.#finish(effect, at)
         else if (effect.type === 'reply') this.#answer(effect.request, effect.reply)
       }
     }
@@ -297,11 +305,12 @@ export class Player {
     else if (note !== null) this.notes.push(`${place}: no effect (${note})`)
   }
 
-  #finish(reason: StopReason, realized: Money, at: number): void {
+  /** The daily loss limit of the next run counts only what this one realised since 03:00. */
+  #finish({ reason, realized, sessionRealized }: Finished, at: number): void {
     if (!this.#run) return
     Object.assign(this.#run.record, { stopped: timeText(at), reason, pnl: toRupees(realized) })
     this.realized += realized
-    this.#realizedToday += realized
+    this.#realizedToday += sessionRealized
   }
 
   #close(): void {

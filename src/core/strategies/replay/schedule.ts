@@ -16,7 +16,7 @@ export interface DayPlan {
 /**
  * Returns the moments of a day. A batch run starts at the scheduler's time if the scheduler is enabled, else at the entry
  * time, else with the first bar.
- * @param firstBar the begin of the first bar of the day
+ * @param firstBar the start of the first bar of the day
  */
 export function planOf(config: StrategyConfig, date: string, firstBar: number): DayPlan {
   const { entry_time, exit_time, scheduler, strategy_kind, strategy_type } = config

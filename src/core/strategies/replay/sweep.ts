@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.js'
 import { fromMoney, type Money, toMoney } from '../../money/index.js'
 import { parseStrategy } from '../config/parse.js'
 import type { StrategyConfig } from '../config/schema.js'
-import type { ReplaySummary } from './report.js'
+import type { ReplaySummary } from './results/report.js'
 
 /** A field of the configuration and the values that a sweep tries. */
 export interface Setting {
@@ -33,7 +33,7 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
 const FIXED: ReadonlySet<string> = new Set(['legs', 'id', 'name', 'strategy_kind'])
 const LEG = /^leg([1-9]|10)\.(.+)$/
 const PATH = /^[a-z_]+(\.[a-z_]+)*$/
-const RANGE = /^(-?\d{1,9}(?:\.\d{1,4})?)\.\.(-?\d{1,9}(?:\.\d{1,4})?):(\d{1,9}(?:\.\d{1,4})?)$/
+const RANGE = /^(-?\d{1,9}(?:\.\d{1,4})?)\.\.(-?\d{1,9}(?:\.\d{1,4})?):(-?\d{1,9}(?:\.\d{1,4})?)$/
 const NUMBER = /^-?\d{1,12}(\.\d{1,4})?$/
 
 /**
@@ -58,6 +58,11 @@ export function parseSetting(text: string): Setting {
 function valuesOf(name: string, text: string): (number | string)[] {
   const [, from, to, step] = RANGE.exec(text) ?? []
   if (from === undefined || to === undefined || step === undefined) {
+    if (text.includes('..')) {
+      throw refused(
+        `--set ${name}: ${text} is not a range FROM..TO:STEP, such as 10..40:5; its numbers have at most 9 digits and 4 decimals`,
+      )
+    }
     return [...new Set(text.split(',').map((one) => wordOrNumber(name, one.trim())))]
   }
   const [first, last, by] = [toMoney(from), toMoney(to), toMoney(step)]

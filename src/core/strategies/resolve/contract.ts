@@ -61,7 +61,7 @@ export function batchContract(
   ltp: number | null,
 ): LegContract {
   if (!Number.isInteger(leg.lots) || leg.lots < 1) {
-    throw new ResolveError('invalid_lots', `Leg ${leg.id} has no whole number of lots`)
+    throw new ResolveError('invalid_lots', 'The number of lots is not a whole number')
   }
   if (leg.segment === 'cash') return cashContract(leg, underlying, listed, now)
   const { catalog } = listed
@@ -98,7 +98,7 @@ export function signalContract(leg: SignalLeg, catalog: InstrumentCatalog): LegC
   const { symbol, exchange, qty } = leg
   const contract = catalog.find(symbol, exchange)
   if (!contract && (catalog.countByExchange()[exchange] ?? 0) > 0) {
-    throw new ResolveError('contract_not_found', `Leg ${leg.id}: ${symbol} is not a contract on ${exchange}`)
+    throw new ResolveError('contract_not_found', `${symbol} is not a contract on ${exchange}`)
   }
   if (leg.qty_mode !== 'lots')
     return { symbol, exchange, quantity: qty, expiry: contract?.expiry || null, isFallback: false }
@@ -134,16 +134,15 @@ function optionContract(
   ltp: number | null,
 ): Instrument {
   const type = leg.option_type
-  if (type === null) throw new ResolveError('invalid_leg', `Leg ${leg.id} has no option type`)
+  if (type === null) throw new ResolveError('invalid_leg', 'The option type is missing')
   if (leg.strike_mode === 'strike') {
     if (leg.strike === null || !(leg.strike > 0)) {
-      throw new ResolveError('invalid_strike', `Leg ${leg.id} has no strike`)
+      throw new ResolveError('invalid_strike', 'The strike is missing')
     }
     return found(catalog, optionSymbol(base, expiry, leg.strike, type), venue)
   }
   const offset = leg.atm_offset ?? 'ATM'
-  if (!ATM_OFFSETS.includes(offset))
-    throw new ResolveError('invalid_offset', `Leg ${leg.id} has no offset ${offset}`)
+  if (!ATM_OFFSETS.includes(offset)) throw new ResolveError('invalid_offset', `${offset} is no strike offset`)
   if (ltp === null) throw new ResolveError('no_ltp', `No price of ${base} is known`)
   const contracts = strikeLadder(catalog, base, venue, expiry).flatMap((rung) => rung[type] ?? [])
   if (contracts.length === 0)
@@ -152,10 +151,7 @@ function optionContract(
   if (atm < 0) throw new ResolveError('no_atm_strike', `No strike of ${base} is nearest to ${ltp}`)
   const contract = contracts[atm + stepsOf(offset, type)]
   if (contract) return contract
-  throw new ResolveError(
-    'offset_out_of_range',
-    `Leg ${leg.id}: ${offset} is beyond the listed strikes of ${base}`,
-  )
+  throw new ResolveError('offset_out_of_range', `${offset} is beyond the listed strikes of ${base}`)
 }
 
 function found(catalog: InstrumentCatalog, symbol: string, exchange: string): Instrument {

@@ -1,15 +1,16 @@
 import { messageOf } from '../../errors/index.js'
-import { expiryToDate, longExpiry } from '../../instruments/index.js'
+import { longExpiry } from '../../instruments/index.js'
 import type { SymbolRef } from '../../market/index.js'
-import { expiryInstant, quotedUnderlying } from '../../options/index.js'
-import { istDate, istInstant, MINUTE_MS } from '../../time/index.js'
+import { quotedUnderlying } from '../../options/index.js'
+import { istDate, istInstant } from '../../time/index.js'
 import { isCashExchange } from '../config/canonical.js'
 import type { BatchLeg, SignalLeg, StrategyConfig } from '../config/schema.js'
 import type { ResolverFailure, StrategyProduct } from '../config/vocabulary.js'
 import { eventOf } from '../engine/texts.js'
-import type { RunEvent, RunLeg, RunRisk } from '../engine/types.js'
+import type { LegLimits, RunEvent, RunLeg, RunRisk, UnusableLeg } from '../engine/types.js'
 import { batchContract, chosenContract, type LegContract, signalContract, underlyingOf } from './contract.js'
 import { ResolveError } from './failure.js'
+import { legLimits } from './limits.js'
 import type { ListedContracts } from './listed.js'
 
 /** The sources of a resolution. The price is asked for at most once. */
@@ -21,7 +22,9 @@ export interface ResolvedLegs {
   legs: RunLeg[]
   /** The expiry of each leg by its id, `DD-MON-YY`. */
   expiries: Record<string, string>
-  /** The legs whose expiry rank is not listed. */
+  /** The legs of a signal strategy that have no contract now. The other legs trade without them. */
+  unusable: UnusableLeg[]
+  /** The legs whose expiry rank is not listed, and the unusable ones. */
   events: RunEvent[]
 }
 
@@ -32,10 +35,14 @@ export interface ResolveFailure {
   message: string
 }
 
-/** A leg that expires today is squared off this long before its contract ends. */
-const SQUARE_OFF_BEFORE_MS = 10 * MINUTE_MS
+interface LegFailure extends ResolveFailure {
+  legId: number
+}
 
-/** Resolves the contracts of all legs, or returns the first failure. Never throws. */
+/**
+ * Resolves the contracts of all legs, or returns the first failure. A leg of a signal strategy that fails is left out, unless
+ * all of them fail. Never throws.
+ */
 export async function resolveLegs(
   config: StrategyConfig,
   sources: ResolveSources,
@@ -60,20 +67,47 @@ export function legsAt(
   ltp: number | null,
   now: number,
 ): ResolvedLegs | { failure: ResolveFailure } {
-  let legId: number | null = null
+  const resolved: ResolvedLegs = { legs: [], expiries: {}, unusable: [], events: [] }
+  const failures: LegFailure[] = []
   try {
-    const resolved: ResolvedLegs = { legs: [], expiries: {}, events: [] }
     for (const [leg, contractOf] of contracts(config, listed, now, ltp)) {
-      legId = leg.id
-      const contract = contractOf()
-      resolved.legs.push(runLeg(leg, contract, config.product, listed))
-      if (contract.expiry !== null) resolved.expiries[leg.id] = contract.expiry
-      if (contract.isFallback) resolved.events.push(fallbackEvent(leg, contract))
+      const failure = addLeg(resolved, leg, contractOf, config, listed, now)
+      if (failure) failures.push(failure)
     }
-    return resolved
   } catch (error) {
-    return failureOf(legId, error)
+    return failureOf(null, error)
   }
+  const [first] = failures
+  if (first && (config.strategy_kind === 'batch' || resolved.legs.length === 0)) return { failure: first }
+  for (const failure of failures) leaveOut(resolved, failure)
+  return resolved
+}
+
+/** Adds a leg with its contract, or returns the reason it has none. */
+function addLeg(
+  resolved: ResolvedLegs,
+  leg: BatchLeg | SignalLeg,
+  contractOf: () => LegContract,
+  config: StrategyConfig,
+  listed: ListedContracts,
+  now: number,
+): LegFailure | undefined {
+  try {
+    const contract = contractOf()
+    resolved.legs.push(runLeg(leg, contract, config, listed, istDate(now)))
+    if (contract.expiry !== null) resolved.expiries[leg.id] = contract.expiry
+    if (contract.isFallback) resolved.events.push(fallbackEvent(leg, contract))
+    return undefined
+  } catch (error) {
+    return { ...failureOf(leg.id, error).failure, legId: leg.id }
+  }
+}
+
+/** Lets a run begin without one of its legs. */
+function leaveOut(resolved: ResolvedLegs, { legId, message: why }: LegFailure): void {
+  resolved.unusable.push({ legId, why: `Leg ${legId}: ${why}` })
+  const message = `Leg ${legId} takes no part in this run: ${why}`
+  resolved.events.push(eventOf('leg_entry_rejected', message, { legId, payload: { reason: why } }))
 }
 
 function failureOf(legId: number | null, error: unknown): { failure: ResolveFailure } {
@@ -167,33 +201,39 @@ function quotable(
 function runLeg(
   leg: BatchLeg | SignalLeg,
   { symbol, exchange, quantity, expiry }: LegContract,
-  product: StrategyProduct,
-  { almanac }: ListedContracts,
+  { product: wanted, strategy_type }: StrategyConfig,
+  listed: ListedContracts,
+  today: string,
 ): RunLeg {
+  const product = orderProduct(wanted, exchange)
+  const isIntraday = strategy_type === 'intraday'
+  const limits = legLimits({ symbol, exchange, expiry, product, isIntraday }, today, listed)
+  refuseFrozen(leg, { symbol, exchange }, quantity, limits)
   return {
     id: leg.id,
     symbol,
     exchange,
     position: 'position' in leg ? leg.position : null,
     quantity,
-    product: orderProduct(product, exchange),
+    product,
     risk: { unit: leg.risk_unit, stop: leg.sl_pts, target: leg.target_pts, trail: leg.trail },
     reentry: 'reentry' in leg ? leg.reentry : null,
-    squareOffAt: expiry === null ? null : squareOffMoment(expiry, exchange, almanac),
+    expiry,
+    contractValue: listed.catalog.find(symbol, exchange)?.contractValue ?? 1,
+    ...limits,
   }
 }
 
-/** Returns when a position in a contract must be closed: before the contract ends and its exchange closes. */
-function squareOffMoment(
-  expiry: string,
-  exchange: string,
-  almanac: ListedContracts['almanac'],
-): number | null {
-  const date = expiryToDate(expiry)
-  const end = expiryInstant({ expiry, exchange }, almanac)
-  if (date === undefined || end === undefined) return null
-  const close = almanac.sessionOf(exchange, date)?.close ?? end
-  return Math.min(end, close) - SQUARE_OFF_BEFORE_MS
+/** An entry is one order, so the exchange must take it whole. @throws ResolveError `invalid_lots` */
+function refuseFrozen(
+  { id }: BatchLeg | SignalLeg,
+  { exchange, symbol }: SymbolRef,
+  quantity: number,
+  { largestOrder }: LegLimits,
+): void {
+  if (largestOrder == null || quantity <= largestOrder) return
+  const text = `Leg ${id}: an entry of ${quantity} ${symbol} is above the freeze quantity: ${exchange} takes at most ${largestOrder} in one order. Use a smaller leg, or several`
+  throw new ResolveError('invalid_lots', text)
 }
 
 function fallbackEvent(leg: BatchLeg | SignalLeg, { expiry }: LegContract): RunEvent {

@@ -1,10 +1,28 @@
 import { crashPoint, messageOf } from '../../errors/index.js'
-import type { StrategyOrder, StrategyOrderState } from '../../orders/index.js'
+import type { RunAccount, StrategyOrder, StrategyOrderState } from '../../orders/index.js'
 import { PRODUCTS, type Product } from '../../orders/schema.js'
-import type { Contract, Run, RunEffect, RunInput, RunOrder, RunReply, RunSnapshot } from '../engine/types.js'
-import { ackOf, changeOfEnd, changeOfState } from './order-news.js'
+import type {
+  AckOutcome,
+  Claim,
+  Contract,
+  Run,
+  RunDefinition,
+  RunEffect,
+  RunInput,
+  RunOrder,
+  RunReply,
+  RunSnapshot,
+} from '../engine/types.js'
+import { ackOf, changeOfEnd, OrderNews, unrecordedEvents, updateOf } from './order-news.js'
 import type { RunPorts } from './ports.js'
-import type { NewRunEvent, OrderRowChange, RunEnd, RunStore, RunWrite } from './run-store.js'
+import type { SavedCheckpoint } from './store/checkpoint-store.js'
+import type { NewRunEvent, OrderRowChange, RunEnd, RunWrite, StoredClosure } from './store/run-rows.js'
+import type { RunStore } from './store/run-store.js'
+
+/** Exits that sell wait for the answers to those that buy, but not longer. */
+const LONGEST_HEDGE_WAIT_MS = 1_500
+/** Exits wait for a comparison of their account, but not longer. */
+const LONGEST_LOOK_MS = 1_000
 
 /** The feed as a run uses it. */
 export interface RunFeed {
@@ -12,7 +30,8 @@ export interface RunFeed {
   unwatch(run: ActiveRun, contract: Contract): void
 }
 
-interface ActiveRunParts extends Pick<RunPorts, 'clock' | 'log' | 'orders' | 'publish'> {
+interface ActiveRunParts
+  extends Pick<RunPorts, 'calendar' | 'clock' | 'compareSoon' | 'log' | 'orders' | 'publish'> {
   store: RunStore
   feed: RunFeed
   userId: string
@@ -20,14 +39,27 @@ interface ActiveRunParts extends Pick<RunPorts, 'clock' | 'log' | 'orders' | 'pu
   broker: string
   /** Called with the reference of each order before it is placed. */
   onOrder(orderRef: string): void
+  /**
+   * Returns the end of a comparison of the account that exits should know before they leave; undefined if there is none.
+   * Never rejects.
+   */
+  beforeExit(exits: readonly RunOrder[]): Promise<void> | undefined
   /** Called when the end of the run is durable. */
   onFinished(): void
+  /** True for a run that was over before the service started: it only squares off fills that come late. */
+  hasEnded?: boolean
 }
 
 /** The effects of one input, with the news about orders that the input brought. */
 interface Batch {
   effects: readonly RunEffect[]
   changes: readonly OrderRowChange[]
+}
+
+/** A change that the disk refused, with the events about it that are published already. */
+interface Unwritten {
+  write: RunWrite
+  told: readonly NewRunEvent[]
 }
 
 /**
@@ -43,18 +75,24 @@ export class ActiveRun {
   readonly #unwanted = new Set<string>()
   /** Orders that are placed and not answered yet. */
   readonly #unanswered = new Set<string>()
-  readonly #refs = new Set<string>()
-  readonly #dispatching = new Set<Promise<void>>()
+  /** The legs of the orders that it placed or was restored with. */
+  readonly #legs = new Map<string, number>()
+  readonly #news = new OrderNews()
+  readonly #dispatching = new Set<Promise<unknown>>()
   /** Changes that the disk refused, oldest first. */
-  readonly #unwritten: RunWrite[] = []
+  readonly #unwritten: Unwritten[] = []
   #tail: Promise<void> = Promise.resolve()
   #requests = 0
-  #isCheckpointDue = true
-  #hasEnded = false
+  #hasChanged = true
+  #hasEnded: boolean
 
   constructor(run: Run, parts: ActiveRunParts) {
     this.#run = run
     this.#parts = parts
+    this.#hasEnded = parts.hasEnded ?? false
+    this.ended = new Promise((resolve) => {
+      this.#tellEnded = resolve
+    })
   }
 
   get definition() {
@@ -73,14 +111,53 @@ export class ActiveRun {
     return this.#parts.userId
   }
 
+  /** Resolves once the end of the run is durable. */
+  readonly ended: Promise<void>
+  #tellEnded: () => void = () => undefined
+  /** The broker at which the run began, or the sandbox. */
+  get broker(): string {
+    return this.#parts.broker
+  }
+
+  get ordersInDoubt(): readonly string[] {
+    return this.#run.ordersInDoubt
+  }
+
+  get state(): RunSnapshot['state'] {
+    return this.#run.state
+  }
+
   /** True once the end of the run is durable. */
   get hasEnded(): boolean {
     return this.#hasEnded
   }
 
   /** The references of the orders that it placed or was restored with. */
-  get orderRefs(): ReadonlySet<string> {
-    return this.#refs
+  get orderRefs(): Iterable<string> {
+    return this.#legs.keys()
+  }
+
+  /** True if it holds something or an order of it works. */
+  get isOpen(): boolean {
+    return this.#run.exits().length > 0
+  }
+
+  /** The account that holds its positions. */
+  get account(): RunAccount {
+    const { broker } = this.#parts
+    return this.definition.mode === 'live'
+      ? { mode: 'live', broker }
+      : { mode: 'analyze', userId: this.userId }
+  }
+
+  /** The positions that it counts on. */
+  get claims(): readonly Claim[] {
+    return this.#run.claims
+  }
+
+  /** Returns a position that its exits have closed. */
+  closed(positionRef: string): Claim | undefined {
+    return this.#run.closed(positionRef)
   }
 
   get symbols(): readonly Contract[] {
@@ -92,15 +169,26 @@ export class ActiveRun {
   }
 
   /** Takes orders that an earlier process placed. */
-  adopt(orderRefs: Iterable<string>): void {
-    const refs = [...orderRefs]
-    for (const ref of refs) this.#own(ref)
-    this.#parts.orders.changes.watch(refs)
+  adopt(orders: readonly Pick<RunOrder, 'id' | 'legId'>[]): void {
+    for (const order of orders) this.#own(order)
+    this.#parts.orders.changes.watch(orders.map(({ id }) => id))
   }
 
   /** Gives the engine an input. Returns at once: the effects follow in their turn. */
   apply(input: RunInput, changes: readonly OrderRowChange[] = []): void {
-    const effects = this.#run.apply(input)
+    this.#applyAll([input], changes)
+  }
+
+  /** Ends the run without its positions and orders, because their account is gone. */
+  lose(why: string): void {
+    const ended = { status: 'cancelled', filledQuantity: 0, averagePrice: null, orderId: null } as const
+    const changes = this.#run.workingOrders.map((orderRef) => ({ ...ended, orderRef, reason: why }))
+    this.apply({ type: 'lost', why, at: this.#parts.clock.now() }, changes)
+  }
+
+  /** Gives the engine inputs whose effects are stored together. */
+  #applyAll(inputs: readonly RunInput[], changes: readonly OrderRowChange[]): void {
+    const effects = inputs.flatMap((input) => this.#run.apply(input))
     if (effects.length > 0 || changes.length > 0) this.perform(effects, changes)
   }
 
@@ -109,7 +197,7 @@ export class ActiveRun {
     const { symbol, exchange } = contract
     const effects = this.#run.apply({ type: 'tick', symbol, exchange, price, at })
     if (effects.length > 0) this.perform(effects)
-    this.#isCheckpointDue = true
+    this.#hasChanged = true
   }
 
   /** Applies a request, and resolves when the broker has answered for every order it placed. */
@@ -123,15 +211,14 @@ export class ActiveRun {
 
   /** Takes the durable state of one of its orders. */
   order(state: StrategyOrderState): void {
-    const change = changeOfState(state)
-    this.apply(inputOf(change, this.#parts.clock.now()), [change])
+    this.apply(updateOf(state, this.#parts.clock.now()), this.#news.changesOf(state))
   }
 
   /** Stores and executes effects of the engine, after all earlier ones. */
   perform(effects: readonly RunEffect[], changes: readonly OrderRowChange[] = []): void {
     for (const effect of effects) if (effect.type === 'place') this.#unanswered.add(effect.order.id)
+    this.#inTurn(() => this.#perform({ effects, changes }))
     for (const effect of effects) this.#follow(effect)
-    this.#tail = this.#tail.then(() => this.#perform({ effects, changes }))
   }
 
   /** Resolves when every input until now is stored and its orders are answered. */
@@ -144,24 +231,59 @@ export class ActiveRun {
     }
   }
 
-  /** Stores again what the disk refused, and lets the engine retry. Called every five seconds. */
+  /**
+   * Stores again what the disk refused, and lets the engine retry. Called every five seconds. A run that is over retries
+   * while it squares off a late fill.
+   */
   async sweep(): Promise<void> {
-    await this.#rewrite()
-    if (!this.#hasEnded) this.apply({ type: 'retry', at: this.#parts.clock.now() })
+    await this.#inTurn(() => this.#rewrite())
+    if (this.#hasEnded && !this.isOpen) return
+    this.retry()
+    if (this.definition.mode === 'live' && this.#run.isWaitingForBroker) this.#parts.compareSoon()
   }
 
-  /** Returns a checkpoint if the run has changed since the last one. */
-  takeCheckpoint() {
-    if (!this.#isCheckpointDue || this.#hasEnded) return undefined
-    this.#isCheckpointDue = false
-    return { definition: this.definition, checkpoint: this.#run.checkpoint(this.#parts.clock.now()) }
+  /** Lets the engine retry, with the exchanges that are closed now. */
+  retry(): void {
+    const { calendar, clock } = this.#parts
+    this.apply({ type: 'retry', at: clock.now(), closed: closedOf(this.definition, calendar) })
+  }
+
+  /** Retries refused exits, because a session of a broker began. */
+  noteBroker(brokerId: string): void {
+    if (this.#parts.broker === brokerId) this.apply({ type: 'broker_back', at: this.#parts.clock.now() })
+  }
+
+  /** True if the run has changed since its last checkpoint. */
+  get isCheckpointDue(): boolean {
+    return this.#hasChanged && !this.#hasEnded
+  }
+
+  takeCheckpoint(): SavedCheckpoint {
+    this.#hasChanged = false
+    return this.#checkpoint(this.#parts.clock.now())
+  }
+
+  /** Makes a checkpoint due. */
+  noteChange(): void {
+    this.#hasChanged = true
+  }
+
+  #checkpoint(at: number): SavedCheckpoint {
+    return { definition: this.definition, checkpoint: this.#run.checkpoint(at) }
+  }
+
+  /** Runs work on the rows of the run after all earlier work. A failure does not stop the work after it. */
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#tail = this.#tail.then(work).catch((error: unknown) => {
+      this.#parts.log.error('strategy_run.failed', { run: this.runId, error: messageOf(error) })
+    })
+    return this.#tail
   }
 
   /** Effects that need no disk. */
   #follow(effect: RunEffect): void {
     if (effect.type === 'watch') this.#parts.feed.watch(this, effect)
     else if (effect.type === 'unwatch') this.#parts.feed.unwatch(this, effect)
-    else if (effect.type === 'checkpoint') this.#isCheckpointDue = true
   }
 
   async #perform({ effects, changes }: Batch): Promise<void> {
@@ -180,22 +302,29 @@ export class ActiveRun {
     const { strategyId, runId, userId } = this
     const at = this.#parts.clock.now()
     const orders: RunOrder[] = []
+    const closures: StoredClosure[] = []
     const events: NewRunEvent[] = []
     let stop: RunWrite['stop'] = null
     let end: RunEnd | null = null
+    let reopenedAt: number | null = null
+    let checkpoint: RunWrite['checkpoint'] = null
     for (const effect of effects) {
       if (effect.type === 'place') orders.push(effect.order)
       else if (effect.type === 'event') events.push({ strategyId, runId, userId, ts: at, ...effect.event })
+      else if (effect.type === 'closed_elsewhere')
+        closures.push({ orderRef: effect.orderId, quantity: effect.quantity })
       else if (effect.type === 'stop_requested') stop = { reason: effect.reason, at: effect.at }
       else if (effect.type === 'finished') end = effect
+      else if (effect.type === 'reopened') reopenedAt = effect.at
+      else if (effect.type === 'checkpoint') checkpoint = this.#checkpoint(at)
     }
-    return { strategyId, runId, at, orders, changes, events, stop, end }
+    return { strategyId, runId, at, orders, changes, closures, events, stop, end, reopenedAt, checkpoint }
   }
 
   /** Stores a change, or keeps it for the next sweep. */
   async #store(write: RunWrite): Promise<boolean> {
-    const { changes, end, events, orders, stop } = write
-    if (orders.length + changes.length + events.length === 0 && !stop && !end) return true
+    const { changes, checkpoint, end, events, orders, stop } = write
+    if (orders.length + changes.length + events.length === 0 && !stop && !end && !checkpoint) return true
     try {
       // News about an order must not be stored before its row.
       await this.#rewrite()
@@ -205,17 +334,21 @@ export class ActiveRun {
       this.#parts.log.error('strategy_run.not_stored', { run: this.runId, error: messageOf(error) })
       // An entry without a row is never sent, so it needs none later.
       const exits = orders.filter((order) => !isEntry(order))
-      this.#unwritten.push({ ...write, orders: exits, events: [...events, ...this.#unrecorded(changes)] })
+      const unrecorded = unrecordedEvents(write, this.userId, this.#legs)
+      this.#unwritten.push({ write: { ...write, orders: exits }, told: unrecorded })
+      this.#tellNow(unrecorded)
       return false
     }
     this.#tell(write)
     return true
   }
 
+  /** Stores what the disk refused earlier. It runs only in turn: two at the same time would store a change twice. */
   async #rewrite(): Promise<void> {
-    for (let write = this.#unwritten[0]; write; write = this.#unwritten[0]) {
+    for (let first = this.#unwritten[0]; first; first = this.#unwritten[0]) {
+      const { told, write } = first
       try {
-        await this.#parts.store.apply(write)
+        await this.#parts.store.apply({ ...write, events: [...write.events, ...told] })
       } catch {
         return
       }
@@ -224,31 +357,36 @@ export class ActiveRun {
     }
   }
 
-  /** Publishes what is stored. */
-  #tell({ changes, end, events, stop, orders }: RunWrite): void {
+  /** Publishes events that the disk cannot store now: nobody should learn of its fault only after it. */
+  #tellNow(events: readonly NewRunEvent[]): void {
+    const { log, publish } = this.#parts
+    try {
+      for (const event of events) publish.event(this.userId, event)
+    } catch (error) {
+      log.error('strategy_run.not_published', { run: this.runId, error: messageOf(error) })
+    }
+  }
+
+  /** Publishes what is stored. A failure must not keep the stored orders from being sent. */
+  #tell(write: RunWrite): void {
+    const { log, onFinished } = this.#parts
+    try {
+      this.#publish(write)
+    } catch (error) {
+      log.error('strategy_run.not_published', { run: this.runId, error: messageOf(error) })
+    }
+    if (write.end && !this.#hasEnded) {
+      this.#hasEnded = true
+      onFinished()
+      this.#tellEnded()
+    }
+  }
+
+  #publish({ changes, end, events, stop, orders }: RunWrite): void {
     const { publish } = this.#parts
     for (const event of events) publish.event(this.userId, event)
     for (const change of changes) publish.order(this.userId, this.strategyId, this.runId, change)
     if (end || stop || orders.length > 0) publish.run(this.userId, this.snapshot())
-    if (end && !this.#hasEnded) {
-      this.#hasEnded = true
-      this.#parts.onFinished()
-    }
-  }
-
-  /** The events for answers of the broker whose rows could not be written. The sweep writes exactly those rows. */
-  #unrecorded(changes: readonly OrderRowChange[]): NewRunEvent[] {
-    const { runId, strategyId, userId } = this
-    return changes.map(({ orderRef, orderId, reason, status }) => ({
-      ...{ strategyId, runId, userId, ts: this.#parts.clock.now(), legId: null },
-      kind: 'order_ack_unrecorded' as const,
-      severity: 'critical' as const,
-      message: `The answer for order ${orderRef} could not be stored at once`,
-      payload: {
-        ...{ version: 1, order_id: orderRef, run_id: runId, broker_order_id: orderId },
-        ...{ accepted: status !== 'rejected', status, reject_reason: reason },
-      },
-    }))
   }
 
   /** Refuses the entries whose rows could not be written. An exit is sent all the same. */
@@ -265,56 +403,112 @@ export class ActiveRun {
   #dispatch(orders: readonly RunOrder[], cancels: readonly string[]): void {
     for (const ref of cancels) this.#track(this.#cancel(ref))
     if (orders.length === 0) return
-    for (const order of orders) if (!isEntry(order)) this.#track(this.#place(order))
+    this.#track(this.#leave(orders.filter((order) => !isEntry(order))))
     this.#track(this.#enter(orders.filter(isEntry)))
   }
 
-  /** Buys before it sells: the long legs lower the margin of the short ones. */
+  /**
+   * Buys before it sells: a hedge that is sold before its short is bought back leaves the short without its margin. A stop
+   * waits for a slow or refused purchase only shortly, and never sells less because of it.
+   */
+  async #leave(exits: readonly RunOrder[]): Promise<void> {
+    await this.#look(exits)
+    const { buys, sells } = bySide(exits)
+    const bought = buys.map((order) => this.#track(this.#place(order)))
+    if (buys.length > 0 && sells.length > 0) await this.#atMost(LONGEST_HEDGE_WAIT_MS, Promise.all(bought))
+    for (const order of sells) this.#track(this.#place(order))
+  }
+
+  /** Somebody else may have closed a position just now. The engine then takes its exit back before it leaves. */
+  async #look(exits: readonly RunOrder[]): Promise<void> {
+    const compared = exits.length === 0 ? undefined : this.#parts.beforeExit(exits)
+    if (compared)
+      await this.#atMost(
+        LONGEST_LOOK_MS,
+        compared.then(() => this.#tail),
+      )
+  }
+
+  /** Resolves with the work, or after a time without it. */
+  #atMost(ms: number, work: Promise<unknown>): Promise<void> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => {
+      const timer = clock.setTimeout(resolve, ms)
+      void work.finally(() => {
+        clock.clear(timer)
+        resolve()
+      })
+    })
+  }
+
+  /**
+   * Buys before it sells: the long legs lower the margin of the short ones. It sells nothing when a purchase of the same
+   * start was not accepted, because the sale would stand there without its hedge.
+   */
   async #enter(entries: readonly RunOrder[]): Promise<void> {
-    for (const action of ['BUY', 'SELL'] as const) {
-      await Promise.all(entries.filter((order) => order.action === action).map((order) => this.#place(order)))
+    const { buys, sells } = bySide(entries)
+    const answers = await Promise.all(buys.map((order) => this.#place(order)))
+    if (answers.every((outcome) => outcome === 'accepted' || outcome === 'queued')) {
+      await Promise.all(sells.map((order) => this.#place(order)))
+    } else {
+      for (const order of sells)
+        this.#leaveOut(order, 'Not sent: an order to buy of the same start was not accepted')
     }
   }
 
-  #track(work: Promise<void>): void {
+  /** Ends an order that was stored and never sent. */
+  #leaveOut(order: RunOrder, reason: string): void {
+    const { id: orderRef } = order
+    this.#own(order)
+    this.#unwanted.delete(orderRef)
+    this.#answer(orderRef, { outcome: 'refused', reason }, [
+      { orderRef, status: 'rejected', filledQuantity: 0, averagePrice: null, orderId: null, reason },
+    ])
+  }
+
+  /** Follows work until its end. The returned promise never rejects. */
+  #track(work: Promise<unknown>): Promise<unknown> {
     this.#dispatching.add(work)
-    work
+    return work
       .catch((error: unknown) => {
         this.#parts.log.error('strategy_run.order_failed', { run: this.runId, error: messageOf(error) })
       })
       .finally(() => this.#dispatching.delete(work))
   }
 
-  async #place(order: RunOrder): Promise<void> {
+  /** Places an order, and returns what became of it. */
+  async #place(order: RunOrder): Promise<AckOutcome['outcome']> {
     const { clock, orders } = this.#parts
     const { id } = order
-    this.#own(id)
-    if (this.#unwanted.delete(id)) {
-      this.#answer(id, { outcome: 'refused', reason: 'Cancelled before it was sent' }, [
-        {
-          ...{ orderRef: id, status: 'rejected', filledQuantity: 0, averagePrice: null, orderId: null },
-          reason: 'Cancelled before it was sent',
-        },
-      ])
-      return
+    if (this.#unwanted.has(id)) {
+      this.#leaveOut(order, 'Cancelled before it was sent')
+      return 'refused'
     }
+    this.#own(order)
     const end = await orders.place(this.#orderOf(order))
     if (isEntry(order)) crashPoint('strategies.entry.beforeRecord')
     else crashPoint('strategies.exit.beforeRecord')
-    // A market order may have filled by now. The answer to a request then tells it.
+    // A market order may have filled by now. The answer to a request then shows it.
     const [state] = end.outcome === 'placed' ? await orders.statesOf([id]).catch(() => []) : []
-    if (state && state.filledQuantity > 0) this.order(state)
-    this.#answer(id, ackOf(end), [changeOfEnd(end)], clock.now())
+    const ack = ackOf(end)
+    if (state && state.filledQuantity > 0) {
+      this.#answer(id, ack, this.#news.changesOf(state), [updateOf(state, clock.now())])
+    } else {
+      this.#answer(id, ack, [changeOfEnd(end)])
+    }
+    return ack.outcome
   }
 
+  /** @param news what the engine learns just before the answer, stored together with it */
   #answer(
     orderId: string,
-    ack: ReturnType<typeof ackOf>,
+    ack: AckOutcome,
     changes: readonly OrderRowChange[],
-    at = this.#parts.clock.now(),
+    news: readonly RunInput[] = [],
   ): void {
     this.#unanswered.delete(orderId)
-    this.apply({ type: 'ack', orderId, at, ack }, changes)
+    const at = this.#parts.clock.now()
+    this.#applyAll([...news, { type: 'ack', orderId, at, ack }], changes)
   }
 
   #orderOf({ id, kind, symbol, exchange, action, quantity, product }: RunOrder): StrategyOrder {
@@ -329,7 +523,7 @@ export class ActiveRun {
   }
 
   async #cancel(orderRef: string): Promise<void> {
-    if (this.#unanswered.has(orderRef) && !this.#refs.has(orderRef)) {
+    if (this.#unanswered.has(orderRef) && !this.#legs.has(orderRef)) {
       this.#unwanted.add(orderRef)
       return
     }
@@ -339,9 +533,9 @@ export class ActiveRun {
     }
   }
 
-  #own(orderRef: string): void {
-    this.#refs.add(orderRef)
-    this.#parts.onOrder(orderRef)
+  #own({ id, legId }: Pick<RunOrder, 'id' | 'legId'>): void {
+    this.#legs.set(id, legId)
+    this.#parts.onOrder(id)
   }
 
   #reply(request: string, reply: RunReply): void {
@@ -350,18 +544,27 @@ export class ActiveRun {
   }
 }
 
+/** Returns the exchanges of a run that are closed now. */
+export function closedOf(
+  { legs }: Pick<RunDefinition, 'legs'>,
+  calendar: RunPorts['calendar'],
+): ReadonlySet<string> {
+  return new Set(legs.flatMap(({ exchange }) => (calendar.isOpen(exchange) ? [] : [exchange])))
+}
+
 function isEntry({ kind }: RunOrder): boolean {
   return kind === 'entry'
+}
+
+function bySide(orders: readonly RunOrder[]): { buys: RunOrder[]; sells: RunOrder[] } {
+  return {
+    buys: orders.filter(({ action }) => action === 'BUY'),
+    sells: orders.filter(({ action }) => action === 'SELL'),
+  }
 }
 
 function productOf(text: string): Product {
   const product = PRODUCTS.find((one) => one === text)
   if (product === undefined) throw new Error(`an order has the product ${text}`)
   return product
-}
-
-function inputOf(change: OrderRowChange, at: number): RunInput {
-  const { averagePrice, filledQuantity, orderId, orderRef, reason, status } = change
-  const facts = { filledQuantity, averagePrice, brokerOrderId: orderId, reason }
-  return { type: 'order', orderId: orderRef, status, ...facts, at }
 }

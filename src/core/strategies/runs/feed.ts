@@ -9,14 +9,22 @@ interface Channel {
   ref: SymbolRef
   runs: Set<ActiveRun>
   leave: () => void
+  isStreamed: boolean
   source: TickSource
   /** The last streamed tick and the last price from anywhere, on the monotonic clock. */
   streamedAt: number
   pricedAt: number
+  /** The number of the last poll that asked for it. */
+  askedIn: number
 }
 
 type FeedParts = Pick<RunPorts, 'calendar' | 'clock' | 'log' | 'market'>
 
+/** Symbols that are streamed at the same time. Further ones are polled. */
+export const MAX_STREAMED = 1_000
+
+/** The pause between two calls of one round. */
+const BETWEEN_CALLS_MS = 200
 /** The pauses after polls that the broker refused, one after another. */
 const BACK_OFF_MS = [2_000, 5_000, 10_000, 30_000] as const
 
@@ -30,8 +38,11 @@ export class PriceFeed implements RunFeed {
   readonly #settings: FeedSettings
   #timer: Timer | undefined
   #polling: Promise<void> | undefined
+  #streamed = 0
   #refusals = 0
   #resumeAt = 0
+  #polls = 0
+  readonly #stopping = new AbortController()
   #isStopped = false
 
   constructor(parts: FeedParts, settings: FeedSettings) {
@@ -64,7 +75,7 @@ export class PriceFeed implements RunFeed {
     channel?.runs.delete(run)
     if (!channel || channel.runs.size > 0) return
     this.#channels.delete(key)
-    channel.leave()
+    this.#leave(channel)
   }
 
   /** Releases everything that a run follows. */
@@ -74,8 +85,9 @@ export class PriceFeed implements RunFeed {
 
   async stop(): Promise<void> {
     this.#isStopped = true
+    this.#stopping.abort()
     this.#parts.clock.clear(this.#timer)
-    for (const { leave } of this.#channels.values()) leave()
+    for (const channel of this.#channels.values()) this.#leave(channel)
     this.#channels.clear()
     await this.#polling
   }
@@ -83,25 +95,54 @@ export class PriceFeed implements RunFeed {
   #open(key: string, ref: SymbolRef): Channel {
     const now = this.#parts.clock.monotonic()
     const channel: Channel = {
-      ...{ ref, runs: new Set(), source: 'ws', streamedAt: now, pricedAt: now },
+      ...{ ref, runs: new Set(), source: 'ws', streamedAt: now, pricedAt: now, askedIn: 0 },
       leave: () => undefined,
+      isStreamed: false,
     }
     this.#channels.set(key, channel)
-    try {
-      channel.leave = this.#parts.market.watch(ref, (tick) => this.#onTick(channel, tick))
-    } catch (error) {
-      this.#parts.log.warn('strategy_feed.refused', { ...ref, error: messageOf(error) })
+    if (!this.#stream(channel)) {
       channel.streamedAt = Number.NEGATIVE_INFINITY
       this.#switch(channel, 'polling')
     }
     return channel
   }
 
+  /** Subscribes to the ticks of a symbol. Returns false if the stream has no room, or the feed refuses. */
+  #stream(channel: Channel): boolean {
+    const { log, market } = this.#parts
+    if (this.#streamed >= MAX_STREAMED) {
+      log.warn('strategy_feed.full', { ...channel.ref, streamed: this.#streamed })
+      return false
+    }
+    try {
+      channel.leave = market.watch(channel.ref, (tick) => this.#onTick(channel, tick))
+    } catch (error) {
+      log.warn('strategy_feed.refused', { ...channel.ref, error: messageOf(error) })
+      return false
+    }
+    channel.isStreamed = true
+    this.#streamed += 1
+    return true
+  }
+
+  /** Leaves the stream. A feed that refuses only sends ticks that nobody reads. */
+  #leave({ isStreamed, leave, ref }: Channel): void {
+    if (isStreamed) this.#streamed -= 1
+    try {
+      leave()
+    } catch (error) {
+      this.#parts.log.warn('strategy_feed.not_left', { ...ref, error: messageOf(error) })
+    }
+  }
+
   #onTick(channel: Channel, tick: Tick): void {
     if (!(tick.ltp > 0)) return
-    channel.streamedAt = this.#parts.clock.monotonic()
-    channel.pricedAt = channel.streamedAt
-    if (channel.source !== 'ws') this.#switch(channel, 'ws')
+    const now = this.#parts.clock.monotonic()
+    // A contract that trades every 15 seconds would switch with each tick: polling ends when ticks follow each other.
+    const isSteady = now - channel.streamedAt < this.#settings.staleMs
+    channel.streamedAt = now
+    channel.pricedAt = now
+    if (channel.source === 'stale' || (channel.source === 'polling' && isSteady)) this.#switch(channel, 'ws')
     this.#deliver(channel, tick.ltp)
   }
 
@@ -153,25 +194,39 @@ export class PriceFeed implements RunFeed {
     }
   }
 
+  /**
+   * Asks for the prices of symbols, those first that have waited longest: a call that the broker refuses again and again
+   * holds up no other symbol. Only a round without a refusal ends the pauses.
+   */
   async #poll(channels: readonly Channel[]): Promise<void> {
-    const { clock, log, market } = this.#parts
+    const { clock } = this.#parts
     const { pollBatch } = this.#settings
-    for (let from = 0; from < channels.length; from += pollBatch) {
-      const batch = channels.slice(from, from + pollBatch)
-      try {
-        const quotes = await market.quotes(batch.map(({ ref }) => ref))
-        batch.forEach((channel, index) => {
-          const quote = quotes[index]
-          if (quote && !('error' in quote)) this.#onPolled(channel, quote.ltp)
-        })
-        this.#refusals = 0
-      } catch (error) {
-        const pause = BACK_OFF_MS[Math.min(this.#refusals, BACK_OFF_MS.length - 1)] ?? 0
-        this.#refusals += 1
-        this.#resumeAt = clock.monotonic() + pause
-        log.warn('strategy_feed.poll_failed', { symbols: batch.length, error: messageOf(error) })
-        return
-      }
+    const waiting = channels.toSorted((a, b) => a.askedIn - b.askedIn)
+    for (let from = 0; from < waiting.length; from += pollBatch) {
+      if (from > 0) await clock.sleep(BETWEEN_CALLS_MS, this.#stopping.signal).catch(() => undefined)
+      if (this.#isStopped || !(await this.#pollBatch(waiting.slice(from, from + pollBatch)))) return
+    }
+    this.#refusals = 0
+  }
+
+  /** Returns false if the broker refused the call. */
+  async #pollBatch(batch: readonly Channel[]): Promise<boolean> {
+    const { clock, log, market } = this.#parts
+    this.#polls += 1
+    for (const channel of batch) channel.askedIn = this.#polls
+    try {
+      const quotes = await market.quotes(batch.map(({ ref }) => ref))
+      batch.forEach((channel, index) => {
+        const quote = quotes[index]
+        if (quote && !('error' in quote)) this.#onPolled(channel, quote.ltp)
+      })
+      return true
+    } catch (error) {
+      const pause = BACK_OFF_MS[Math.min(this.#refusals, BACK_OFF_MS.length - 1)] ?? 0
+      this.#refusals += 1
+      this.#resumeAt = clock.monotonic() + pause
+      log.warn('strategy_feed.poll_failed', { symbols: batch.length, error: messageOf(error) })
+      return false
     }
   }
 

@@ -1,3 +1,5 @@
 export type { FeedSettings, RunPorts, RunPublisher } from './ports.js'
-export { type NewRunEvent, type OrderRowChange, RunStore } from './run-store.js'
+export { NOT_LIVE } from './refusals.js'
+export { reservedText } from './reserved/reserved-runs.js'
 export { ROUND_MS, RunService } from './runs.js'
+export { RunStore } from './store/run-store.js'

@@ -1,24 +1,30 @@
 import type { Logger } from '../../logging/index.js'
 import type { Quote, SymbolRef, Tick } from '../../market/schema.js'
-import type { StrategyOrders } from '../../orders/index.js'
+import type { PositionRef, StrategyOrders } from '../../orders/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import type { StrategyConfig } from '../config/index.js'
+import type { RunMode, StrategyConfig } from '../config/index.js'
 import type { RunSnapshot } from '../engine/types.js'
-import type { ResolvedLegs, ResolveFailure } from '../resolve/index.js'
-import type { NewRunEvent, OrderRowChange } from './run-store.js'
+import type { LimitSources, ResolvedLegs, ResolveFailure } from '../resolve/index.js'
+import type { NewRunEvent, OrderRowChange } from './store/run-rows.js'
 
 /** Everything the runs of strategies need from the rest of the service. */
 export interface RunPorts {
   clock: Clock
   log: Logger
   orders: StrategyOrders
+  /** Asks for a comparison with the broker's book within seconds, because an update of an order may be lost. */
+  compareSoon(): void
   /** The mode of the service. */
   mode(): TradingMode
   /** The active broker. `requireReady` throws if it takes no new orders. */
   broker: { readonly brokerId: string; requireReady(): void }
+  /** Returns the signed net quantity of each position: at the active broker, or in the sandbox. */
+  positions(mode: RunMode, userId: string, refs: readonly PositionRef[]): Promise<number[]>
   hasApiKey(userId: string): boolean
-  resolve(config: StrategyConfig): Promise<ResolvedLegs | { failure: ResolveFailure }>
+  resolve(config: StrategyConfig, mode: RunMode): Promise<ResolvedLegs | { failure: ResolveFailure }>
+  /** Returns the calendar and the rules that the limits of legs follow from, as they are now. */
+  limits(mode: RunMode): Promise<LimitSources>
   market: {
     /** Calls the listener with each tick until the returned function is called. @throws if the feed refuses */
     watch(ref: SymbolRef, listener: (tick: Tick) => void): () => void
@@ -27,6 +33,8 @@ export interface RunPorts {
   calendar: {
     isOpen(exchange: string, at?: number): boolean
     isTradingDay(exchange: string, date: string): boolean
+    /** Returns when an exchange closes on a date. Undefined without a session, and for a market that never closes. */
+    close(exchange: string, date: string): number | undefined
   }
   publish: RunPublisher
 }

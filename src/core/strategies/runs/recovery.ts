@@ -1,18 +1,40 @@
 import { messageOf } from '../../errors/index.js'
+import { fromColumn, fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
-import { type IdMaker, type Run, type RunDefinition, type RunRecord, StrategyRun } from '../engine/index.js'
-import type { ActiveRun } from './active-run.js'
-import { changeOfState } from './order-news.js'
+import {
+  type Checkpoint,
+  type IdMaker,
+  type Run,
+  type RunDefinition,
+  type RunEffect,
+  type RunOrder,
+  StrategyRun,
+} from '../engine/index.js'
+import { eventOf } from '../engine/texts.js'
+import { type ActiveRun, closedOf } from './active-run.js'
+import { changeOfState, updateAtStart } from './order-news.js'
 import type { RunPorts } from './ports.js'
-import type { RunStore, StoredOrder, StoredRun } from './run-store.js'
+import { type ReservedRuns, remainsOpen } from './reserved/reserved-runs.js'
+import type { OrderRowChange, StoredOrder } from './store/run-rows.js'
+import { LATE_MS, type RunStore, type StoredRun } from './store/run-store.js'
+import { unstoredExits } from './unstored-exits.js'
+
+export const ACCOUNT_RESET = 'its sandbox account was reset'
+
+interface Owner {
+  userId: string
+  broker: string
+}
 
 interface RecoveryParts {
   ports: RunPorts
   store: RunStore
   ids(live: boolean): IdMaker
-  activate(run: Run, owner: { userId: string; broker: string }): ActiveRun
-  /** Keeps the strategy of a run that nobody can restore: a person must look at it. */
-  reserve(strategyId: number, why: string): void
+  activate(run: Run, owner: Owner): ActiveRun
+  /** Keeps a run that is over, for its late fills. */
+  keepEnded(run: Run, owner: Owner): ActiveRun
+  /** The runs that a person must look at. */
+  reserved: ReservedRuns
 }
 
 /**
@@ -21,11 +43,14 @@ interface RecoveryParts {
  */
 export async function recoverRuns(parts: RecoveryParts): Promise<void> {
   for (const run of await parts.store.unfinished()) {
+    if (parts.reserved.isReserved(run)) {
+      parts.reserved.keep(run)
+      continue
+    }
     try {
       await recoverRun(run, parts)
     } catch (error) {
-      parts.ports.log.error('strategy_run.not_recovered', { run: run.id, error: messageOf(error) })
-      parts.reserve(run.strategyId, `Run ${run.id} remains open for manual reconciliation`)
+      await giveUp(run, error, parts)
     }
   }
 }
@@ -33,59 +58,231 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
 async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void> {
   const { ports, store } = parts
   const { clock, orders } = ports
-  const strategy = await store.strategy(stored.strategyId)
-  if (!strategy) throw new Error('its strategy is gone')
-  const definition: RunDefinition = JSON.parse(stored.definition)
-  await bringUpToDate(stored, parts)
+  const owner = await ownerOf(stored, store)
+  const definition = definitionOf(stored)
+  const isLost = await wasReset(stored, owner, parts)
+  if (!isLost) await adoptUnstored(stored, definition, owner, parts)
   const rows = await store.ordersOf(stored.id)
-  const record: RunRecord = {
-    ...{ definition, rows, stopRequested: stored.stopRequestedReason },
-    checkpoint: await store.lastCheckpoint(stored.id),
-  }
-  const at = clock.now()
-  const { effects, outcome, run } = StrategyRun.restore(record, parts.ids(definition.mode === 'live'), at)
+  const refs = rows.filter(isWorking).map(({ id }) => id)
+  // After a reset the sandbox knows none of the orders, which says nothing about their fills.
+  const states = isLost ? [] : await orders.statesOf(refs)
+  const { effects, outcome, run } = StrategyRun.restore(
+    {
+      ...{ definition, rows, stopRequested: stored.stopRequestedReason },
+      checkpoint: await store.checkpoints.last(stored.id),
+      news: states.map((state) => updateAtStart(state, clock.now())),
+      closed: closedOf(definition, ports.calendar),
+    },
+    parts.ids(definition.mode === 'live'),
+    clock.now(),
+  )
+  const changes = states.map(changeOfState)
   if (!run) {
-    await endWithout(stored, strategy.userId, effects, parts)
+    await endWithout(stored, owner.userId, effects, changes, parts)
     return
   }
-  const active = parts.activate(run, { userId: strategy.userId, broker: stored.broker })
-  active.adopt(rows.map(({ id }) => id))
-  active.perform(effects)
+  const active = parts.activate(run, owner)
+  active.adopt(rows)
+  active.perform(effects, changes)
   if (outcome === 'finished') return
+  if (isLost) {
+    active.lose(ACCOUNT_RESET)
+    return
+  }
   // Orders may have changed while the rows were read: nothing is missed, because the orders are watched by now.
-  for (const state of await orders.statesOf(working(rows).map(({ id }) => id))) active.order(state)
-  active.apply({ type: 'retry', at: clock.now() })
+  const known = new Set(states.map((state) => JSON.stringify(state)))
+  for (const state of await orders.statesOf(refs)) if (!known.has(JSON.stringify(state))) active.order(state)
+  active.retry()
 }
 
-/** Brings the rows of working orders to what the journal, the approval queue or the sandbox says. */
-async function bringUpToDate(stored: StoredRun, { ports, store }: RecoveryParts): Promise<void> {
-  const rows = working(await store.ordersOf(stored.id))
-  const states: StrategyOrderState[] = await ports.orders.statesOf(rows.map(({ id }) => id))
-  if (states.length === 0) return
+/**
+ * Stores the rows of exits that the run sent while the disk refused them. Without them the run would send these exits
+ * again.
+ */
+async function adoptUnstored(
+  { id: runId, startedAt, strategyId }: StoredRun,
+  { mode, strategyName }: RunDefinition,
+  { broker, userId }: Owner,
+  { ports, store }: RecoveryParts,
+): Promise<void> {
+  const { clock, orders, publish } = ports
+  const account = { userId, broker, mode: mode === 'live' ? ('live' as const) : ('analyze' as const) }
+  const sent = await orders.sentBy({ ...account, strategy: strategyName, since: startedAt })
+  const known = await store.knownOf(sent.map(({ orderRef }) => orderRef))
+  const unknown = sent.filter(({ orderRef }) => !known.has(orderRef))
+  if (unknown.length === 0) return
+  const rows = await store.ordersOf(runId)
+  const refs = [...rows.map(({ id }) => id), ...unknown.map(({ orderRef }) => orderRef)]
+  const states = new Map((await orders.statesOf(refs)).map((state) => [state.orderRef, state]))
+  const exits = unstoredExits(rows, unknown, states)
+  if (exits.length === 0) return
+  const at = clock.now()
+  const events = exits.map((order) => ({ strategyId, runId, userId, ts: at, ...adoptedEvent(order) }))
   await store.apply({
-    ...{ strategyId: stored.strategyId, runId: stored.id, at: ports.clock.now() },
-    ...{ orders: [], events: [], stop: null, end: null, changes: states.map(changeOfState) },
+    ...{ strategyId, runId, at, orders: exits, changes: [], closures: [], events, end: null },
+    ...{ stop: null, reopenedAt: null, checkpoint: null },
   })
+  for (const event of events) publish.event(userId, event)
+}
+
+function adoptedEvent({ action, id, legId, positionRef, quantity, symbol }: RunOrder) {
+  const message = `Exit ${action} ${quantity} ${symbol} of leg ${legId} was sent before the restart while the disk refused its row; the run takes it up`
+  const payload = { order_id: id, position_ref: positionRef }
+  return eventOf('leg_exit_placed', message, { legId, severity: 'warn', payload })
+}
+
+/** Returns whether the sandbox account of a run was reset since the run began: its positions are gone. */
+async function wasReset(
+  { mode, startedAt }: StoredRun,
+  { userId }: Owner,
+  { ports }: RecoveryParts,
+): Promise<boolean> {
+  if (mode !== 'sandbox') return false
+  const at = await ports.orders.resetAt(userId)
+  return at !== undefined && at > startedAt
+}
+
+/** Reserves a run whose restore failed, and says so. */
+async function giveUp(stored: StoredRun, error: unknown, parts: RecoveryParts): Promise<void> {
+  const { ports, store } = parts
+  const why = messageOf(error)
+  ports.log.error('strategy_run.not_recovered', { run: stored.id, error: why })
+  const message = remainsOpen(stored.id, why)
+  parts.reserved.keep(stored, message)
+  try {
+    const strategy = await store.strategy(stored.strategyId)
+    if (!strategy) return
+    const effects = [
+      { type: 'event', event: eventOf('recovery_failed', message, { payload: { why } }) },
+    ] as const
+    await tell(stored, strategy.userId, effects, [], parts, message)
+  } catch (fault) {
+    ports.log.error('strategy_run.not_stored', { run: stored.id, error: messageOf(fault) })
+  }
 }
 
 /** Stores what a restore says about a run that is not in memory: it is over, or a person must look at it. */
 async function endWithout(
   stored: StoredRun,
   userId: string,
-  effects: readonly ReturnType<Run['apply']>[number][],
-  { ports, reserve, store }: RecoveryParts,
+  effects: readonly RunEffect[],
+  changes: readonly OrderRowChange[],
+  parts: RecoveryParts,
 ): Promise<void> {
-  const { id: runId, strategyId } = stored
+  const told = effects.find((effect) => effect.type === 'event')?.event.message
+  const isOver = effects.some(({ type }) => type === 'finished')
+  const reason = isOver ? undefined : (told ?? remainsOpen(stored.id, 'it could not be restored'))
+  if (reason !== undefined) parts.reserved.keep(stored, reason)
+  await tell(stored, userId, effects, changes, parts, reason)
+}
+
+/**
+ * Stores and publishes the events and the end of a run that is not in memory.
+ * @param reservedReason the reason why a person must look at it
+ */
+async function tell(
+  { id: runId, strategyId }: StoredRun,
+  userId: string,
+  effects: readonly RunEffect[],
+  changes: readonly OrderRowChange[],
+  { ports, store }: RecoveryParts,
+  reservedReason?: string,
+): Promise<void> {
   const at = ports.clock.now()
   const events = effects.flatMap((effect) =>
     effect.type === 'event' ? [{ strategyId, runId, userId, ts: at, ...effect.event }] : [],
   )
   const end = effects.find((effect) => effect.type === 'finished') ?? null
-  await store.apply({ strategyId, runId, at, orders: [], changes: [], events, stop: null, end })
+  await store.apply({
+    ...{ strategyId, runId, at, orders: [], changes, closures: [], events, end },
+    ...{ stop: null, reopenedAt: null, checkpoint: null, reservedReason },
+  })
   for (const event of events) ports.publish.event(userId, event)
-  if (!end) reserve(strategyId, events[0]?.message ?? `Run ${runId} remains open for manual reconciliation`)
 }
 
-function working(rows: readonly StoredOrder[]): StoredOrder[] {
-  return rows.filter(({ status }) => status === 'pending' || status === 'open')
+/**
+ * Follows the runs that are over and may still get a fill. A fill that came while the service was down is squared off now;
+ * a square-off that was not complete is tried again.
+ */
+export async function followEnded(parts: RecoveryParts): Promise<void> {
+  const { ports, reserved, store } = parts
+  const ended = await store.ended(ports.clock.now() - LATE_MS)
+  const runs = ended.filter((run) => !reserved.isReserved(run))
+  const rows = new Map<number, StoredOrder[]>(runs.map(({ id }) => [id, []]))
+  const all = await store.ordersOfAll([...rows.keys()])
+  for (const row of all) rows.get(row.runId)?.push(row)
+  const known = await ports.orders.statesOf(all.map(({ id }) => id))
+  const states = new Map(known.map((state) => [state.orderRef, state]))
+  for (const run of runs) {
+    try {
+      await followOne(run, rows.get(run.id) ?? [], states, parts)
+    } catch (error) {
+      ports.log.error('strategy_run.not_followed', { run: run.id, error: messageOf(error) })
+    }
+  }
+}
+
+async function followOne(
+  stored: StoredRun,
+  rows: readonly StoredOrder[],
+  states: ReadonlyMap<string, StrategyOrderState>,
+  parts: RecoveryParts,
+): Promise<void> {
+  const { ids, keepEnded, ports, store } = parts
+  const owner = await ownerOf(stored, store)
+  const isLost = await wasReset(stored, owner, parts)
+  const definition = definitionOf(stored)
+  const at = ports.clock.now()
+  const late = rows.flatMap((row) => {
+    const state = states.get(row.id)
+    return state && !isLost && isNews(row, state) ? [state] : []
+  })
+  const { effects, run } = StrategyRun.restore(
+    {
+      ...{ definition, rows, stopRequested: stored.stopRequestedReason, ended: stored.stopReason },
+      checkpoint: amountsOf(stored),
+      news: late.map((state) => updateAtStart(state, at)),
+    },
+    ids(definition.mode === 'live'),
+    at,
+  )
+  if (!run) return
+  const ended = keepEnded(run, owner)
+  ended.adopt(rows)
+  ended.perform(effects, late.map(changeOfState))
+  if (isLost) ended.lose(ACCOUNT_RESET)
+}
+
+/** Returns whether an order of a run that is over has a fill that its row does not have, or works. */
+function isNews(row: StoredOrder, { filledQuantity }: StrategyOrderState): boolean {
+  return isWorking(row) || filledQuantity > row.filledQuantity
+}
+
+/** Returns the amounts of a run that is over as its last checkpoint. */
+function amountsOf({ pnlPeak, pnlRealized, pnlSession, pnlTrough, stoppedAt }: StoredRun): Checkpoint {
+  const realized = fromColumn(pnlRealized)
+  return {
+    ...{ at: stoppedAt ?? 0, realized, unrealized: 0n, total: realized },
+    carried: fromMoney(realized - fromColumn(pnlSession)),
+    ...{ peak: fromColumn(pnlPeak), trough: fromColumn(pnlTrough) },
+    ...{ isLockArmed: false, lockFloor: null, isTrailToEntryActive: false, legs: [] },
+  }
+}
+
+async function ownerOf({ broker, strategyId }: StoredRun, store: RunStore): Promise<Owner> {
+  const strategy = await store.strategy(strategyId)
+  if (!strategy) throw new Error('its strategy is gone')
+  return { userId: strategy.userId, broker }
+}
+
+function definitionOf({ definition }: StoredRun): RunDefinition {
+  try {
+    return JSON.parse(definition)
+  } catch {
+    throw new Error('its stored definition cannot be read')
+  }
+}
+
+function isWorking({ status }: StoredOrder): boolean {
+  return status === 'pending' || status === 'open'
 }

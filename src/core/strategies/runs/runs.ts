@@ -2,40 +2,54 @@ import { randomBytes } from 'node:crypto'
 import { crashPoint, messageOf, publicMessageOf, ServiceError } from '../../errors/index.js'
 import { fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
-import { sessionDate, sessionStart } from '../../time/index.js'
-import { readStrategy, type StopReason, type StrategyConfig } from '../config/index.js'
+import { istDate, sessionDate, sessionStart } from '../../time/index.js'
+import { RUN_MODES, readStrategy, type StopReason, type StrategyConfig } from '../config/index.js'
 import { type IdMaker, type Run, type RunDefinition, type RunReply, StrategyRun } from '../engine/index.js'
 import { eventOf } from '../engine/texts.js'
 import type {
   ClosedLeg,
+  ReservedRun,
+  RunRelease,
   SignalledLeg,
   SignalOrder,
   StartedRun,
   StartOrder,
   StoppedRun,
   StrategyRuns,
+  UnfinishedRun,
 } from '../ports.js'
-import { exitMoment, type ResolvedLegs, runRisk } from '../resolve/index.js'
+import { exitMoment, limitsOf, type ResolvedLegs, runRisk } from '../resolve/index.js'
+import { AccountCheck } from './account/account-check.js'
 import { ActiveRun } from './active-run.js'
+import { CheckpointWriter } from './checkpoint-writer.js'
 import { PriceFeed } from './feed.js'
 import type { FeedSettings, RunPorts } from './ports.js'
-import { recoverRuns } from './recovery.js'
-import type { RunStore, StoredStrategy } from './run-store.js'
+import { ACCOUNT_RESET, followEnded, recoverRuns } from './recovery.js'
+import {
+  ALREADY_RUNNING,
+  claimError,
+  NOT_LIVE,
+  refuseAfterExit,
+  refuseAfterLosses,
+  refuseEnded,
+  refuseUnreviewed,
+  refuseUnusable,
+  resolveError,
+} from './refusals.js'
+import { QueuedEntries } from './reserved/queued-entries.js'
+import { ReservedRuns, refusalOf } from './reserved/reserved-runs.js'
 import { RunScheduler } from './scheduler.js'
+import { SessionWatch } from './session-watch.js'
+import { KEPT_FINISHED, type RunStore, type StoredStrategy } from './store/run-store.js'
 
 /** The pause between two rounds of retries, sweeps and checkpoints. */
 export const ROUND_MS = 5_000
-/** Checkpoints are pruned once in so many rounds. */
-const PRUNE_EVERY = 120
-/** Finished runs that may still get a late fill. */
-const KEPT_FINISHED = 1_000
+/** A signal waits so long for the exits of the day before: senders give up after some seconds. */
+const FILLS_WITHIN_MS = 2_500
 
 const NOT_RUNNING = 'This strategy is not running'
-const ALREADY_RUNNING = 'This strategy is already running'
 const SIGNAL_KIND =
   'A signal strategy has no start. Its run opens on the first long_entry or short_entry signal after the session boundary.'
-const NOT_LIVE =
-  "This strategy is not enabled for live trading. Enable it on the strategy page, or start it with mode 'sandbox'."
 const ANALYZER_MODE =
   "The service is in Analyzer mode. Switch it to Live mode, or start the strategy with mode 'sandbox'."
 const NO_API_KEY = 'No API key is configured for this user'
@@ -57,29 +71,40 @@ export class RunService implements StrategyRuns {
   readonly #ports: RunPorts
   readonly #store: RunStore
   readonly #scheduler: RunScheduler
+  readonly #checkpoints: CheckpointWriter
+  readonly #accounts: AccountCheck
   readonly #active = new Map<number, ActiveRun>()
   readonly #byOrder = new Map<string, ActiveRun>()
   readonly #finished: ActiveRun[] = []
-  /** Starts and signals of one strategy, one after another. */
+  /** The openings of runs by starts and signals of one strategy, one after another. They wait for no broker. */
   readonly #openings = new Map<number, Promise<unknown>>()
-  /** The reasons of unfinished runs that could not be restored: a person must look at them. */
-  readonly #reserved = new Map<number, string>()
+  readonly #reserved: ReservedRuns
+  readonly #sessions: SessionWatch
+  readonly #queued: QueuedEntries
   #stopRounds: () => void = () => undefined
   #round: Promise<void> | undefined
-  #rounds = 0
   #isRoundDue = false
   #isStopped = false
 
   constructor(ports: RunPorts, store: RunStore, feed: FeedSettings) {
     this.#ports = ports
     this.#store = store
+    this.#sessions = new SessionWatch(ports.broker)
+    this.#queued = new QueuedEntries({ ...ports, store, runOf: (orderRef) => this.#byOrder.get(orderRef) })
+    this.#reserved = new ReservedRuns({ ...ports, store })
     this.feed = new PriceFeed(ports, feed)
+    this.#checkpoints = new CheckpointWriter(store.checkpoints)
+    this.#accounts = new AccountCheck({
+      ...ports,
+      runs: () => [...this.#active.values(), ...this.#finished].sort((a, b) => a.runId - b.runId),
+      ofRuns: (orderRefs) => this.#ofRuns(orderRefs),
+    })
     this.#scheduler = new RunScheduler({
       ...ports,
       store,
       start: (id, mode) => this.start(id, { mode, trigger: 'scheduler' }),
       stop: (id) => this.stop(id, 'scheduler'),
-      isActive: (id) => this.#active.has(id),
+      isActive: (id) => this.unfinished(id) !== undefined,
     })
   }
 
@@ -88,14 +113,23 @@ export class RunService implements StrategyRuns {
    * still start.
    */
   async open(): Promise<void> {
-    this.#ports.orders.changes.listen((states) => this.#onOrders(states))
-    await this.#guarded('recovery', () =>
-      recoverRuns({
-        ...{ ports: this.#ports, store: this.#store, ids: (live) => this.#ids(live) },
-        activate: (run, owner) => this.#activate(run, owner),
-        reserve: (strategyId, why) => this.#reserved.set(strategyId, why),
-      }),
-    )
+    const { orders } = this.#ports
+    orders.changes.listen((states) => this.#onOrders(states))
+    orders.changes.listenToOthers(() => this.#accounts.soon())
+    orders.listenToResets((userIds) => this.#onReset(userIds))
+    orders.listenToBroker(() => this.#onBroker())
+    this.#queued.guard()
+    const recovery: Parameters<typeof recoverRuns>[0] = {
+      ...{ ports: this.#ports, store: this.#store, ids: (live) => this.#ids(live) },
+      activate: (run, owner) => this.#activate(run, owner),
+      keepEnded: (run, owner) => this.#keepEnded(run, owner),
+      reserved: this.#reserved,
+    }
+    await this.#guarded('recovery', () => recoverRuns(recovery))
+    if (this.#active.size > 0) this.#accounts.soon()
+    await this.#guarded('late fills', () => followEnded(recovery))
+    await this.#guarded('checkpoints', () => this.#store.checkpoints.pruneAll())
+    await this.#guarded('queued entries', () => this.#queued.rejectUnwanted())
     await this.#guarded('scheduler', async () => this.#scheduler.start())
   }
 
@@ -108,7 +142,8 @@ export class RunService implements StrategyRuns {
     await this.#round
     await this.feed.stop()
     await this.#ports.orders.changes.stop()
-    await Promise.all([...this.#active.values()].map((run) => run.settled()))
+    await this.#accounts.stop()
+    await Promise.all([...this.#active.values(), ...this.#finished].map((run) => run.settled()))
   }
 
   /** Returns the run of a strategy in memory. */
@@ -119,29 +154,36 @@ export class RunService implements StrategyRuns {
   /** Resolves when all inputs until now are stored and answered; for tests. */
   async settled(): Promise<void> {
     await this.#ports.orders.changes.settled()
+    await this.#accounts.settled()
     await Promise.all([...this.#active.values(), ...this.#finished].map((run) => run.settled()))
   }
 
   async start(strategyId: number, order: StartOrder): Promise<StartedRun> {
-    return this.#inTurn(strategyId, async () => {
+    const { reply, run } = await this.#inTurn(strategyId, async () => {
       const opening = await this.#startable(strategyId, order)
       const run = await this.#begin(opening)
-      const reply = await run.request((request, at) => ({ type: 'start', at, request }))
-      const { entries, error, ok } = reply
-      if (!ok) throw new ServiceError('refused', error ?? 'Every entry order was rejected.')
-      return { runId: run.runId, mode: order.mode, legs: entries }
+      return { run, reply: run.request((request, at) => ({ type: 'start', at, request })) }
     })
+    const { entries, error, ok } = await reply
+    if (!ok) throw new ServiceError('refused', error ?? 'Every entry order was rejected.')
+    return { runId: run.runId, mode: order.mode, legs: entries }
   }
 
   async stop(strategyId: number, reason: StopReason): Promise<StoppedRun> {
     await this.#opened(strategyId)
+    await this.#reserved.noteStop(strategyId, reason)
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({ type: 'stop', reason, at, request }))
     return stoppedRun(run, reply)
   }
 
+  needsStop(strategyId: number): boolean {
+    return this.#openings.has(strategyId) || this.#active.get(strategyId)?.snapshot().state === 'running'
+  }
+
   async closeAll(strategyId: number): Promise<StoppedRun> {
     await this.#opened(strategyId)
+    await this.#reserved.noteStop(strategyId, 'manual')
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({
       ...{ type: 'stop', reason: 'manual', closeAll: true, at, request },
@@ -158,26 +200,58 @@ export class RunService implements StrategyRuns {
 
   async kill(strategyId: number): Promise<StoppedRun | undefined> {
     await this.#opened(strategyId)
+    const reserved = await this.#reserved.noteStop(strategyId, 'manual')
+    if (reserved) {
+      const { runId } = reserved
+      return { runId, stopPending: false, exits: [], refused: refusalOf(reserved), isReserved: true }
+    }
     const run = this.#active.get(strategyId)
     if (!run || run.hasEnded) return undefined
     const reply = await run.request((request, at) => ({ type: 'stop', reason: 'manual', at, request }))
     return stoppedRun(run, reply)
   }
 
-  async signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg> {
-    return this.#inTurn(strategyId, async () => {
-      const reserved = this.#reserved.get(strategyId)
-      if (reserved !== undefined) throw new ServiceError('conflict', reserved)
-      const run = (await this.#runOfToday(strategyId)) ?? (await this.#openBySignal(strategyId, order))
-      if (!run) return { runId: null, note: 'no_matching_position', refused: null }
-      const { legId, signal } = order
-      const reply = await run.request((request, at) => ({ type: 'signal', legId, signal, at, request }))
-      return {
-        runId: run.runId,
-        note: reply.note,
-        refused: reply.ok ? null : (reply.error ?? 'The signal was refused'),
-      }
+  unfinished(strategyId: number): UnfinishedRun | undefined {
+    const reserved = this.#reserved.of(strategyId)
+    if (reserved) return { runId: reserved.runId, state: 'reserved' }
+    const run = this.#active.get(strategyId)
+    if (!run || run.state === 'finished') return undefined
+    return { runId: run.runId, state: run.state }
+  }
+
+  reserved(): ReservedRun[] {
+    return this.#reserved.all()
+  }
+
+  /**
+   * Reserves the live runs of a home that was restored from a backup. Called before {@link open}.
+   * @returns whether that is durable
+   */
+  reserveRestored(madeAt: string): Promise<boolean> {
+    return this.#reserved.reserveRestored(madeAt)
+  }
+
+  async release(strategyId: number, runId: number, release: RunRelease): Promise<void> {
+    await this.#inTurn(strategyId, async () => {
+      await this.#queued.rejectUnwanted()
+      await this.#reserved.release(strategyId, runId, release)
     })
+  }
+
+  async signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg> {
+    const { reply, run } = await this.#inTurn(strategyId, () => this.#giveSignal(strategyId, order))
+    if (!run) return { runId: null, note: 'no_matching_position', refused: null }
+    const { error, note, ok } = await reply
+    return { runId: run.runId, note, refused: ok ? null : (error ?? 'The signal was refused') }
+  }
+
+  /** Finds or opens the run of a signal, and gives it the signal. The next signal of the strategy does not wait for the reply. */
+  async #giveSignal(strategyId: number, order: SignalOrder) {
+    this.#refuseReserved(strategyId)
+    const run = (await this.#runOfToday(strategyId)) ?? (await this.#openBySignal(strategyId, order))
+    if (!run) return { run }
+    const { legId, signal } = order
+    return { run, reply: run.request((request, at) => ({ type: 'signal', legId, signal, at, request })) }
   }
 
   /** Returns the run that takes a signal now. A run of an earlier day is closed first. */
@@ -187,11 +261,23 @@ export class RunService implements StrategyRuns {
     const { clock } = this.#ports
     const stored = await this.#store.unfinishedOf(strategyId)
     if (!stored || sessionDate(stored.startedAt) === sessionDate(clock.now())) return run
-    const message = "Previous day's run closed on the first signal of a new day"
-    run.perform([{ type: 'event', event: eventOf('eod_squareoff', message) }])
+    // Later signals come while it is still closing: the event tells of the first one only.
+    if (run.state === 'running') {
+      const message = "Previous day's run closed on the first signal of a new day"
+      run.perform([{ type: 'event', event: eventOf('eod_squareoff', message) }])
+    }
     const reply = await run.request((request, at) => ({ type: 'stop', reason: 'eod', at, request }))
-    if (!reply.stopPending) return undefined
+    if (!reply.stopPending || (await this.#endsSoon(run))) return undefined
     throw new ServiceError('conflict', "The previous day's run is still closing its positions")
+  }
+
+  /** Waits for the fills of market orders. Returns whether the run has ended. */
+  async #endsSoon(run: ActiveRun): Promise<boolean> {
+    const waiting = new AbortController()
+    const slept = this.#ports.clock.sleep(FILLS_WITHIN_MS, waiting.signal).catch(() => undefined)
+    await Promise.race([run.ended, slept])
+    waiting.abort()
+    return run.hasEnded
   }
 
   async #openBySignal(strategyId: number, order: SignalOrder): Promise<ActiveRun | undefined> {
@@ -200,6 +286,7 @@ export class RunService implements StrategyRuns {
     const mode = strategy.liveEnabled ? ('live' as const) : ('sandbox' as const)
     const { webhookEventId } = order
     const opening = await this.#openable(strategy, { mode, trigger: 'webhook', webhookEventId })
+    refuseUnusable(opening.resolved, order.legId)
     const run = await this.#begin(opening)
     await run.request((request, at) => ({ type: 'start', at, request }))
     return run
@@ -218,23 +305,19 @@ export class RunService implements StrategyRuns {
     if (order.mode === 'live' && !strategy.liveEnabled) throw new ServiceError('conflict', NOT_LIVE)
     if (!hasApiKey(strategy.userId)) throw new ServiceError('refused', NO_API_KEY)
     this.#refuseUnfinished(strategy)
-    if (order.mode === 'live' && mode() !== 'live') throw new ServiceError('conflict', ANALYZER_MODE)
+    if (order.mode === 'live' && mode() !== 'live') throw new ServiceError('refused', ANALYZER_MODE)
     if (order.mode === 'live') broker.requireReady()
-    const exitAt = exitMoment(config, clock.now())
-    if (exitAt !== null && exitAt <= clock.now()) {
-      throw new ServiceError('conflict', `The exit time ${config.exit_time} of today has passed`)
-    }
-    const resolved = await resolve(config)
+    refuseAfterExit(config, clock.now())
+    const resolved = await resolve(config, order.mode)
     if ('failure' in resolved) {
-      const { legId, message } = resolved.failure
-      throw new ServiceError('refused', legId === null ? message : `Leg ${legId}: ${message}`)
+      throw resolveError(resolved.failure)
     }
+    refuseEnded(config, resolved, clock.now())
     return { strategy, config, resolved, order }
   }
 
   #refuseUnfinished({ id, status }: StoredStrategy): void {
-    const why = this.#reserved.get(id)
-    if (why !== undefined) throw new ServiceError('conflict', why)
+    this.#refuseReserved(id)
     const isBusy = this.#active.get(id)?.hasEnded === false || status === 'running'
     if (isBusy) throw new ServiceError('conflict', ALREADY_RUNNING)
   }
@@ -244,32 +327,32 @@ export class RunService implements StrategyRuns {
     const { broker, clock } = this.#ports
     const { id: strategyId, name, userId } = strategy
     const at = clock.now()
-    const earlier = await this.#store.realizedSince(strategyId, sessionStart(at))
-    const limit = config.daily_loss_limit_inr
-    if (limit && fromMoney(earlier) <= -limit) {
-      throw new ServiceError(
-        'conflict',
-        `The daily loss limit of ${limit} is reached: no run starts in this session`,
-      )
-    }
+    refuseAfterExit(config, at)
+    refuseEnded(config, resolved, at)
+    const earlier = await this.#store.realizedSince(strategyId, order.mode, sessionStart(at))
+    refuseAfterLosses(config, earlier)
+    refuseUnreviewed(order, strategy, broker.brokerId)
     const { mode, trigger, webhookEventId } = order
     const runBroker = mode === 'live' ? broker.brokerId : 'sandbox'
-    const definition = await this.#store.claim(
+    const claimed = await this.#store.claim(
       {
+        config: strategy.config,
         ...{ strategyId, mode, trigger, webhookEventId, expiries: resolved.expiries, at },
         broker: runBroker,
       },
       (runId): RunDefinition => ({
         ...{ runId, strategyId, strategyName: name, kind: config.strategy_kind, mode, trigger },
         legs: resolved.legs,
+        ...(resolved.unusable.length > 0 && { unusable: resolved.unusable }),
         risk: runRisk(config),
         earlierRealized: fromMoney(earlier),
         exitAt: exitMoment(config, at),
+        date: istDate(at),
       }),
     )
-    if (!definition) throw new ServiceError('conflict', ALREADY_RUNNING)
+    if ('refused' in claimed) throw claimError(claimed.refused)
     crashPoint('strategies.claim.afterCommit')
-    const run = this.#activate(StrategyRun.start(definition, this.#ids(mode === 'live'), at), {
+    const run = this.#activate(StrategyRun.start(claimed.definition, this.#ids(mode === 'live'), at), {
       userId,
       broker: runBroker,
     })
@@ -278,22 +361,44 @@ export class RunService implements StrategyRuns {
   }
 
   #activate(run: Run, owner: { userId: string; broker: string }): ActiveRun {
-    const { clock, log, orders, publish } = this.#ports
-    const active = new ActiveRun(run, {
-      ...{ clock, log, orders, publish, ...owner, store: this.#store, feed: this.feed },
-      onOrder: (orderRef) => this.#byOrder.set(orderRef, active),
-      onFinished: () => this.#onFinished(active),
-    })
+    const active = this.#inMemory(run, owner, false)
     this.#active.set(active.strategyId, active)
     this.#scheduleRound()
     return active
   }
 
+  #keepEnded(run: Run, owner: { userId: string; broker: string }): ActiveRun {
+    const ended = this.#inMemory(run, owner, true)
+    this.#keep(ended)
+    return ended
+  }
+
+  #inMemory(run: Run, owner: { userId: string; broker: string }, hasEnded: boolean): ActiveRun {
+    const { calendar, clock, compareSoon, log, orders, publish } = this.#ports
+    const made = new ActiveRun(run, {
+      ...{ calendar, clock, compareSoon, log, orders, publish, ...owner, hasEnded },
+      ...{ store: this.#store, feed: this.feed },
+      onOrder: (orderRef) => this.#byOrder.set(orderRef, made),
+      beforeExit: (exits) => this.#accounts.beforeExit(exits),
+      onFinished: () => this.#onFinished(made),
+    })
+    return made
+  }
+
   #onFinished(run: ActiveRun): void {
     if (this.#active.get(run.strategyId) === run) this.#active.delete(run.strategyId)
     this.feed.release(run)
+    this.#keep(run)
+    void this.#guarded('queued entries', () => this.#queued.rejectUnwanted())
+  }
+
+  /** Keeps a run that is over, for its late fills. The oldest flat one makes room. */
+  #keep(run: ActiveRun): void {
     this.#finished.push(run)
-    if (this.#finished.length > KEPT_FINISHED) this.#forget(this.#finished.shift())
+    this.#scheduleRound()
+    if (this.#finished.length <= KEPT_FINISHED) return
+    const oldest = this.#finished.findIndex(({ isOpen }) => !isOpen)
+    if (oldest >= 0) this.#forget(this.#finished.splice(oldest, 1)[0])
   }
 
   #forget(run: ActiveRun | undefined): void {
@@ -303,7 +408,37 @@ export class RunService implements StrategyRuns {
   }
 
   #onOrders(states: readonly StrategyOrderState[]): void {
-    for (const state of states) this.#byOrder.get(state.orderRef)?.order(state)
+    for (const state of states) {
+      const run = this.#byOrder.get(state.orderRef)
+      run?.order(state)
+      if (run && state.filledQuantity > 0) this.#accounts.noteFill(run)
+    }
+  }
+
+  /** An exit has a row later than an order at the broker if the disk refused it. */
+  async #ofRuns(orderRefs: readonly string[]): Promise<Set<string>> {
+    const inMemory = orderRefs.filter((ref) => this.#byOrder.has(ref))
+    const others = orderRefs.filter((ref) => !this.#byOrder.has(ref))
+    const stored = others.length === 0 ? [] : await this.#store.knownOf(others)
+    return new Set([...inMemory, ...stored])
+  }
+
+  #onReset(userIds: readonly string[]): void {
+    for (const run of [...this.#active.values(), ...this.#finished]) {
+      const { account } = run
+      if (account.mode === 'analyze' && userIds.includes(account.userId)) run.lose(ACCOUNT_RESET)
+    }
+  }
+
+  #onBroker(): void {
+    for (const run of [...this.#active.values(), ...this.#finished])
+      run.noteBroker(this.#ports.broker.brokerId)
+    this.#accounts.soon()
+  }
+
+  #refuseReserved(strategyId: number): void {
+    const run = this.#reserved.of(strategyId)
+    if (run) throw new ServiceError('conflict', refusalOf(run))
   }
 
   #ids(live: boolean): IdMaker {
@@ -317,7 +452,8 @@ export class RunService implements StrategyRuns {
   #running(strategyId: number): ActiveRun {
     const run = this.#active.get(strategyId)
     if (run && !run.hasEnded) return run
-    throw new ServiceError('conflict', this.#reserved.get(strategyId) ?? NOT_RUNNING)
+    this.#refuseReserved(strategyId)
+    throw new ServiceError('conflict', NOT_RUNNING)
   }
 
   async #found(strategyId: number): Promise<StoredStrategy> {
@@ -360,14 +496,29 @@ export class RunService implements StrategyRuns {
     this.#stopRounds = () => clock.clear(timer)
   }
 
-  /** Retries and sweeps every run, and stores the checkpoints of those that changed. */
+  /** Gives every run its limits of now, retries and sweeps it, and stores the checkpoints of those that changed. */
   async #doRound(): Promise<void> {
     const runs = [...this.#active.values()]
+    await this.#guarded('limits', () => this.#limit(runs))
+    this.#sessions.look([...runs, ...this.#finished.filter(({ isOpen }) => isOpen)])
     for (const run of runs) await run.sweep()
     for (const run of this.#finished) await run.sweep()
-    await this.#store.saveCheckpoints(runs.flatMap((run) => run.takeCheckpoint() ?? []))
-    this.#rounds += 1
-    if (this.#rounds % PRUNE_EVERY === 0) await this.#store.pruneCheckpoints(runs.map(({ runId }) => runId))
+    // A slow broker must not hold up the retries of the next round.
+    void this.#accounts.compare()
+    await this.#guarded('checkpoints', () => this.#checkpoints.save(runs))
+  }
+
+  /** The calendar, the square-off times and the freeze quantities may change while a run is open. */
+  async #limit(runs: readonly ActiveRun[]): Promise<void> {
+    const { clock, limits } = this.#ports
+    for (const mode of RUN_MODES) {
+      const open = runs.filter(({ definition }) => definition.mode === mode)
+      if (open.length === 0) continue
+      const sources = await limits(mode)
+      for (const run of open) {
+        run.apply({ type: 'limits', at: clock.now(), legs: limitsOf(run.definition, sources) })
+      }
+    }
   }
 
   async #guarded(part: string, work: () => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
-import { messageOf } from '../../errors/index.js'
-import { istDate, istTime, MINUTE_MS, type Timer, weekdayOf } from '../../time/index.js'
+import { messageOf, publicMessageOf, serviceErrorIn } from '../../errors/index.js'
+import { addDays, istDate, istInstant, istTime, MINUTE_MS, type Timer, weekdayOf } from '../../time/index.js'
 import { type RunMode, readStrategy, type StrategyConfig, WEEK_DAYS } from '../config/index.js'
 import type { RunPorts } from './ports.js'
-import type { RunStore, StoredStrategy } from './run-store.js'
+import type { RunStore, StoredStrategy } from './store/run-store.js'
 
 interface SchedulerParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log'> {
   store: RunStore
@@ -13,6 +13,8 @@ interface SchedulerParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log'> {
 
 /** A start that is due in the last minute is made up for after a restart. */
 const GRACE_MS = MINUTE_MS
+/** The number of minutes that are remembered: half a day. */
+const REMEMBERED = 720
 
 /**
  * Starts and stops strategies at their times in IST. At each full minute it reads the schedules of that minute from the
@@ -21,9 +23,11 @@ const GRACE_MS = MINUTE_MS
 export class RunScheduler {
   readonly #parts: SchedulerParts
   #timer: Timer | undefined
-  /** The last full minute that is done. */
-  #done = 0
-  #working: Promise<void> | undefined
+  /** The newest full minutes that it has acted on. Each counts once, however the clock is set forward and back. */
+  readonly #done = new Set<number>()
+  #reading: Promise<void> | undefined
+  /** The starts and stops under way. */
+  readonly #working = new Set<Promise<void>>()
   #isStopped = false
 
   constructor(parts: SchedulerParts) {
@@ -31,47 +35,67 @@ export class RunScheduler {
   }
 
   start(): void {
-    this.#done = minuteOf(this.#parts.clock.now() - GRACE_MS)
+    this.#done.add(minuteOf(this.#parts.clock.now() - GRACE_MS))
     this.#wake()
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#parts.clock.clear(this.#timer)
-    await this.#working
+    await this.#reading
+    await Promise.all(this.#working)
   }
 
   #wake(): void {
     const { clock } = this.#parts
-    this.#working ??= this.#catchUp().finally(() => {
-      this.#working = undefined
+    this.#reading ??= this.#catchUp().finally(() => {
+      this.#reading = undefined
     })
     this.#timer = clock.setTimeout(() => this.#wake(), MINUTE_MS - (clock.now() % MINUTE_MS))
   }
 
-  /** Acts on the minutes since the last one. After a pause only the grace period is made up for. */
+  /** Acts on the minutes of the grace period that it has not acted on. A minute whose schedules cannot be read stays due. */
   async #catchUp(): Promise<void> {
     const now = minuteOf(this.#parts.clock.now())
-    // A clock that was set back repeats no minute.
-    const from = Math.max(this.#done + MINUTE_MS, now - GRACE_MS)
-    for (let minute = from; minute <= now && !this.#isStopped; minute += MINUTE_MS) {
-      this.#done = minute
+    for (let minute = now - GRACE_MS; minute <= now && !this.#isStopped; minute += MINUTE_MS) {
+      if (this.#done.has(minute)) continue
       await this.#act(minute).catch((error: unknown) => {
         this.#parts.log.error('strategy_scheduler.failed', { error: messageOf(error) })
       })
     }
   }
 
+  /** Begins the stops and starts of a minute. It does not wait for them: a slow start delays no other. */
   async #act(minute: number): Promise<void> {
+    const scheduled = await this.#parts.store.scheduled()
+    this.#remember(minute)
     const time = istTime(minute).slice(0, 5)
-    const due = (await this.#parts.store.scheduled()).flatMap((strategy) => {
-      const { config } = readStrategy(JSON.parse(strategy.config))
-      return config ? [{ strategy, config }] : []
-    })
-    const stops = due.filter(({ config }) => this.#isStopOf(config, time, minute))
-    const starts = due.filter(({ config }) => this.#isStartOf(config, time, minute))
-    await Promise.all(stops.map(({ strategy }) => this.#stopOne(strategy)))
-    await Promise.all(starts.map(({ strategy, config }) => this.#startOne(strategy, config, minute)))
+    for (const strategy of scheduled) this.#track(this.#actOn(strategy, time, minute))
+  }
+
+  /** A schedule that cannot be judged ends the minute of no other strategy. */
+  async #actOn(strategy: StoredStrategy, time: string, minute: number): Promise<void> {
+    const { config } = readStrategy(JSON.parse(strategy.config))
+    if (!config) return
+    if (this.#isStopOf(config, minute)) await this.#stopOne(strategy)
+    else if (this.#isStartOf(config, time, minute)) await this.#startOne(strategy, config, minute)
+  }
+
+  #remember(minute: number): void {
+    this.#done.add(minute)
+    for (const oldest of this.#done) {
+      if (this.#done.size <= REMEMBERED) return
+      this.#done.delete(oldest)
+    }
+  }
+
+  #track(work: Promise<void>): void {
+    const tracked = work
+      .catch((error: unknown) => {
+        this.#parts.log.error('strategy_scheduler.failed', { error: messageOf(error) })
+      })
+      .finally(() => this.#working.delete(tracked))
+    this.#working.add(tracked)
   }
 
   #isStartOf(config: StrategyConfig, time: string, minute: number): boolean {
@@ -84,12 +108,16 @@ export class RunScheduler {
     )
   }
 
-  #isStopOf({ exit_time, scheduler }: StrategyConfig, time: string, minute: number): boolean {
-    const day = dayOf(istDate(minute))
-    if (scheduler?.enabled) {
-      return (scheduler.auto_stop_time ?? exit_time) === time && scheduler.days.includes(day)
-    }
-    return exit_time === time && day !== 'SAT' && day !== 'SUN'
+  #isStopOf({ exit_time, scheduler, underlying_exchange }: StrategyConfig, minute: number): boolean {
+    const date = istDate(minute)
+    const day = dayOf(date)
+    const isEnabled = scheduler?.enabled === true
+    const time = isEnabled ? (scheduler.auto_stop_time ?? exit_time) : exit_time
+    const isDay = isEnabled ? scheduler.days.includes(day) : day !== 'SAT' && day !== 'SUN'
+    if (time === null || !isDay) return false
+    // On a day with shorter hours an exit at the usual time comes too late.
+    const close = this.#parts.calendar.close(underlying_exchange, date) ?? Number.POSITIVE_INFINITY
+    return minuteOf(Math.min(istInstant(date, time), close - MINUTE_MS)) === minute
   }
 
   async #stopOne({ id }: StoredStrategy): Promise<void> {
@@ -101,7 +129,8 @@ export class RunScheduler {
     const { clock, isActive, start, store } = this.#parts
     const { id: strategyId, userId } = strategy
     const mode = config.scheduler?.default_mode ?? 'sandbox'
-    if (isActive(strategyId) || (await store.wasStartedByScheduler(strategyId, minute))) return
+    const endOfDay = istInstant(addDays(istDate(minute), 1))
+    if (isActive(strategyId) || (await store.wasStartedByScheduler(strategyId, minute, endOfDay))) return
     if (mode === 'live' && !strategy.liveEnabled) {
       await store.append({
         ...{
@@ -118,7 +147,23 @@ export class RunScheduler {
       })
       return
     }
-    await start(strategyId, mode).catch((error: unknown) => this.#failed('start', strategyId, error))
+    await start(strategyId, mode).catch((error: unknown) => this.#tellRefused(strategy, mode, error))
+  }
+
+  /** Nobody waits for the answer to a scheduled start, so its refusal is an event. */
+  async #tellRefused(
+    { id: strategyId, userId }: StoredStrategy,
+    mode: RunMode,
+    error: unknown,
+  ): Promise<void> {
+    this.#failed('start', strategyId, error)
+    const why = publicMessageOf(error)
+    const { failure } = serviceErrorIn(error)?.extra ?? {}
+    await this.#parts.store.append({
+      ...{ strategyId, userId, runId: null, ts: this.#parts.clock.now(), legId: null },
+      ...{ kind: 'leg_entry_rejected', severity: 'warn', message: `Scheduled ${mode} start refused: ${why}` },
+      payload: { trigger_source: 'scheduler', mode, reason: why, ...(failure !== undefined && { failure }) },
+    })
   }
 
   #failed(what: string, strategy: number, error: unknown): void {

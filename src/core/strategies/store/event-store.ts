@@ -15,8 +15,24 @@ export interface NewStrategyEvent {
   severity?: Severity
   legId?: number | null
   message: string
-  payload?: Readonly<Record<string, unknown>> | null
+  payload?: Readonly<Record<string, unknown>> | null | undefined
 }
+
+/** An event as it is stored. */
+export interface StrategyEvent {
+  strategyId: number
+  userId: string
+  runId: number | null
+  ts: number
+  kind: EventKind
+  severity: Severity
+  legId: number | null
+  message: string
+  payload: Readonly<Record<string, unknown>> | null
+}
+
+/** Tells clients of an event. Never blocks and never fails. */
+export type PublishEvent = (event: StrategyEvent) => void
 
 /** The events that a list is limited to. */
 export interface EventQuery {
@@ -78,12 +94,18 @@ export class StrategyEventStore {
   }
 }
 
-function rowOf({ runId, legId, severity, payload, ...event }: NewStrategyEvent) {
+/** Returns an event with every field. */
+export function storedEvent({ runId, legId, severity, payload, ...event }: NewStrategyEvent): StrategyEvent {
   return {
     ...event,
     runId: runId ?? null,
     legId: legId ?? null,
     severity: severity ?? EVENT_SEVERITY[event.kind],
-    payload: payload ? JSON.stringify(payload) : null,
+    payload: payload ?? null,
   }
+}
+
+function rowOf(event: NewStrategyEvent) {
+  const { payload, ...row } = storedEvent(event)
+  return { ...row, payload: payload && JSON.stringify(payload) }
 }

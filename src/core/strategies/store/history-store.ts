@@ -67,7 +67,7 @@ export class StrategyHistory {
   }
 
   /** Returns the newest orders of a strategy or of one of its runs, oldest first. */
-  async orders(strategyId: number, runId?: number): Promise<StrategyOrderRow[]> {
+  async orders(strategyId: number, runId?: number, limit = MAX_ROWS): Promise<StrategyOrderRow[]> {
     const rows = await this.db.read
       .select()
       .from(strategyOrders)
@@ -78,7 +78,7 @@ export class StrategyHistory {
         ),
       )
       .orderBy(desc(strategyOrders.id))
-      .limit(MAX_ROWS)
+      .limit(limit)
     return rows.reverse()
   }
 

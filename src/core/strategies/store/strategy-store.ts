@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
 import type { Database, Tx } from '../../storage/index.js'
 import {
   strategies,
@@ -9,6 +9,7 @@ import {
   strategyWebhookEvents,
 } from '../../storage/tables/svc/strategies.js'
 import { strategyWebhookClaims } from '../../storage/tables/svc/strategy-webhook.js'
+import type { RunMode } from '../config/vocabulary.js'
 
 export type StrategyRow = typeof strategies.$inferSelect
 export type NewStrategyRow = typeof strategies.$inferInsert
@@ -17,13 +18,15 @@ export type NewStrategyRow = typeof strategies.$inferInsert
 export interface FinalizedRun {
   id: number
   strategyId: number
+  mode: RunMode
   pnlRealized: number
+  pnlPeak: number
   stoppedAt: number
 }
 
 /** One look-up of an index for each strategy of the user. */
-const LAST_FINALIZED = `select r.id as id, r.strategy_id as strategy_id, r.pnl_realized as pnl_realized,
-    r.stopped_at as stopped_at
+const LAST_FINALIZED = `select r.id as id, r.strategy_id as strategy_id, r.mode as mode,
+    r.pnl_realized as pnl_realized, r.pnl_peak as pnl_peak, r.stopped_at as stopped_at
   from strategies s join strategy_runs r on r.id = (
     select id from strategy_runs where strategy_id = s.id and stopped_at is not null
     order by stopped_at desc, id desc limit 1)
@@ -82,7 +85,9 @@ export class StrategyStore {
         {
           id: Number(row.id),
           strategyId: Number(row.strategy_id),
+          mode: row.mode === 'live' ? ('live' as const) : ('sandbox' as const),
           pnlRealized: Number(row.pnl_realized),
+          pnlPeak: Number(row.pnl_peak),
           stoppedAt: Number(row.stopped_at),
         },
       ]),
@@ -115,6 +120,17 @@ export class StrategyStore {
       .from(strategies)
       .where(and(eq(strategies.userId, userId), eq(strategies.id, id)))
     return row
+  }
+
+  /** Returns whether a run that is over squares off a late fill. Nobody manages a reserved one. */
+  async isReopenedIn(tx: Tx, id: number): Promise<boolean> {
+    const { id: runId, reopenedAt, reservedAt, strategyId } = strategyRuns
+    const [row] = await tx
+      .select({ runId })
+      .from(strategyRuns)
+      .where(and(isNotNull(reopenedAt), isNull(reservedAt), eq(strategyId, id)))
+      .limit(1)
+    return row !== undefined
   }
 
   async insertIn(tx: Tx, row: NewStrategyRow): Promise<StrategyRow> {

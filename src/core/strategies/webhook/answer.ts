@@ -1,8 +1,8 @@
 import type { SignalNote, WebhookResult } from '../config/vocabulary.js'
 import { BATCH_ACTIONS, RUN_MODES, SIGNALS } from '../config/vocabulary.js'
-import type { WebhookExit } from './ports.js'
+import type { ExitReport } from '../engine/types.js'
 
-/** How a delivery ended. */
+/** The outcome of a delivery. */
 export interface WebhookAnswer {
   readonly result: WebhookResult
   readonly message: string
@@ -10,12 +10,12 @@ export interface WebhookAnswer {
   readonly strategyId?: number
   readonly runId?: number | undefined
   readonly stopPending?: boolean
-  readonly exits?: readonly WebhookExit[]
-  /** The end of each signal of a delivery with several. */
+  readonly exits?: readonly ExitReport[]
+  /** The outcome of each signal, if the delivery has several. */
   readonly signals?: readonly SignalAnswer[]
 }
 
-/** The end of one signal of several. */
+/** The outcome of one of several signals. */
 export interface SignalAnswer {
   readonly symbol: string | null
   readonly result: WebhookResult
@@ -51,6 +51,7 @@ export const TEXTS = {
   engine: 'The engine could not act on the signal',
   signalRefused: 'The signal was refused',
   noLeg: 'No leg matches this signal',
+  otherSymbol: "'leg_id' and 'symbol' name different contracts",
 } as const
 
 export const coolingOff = (remainingMs: number) =>
@@ -65,7 +66,7 @@ export const refusal = (result: Refusal['result'], message: string, error?: stri
   ...(error !== undefined && { error }),
 })
 
-/** Returns the first answer that accepted its signal, or else the first, with the end of each signal if there are several. */
+/** Returns the first answer that accepted its signal, otherwise the first one. Several signals are listed, each with its outcome. */
 export function combined(ends: [SignalEnd, ...SignalEnd[]]): WebhookAnswer {
   const { answer } = ends.find((end) => end.answer.result === 'ok') ?? ends[0]
   if (ends.length === 1) return answer

@@ -1,6 +1,6 @@
 import { BATCH_ACTIONS, RUN_MODES } from '../config/vocabulary.js'
 import { COOLING_OFF_MS, coolingOff, type Refusal, refusal, TEXTS } from './answer.js'
-import type { DedupeKey, WebhookClaims, WebhookStrategies, WebhookStrategy } from './ports.js'
+import type { DedupeKey, WebhookClaims, WebhookRuns, WebhookStrategies, WebhookStrategy } from './ports.js'
 
 /** A body that asks a batch strategy to start or stop. */
 export interface BatchCommand {
@@ -13,6 +13,7 @@ export interface BatchCommand {
 interface BatchParts {
   strategies: Pick<WebhookStrategies, 'lastStoppedAt'>
   claims: Pick<WebhookClaims, 'isDuplicate'>
+  runs: Pick<WebhookRuns, 'needsStop'>
 }
 
 interface BatchCheck {
@@ -43,8 +44,10 @@ export const BATCH_CHECKS: readonly BatchCheck[] = [
   },
   {
     name: 'dedupe',
-    check: async (command, { claims }) =>
-      (await claims.isDuplicate(keyOf(command), command.now)) ? duplicate() : undefined,
+    check: async (command, { claims, runs }) =>
+      !isDueStop(command, runs) && (await claims.isDuplicate(keyOf(command), command.now))
+        ? duplicate()
+        : undefined,
   },
   {
     name: 'cooling-off',
@@ -68,12 +71,17 @@ export async function refusalOf(command: BatchCommand, parts: BatchParts): Promi
   return undefined
 }
 
-/** A stop has no mode, whatever its body says. */
+/** Returns whether a stop has a run to stop: one that began after the stop before it, so that it is no duplicate. */
+export function isDueStop({ action, strategy }: BatchCommand, runs: Pick<WebhookRuns, 'needsStop'>): boolean {
+  return action === 'stop' && runs.needsStop(strategy.id)
+}
+
+/** Returns the key of a command. A stop ignores the mode of its body. */
 export function keyOf({ action, mode, strategy }: BatchCommand): DedupeKey {
   return { strategyId: strategy.id, action, mode: action === 'start' ? mode : '' }
 }
 
-/** A time in the future is that of a clock which was set back since, and means nothing. */
+/** Ignores a time in the future: it was stored before the clock was set back. */
 function coolingOffLeft(stoppedAt: number | undefined, now: number): number {
   if (stoppedAt === undefined || stoppedAt > now) return 0
   return Math.max(0, stoppedAt + COOLING_OFF_MS - now)

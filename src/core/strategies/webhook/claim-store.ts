@@ -5,7 +5,7 @@ import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-
 import { DEDUPE_MS } from './answer.js'
 import type { DedupeKey, WebhookClaims } from './ports.js'
 
-/** The run of a start names its delivery, also if the claim could not be settled any more. */
+/** A run that names the delivery proves its effect, even if a crash left the claim unsettled. */
 const FREE_WITHOUT_EFFECT = `delete from strategy_webhook_claims where not settled and not exists (
   select 1 from strategy_runs r
   where r.strategy_id = strategy_webhook_claims.strategy_id
@@ -19,7 +19,7 @@ export class ClaimStore implements WebhookClaims {
   ) {}
 
   /**
-   * Frees the claims of deliveries that a crash cut off before the engine acted: the sender got no answer, and may
+   * Frees the claims of deliveries that a crash interrupted before the engine acted. Their senders got no answer and may
    * repeat them at once.
    */
   static async open(db: Database, events: Pick<WebhookEventStore, 'insertIn'>): Promise<ClaimStore> {
@@ -33,10 +33,10 @@ export class ClaimStore implements WebhookClaims {
   }
 
   /** The writer runs one transaction at a time, so no other delivery takes the key between the statements. */
-  admit(key: DedupeKey, event: NewWebhookEvent): Promise<number | null> {
+  admit(key: DedupeKey, event: NewWebhookEvent, isDue = false): Promise<number | null> {
     return this.db.write(async (tx) => {
       const [claim] = await tx.select().from(claims).where(isKey(key))
-      if (isFresh(claim, event.receivedAt)) return null
+      if (!isDue && isFresh(claim, event.receivedAt)) return null
       const eventId = await this.events.insertIn(tx, event)
       const taken = { eventId, claimedAt: event.receivedAt, isSettled: false }
       await tx
@@ -60,7 +60,7 @@ export class ClaimStore implements WebhookClaims {
   }
 }
 
-/** A claim of the future is that of a clock which was set back since, and a minute of it ends like any other. */
+/** A claim in the future was stored before the clock was set back. It ends after a minute, too. */
 function isFresh(claim: { claimedAt: number } | undefined, now: number): boolean {
   return claim !== undefined && Math.abs(now - claim.claimedAt) < DEDUPE_MS
 }

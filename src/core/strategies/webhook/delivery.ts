@@ -10,14 +10,14 @@ import type { Body } from './senders/sender.js'
 export interface Delivery {
   readonly token: string
   readonly sender: SenderName
-  /** The canonical address of the caller; any other text is nobody's address. */
+  /** The canonical address of the caller. No entry of an allow-list matches another text. */
   readonly address: string
   readonly userAgent: string | undefined
   /** Reads the body. Only called for a valid token, an open lock and an allowed address. */
   body(): Promise<DeliveryBody>
 }
 
-/** The body of a delivery, or the reason why it has none that can be read. */
+/** The body of a delivery, or the reason it cannot be read. */
 export type DeliveryBody = { readonly body: Body } | { readonly problem: string }
 
 /** A delivery to a known strategy. */

@@ -15,7 +15,7 @@ interface WebhookParts {
   db: Database
   events: WebhookEventStore
   history: StrategyHistory
-  runs: Pick<StrategyRuns, 'start' | 'stop' | 'signal'>
+  runs: Pick<StrategyRuns, 'start' | 'stop' | 'signal' | 'needsStop'>
   directory: InstrumentCatalog
   clock: Clock
   log: Logger

@@ -11,6 +11,7 @@ import type {
   StrategyProduct,
   StrategyType,
 } from '../config/vocabulary.js'
+import type { ExitReport } from '../engine/types.js'
 import type { NewWebhookEvent } from '../store/webhook-event-store.js'
 
 /** A leg of a signal strategy, as far as its signals need it. */
@@ -49,7 +50,7 @@ export interface WebhookStrategies {
   lastStoppedAt(strategyId: number): Promise<number | undefined>
 }
 
-/** The deliveries of a batch strategy that count as the same one. */
+/** Deliveries of a batch strategy with the same key count as one. */
 export interface DedupeKey {
   readonly strategyId: number
   readonly action: string
@@ -63,22 +64,14 @@ export interface WebhookClaims {
   isDuplicate(key: DedupeKey, now: number): Promise<boolean>
   /**
    * Claims the key and stores the row of the audit in one transaction.
+   * @param isDue true for a delivery that acts although another one holds the key
    * @returns the id of the row, or null if another delivery holds the key
    */
-  admit(key: DedupeKey, event: NewWebhookEvent): Promise<number | null>
+  admit(key: DedupeKey, event: NewWebhookEvent, isDue?: boolean): Promise<number | null>
   /** Keeps the claim after a restart, because the engine has acted on the delivery. */
   settle(key: DedupeKey, eventId: number): Promise<void>
   /** Frees the key, because the engine refused the delivery. */
   release(key: DedupeKey, eventId: number): Promise<void>
-}
-
-/** One exit order of a stop, by the owner of the position. */
-export interface WebhookExit {
-  readonly legId: number
-  readonly ok: boolean
-  readonly positionRef: string
-  readonly exitOwner: string
-  readonly error: string | null
 }
 
 export interface StopOutcome {
@@ -87,7 +80,7 @@ export interface StopOutcome {
   /** Undefined if nothing ran. */
   readonly runId?: number | undefined
   readonly stopPending: boolean
-  readonly exits: readonly WebhookExit[]
+  readonly exits: readonly ExitReport[]
   readonly message?: string | undefined
 }
 
@@ -96,12 +89,13 @@ export type SignalOutcome =
   | { readonly ok: false; readonly message?: string | undefined }
 
 /**
- * The engine behind the webhook. Each function throws if it cannot act: then nothing was started, and the sender may
- * repeat the delivery.
+ * The engine behind the webhook. A function that throws has started nothing, so the sender may repeat the delivery.
  */
 export interface WebhookRuns {
   start(strategyId: number, mode: RunMode, webhookEventId: number | undefined): Promise<{ runId: number }>
   stop(strategyId: number): Promise<StopOutcome>
+  /** Returns whether a run is open, or is about to open, that nobody has stopped yet. */
+  needsStop(strategyId: number): boolean
   signal(
     strategyId: number,
     legId: number,

@@ -2,7 +2,7 @@ import type { StoppedRun, StrategyRuns } from '../ports.js'
 import type { StopOutcome, WebhookRuns } from './ports.js'
 
 interface RunParts {
-  runs: Pick<StrategyRuns, 'start' | 'stop' | 'signal'>
+  runs: Pick<StrategyRuns, 'start' | 'stop' | 'signal' | 'needsStop'>
   isRunning(strategyId: number): Promise<boolean>
 }
 
@@ -22,6 +22,7 @@ export function webhookRuns({ isRunning, runs }: RunParts): WebhookRuns {
         return NOTHING_RAN
       }
     },
+    needsStop: (strategyId) => runs.needsStop(strategyId),
     signal: async (strategyId, legId, signal, webhookEventId) => {
       const { note, refused, runId } = await runs.signal(strategyId, { legId, signal, webhookEventId })
       return refused === null

@@ -5,7 +5,7 @@ import { type Refusal, refusal, TEXTS } from './answer.js'
 import { isOneOf } from './batch.js'
 import type { WebhookInstruments, WebhookLeg, WebhookStrategy } from './ports.js'
 
-/** What a body asks of a signal strategy, in the sender's own words. */
+/** The request in the body of a delivery, in the sender's own words. */
 export interface SignalRequest {
   readonly action: unknown
   readonly legId?: unknown
@@ -39,7 +39,7 @@ interface Checked {
 
 interface SignalCheck {
   readonly name: string
-  /** Only entries use the leg's quantity, so the rest of an exit does not depend on it. */
+  /** True for checks of entries only: a change of a lot size must not keep anybody in a position. */
   readonly entryOnly?: true
   /** Returns the message of a refusal. */
   check(signal: Checked): string | undefined
@@ -81,8 +81,10 @@ function lotsProblem({
   instrument,
   leg: { id, qty, qtyMode, segment, symbol },
 }: Checked): string | undefined {
-  if (!instrument || segment === 'cash') return undefined
-  const { lotSize } = instrument
+  if (segment === 'cash') return undefined
+  // Without any contracts of the exchange nobody can check units, and nobody can count lots.
+  if (!instrument && qtyMode !== 'lots') return undefined
+  const lotSize = instrument?.lotSize ?? 0
   if (!(lotSize > 0)) return `No lot size is known for ${symbol}`
   return qtyMode === 'lots' || qty % lotSize === 0
     ? undefined
@@ -118,19 +120,23 @@ export const wordOf = (value: unknown): string =>
 
 const nameOf = (value: unknown): string => (typeof value === 'string' ? value.trim().toUpperCase() : '')
 
-/** Returns the leg of a request, or the reason why there is none. */
+/** Returns the leg of a request, or the reason for a refusal. */
 function legOf(
   { exchange, legId, symbol }: SignalRequest,
   legs: readonly WebhookLeg[],
   side: 'long' | 'short',
 ): WebhookLeg | string {
-  if (isGiven(legId)) return legs.find(({ id }) => id === numberOf(legId)) ?? TEXTS.noLeg
+  if (isGiven(legId)) {
+    const leg = legs.find(({ id }) => id === numberOf(legId))
+    if (leg && isGiven(symbol) && nameOf(symbol) !== leg.symbol) return TEXTS.otherSymbol
+    return leg ?? TEXTS.noLeg
+  }
   const [wanted, venue] = [nameOf(symbol), isGiven(exchange) ? nameOf(exchange) : undefined]
   const named = legs.filter((leg) => leg.symbol === wanted && (venue === undefined || leg.exchange === venue))
   const accepting = named.filter((leg) => leg.side === 'both' || leg.side === side)
   const [leg, another] = accepting.length > 0 ? accepting : named
   if (!leg) return TEXTS.noLeg
-  // The sender would otherwise trade a leg that somebody else has to guess.
+  // A guess could trade a leg that the sender did not mean.
   return another && accepting.length > 1 ? `Several legs match this signal. Add 'leg_id' or 'exchange'` : leg
 }
 

@@ -5,7 +5,7 @@ import { RUN_MODES, type RunMode } from '../config/vocabulary.js'
 import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { isAllowed } from './allow-list.js'
 import { combined, type Refusal, refusal, signalAccepted, TEXTS, type WebhookAnswer } from './answer.js'
-import { duplicate, isOneOf, keyOf, refusalOf } from './batch.js'
+import { duplicate, isDueStop, isOneOf, keyOf, refusalOf } from './batch.js'
 import { type Delivery, eventOf, type Known, type Read } from './delivery.js'
 import type {
   WebhookClaims,
@@ -49,7 +49,7 @@ export const DOOR_CHECKS: readonly DoorCheck[] = [
   },
 ]
 
-/** How the engine ended a delivery, and the cause of its refusal for the audit. */
+/** The answer of the engine, and the cause of its refusal for the audit. */
 interface Acted {
   readonly answer: WebhookAnswer
   readonly error?: string | undefined
@@ -57,8 +57,8 @@ interface Acted {
 
 /**
  * The public webhook of strategies. Each delivery passes the checks in a fixed order, and the first refusal ends it:
- * token, {@link DOOR_CHECKS}, body, then BATCH_CHECKS or SIGNAL_CHECKS by the kind of the strategy. Every end is in the
- * audit; that of an accepted delivery is durable before the engine gets it.
+ * token, {@link DOOR_CHECKS}, body, then BATCH_CHECKS or SIGNAL_CHECKS by the kind of the strategy. The audit
+ * records every outcome. An accepted delivery is durable before the engine gets it.
  */
 export class StrategyWebhook {
   constructor(private readonly parts: WebhookParts) {}
@@ -87,7 +87,8 @@ export class StrategyWebhook {
     const { action, mode } = command
     const key = keyOf(command)
     const isStart = action === 'start' && isOneOf(RUN_MODES, mode)
-    const admitted = await this.#recorded(read, !isStart, () => claims.admit(key, eventOf(read, 'ok')))
+    const isDue = isDueStop(command, this.parts.runs)
+    const admitted = await this.#recorded(read, !isStart, () => claims.admit(key, eventOf(read, 'ok'), isDue))
     if ('refused' in admitted) return this.#refuse(read, admitted.refused)
     const { eventId } = admitted
     // Another delivery took the key since the check.
@@ -161,7 +162,7 @@ export class StrategyWebhook {
     return { answer: { result: 'rejected_engine_error', message, strategyId: id } }
   }
 
-  /** Lets the engine act, and records its refusal: the row of the accepted delivery stands, too. */
+  /** Lets the engine act. A refusal adds a second row to that of the accepted delivery. */
   async #act(read: Read, act: () => Promise<Acted>): Promise<WebhookAnswer> {
     const { answer, error } = await act().catch((fault: unknown): Acted => {
       this.#note('strategy.webhook.engine', fault)
@@ -204,7 +205,7 @@ export class StrategyWebhook {
     return { result, message, ...(strategyId !== undefined && { strategyId }) }
   }
 
-  /** A refusal is answered, also if the disk cannot store it. */
+  /** Never throws: a refusal is answered even if the disk cannot store it. */
   async #append(event: NewWebhookEvent): Promise<void> {
     await this.parts.events
       .insert(event)

@@ -108,7 +108,14 @@ const riskView = z.strictObject({
   }),
 })
 export const risk = ok({ data: riskView })
-export const killSwitch = ok({ message, data: riskView })
+const reservedRun = z.strictObject({ strategy_id: count, run_id: count, reason: text })
+export const killSwitch = ok({
+  message,
+  data: riskView,
+  reserved_runs: z.array(reservedRun).meta({
+    description: 'Runs of strategies that the service does not manage; a person must look at them.',
+  }),
+})
 
 const journalRow = z.strictObject(journalFields)
 /** The position of the next page; null at the end of the list. */

@@ -144,7 +144,7 @@ export const CONTROL_OPERATIONS = {
     answer: answers.journalEntry,
     errors: ['not_found'],
   }),
-  'POST /orders/journal/:ref/settle': control('Records the outcome of an order in doubt.', {
+  'POST /orders/journal/:ref/settle': control('Records how an order in doubt or a lapsed order ended.', {
     scopes: ['orders'],
     params: REF,
     body: settlePayload,

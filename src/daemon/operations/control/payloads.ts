@@ -5,6 +5,9 @@ import { fields } from '../../../core/validation/index.js'
 import { instant } from '../common/payloads.js'
 
 const MAX_REASON = 2000
+/** The highest believable price of a fill. */
+const MAX_PRICE = 1_000_000_000
+const MISSING = 'Missing data for required field.'
 
 export const rejectPayload = z.strictObject({ reason: fields.text(MAX_REASON).nullable().optional() })
 /** The period and the orders that a list is limited to. */
@@ -30,6 +33,8 @@ export const queueQuery = z.object({
     .refine((limit) => limit >= 1 && limit <= DEFAULT_PAGE, `Must be between 1 and ${DEFAULT_PAGE}.`)
     .optional(),
   before: fields.integer().optional(),
+  /** False leaves out what may wait for the broker: last prices and present positions. */
+  prices: fields.oneOf(['true', 'false']).optional(),
   ...ofHistory,
 })
 
@@ -46,14 +51,35 @@ export const journalQuery = z.object({
 })
 export const settlePayload = z
   .strictObject({
-    outcome: fields.oneOf(['accepted', 'rejected']),
+    outcome: fields.oneOf(['accepted', 'rejected', 'filled']),
     orderid: fields.text(100).optional(),
+    /** The filled quantity and its average price. */
+    quantity: fields
+      .integer()
+      .refine((value) => value > 0, 'Must be greater than 0.')
+      .optional(),
+    price: fields
+      .number()
+      .refine((value) => value > 0 && value <= MAX_PRICE, `Must be greater than 0 and at most ${MAX_PRICE}.`)
+      .optional(),
     reason: fields.text(500),
     force: z.boolean({ error: 'Not a valid boolean.' }).optional(),
   })
-  .refine((body) => body.outcome === 'rejected' || body.orderid, {
+  .refine(({ outcome, orderid }) => outcome !== 'accepted' || orderid, {
     path: ['orderid'],
-    message: 'Missing data for required field.',
+    message: MISSING,
+  })
+  .refine(({ outcome, price }) => outcome !== 'filled' || price !== undefined, {
+    path: ['price'],
+    message: MISSING,
+  })
+  .refine(({ outcome, price }) => outcome === 'filled' || price === undefined, {
+    path: ['price'],
+    message: 'Only an order that filled has a price.',
+  })
+  .refine(({ outcome, quantity }) => outcome === 'filled' || quantity === undefined, {
+    path: ['quantity'],
+    message: 'Only an order that filled has a quantity.',
   })
 
 /**

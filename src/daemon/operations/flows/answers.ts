@@ -48,10 +48,15 @@ export const workflowList = z.array(
     version: count,
     file_key: text.nullable(),
     drifted: z.boolean(),
+    trigger: z
+      .enum(RUN_TRIGGERS)
+      .nullable()
+      .meta({ description: 'What starts it, once it is active; null without a trigger node.' }),
     next_run_at: istInstant.nullable(),
     created_at: istInstant,
     updated_at: istInstant,
     last_execution_status: z.enum(EXECUTION_STATUSES).nullable(),
+    last_execution_at: istInstant.nullable().meta({ description: 'The start of the last run.' }),
   }),
 )
 

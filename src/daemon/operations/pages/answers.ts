@@ -23,6 +23,11 @@ export const visitor = ok({
   authenticated: z.boolean().meta({ description: 'Whether the caller has a session.' }),
 })
 export const pendingSignIn = ok({ message })
+export const proofForm = ok({
+  code_needed: z
+    .boolean()
+    .meta({ description: 'Whether the proof needs a code of the authenticator app too.' }),
+})
 export const setupForm = ok({
   needs_setup: z.boolean(),
   token_needed: z

@@ -4,6 +4,8 @@ import * as logs from '../logs/answers.js'
 import { logsQuery } from '../logs/payloads.js'
 import { open, signedIn } from '../operation.js'
 import { pnlDay } from '../pnl/answers.js'
+import { strategiesPage, strategyPage } from '../strategies/answers.js'
+import { pageQuery, runQuery } from '../strategies/payloads.js'
 import * as telemetry from '../telemetry/answers.js'
 import { latencyQuery, trafficQuery } from '../telemetry/payloads.js'
 import * as answers from './answers.js'
@@ -14,6 +16,8 @@ const account = signedIn('Account', 'api')
 const log = signedIn('Logs', 'api')
 const telemetryLog = signedIn('Logs', 'sixtyAMinute')
 const security = signedIn('Security', 'sixtyAMinute')
+const strategies = signedIn('Strategies', 'api')
+const access = signedIn('Access')
 const anyone = open('Access')
 
 const page = { answerText: 'text/html' } as const
@@ -55,6 +59,26 @@ export const PAGE_OPERATIONS = {
     scopes: ['read'],
     answer: pnlDay,
     errors: ['refused', 'broker_rejected', 'broker_missing', 'broker_protocol'],
+  }),
+  'GET /strategies': strategies('Lists the strategies with their current or last runs, newest first.', {
+    ...page,
+    scopes: ['read', 'strategies'],
+    query: pageQuery,
+    example: { status: 'running' },
+    answer: strategiesPage,
+    errors: ['validation'],
+  }),
+  'GET /strategies/:id': strategies('Returns a strategy with one run: its legs, orders and events.', {
+    ...page,
+    scopes: ['read', 'strategies'],
+    params: { id: 'The id of the strategy.' },
+    query: runQuery,
+    answer: strategyPage,
+    errors: ['not_found', 'validation'],
+  }),
+  'GET /auth/reauthenticate': access('Says what a proof needs; the page takes the password.', {
+    ...page,
+    answer: answers.proofForm,
   }),
   'GET /logging': log('Lists the pages.', { ...page, scopes: ['read'], answer: answers.pageList }),
   'GET /logs/live': log('Returns the same as GET /logs.', {

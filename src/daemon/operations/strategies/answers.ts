@@ -7,6 +7,7 @@ import {
   EXPIRY_RANKS,
   LEG_EXCHANGES,
   LEG_SIDES,
+  LEG_STATUSES,
   LOCK_MODES,
   OPTION_TYPES,
   ORDER_ACTIONS,
@@ -28,6 +29,7 @@ import {
   STRATEGY_STATUSES,
   STRATEGY_TYPES,
   STRIKE_MODES,
+  TICK_SOURCES,
   UNDERLYING_EXCHANGES,
   UNIVERSE_TABS,
   WEBHOOK_RESULTS,
@@ -36,6 +38,10 @@ import {
 import { amount, count, instant, message, ok, text } from '../common/answers.js'
 
 /** Answers of strategies. */
+
+/** The states of a run on a page. */
+const UNFINISHED_STATES = ['running', 'stop_pending', 'reserved'] as const
+export const SHOWN_STATES = [...UNFINISHED_STATES, 'finished'] as const
 
 const distance = amount.nullable()
 const risk = {
@@ -110,6 +116,10 @@ const head = {
   webhook_locked: z.boolean(),
   status: z.enum(STRATEGY_STATUSES),
   current_run_id: count.nullable(),
+  run_state: z
+    .enum(UNFINISHED_STATES)
+    .nullable()
+    .meta({ description: 'reserved: a person must look at the run and release it.' }),
   file_key: text.nullable().meta({ description: 'The id of the strategy in its file.' }),
   drifted: z.boolean().meta({ description: 'True if it was changed by hand since it was applied.' }),
   created_at: instant,
@@ -131,6 +141,8 @@ const run = z.strictObject({
   stop_reason: z.enum(STOP_REASONS).nullable(),
   stop_requested_at: instant.nullable(),
   stop_requested_reason: z.enum(STOP_REASONS).nullable(),
+  reserved_at: instant.nullable().meta({ description: 'Since when a person must look at the run.' }),
+  reserved_reason: text.nullable(),
   pnl_realized: amount,
   pnl_peak: amount,
   pnl_trough: amount,
@@ -210,8 +222,8 @@ const exit = z.strictObject({
   position_ref: text,
   exit_owner: z.enum(EXIT_OWNERS),
   error: text.nullable(),
-  symbol: text.optional(),
-  broker_order_id: text.nullable().optional(),
+  symbol: text,
+  broker_order_id: text.nullable(),
 })
 const startedLeg = z.strictObject({
   leg_id: count,
@@ -241,11 +253,85 @@ export const unlocked = ok({ webhook_locked: z.literal(false), message })
 export const started = ok({ run_id: count, mode: z.enum(RUN_MODES), legs: z.array(startedLeg) })
 export const stopped = ok({ run_id: count.nullable(), stop_pending: z.boolean(), exits: z.array(exit) })
 export const legClosed = ok({ run_id: count, leg_id: count, run_stopped: z.boolean(), exits: z.array(exit) })
+export const released = ok({ run_id: count, message })
 export const runList = ok({ data: z.array(run) })
 export const orderList = ok({ data: z.array(order) })
 export const eventList = ok({ data: z.array(event) })
 export const webhookEventList = ok({ data: z.array(webhookEvent) })
 export const checkpointList = ok({ data: z.array(checkpoint) })
+
+const liveLeg = z.strictObject({
+  leg_id: count,
+  symbol: text,
+  exchange: text,
+  position: z.enum(POSITIONS).nullable(),
+  lots: amount.nullable(),
+  qty: count,
+  status: z.enum(LEG_STATUSES),
+  entry_status: z.enum(ORDER_STATUSES).nullable(),
+  exit_kind: z.enum(ORDER_KINDS).nullable(),
+  ltp: amount.nullable(),
+  entry_avg: amount.nullable(),
+  mtm: amount,
+  realized_pnl: amount,
+  effective_sl: amount.nullable(),
+  effective_target: amount.nullable(),
+  trail_active: z.boolean(),
+  favorable_points: amount,
+  tick_source: z.enum(TICK_SOURCES),
+  outgoing_qty: count,
+  waiting_to_reenter: z.boolean(),
+})
+const liveRun = z.strictObject({
+  strategy_id: count,
+  run_id: count,
+  mode: z.enum(RUN_MODES),
+  state: z.enum(['running', 'stop_pending', 'finished']),
+  stop_reason: z.enum(STOP_REASONS).nullable(),
+  mtm_realized: amount,
+  mtm_unrealized: amount,
+  mtm_total: amount,
+  peak: amount,
+  trough: amount,
+  lock_armed: z.boolean(),
+  lock_floor: amount.nullable(),
+  trail_to_entry_active: z.boolean(),
+  tick_source_degraded: z.boolean(),
+  partial: z.boolean(),
+  legs: z.array(liveLeg),
+})
+const shownRun = z.strictObject({
+  id: count,
+  mode: z.enum(RUN_MODES),
+  state: z.enum(SHOWN_STATES).meta({ description: 'reserved: unfinished, and not restored after a start.' }),
+  pnl: amount,
+  drawdown: amount.meta({ description: 'How far the profit is below its highest value.' }),
+})
+
+/** The page of all strategies, and the page of one. */
+export const strategiesPage = ok({
+  data: z.strictObject({
+    strategies: z.array(
+      z.strictObject({
+        ...{ id: count, name: text, strategy_kind: head.strategy_kind, underlying: text },
+        ...{ status: head.status, live_enabled: z.boolean(), webhook_locked: z.boolean() },
+        run: shownRun.nullable().meta({ description: 'The current run, otherwise the last one.' }),
+      }),
+    ),
+    total: count,
+    next_before: count.optional(),
+  }),
+})
+export const strategyPage = ok({
+  data: z.strictObject({
+    strategy,
+    run: z.strictObject({ ...shownRun.shape, row: run }).nullable(),
+    live: liveRun.nullable().meta({ description: 'The state of the run, while it is in memory.' }),
+    runs: z.array(run),
+    orders: z.array(order).meta({ description: 'The newest orders of the run, newest first.' }),
+    events: z.array(event),
+  }),
+})
 
 const planned = {
   key: text,

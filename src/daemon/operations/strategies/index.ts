@@ -13,6 +13,7 @@ const reading = { scopes: ['read', 'strategies'] } as const
 const changing = { scopes: ['strategies'] } as const
 const ID = { params: { id: 'The id of the strategy.' } } as const
 const LEG = { params: { id: 'The id of the strategy.', leg: 'The id of the leg.' } } as const
+const RUN = { params: { id: 'The id of the strategy.', run: 'The id of the run.' } } as const
 const json = ['validation', 'too_large', 'unsupported_media'] as const
 const missing = ['not_found'] as const
 const broker = ['broker_rejected', 'broker_missing', 'broker_protocol'] as const
@@ -142,6 +143,7 @@ export const STRATEGY_OPERATIONS = {
     ...changing,
     ...ID,
     body: payloads.liveBody,
+    fresh: { enabled: [true] },
     example: { enabled: false },
     answer: answers.liveSet,
     errors: [...missing, ...json, 'conflict'],
@@ -184,6 +186,17 @@ export const STRATEGY_OPERATIONS = {
     answer: answers.legClosed,
     errors: acting,
   }),
+  'POST /strategy/api/strategies/:id/runs/:run/release': session(
+    'Ends a reserved run whose positions a person has closed, and frees its strategy. It sends nothing.',
+    {
+      ...changing,
+      ...RUN,
+      body: payloads.releaseBody,
+      example: { reason: 'closed in the app of the broker', closed_by_hand: true },
+      answer: answers.released,
+      errors: [...missing, ...json, 'conflict'],
+    },
+  ),
   'GET /strategy/api/strategies/:id/runs': session('Lists the runs, newest first.', {
     ...reading,
     ...ID,

@@ -49,7 +49,31 @@ export const listQuery = z.object(filter)
 export const listBody = z.strictObject(filter)
 
 export const liveBody = z.strictObject({ enabled: z.boolean('Not a valid boolean.') })
-export const startBody = z.strictObject({ mode: fields.oneOf(RUN_MODES) })
+/** The facts that the caller saw before the start. A start with other facts is refused. */
+const reviewed = z
+  .strictObject({
+    broker: fields.text(50).optional(),
+    updated_at: z.iso.datetime({ offset: true, message: 'Not a valid ISO 8601 instant.' }).optional(),
+  })
+  .optional()
+  .meta({
+    description: 'The broker and the last change that the caller has seen; a start with others is 409.',
+  })
+export const startBody = z.strictObject({ mode: fields.oneOf(RUN_MODES), reviewed })
+
+/** The word of a person who has closed the positions of a reserved run. */
+export const releaseBody = z.strictObject({
+  reason: fields
+    .text(500)
+    .refine((value) => value.trim() !== '', 'May not be empty.')
+    .meta({ description: 'What was found and done; stored with the event.' }),
+  closed_by_hand: z
+    .literal(true, 'Must be true: the positions of the run are closed by hand.')
+    .meta({ description: 'The run holds nothing any more.' }),
+  positions_checked: z.boolean('Not a valid boolean.').default(false).meta({
+    description: 'The positions that the account shows in its contracts belong to somebody else.',
+  }),
+})
 
 const strategy = { strategy_id: id() }
 export const strategyOnly = z.strictObject(strategy)
@@ -66,6 +90,7 @@ export const eventsBody = z.strictObject({
 })
 
 export const runQuery = z.object({ run_id: id().optional() })
+export const pageQuery = z.object({ ...filter, before: id().optional() })
 export const oneRunQuery = z.object({ run_id: id() })
 export const runsQuery = z.object({ limit: limit(500, 100) })
 /** The limit is clamped: a page asks for as much as it may get. */

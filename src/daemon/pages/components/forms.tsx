@@ -80,6 +80,15 @@ export function Field({ name, label, value, type = 'text', ...more }: FieldProps
   )
 }
 
+/** A box that a person ticks to say something. Without it the form sends nothing of this name. */
+export function Tick({ name, label, required }: { name: string; label: string; required?: boolean }) {
+  return (
+    <label>
+      <input type="checkbox" name={name} value="true" required={required} /> {label}
+    </label>
+  )
+}
+
 interface ChoiceProps {
   name: string
   label: string

@@ -10,6 +10,7 @@ import { NoticeBox } from './notice.js'
 /** The pages of the menu. A page below one of them marks that one. */
 const MENU = [
   ['/action-center', 'Approvals'],
+  ['/strategies', 'Strategies'],
   ['/logs', 'Orders'],
   ['/logs/sandbox', 'Analyzer'],
   ['/pnl-tracker', 'P&L'],
@@ -37,7 +38,7 @@ export function renderPage(content: PageContent, request: PageRequest): string {
 }
 
 function Shell({ content, request }: { content: PageContent; request: PageRequest }) {
-  const { title, body, live, refreshSeconds } = content
+  const { title, body, fixed, live, refreshSeconds } = content
   const { around, notice } = request
   return (
     <html lang="en">
@@ -55,6 +56,7 @@ function Shell({ content, request }: { content: PageContent; request: PageReques
         {around && <Bar around={around} request={request} />}
         <main id="content" tabindex={-1}>
           {notice && <NoticeBox tone={notice.tone}>{notice.text}</NoticeBox>}
+          {fixed && <div data-fixed={fixed.state}>{fixed.body}</div>}
           {live ? (
             <div data-live={live} {...(refreshSeconds && { 'data-every': String(refreshSeconds) })}>
               {body}
@@ -70,7 +72,7 @@ function Shell({ content, request }: { content: PageContent; request: PageReques
 }
 
 function Bar({ around, request: { csrf, path } }: { around: Surroundings; request: PageRequest }) {
-  const current = SAME_AS[path] ?? path
+  const current = SAME_AS[path] ?? (path.startsWith('/strategies/') ? '/strategies' : path)
   return (
     <header class="bar">
       <div>

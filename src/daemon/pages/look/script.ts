@@ -39,6 +39,14 @@ if (live) {
     }
   }
 
+  const keepFixed = (page) => {
+    const [shown, now] = [document, page].map((it) => it.querySelector('[data-fixed]'))
+    if (!shown || !now || shown.dataset.fixed === now.dataset.fixed) return
+    for (const button of shown.querySelectorAll('button')) button.disabled = true
+    const banner = shown.querySelector('[data-changed]')
+    if (banner) banner.hidden = false
+  }
+
   const refresh = async () => {
     controller?.abort()
     controller = new AbortController()
@@ -50,6 +58,7 @@ if (live) {
       if (!fresh) return
       const [badge, newer] = [document, page].map((it) => it.querySelector('[data-pending]'))
       if (badge && newer) { badge.textContent = newer.textContent; badge.hidden = newer.hidden }
+      keepFixed(page)
       if (live.dataset.live === 'rows') refreshRows(fresh)
       else if (!isBusy()) live.innerHTML = fresh.innerHTML
     } catch (error) {

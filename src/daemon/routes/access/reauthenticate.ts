@@ -8,13 +8,18 @@ import { reauthenticationPayload } from '../../operations/access/payloads.js'
 import { senderOf } from './signed-in.js'
 
 interface ReauthenticationParts {
-  identity: Pick<Identity, 'reauthentication'>
+  identity: Pick<Identity, 'reauthentication' | 'secondFactor'>
   proxies: TrustedProxies
 }
 
-/** Returns the handler that takes the password again in an open session. */
-export function reauthenticationHandlers({ identity: { reauthentication }, proxies }: ReauthenticationParts) {
+/** Returns the handlers that take the password again in an open session, and say what that needs. */
+export function reauthenticationHandlers({ identity, proxies }: ReauthenticationParts) {
+  const { reauthentication, secondFactor } = identity
   return {
+    'GET /auth/reauthenticate': async (_input, { username }) => ({
+      status: 'success',
+      code_needed: await secondFactor.requires(username, 'login'),
+    }),
     'POST /auth/reauthenticate': httpHandler(async (c) => {
       const { password, totp_code: code } = parseWith(reauthenticationPayload, await readJson(c))
       const session = c.get('session')

@@ -78,7 +78,7 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
  */
 async function queueOf(
   user: string,
-  { status, ...page }: QueryOf<'GET /action-center/api/data'>,
+  { status, prices, ...page }: QueryOf<'GET /action-center/api/data'>,
   { approvals, ...sources }: ActionCenterParts,
 ) {
   try {
@@ -86,7 +86,7 @@ async function queueOf(
     const { orders, total, nextBefore } = await approvals.list(user, query)
     const statistics = approvals.statistics(user)
     return {
-      orders: await asOfNow(user, orders, sources),
+      orders: prices === 'false' ? orders : await asOfNow(user, orders, sources),
       statistics,
       total,
       ...(nextBefore === undefined ? {} : { next_before: nextBefore }),

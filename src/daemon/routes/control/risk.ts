@@ -1,9 +1,12 @@
 import { DEFAULT_RULES, type RiskGate } from '../../../core/risk/index.js'
+import { type ReservedRun, reservedText } from '../../../core/strategies/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
 interface RiskParts {
   risk: RiskGate
   announce(on: boolean, reason: string, by: string): void
+  /** The runs of strategies that nobody manages. */
+  reservedRuns(): ReservedRun[]
 }
 
 const NOT_STORED =
@@ -11,7 +14,7 @@ const NOT_STORED =
   'trading is on again after the restart. The service retries every second; GET /risk shows when it is stored.'
 
 /** Returns the handlers for the pre-trade limits and the kill switch. */
-export function riskHandlers({ risk, announce }: RiskParts) {
+export function riskHandlers({ risk, announce, reservedRuns }: RiskParts) {
   const view = () => {
     const { since, ...state } = risk.killSwitch
     return {
@@ -33,7 +36,15 @@ export function riskHandlers({ risk, announce }: RiskParts) {
     'POST /risk/kill-switch': async ({ body: { on, reason } }, { username: by }) => {
       const state = await risk.setKillSwitch(on, reason, by)
       announce(state.on, state.reason, by)
-      return { status: 'success', message: killSwitchMessage(on, risk.killSwitchStored), data: view() }
+      const reserved = reservedRuns()
+      return {
+        status: 'success',
+        message: `${killSwitchMessage(on, risk.killSwitchStored)}${on ? reservedText(reserved) : ''}`,
+        data: view(),
+        reserved_runs: reserved.map((run) => ({
+          ...{ strategy_id: run.strategyId, run_id: run.runId, reason: run.reason },
+        })),
+      }
     },
   } satisfies Partial<Handlers>
 }

@@ -12,7 +12,7 @@ export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
       c.json(
         flows.workflows.list().map((workflow) =>
           workflowRow(workflow, {
-            lastStatus: flows.executor.lastStatus(workflow.id),
+            lastRun: flows.executor.lastRun(workflow.id),
             nextRun: flows.nextRun(workflow.id),
           }),
         ),

@@ -9,7 +9,7 @@ export interface JournalParts {
   brokerId(): string
 }
 
-/** Returns the handlers of the order journal: they list orders and let a person settle an order in doubt. */
+/** Returns the handlers of the order journal: they list orders and let a person settle an order whose end nobody knows. */
 export function journalHandlers({ brokerId, journal, reconciler }: JournalParts) {
   const own = async (username: string, orderRef: string) => {
     const row = (await journal.find(orderRef)) ?? (await journal.findByOrderId(brokerId(), orderRef))
@@ -34,10 +34,9 @@ export function journalHandlers({ brokerId, journal, reconciler }: JournalParts)
       return { status: 'success', data: { ...journalView(row), events } }
     },
     'POST /orders/journal/:ref/settle': async ({ params: { ref }, body }, { username }) => {
-      const { outcome, orderid, reason, force = false } = body
+      const { outcome, orderid: orderId, ...rest } = body
       const row = await own(username, ref)
-      const orderId = orderid === undefined ? {} : { orderId: orderid }
-      await reconciler.settle(row.orderRef, outcome, { ...orderId, reason, by: username, force })
+      await reconciler.settle(row.orderRef, { outcome, orderId, ...rest, by: username })
       return { status: 'success', message: `Order ${row.orderRef} settled as ${outcome}` }
     },
   } satisfies Partial<Handlers>

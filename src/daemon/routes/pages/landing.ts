@@ -7,6 +7,11 @@ const PAGES = [
     'Approvals',
     'Orders that wait for a decision: approve, reject, see what became of them.',
   ],
+  [
+    '/strategies',
+    'Strategies',
+    'Runs with their profit, legs, orders and events; start, stop and lock them.',
+  ],
   ['/logs/live', 'Order log', 'Every live order request and its answer, by day, with an export.'],
   ['/logs/sandbox', 'Analyzer log', 'The same for Analyzer mode.'],
   ['/pnl-tracker', 'P&L', "The day's profit and its drawdown, minute by minute."],

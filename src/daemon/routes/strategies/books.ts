@@ -1,3 +1,5 @@
+import { ServiceError } from '../../../core/errors/index.js'
+import type { Identity } from '../../../core/identity/index.js'
 import type { AccountViews } from '../../../core/orders/index.js'
 import {
   orderCounts,
@@ -13,9 +15,11 @@ import type { Handlers } from '../../http/handlers.js'
 import { isObject } from '../../middleware/api-key.js'
 import { idIn } from './request.js'
 
+const NO_API_KEY = 'No API key is configured for this user'
 const success = { status: 'success' } as const
 
 interface BookParts {
+  identity: Pick<Identity, 'apiKeys'>
   strategyCatalog: StrategyCatalog
   strategyHistory: StrategyHistory
   account: AccountViews
@@ -31,9 +35,10 @@ interface Traded extends TradedRun {
  * Returns the handlers for the order book, the trade book and the positions of a run: the broker's for a live run,
  * otherwise the sandbox's, whatever the mode of the service is.
  */
-export function strategyBookHandlers({ account, strategyCatalog, strategyHistory }: BookParts) {
+export function strategyBookHandlers({ account, identity, strategyCatalog, strategyHistory }: BookParts) {
   const traded = async (id: string, runId: number | undefined, user: string): Promise<Traded | undefined> => {
     const strategy = await strategyCatalog.get(user, idIn(id))
+    if (!identity.apiKeys.has(user)) throw new ServiceError('refused', NO_API_KEY)
     const found = await tradedRun(strategyHistory, strategy.id, runId)
     const isLive = found?.run.mode === 'live'
     return found && { ...found, isLive, account: account.of(isLive ? 'live' : 'analyze') }

@@ -1,13 +1,7 @@
-import {
-  applyStrategies,
-  lockAndStop,
-  planStrategies,
-  strategyListView,
-  strategyView,
-} from '../../../core/strategies/index.js'
+import { applyStrategies, lockAndStop, planStrategies, strategyView } from '../../../core/strategies/index.js'
 import type { Handlers } from '../../http/handlers.js'
 import type { StrategyParts } from './parts.js'
-import { exitView } from './replies.js'
+import { exitView, listRow } from './replies.js'
 import { idIn } from './request.js'
 
 const success = { status: 'success' } as const
@@ -18,20 +12,21 @@ export function strategyDocumentHandlers({ strategyCatalog: catalog, strategyRun
   return {
     'GET /strategy/api/strategies': async ({ query }, { username }) => {
       const listed = await catalog.list(username, query)
-      return { ...success, data: listed.map(({ strategy, last }) => strategyListView(strategy, last)) }
+      return { ...success, data: listed.map((one) => listRow(one, runs)) }
     },
     'POST /strategy/api/strategies': async ({ body }, { username }) => {
       const { strategy, webhookToken } = await catalog.create(username, body)
-      return { ...success, data: strategyView(strategy), webhook_token: webhookToken, message: SHOWN_ONCE }
+      const data = strategyView(strategy, undefined)
+      return { ...success, data, webhook_token: webhookToken, message: SHOWN_ONCE }
     },
-    'GET /strategy/api/strategies/:id': async ({ params }, { username }) => ({
-      ...success,
-      data: strategyView(await catalog.get(username, idIn(params.id))),
-    }),
-    'PATCH /strategy/api/strategies/:id': async ({ params, body }, { username }) => ({
-      ...success,
-      data: strategyView(await catalog.change(username, idIn(params.id), body)),
-    }),
+    'GET /strategy/api/strategies/:id': async ({ params }, { username }) => {
+      const strategy = await catalog.get(username, idIn(params.id))
+      return { ...success, data: strategyView(strategy, runs.unfinished(strategy.id)) }
+    },
+    'PATCH /strategy/api/strategies/:id': async ({ params, body }, { username }) => {
+      const strategy = await catalog.change(username, idIn(params.id), body)
+      return { ...success, data: strategyView(strategy, runs.unfinished(strategy.id)) }
+    },
     'DELETE /strategy/api/strategies/:id': async ({ params }, { username }) => {
       await catalog.remove(username, idIn(params.id))
       return { ...success, message: 'Strategy deleted' }

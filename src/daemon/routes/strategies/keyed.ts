@@ -1,13 +1,7 @@
-import {
-  eventView,
-  orderView,
-  runView,
-  strategyListView,
-  strategyView,
-} from '../../../core/strategies/index.js'
+import { eventView, orderView, runView, strategyView } from '../../../core/strategies/index.js'
 import type { Handlers } from '../../http/handlers.js'
 import type { StrategyParts } from './parts.js'
-import { closedReply, startedReply, stoppedReply } from './replies.js'
+import { closedReply, listRow, startedReply, stoppedReply } from './replies.js'
 
 const success = { status: 'success' } as const
 
@@ -21,12 +15,16 @@ export function keyedStrategyHandlers({
   return {
     'POST /api/v1/strategy/list': async ({ body }, { username }) => {
       const listed = await catalog.list(username, body)
-      return { ...success, data: listed.map(({ strategy, last }) => strategyListView(strategy, last)) }
+      return { ...success, data: listed.map((one) => listRow(one, runs)) }
     },
     'POST /api/v1/strategy/status': async ({ body }, { username }) => {
       const strategy = await catalog.get(username, body.strategy_id)
       const run = strategy.currentRunId === null ? undefined : await history.run(strategy.currentRunId)
-      return { ...success, data: strategyView(strategy), run: run ? runView(run) : null }
+      return {
+        ...success,
+        data: strategyView(strategy, runs.unfinished(strategy.id)),
+        run: run ? runView(run) : null,
+      }
     },
     'POST /api/v1/strategy/start': async ({ body }, { username }) => {
       const { id } = await catalog.get(username, body.strategy_id)

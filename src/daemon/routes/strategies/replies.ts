@@ -1,7 +1,20 @@
 import { ServiceError } from '../../../core/errors/index.js'
-import type { ClosedLeg, StartedRun, StoppedRun, StrategyExit } from '../../../core/strategies/index.js'
+import {
+  type ClosedLeg,
+  type ExitReport,
+  type ListedStrategy,
+  type StartedRun,
+  type StoppedRun,
+  type StrategyRuns,
+  strategyListView,
+} from '../../../core/strategies/index.js'
 
 const success = { status: 'success' } as const
+
+/** Returns the row of a strategy in a list. */
+export function listRow({ last, strategy }: ListedStrategy, runs: Pick<StrategyRuns, 'unfinished'>) {
+  return strategyListView(strategy, runs.unfinished(strategy.id), last)
+}
 
 export function startedReply({ runId, mode, legs }: StartedRun) {
   return {
@@ -30,14 +43,14 @@ export function closedReply({ runId, legId, runStopped, exits }: ClosedLeg) {
   return { ...success, run_id: runId, leg_id: legId, run_stopped: runStopped, exits: exits.map(exitView) }
 }
 
-export function exitView(exit: StrategyExit) {
+export function exitView(exit: ExitReport) {
   return {
     leg_id: exit.legId,
     ok: exit.ok,
     position_ref: exit.positionRef,
     exit_owner: exit.exitOwner,
     error: exit.error,
-    ...(exit.symbol !== undefined && { symbol: exit.symbol }),
-    ...(exit.brokerOrderId !== undefined && { broker_order_id: exit.brokerOrderId }),
+    symbol: exit.symbol,
+    broker_order_id: exit.brokerOrderId,
   }
 }

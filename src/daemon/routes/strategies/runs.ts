@@ -1,8 +1,13 @@
+import { ServiceError } from '../../../core/errors/index.js'
 import {
   checkpointView,
   eventView,
+  NOT_LIVE,
   orderView,
+  type RunMode,
   runView,
+  type Strategy,
+  tradedRun,
   webhookEventView,
 } from '../../../core/strategies/index.js'
 import type { Handlers } from '../../http/handlers.js'
@@ -25,8 +30,9 @@ export function strategyRunHandlers({
   const owned = async (id: string, username: string) => (await catalog.get(username, idIn(id))).id
   return {
     'POST /strategy/api/strategies/:id/start': async ({ params, body }, { username }) => {
-      const id = await owned(params.id, username)
-      return startedReply(await runs.start(id, { mode: body.mode, trigger: 'manual' }))
+      const strategy = await catalog.get(username, idIn(params.id))
+      refuseWithoutGate(strategy, body.mode)
+      return startedReply(await runs.start(strategy.id, { ...body, trigger: 'manual' }))
     },
     'POST /strategy/api/strategies/:id/stop': async ({ params }, { username }) =>
       stoppedReply(await runs.stop(await owned(params.id, username), 'manual')),
@@ -35,6 +41,15 @@ export function strategyRunHandlers({
     'POST /strategy/api/strategies/:id/legs/:leg/close': async ({ params }, { username }) => {
       const id = await owned(params.id, username)
       return closedReply(await runs.closeLeg(id, idIn(params.leg, 'Leg not found')))
+    },
+    'POST /strategy/api/strategies/:id/runs/:run/release': async ({ params, body }, { username }) => {
+      const id = await owned(params.id, username)
+      const runId = idIn(params.run, `Run ${params.run} was not found`)
+      await tradedRun(history, id, runId)
+      const { reason, positions_checked: positionsChecked } = body
+      await runs.release(id, runId, { by: username, reason, positionsChecked })
+      const message = `Run ${runId} is over, and its strategy is free. No order was sent.`
+      return { ...success, run_id: runId, message }
     },
     'GET /strategy/api/strategies/:id/runs': async ({ params, query }, { username }) => {
       const id = await owned(params.id, username)
@@ -58,4 +73,10 @@ export function strategyRunHandlers({
       return { ...success, data: (await calls.newest(id, SHOWN_CALLS)).map(webhookEventView) }
     },
   } satisfies Partial<Handlers>
+}
+
+/** Pages get 400 for a live start that is not allowed, callers with an API key 409. */
+function refuseWithoutGate({ config, liveEnabled }: Strategy, mode: RunMode): void {
+  const isRefused = mode === 'live' && !liveEnabled && config.strategy_kind === 'batch'
+  if (isRefused) throw new ServiceError('refused', NOT_LIVE)
 }

@@ -8,6 +8,7 @@ import {
   readOrderUpdate,
   readPriceAlert,
   readSchedule,
+  runTriggerOf,
   sameTrigger,
   triggerOf,
 } from '../../../../src/core/flows/triggers/index.js'
@@ -237,5 +238,20 @@ describe('the trigger of a workflow', () => {
 
   test('of another type is another', () => {
     expect(sameTrigger(graphOf('start', {}), graphOf('webhookTrigger', {}))).toBe(false)
+  })
+})
+
+describe('the trigger as runs name it', () => {
+  test.each<[type: string, data: Data, named: string | null]>([
+    ['start', {}, 'manual'],
+    ['start', { scheduleType: ' Manual ' }, 'manual'],
+    ['start', { scheduleType: 'daily' }, 'schedule'],
+    ['start', { scheduleType: 'weekly', days: 'none' }, 'schedule'],
+    ['webhookTrigger', {}, 'webhook'],
+    ['priceAlert', {}, 'price_alert'],
+    ['orderUpdateTrigger', {}, 'order_update'],
+    ['delay', {}, null],
+  ])('of %s %j is %s, also of a draft', (type, data, named) => {
+    expect(runTriggerOf(graphOf(type, data))).toBe(named)
   })
 })

@@ -199,7 +199,8 @@ test('a person cannot settle an order with the id of another one', async () => {
   await journal.move(doubtful.orderRef, 'unknown', { reason: 'Lost' })
   await desk.service.brokers.logout()
 
-  const settling = reconciler.settle(doubtful.orderRef, 'accepted', {
+  const settling = reconciler.settle(doubtful.orderRef, {
+    outcome: 'accepted',
     orderId,
     reason: 'seen',
     by: USER,
@@ -234,7 +235,7 @@ test('a person cannot settle a GTT with the id of another one; the id of an orde
   await desk.service.brokers.logout()
 
   const settle = (id: string) =>
-    reconciler.settle(doubtful, 'accepted', { orderId: id, reason: 'seen', by: USER, force: true })
+    reconciler.settle(doubtful, { outcome: 'accepted', orderId: id, reason: 'seen', by: USER, force: true })
   await expect(settle('77')).rejects.toMatchObject({
     code: 'conflict',
     message: expect.stringContaining(`orderid: 77 is the id of GTT ${known}`),

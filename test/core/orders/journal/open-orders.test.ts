@@ -89,6 +89,27 @@ describe('open orders are compared with the broker’s book', () => {
     expect(await updatesOf(desk, orders[1]?.orderId)).toEqual(['open', 'cancelled'])
   })
 
+  test('an order that ended without a price is read again until the broker tells it, and clients are told once', async () => {
+    const desk = await TestDesk.open()
+    const { brokers, journal, openOrders, simulated, updates } = desk.service
+    openOrders.start()
+    const [{ orderId, ref } = { orderId: '', ref: '' }] = await placeResting(desk, 1)
+    const order = (await brokers.client().orders.list()).find((one) => one.orderId === orderId)
+    if (!order) throw new Error('the broker does not list the order')
+    simulated.dropConnections('orders')
+    await fillSilently(desk, orderId)
+    await updates.record('simulated', {
+      ...order,
+      ...{ status: 'complete', filledQuantity: 10, averagePrice: 0 },
+    })
+    expect(await journal.unpricedAt('simulated', 0)).toMatchObject([{ orderRef: ref }])
+    for (let second = 0; second < 40; second++) await desk.settled(desk.clock.sleep(1000))
+    const filled = await journal.filledThrough([ref], Number.MAX_SAFE_INTEGER)
+    expect(filled.get(ref)?.price).toBeGreaterThan(700)
+    expect(await journal.unpricedAt('simulated', 0)).toEqual([])
+    expect(await updatesOf(desk, orderId)).toEqual(['open', 'complete'])
+  })
+
   test('soon after a gap of the feed', async () => {
     const desk = await TestDesk.open()
     const orders = await withUnheardEnds(desk)

@@ -52,7 +52,7 @@ async function afterCrash(kind: Kind, mode: Mode, laterMs: number): Promise<Test
   const { brokers, databases, sandbox, settings } = first.service
   await settings.setAnalyzeMode(mode === 'analyze')
   const never = () => new Promise<never>(() => undefined)
-  sandbox.place = never
+  sandbox.placeAll = never
   sandbox.gtt.place = never
   brokers.orderSlot = never
   void kind.submit(first).catch(() => undefined)

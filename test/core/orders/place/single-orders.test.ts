@@ -140,12 +140,12 @@ describe('a live order', () => {
     const [order] = await brokers.client().orders.list()
     await brokers.logout()
     const verdict = { reason: 'not in my app', by: USER }
-    await expect(reconciler.settle(orderRef, 'rejected', verdict)).rejects.toMatchObject({
+    await expect(reconciler.settle(orderRef, { outcome: 'rejected', ...verdict })).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('The order book of simulated could not be read'),
     })
     expect(await journal.find(orderRef)).toMatchObject({ state: 'unknown' })
-    await reconciler.settle(orderRef, 'rejected', { ...verdict, force: true })
+    await reconciler.settle(orderRef, { outcome: 'rejected', ...verdict, force: true })
     expect(await journal.find(orderRef)).toMatchObject({ state: 'rejected' })
     if (order) updates.apply('simulated', { ...order, status: 'complete', filledQuantity: 10 })
     await updates.drained()
@@ -156,7 +156,8 @@ describe('a live order', () => {
   test('is looked for in the broker’s book before a person may call it rejected', async () => {
     const desk = await withLostAnswer()
     const { orderRef = '' } = await desk.place()
-    const verdict = desk.service.reconciler.settle(orderRef, 'rejected', {
+    const verdict = desk.service.reconciler.settle(orderRef, {
+      outcome: 'rejected',
       reason: 'not in my app',
       by: USER,
     })

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { StrategyOrder, StrategyOrderState } from '../../../../src/core/orders/index.js'
 import { ApiRig, type Mode } from '../../../daemon/routes/api-rig.js'
 import { USER } from '../../../support/desk/desk.js'
@@ -9,6 +9,8 @@ import { eventually } from '../../../support/eventually.js'
 async function open(mode: Mode) {
   const rig = await ApiRig.open(mode)
   const { strategyOrders } = rig.desk.service.orders
+  // These orders have no run; every one of them is wanted.
+  strategyOrders.guardEntries(() => undefined)
   const seen: StrategyOrderState[] = []
   strategyOrders.changes.listen((states) => seen.push(...states))
   const orderOf = (over: Partial<StrategyOrder> = {}): StrategyOrder => {
@@ -65,13 +67,52 @@ test('while another broker is active, a run sends it no order, not even an exit'
   for (const role of ['entry', 'exit'] as const) {
     const order = orderOf({ role, broker: 'zerodha' })
     expect(await place(order)).toMatchObject({
-      outcome: 'refused',
+      outcome: 'not_sent',
       message: 'The run belongs to the broker zerodha, and simulated is active.',
     })
     expect(await stateOf(order.orderRef)).toMatchObject({ status: 'unsent' })
   }
   expect(await rig.ledger()).toEqual([])
 })
+
+test.each(['the gate decides', 'its row is stored', 'it waits for its slot'])(
+  'an entry does not leave for a broker that becomes active while %s',
+  async (moment) => {
+    const { orderOf, place, rig, stateOf } = await open('live')
+    const { brokers, journal, risk } = rig.desk.service
+    const becomeAnother = () => {
+      vi.spyOn(brokers, 'brokerId', 'get').mockReturnValue('zerodha')
+    }
+    onTestFinished(() => {
+      vi.restoreAllMocks()
+    })
+    const { admit } = risk
+    const { move, open: store } = journal
+    if (moment === 'the gate decides') {
+      vi.spyOn(risk, 'admit').mockImplementation(async (...asked) => {
+        const refused = await admit.apply(risk, asked)
+        becomeAnother()
+        return refused
+      })
+    } else if (moment === 'its row is stored') {
+      vi.spyOn(journal, 'open').mockImplementation(async (...row) => {
+        await store.apply(journal, row)
+        becomeAnother()
+      })
+    } else {
+      vi.spyOn(journal, 'move').mockImplementation(async (...change) => {
+        if (change[1] === 'sending') becomeAnother()
+        return move.apply(journal, change)
+      })
+    }
+    const release = vi.spyOn(risk, 'release')
+    const entry = orderOf()
+    expect(await place(entry)).toMatchObject({ outcome: 'not_sent', code: 'conflict' })
+    expect(await stateOf(entry.orderRef)).toMatchObject({ status: 'unsent' })
+    expect(release).toHaveBeenCalledTimes(1)
+    expect(await rig.ledger()).toEqual([])
+  },
+)
 
 test('the kill switch refuses entries of both modes and no exit', async () => {
   const { orderOf, place, rig } = await open('live')
@@ -122,6 +163,34 @@ test('the listener gets the rejection of a queued entry, and its expiry', async 
   expect(seen).toMatchObject([{ orderRef: entry.orderRef, status: 'rejected', reason: 'too late' }])
 })
 
+test('the rejection of a queued entry is reported although its first readings fail', async () => {
+  const { orderOf, place, rig, seen } = await open('semi_auto')
+  const { approvals, databases } = rig.desk.service
+  const entry = orderOf()
+  const end = await place(entry)
+  const id = end.outcome === 'queued' ? end.pendingOrderId : 0
+  const { queryRaw } = databases.svc
+  let failures = 0
+  vi.spyOn(databases.svc, 'queryRaw').mockImplementation((sql, parameters) => {
+    if (failures >= 2 || !sql.startsWith('select execution_ref')) {
+      return queryRaw.call(databases.svc, sql, parameters)
+    }
+    failures += 1
+    return Promise.reject(new Error('busy'))
+  })
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+  })
+  await approvals.reject(USER, id, USER, 'too late')
+  const isReported = async () => {
+    await rig.desk.clock.advance(1_000)
+    return seen.length > 0
+  }
+  await eventually(isReported, 5000, 'the rejection is reported')
+  expect(failures).toBe(2)
+  expect(seen).toMatchObject([{ orderRef: entry.orderRef, status: 'rejected', reason: 'too late' }])
+})
+
 test('a cancel takes an entry out of the approval queue', async () => {
   const { orderOf, place, seen, strategyOrders } = await open('semi_auto')
   const entry = orderOf()
@@ -158,3 +227,90 @@ test('an order whose journal row the disk refuses was certainly not sent', async
   expect(await stateOf(order.orderRef)).toMatchObject({ status: 'unsent' })
   expect(await rig.ledger()).toEqual([])
 })
+
+test('an order that was changed at the broker counts what it filled, not what it was placed with', async () => {
+  const { orderOf, place, rig, stateOf } = await open('live')
+  const order = orderOf()
+  await place(order)
+  await eventually(async () => (await stateOf(order.orderRef))?.status === 'complete', 5000, 'it is filled')
+  // The journal keeps the quantity of the placement: this one was placed with 20 and reduced to 10.
+  await rig.desk.service.databases.svc.write((tx) => tx.exec('update order_journal set quantity = 20'))
+  expect(await stateOf(order.orderRef)).toMatchObject({ status: 'complete', filledQuantity: 10 })
+})
+
+test('an exit goes before the orders that wait for their turn at the broker, and waits longer', async () => {
+  const { orderOf, place, rig } = await open('live')
+  const { brokers } = rig.desk.service
+  const asked: unknown[] = []
+  brokers.orderSlot = async (rank) => void asked.push(rank)
+  await place(orderOf())
+  await place(orderOf({ role: 'exit', action: 'SELL' }))
+  expect(asked).toEqual(['order', 'exit'])
+})
+
+test('a fault of the event or of the measurement does not make a placed order an unsent one', async () => {
+  const { orderOf, place, rig } = await open('live')
+  const { bus, latency } = rig.desk.service
+  const fail = () => {
+    throw new Error('a listener failed')
+  }
+  bus.publishPaced = fail
+  latency.record = fail
+  const exit = orderOf({ role: 'exit', action: 'SELL' })
+  expect(await place(exit)).toMatchObject({ outcome: 'placed', orderRef: exit.orderRef })
+  expect(await rig.ledger()).toHaveLength(1)
+})
+
+test('the queued entry of a run is approved only while the broker of the run is active', async () => {
+  const { orderOf, place, rig, stateOf } = await open('semi_auto')
+  const { approvals, brokers } = rig.desk.service
+  const entry = orderOf()
+  const end = await place(entry)
+  const id = end.outcome === 'queued' ? end.pendingOrderId : 0
+  await brokers.use('zerodha')
+  await expect(approvals.approve(USER, id, USER)).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('a run at the broker simulated, and zerodha is active'),
+  })
+  expect(await stateOf(entry.orderRef)).toMatchObject({ status: 'queued' })
+  await brokers.use('simulated')
+  await rig.settled(approvals.approve(USER, id, USER))
+  expect(await rig.ledger()).toHaveLength(1)
+})
+
+test('a broker that changes between the check of an approval and its claim gets no entry of a run', async () => {
+  const { orderOf, place, rig, stateOf } = await open('semi_auto')
+  const { approvals, brokers, risk } = rig.desk.service
+  const entry = orderOf()
+  const end = await place(entry)
+  const id = end.outcome === 'queued' ? end.pendingOrderId : 0
+  const examine = risk.examine.bind(risk)
+  risk.examine = async (...given) => {
+    const refusal = await examine(...given)
+    await brokers.use('zerodha')
+    return refusal
+  }
+  await expect(approvals.approve(USER, id, USER)).rejects.toMatchObject({ code: 'conflict' })
+  expect(await stateOf(entry.orderRef)).toMatchObject({ status: 'queued' })
+})
+
+test.each([
+  ['live', 'live'],
+  ['semi_auto', 'live'],
+  ['live', 'analyze'],
+] as const)(
+  'in %s mode a %s entry that is cancelled while it waits for a price is not sent',
+  async (mode, of) => {
+    const { orderOf, place, rig, stateOf, strategyOrders } = await open(mode)
+    const { risk, simulated } = rig.desk.service
+    await risk.change({ price_band_percent: 50 }, USER)
+    simulated.setFaults([{ on: ['quotes'], kind: 'delay', latencyMs: 3_000 }])
+    const entry = orderOf({ mode: of })
+    const placed = place(entry)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await strategyOrders.cancel(entry.orderRef, USER)).toEqual({ ok: true })
+    expect(await placed).toMatchObject({ outcome: 'refused', message: 'Cancelled before it was sent' })
+    expect(await stateOf(entry.orderRef)).toMatchObject({ filledQuantity: 0 })
+    expect(await rig.ledger()).toEqual([])
+  },
+)

@@ -103,13 +103,15 @@ describe('a leg', () => {
   })
 
   it('tells each step of a stepped trail, and a continuous one once a distance', () => {
+    const told = (rig: Rig, prices: readonly number[]) =>
+      prices.map((price) => {
+        rig.at += 1_000
+        return kinds(rig.tick(price)).length
+      })
     const stepped = long({ stop: 10, trail: { x: 5, y: 3 } })
-    const told = [105, 106, 110, 112, 116].map((price) => kinds(stepped.tick(price)).length)
-    expect(told).toEqual([1, 0, 1, 0, 1])
+    expect(told(stepped, [105, 106, 110, 112, 116])).toEqual([1, 0, 1, 0, 1])
     const continuous = long({ trail: { x: 5, y: 0 } })
-    expect([105, 106, 108, 110, 111].map((price) => kinds(continuous.tick(price)).length)).toEqual([
-      1, 0, 0, 1, 0,
-    ])
+    expect(told(continuous, [105, 106, 108, 110, 111])).toEqual([1, 0, 0, 1, 0])
     expect(continuous.run.snapshot().legs[0]?.effectiveStop).toBe(106)
   })
 
@@ -126,6 +128,67 @@ describe('a leg', () => {
     expect(rig.run.checkpoint(rig.at).legs[0]?.source).toBe('stale')
     expect(rig.send({ type: 'feed', ...feed, source: 'stale' })).toEqual([])
     expect(rig.run.snapshot().isTickSourceDegraded).toBe(true)
+  })
+})
+
+describe('the events of levels', () => {
+  it('tell a target of a leg, and an advance of its trail', () => {
+    expect(kinds(long({ target: 20 }).tick(120))).toContain('leg_target_hit')
+    const rig = long({ stop: 10, trail: { x: 5, y: 3 } })
+    expect(kinds(rig.tick(106))).toEqual(['leg_trail_armed'])
+    rig.at += 2_000
+    expect(events(rig.tick(111))).toMatchObject([
+      { kind: 'leg_trail_advanced', message: 'Trailing stop on leg 1 advanced to 96.00' },
+    ])
+  })
+
+  it('tell the target of the run, and that it stops', () => {
+    const rig = pair({}, { overallTarget: 100 })
+    rig.tick(100, 'B')
+    expect(kinds(rig.tick(110, 'A'))).toEqual(['overall_target_hit', 'run_stop_requested'])
+  })
+
+  it('tell each change of the source of prices', () => {
+    const rig = long({})
+    const contract = { symbol: 'NIFTY28NOV2624000CE', exchange: 'NFO' }
+    const told = (['polling', 'stale', 'ws'] as const).flatMap((source) =>
+      kinds(rig.send({ type: 'feed', ...contract, source })),
+    )
+    expect(told).toEqual([
+      ...['tick_source_switched_to_polling', 'tick_source_stale', 'tick_source_switched_to_ws'],
+    ])
+  })
+})
+
+describe('a price of a closed exchange', () => {
+  const CLOSED = new Set(['NFO'])
+
+  it.each([
+    ['the stop', 85, 'leg_sl_hit'],
+    ['the target', 125, 'leg_target_hit'],
+  ])('is kept, and hits %s only after the opening', (_, price, kind) => {
+    const rig = long({ stop: 10, target: 20 })
+    rig.send({ type: 'retry', closed: CLOSED })
+    expect(rig.tick(price)).toEqual([])
+    expect(rig.run.snapshot().legs[0]).toMatchObject({ ltp: price })
+    rig.send({ type: 'retry', closed: new Set() })
+    expect(kinds(rig.tick(price))).toContain(kind)
+  })
+
+  it('moves no trail', () => {
+    const rig = long({ stop: 10, trail: { x: 5, y: 3 } })
+    rig.send({ type: 'retry', closed: CLOSED })
+    expect(rig.tick(111)).toEqual([])
+    rig.send({ type: 'retry', closed: new Set() })
+    expect(kinds(rig.tick(95))).toEqual([])
+  })
+
+  it('is not judged either when it is the first one after a restart', () => {
+    const rig = long({ stop: 10 })
+    rig.crash(undefined, [], CLOSED)
+    expect(rig.tick(85)).toEqual([])
+    rig.send({ type: 'retry', closed: new Set() })
+    expect(kinds(rig.tick(85))).toContain('leg_sl_hit')
   })
 })
 
@@ -176,6 +239,7 @@ describe('a run', () => {
     expect(events(rig.tick(110))).toMatchObject([
       { kind: 'lock_profit_armed', message: 'Lock profit armed with a floor of 600.00' },
     ])
+    rig.at += 1_000
     expect(kinds(rig.tick(111))).toEqual([])
     expect(kinds(rig.tick(113))).toEqual(['lock_profit_floor_advanced'])
     expect(rig.run.snapshot()).toMatchObject({ isLockArmed: true, lockFloor: 825, peak: 975 })
@@ -285,6 +349,24 @@ describe('a leg that enters again', () => {
     rig.fillAll(110)
     expect(placed(rig.tick(101))).toEqual([])
     expect(placed(rig.tick(99))).toHaveLength(1)
+  })
+
+  it('waits no more while a late fill of its entry is held, and again when that has left', () => {
+    const one = leg({ risk: risk({ stop: 10 }), reentry: { on: 'any', mode: 'cost', max: 1 } })
+    const rig = new Rig(definition({ legs: [one] }))
+    const isWaiting = () => rig.run.snapshot().legs[0]?.isWaitingToReenter
+    rig.start()
+    rig.ack('o1')
+    rig.update('o1', 'cancelled', 25, 100)
+    rig.tick(90)
+    rig.fillAll(90)
+    expect(isWaiting()).toBe(true)
+    expect(placed(rig.update('o1', 'complete', 75, 100))).toMatchObject([{ kind: 'exit_sl', quantity: 50 }])
+    expect(isWaiting()).toBe(false)
+    expect(placed(rig.tick(100))).toEqual([])
+    rig.fillAll(95)
+    expect(isWaiting()).toBe(true)
+    expect(placed(rig.tick(100.05))).toMatchObject([{ kind: 'entry', positionRef: 'p2' }])
   })
 
   it('does so only after the exits it names', () => {

@@ -159,19 +159,30 @@ describe('a run that was flat', () => {
   })
 })
 
+it('takes more filled than ordered as a fact: somebody changed the order at the broker', () => {
+  const { outcome, run } = restore([row({ filledQuantity: 150 })])
+  expect(outcome).toBe('resumed')
+  const effects = run?.apply({ type: 'stop', reason: 'manual', at: 10_000 }) ?? []
+  expect(placed(effects)).toMatchObject([{ action: 'SELL', quantity: 150 }])
+})
+
 describe('rows that contradict each other', () => {
-  it.each<[string, RunOrderRow[]]>([
-    ['an exit without an entry', [row({ kind: 'exit_sl', action: 'SELL' })]],
-    ['an exit of another contract', [row(), row({ id: 'o2', kind: 'exit_sl', action: 'SELL', symbol: 'X' })]],
-    ['an exit on the side of the entry', [row(), row({ id: 'o2', kind: 'exit_sl' })]],
-    ['more filled than ordered', [row({ filledQuantity: 76 })]],
-    ['a broken quantity', [row({ quantity: 7.5 })]],
-    ['a leg that does not exist', [row({ legId: 9 })]],
-    ['the same order twice', [row(), row({ positionRef: 'p2' })]],
-  ])('leave the run reserved: %s', (_, rows) => {
+  it.each<[string, RunOrderRow[], number | null]>([
+    ['an exit without an entry', [row({ kind: 'exit_sl', action: 'SELL' })], 1],
+    [
+      'an exit of another contract',
+      [row(), row({ id: 'o2', kind: 'exit_sl', action: 'SELL', symbol: 'X' })],
+      1,
+    ],
+    ['an exit on the side of the entry', [row(), row({ id: 'o2', kind: 'exit_sl' })], 1],
+    ['a broken filled quantity', [row({ filledQuantity: -1 })], 1],
+    ['a broken quantity', [row({ quantity: 7.5 })], 1],
+    ['a leg that does not exist', [row({ legId: 9 })], null],
+    ['the same order twice', [row(), row({ positionRef: 'p2' })], 1],
+  ])('leave the run reserved, and the event names the leg: %s', (_, rows, legId) => {
     const { outcome, run, effects } = restore(rows)
     expect([outcome, run]).toEqual(['reserved', null])
-    expect(events(effects)).toMatchObject([{ kind: 'recovery_failed', severity: 'critical' }])
+    expect(events(effects)).toMatchObject([{ kind: 'recovery_failed', severity: 'critical', legId }])
     expect(events(effects)[0]?.message).toMatch(/^Run 31 remains open for manual reconciliation: order o\d /)
   })
 
@@ -181,5 +192,174 @@ describe('rows that contradict each other', () => {
     expect(outcome).toBe('failed')
     expect(finished(effects)).toMatchObject([{ reason: 'recovery_failed' }])
     expect(events(effects)[0]?.message).toMatch(/^Run 31 could not be recovered and was closed: /)
+  })
+})
+
+describe('news that a restore learns', () => {
+  const filled = (orderId: string, averagePrice: number) =>
+    ({ orderId, status: 'complete', filledQuantity: 75, averagePrice }) as const
+
+  it('move the stops of the other legs, as in a run that never stopped', () => {
+    const other = leg({ id: 2, symbol: 'B', risk })
+    const trailToEntry = { ...NO_RISK, trailToEntry: true }
+    const rig = new Rig(definition({ legs: [leg({ risk }), other], risk: trailToEntry }))
+    rig.start()
+    rig.fillAll(100)
+    rig.tick(104, 'B')
+    rig.tick(90)
+    const { effects } = rig.crash(undefined, [filled('o3', 90)])
+    expect(kinds(effects)).toEqual([
+      'leg_exit_placed',
+      'leg_exit_filled',
+      'trail_to_entry_activated',
+      'recovery_succeeded',
+    ])
+    expect(effects.filter(({ type }) => type === 'checkpoint')).toHaveLength(1)
+    expect(rig.run.snapshot().legs[1]?.effectiveStop).toBe(100)
+  })
+
+  it.each(['asap', 'cost'] as const)('let a leg enter again (%s)', (mode) => {
+    const rig = new Rig(definition({ legs: [leg({ risk, reentry: { on: 'any', mode, max: 1 } })] }))
+    rig.start()
+    rig.fillAll(100)
+    rig.tick(90)
+    const { effects, outcome } = rig.crash(undefined, [filled('o2', 90)])
+    expect(outcome).toBe('resumed')
+    const entry = [...placed(effects), ...placed(rig.tick(100))]
+    expect(entry).toMatchObject([{ kind: 'entry', action: 'BUY', quantity: 75 }])
+  })
+
+  it('end the run if they make it flat, with the words of a recovery', () => {
+    const rig = held()
+    rig.send({ type: 'stop', reason: 'scheduler' })
+    const { effects, outcome } = rig.crash(undefined, [filled('o2', 90)])
+    expect(outcome).toBe('finished')
+    expect(events(effects).at(-1)?.message).toBe('Run stopped (scheduler); recovery confirmed it was flat')
+  })
+
+  it.each(['exit_signal', 'exit_leg_manual'] as const)('send an exit that never left: %s', (kind) => {
+    const isSignal = kind === 'exit_signal'
+    const rig = new Rig(definition({ kind: isSignal ? 'signal' : 'batch' }))
+    rig.start()
+    if (isSignal) rig.send({ type: 'signal', legId: 1, signal: 'long_entry' })
+    rig.fillAll(100)
+    if (isSignal) rig.send({ type: 'signal', legId: 1, signal: 'long_exit' })
+    else rig.send({ type: 'close_leg', legId: 1 })
+    const unsent = { orderId: 'o2', status: 'rejected', filledQuantity: 0, averagePrice: null } as const
+    const { effects } = rig.crash(undefined, [{ ...unsent, isUnsent: true }])
+    expect(placed(effects)).toMatchObject([{ id: 'o3', kind, action: 'SELL', quantity: 75 }])
+    expect(kinds(effects)).not.toContain('leg_exit_rejected')
+  })
+
+  it('trigger no limit at the price of the checkpoint', () => {
+    const legs = [leg({ risk }), leg({ id: 2, symbol: 'B' })]
+    const rig = new Rig(definition({ legs, risk: { ...NO_RISK, overallStop: 1_500 } }))
+    rig.start()
+    rig.fillAll(100)
+    rig.tick(90)
+    rig.tick(91, 'B')
+    // The exit of leg 1 filled worse than expected. Nobody knows yet where leg 2 is.
+    const { effects } = rig.crash(undefined, [filled('o3', 85)])
+    expect(kinds(effects)).not.toContain('overall_sl_hit')
+    expect(kinds(rig.tick(99, 'B'))).toEqual([])
+    expect(kinds(rig.tick(91, 'B'))).toContain('overall_sl_hit')
+  })
+})
+
+describe('an order whose end nobody knows', () => {
+  it('counts as working: its exit is not sent again, and an event names it once', () => {
+    const rig = held()
+    rig.tick(90)
+    const told = rig.doubt('o2')
+    expect(events(told)).toMatchObject([
+      { kind: 'recovery_failed', severity: 'critical', legId: 1, payload: { order_id: 'o2' } },
+    ])
+    expect(events(told)[0]?.message).toContain('svc order settle o2')
+    expect([...rig.doubt('o2'), ...rig.retry(60_000), ...rig.tick(80)]).toEqual([])
+    expect(rig.run.state).toBe('running')
+  })
+
+  it('keeps the stop waiting, which says so, until somebody says how it ended', () => {
+    const rig = held()
+    rig.tick(90)
+    rig.doubt('o2')
+    expect(kinds(rig.send({ type: 'stop', reason: 'manual' }))).toEqual([
+      'run_stop_requested',
+      'run_stop_failed',
+    ])
+    rig.retry(60_000)
+    expect(rig.run.state).toBe('stop_pending')
+    // It did not fill: the exit is sent again.
+    rig.update('o2', 'rejected', 0, null, 'settled')
+    expect(placed(rig.retry(60_000))).toMatchObject([{ kind: 'exit_close_all', quantity: 75 }])
+    rig.fillAll(90)
+    expect(rig.run.state).toBe('finished')
+  })
+
+  it('keeps an entry, and what is known to have filled', () => {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.ack('o1')
+    rig.doubt('o1', 30)
+    expect(rig.run.snapshot().legs[0]).toMatchObject({ quantity: 30, status: 'open' })
+    rig.fill('o1', 100)
+    expect(rig.run.snapshot().legs[0]?.quantity).toBe(75)
+  })
+
+  it('is told again after a restart', () => {
+    const rig = held()
+    rig.tick(90)
+    const doubt = {
+      orderId: 'o2',
+      status: 'pending',
+      filledQuantity: 0,
+      averagePrice: null,
+      isInDoubt: true,
+    } as const
+    expect(kinds(rig.crash(undefined, [doubt]).effects)).toEqual(['recovery_failed', 'recovery_succeeded'])
+  })
+
+  it('is the reason of a stop whose broker gave no answer', () => {
+    const rig = held()
+    rig.send({ type: 'stop', reason: 'manual', request: 'r' })
+    const told = rig.ack('o2', { outcome: 'unknown' })
+    expect(kinds(told)).toEqual(['run_stop_failed'])
+    expect(events(told)[0]).toMatchObject({ severity: 'critical', payload: { orders: ['o2'] } })
+  })
+})
+
+describe('a run that is over', () => {
+  function over(): Rig {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.ack('o1')
+    rig.send({ type: 'stop', reason: 'manual' })
+    rig.update('o1', 'cancelled')
+    expect(rig.run.state).toBe('finished')
+    return rig
+  }
+
+  it('squares off a fill that came while nothing ran, and retries until it is flat', () => {
+    const rig = over()
+    const late = { orderId: 'o1', status: 'cancelled', filledQuantity: 75, averagePrice: 100 } as const
+    const { effects, outcome } = rig.crash(undefined, [late])
+    expect(outcome).toBe('ended')
+    expect(placed(effects)).toMatchObject([
+      { id: 'o2', kind: 'exit_close_all', action: 'SELL', quantity: 75 },
+    ])
+    expect(kinds(effects)).toContain('run_stop_failed')
+    expect(effects.filter(({ type }) => type === 'reopened')).toHaveLength(1)
+    rig.refuse('o2')
+    rig.crash()
+    expect(placed(rig.retry(60_000))).toMatchObject([{ id: 'o3', quantity: 75 }])
+    rig.effects = []
+    rig.fillAll(99)
+    expect(finished(rig.effects)).toMatchObject([{ reason: 'manual', isAgain: true, realized: -750_000n }])
+  })
+
+  it('does nothing without a late fill', () => {
+    const rig = over()
+    expect(rig.crash()).toMatchObject({ outcome: 'ended', effects: [] })
+    expect(rig.retry()).toEqual([])
   })
 })

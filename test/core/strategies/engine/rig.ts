@@ -3,6 +3,7 @@ import { type IdMaker, StrategyRun } from '../../../../src/core/strategies/engin
 import type {
   AckOutcome,
   Checkpoint,
+  OrderUpdate,
   Restored,
   Run,
   RunDefinition,
@@ -75,6 +76,7 @@ export class Rig {
   readonly ids: IdMaker
   effects: RunEffect[] = []
   stopRequested: StopReason | null = null
+  ended: StopReason | null = null
   at = 1_000
 
   constructor(
@@ -126,7 +128,7 @@ export class Rig {
     return this.ack(orderId, { outcome: 'refused', reason })
   }
 
-  /** Tells of a fill: cumulative, complete if it is the whole quantity. */
+  /** Reports a fill: cumulative, complete if it is the whole quantity. */
   fill(orderId: string, price: number, filled?: number): readonly RunEffect[] {
     const quantity = this.rows.get(orderId)?.quantity ?? 0
     const filledQuantity = filled ?? quantity
@@ -154,10 +156,40 @@ export class Rig {
     }
   }
 
-  /** Forgets the run and builds it again from what was stored. */
-  crash(checkpoint: Checkpoint | null = this.run.checkpoint(this.at)): Restored {
-    const { definition, stopRequested } = this
-    const record = { definition, stopRequested, rows: [...this.rows.values()], checkpoint }
+  /** Tells that nobody knows how an order ended. */
+  doubt(orderId: string, filledQuantity = 0): readonly RunEffect[] {
+    const averagePrice = filledQuantity > 0 ? 100 : null
+    return this.send({
+      type: 'order',
+      orderId,
+      status: 'pending',
+      filledQuantity,
+      averagePrice,
+      isInDoubt: true,
+    })
+  }
+
+  /** Tells that somebody else has closed a part of a position. */
+  closeElsewhere(positionRef: string, quantity: number, accountHolds = 0): readonly RunEffect[] {
+    return this.send({ type: 'closed_elsewhere', closures: [{ positionRef, quantity, accountHolds }] })
+  }
+
+  /** Forgets the run and builds it again from what was stored, and from the news of its orders since. */
+  crash(
+    checkpoint: Checkpoint | null = this.run.checkpoint(this.at),
+    news: readonly Omit<OrderUpdate, 'type' | 'at'>[] = [],
+    closed: ReadonlySet<string> = new Set(),
+  ): Restored {
+    const { definition, ended, stopRequested } = this
+    const record = {
+      ...{ definition, stopRequested, rows: [...this.rows.values()], checkpoint },
+      news: news.map((one) => ({ ...one, type: 'order' as const, at: this.at })),
+      ...{ ended, closed },
+    }
+    for (const { orderId, status, filledQuantity, averagePrice } of news) {
+      const row = this.rows.get(orderId)
+      if (row) this.rows.set(orderId, changed(row, status, filledQuantity, averagePrice))
+    }
     const restored = StrategyRun.restore(record, this.ids, this.at)
     this.effects = []
     this.keep(restored.effects)
@@ -170,6 +202,11 @@ export class Rig {
       this.effects.push(effect)
       if (effect.type === 'place') this.rows.set(effect.order.id, rowOf(effect.order))
       if (effect.type === 'stop_requested') this.stopRequested = effect.reason
+      if (effect.type === 'closed_elsewhere') {
+        const row = this.rows.get(effect.orderId)
+        if (row) this.rows.set(effect.orderId, { ...row, closedElsewhere: effect.quantity })
+      }
+      if (effect.type === 'finished') this.ended = effect.reason
     }
   }
 }
@@ -198,7 +235,7 @@ function changed(
   const total = grows ? filledQuantity : row.filledQuantity
   return {
     ...row,
-    status: total === row.quantity ? 'complete' : isOver || status === 'pending' ? row.status : status,
+    status: total >= row.quantity ? 'complete' : isOver || status === 'pending' ? row.status : status,
     filledQuantity: total,
     averagePrice: grows ? price : row.averagePrice,
   }

@@ -1,157 +1,54 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Run, RunEffect, RunOrderRow } from '../../../../src/core/strategies/engine/types.js'
-import { definition, leg, NO_RISK, placed, Rig } from './rig.js'
+import type { RunOrderRow } from '../../../../src/core/strategies/engine/types.js'
+import { isWorking, isWorkingStatus, SIGNALS, type Step, World } from './random-world.js'
 
 /**
  * Random signals, ticks, answers, fills, rejections, late and repeated news, stops and crashes, against a broker that keeps
- * the truth: what each order really filled. After each step the run must know exactly what the broker filled.
+ * the truth: what each order really filled. Somebody else changes and cancels orders there. The process also dies
+ * between the rows of orders and their dispatch, and before it stores what it decided. After each step the run must know
+ * exactly what the broker filled.
  */
 
-/** The broker's truth of one order. */
-interface Truth {
-  filled: number
-  isOver: boolean
+/** The situations that the steps of one property must have met. A test that never flips proves nothing about flips. */
+const SITUATIONS: Readonly<Record<string, (world: World, step: Step) => boolean>> = {
+  'a part of an entry': ({ rig }) =>
+    [...rig.rows.values()].some((row) => row.kind === 'entry' && isPart(row)),
+  'a part of an exit': ({ rig }) => [...rig.rows.values()].some((row) => row.kind !== 'entry' && isPart(row)),
+  'a refused order': (_, { name }) => name === 'refuse',
+  'a fill after the end of its order': (_, { name }) => name === 'late',
+  'a crash with a working order': ({ rig }, { name }) =>
+    name === 'crash' && [...rig.rows.values()].some(isWorking),
+  'a crash with an entry that is stored and not sent': (world, { name }) =>
+    name === 'return' && world.unsent.some((kind) => kind === 'entry'),
+  'a crash with an exit that is stored and not sent': (world, { name }) =>
+    name === 'return' && world.unsent.some((kind) => kind !== 'entry'),
+  'an entry that somebody raised': ({ rig }) =>
+    [...rig.rows.values()].some((row) => row.kind === 'entry' && row.filledQuantity > row.quantity),
+  'an exit that somebody raised': ({ rig }) =>
+    [...rig.rows.values()].some((row) => row.kind !== 'entry' && row.filledQuantity > row.quantity),
+  'an exit that somebody reduced': ({ rig }) =>
+    [...rig.rows.values()].some(
+      (row) => row.kind !== 'entry' && row.status === 'complete' && row.filledQuantity < row.quantity,
+    ),
+  'a held position at a crash': ({ rig }, { name }) =>
+    name === 'crash' && rig.run.snapshot().legs.some(({ quantity }) => quantity > 0),
+  'a part that somebody else closes': ({ closed }, { name }) => name === 'elsewhere' && closed > 0,
+  'a crash after somebody else has closed a part': ({ closed }, { name }) => name === 'crash' && closed > 0,
+  'a stop with a working order': ({ rig }) =>
+    rig.run.state === 'stop_pending' && [...rig.rows.values()].some(isWorking),
 }
 
-class World {
-  readonly rig: Rig
-  readonly truth = new Map<string, Truth>()
-  readonly known = new Set<string>()
-
-  constructor(kind: 'batch' | 'signal') {
-    const risk = { unit: 'points', stop: 10, target: 12, trail: { x: 4, y: 2 } } as const
-    const reentry = kind === 'batch' ? ({ on: 'any', mode: 'asap', max: 2 } as const) : null
-    const position = kind === 'batch' ? 'B' : null
-    this.rig = new Rig(
-      definition({
-        kind,
-        legs: [
-          leg({ id: 1, symbol: 'A', position, quantity: 10, risk, reentry }),
-          leg({
-            id: 2,
-            symbol: 'B',
-            position: kind === 'batch' ? 'S' : null,
-            quantity: 7,
-            risk,
-            reentry: reentry && { ...reentry, mode: 'cost' },
-          }),
-        ],
-        risk: { ...NO_RISK, overallStop: 400, overallTarget: 500, trailToEntry: true },
-      }),
-    )
-    this.take(this.rig.start())
-  }
-
-  /** Checks the orders of some effects and lets the broker know them. */
-  take(effects: readonly RunEffect[]): void {
-    for (const order of placed(effects)) {
-      expect(this.truth.has(order.id)).toBe(false)
-      this.truth.set(order.id, { filled: 0, isOver: false })
-      if (order.kind !== 'entry') this.checkExit(order.id)
-    }
-    for (const one of effects) {
-      if (one.type === 'cancel') expect(this.truth.has(one.orderId)).toBe(true)
-    }
-    this.checkHeld()
-  }
-
-  /** An exit and the exits that still work fill at most what the run holds. */
-  checkExit(id: string): void {
-    const row = this.rig.rows.get(id)
-    expect(row).toBeDefined()
-    if (!row) return
-    const held = this.heldOf(row.positionRef)
-    const working = [...this.rig.rows.values()].filter(
-      (one) => one.positionRef === row.positionRef && one.kind !== 'entry' && isWorking(one),
-    )
-    const outstanding = working.reduce(
-      (sum, one) => sum + (one.action === row.action ? one.quantity - one.filledQuantity : 0),
-      0,
-    )
-    expect(outstanding).toBeLessThanOrEqual(Math.abs(held))
-    expect(row.action === 'SELL' ? held : -held).toBeGreaterThan(0)
-  }
-
-  /** Signed units of a position: bought minus sold. */
-  heldOf(ref: string): number {
-    return [...this.rig.rows.values()]
-      .filter((one) => one.positionRef === ref)
-      .reduce((sum, one) => sum + (one.action === 'BUY' ? one.filledQuantity : -one.filledQuantity), 0)
-  }
-
-  /** The run holds the sum of all fills that it was told, no more and no less. */
-  checkHeld(): void {
-    for (const one of this.rig.run.snapshot().legs) {
-      const refs = new Set(
-        [...this.rig.rows.values()].filter(({ legId }) => legId === one.legId).map((row) => row.positionRef),
-      )
-      const held = [...refs].reduce((sum, ref) => sum + Math.abs(this.heldOf(ref)), 0)
-      expect(one.quantity + one.outgoingQuantity).toBe(held)
-    }
-  }
-
-  order(pick: number): { row: RunOrderRow; truth: Truth } | undefined {
-    const rows = [...this.rig.rows.values()]
-    const row = rows[pick % Math.max(rows.length, 1)]
-    const truth = row && this.truth.get(row.id)
-    return row && truth && { row, truth }
-  }
-
-  /** Kills the process and starts it again: the same state must come back. */
-  crash(): void {
-    const before = viewOf(this.rig.run)
-    const { outcome, run, effects } = this.rig.crash()
-    expect(['resumed', 'finished']).toContain(outcome)
-    expect(placed(effects)).toEqual([])
-    if (run) expect(viewOf(run)).toEqual(before)
-  }
-
-  /** Lets the broker fill everything that was sent, with retries, until nothing works. */
-  drain(): void {
-    for (let round = 0; round < 30; round++) {
-      for (const { id, quantity } of [...this.rig.rows.values()].filter(isWorking)) {
-        const truth = this.truth.get(id)
-        if (truth?.isOver) this.take(this.rig.update(id, 'cancelled', truth.filled, 100))
-        else {
-          if (truth) truth.filled = quantity
-          this.take(this.rig.update(id, 'complete', quantity, 100))
-        }
-      }
-      this.take(this.rig.retry(60_000))
-    }
-  }
+/** Those that only a signal run meets. */
+const SIGNAL_SITUATIONS: typeof SITUATIONS = {
+  'a flip with both sides held': ({ rig }) =>
+    rig.run.snapshot().legs.some(({ quantity, outgoingQuantity }) => quantity > 0 && outgoingQuantity > 0),
+  'a crash during a flip': ({ rig }, { name }) =>
+    name === 'crash' && rig.run.snapshot().legs.some(({ outgoingQuantity }) => outgoingQuantity > 0),
 }
 
-const isWorking = ({ status }: RunOrderRow): boolean => status === 'pending' || status === 'open'
-
-function viewOf(run: Run) {
-  const { legs, state, stopReason, realized, isPartial } = run.snapshot()
-  return {
-    state,
-    stopReason,
-    realized,
-    isPartial,
-    symbols: [...run.symbols].map(({ symbol }) => symbol).sort(),
-    legs: legs.map((one) => ({
-      ...one,
-      // The feed tells the source again after a start.
-      tickSource: undefined,
-      ltp: undefined,
-      mtm: undefined,
-    })),
-  }
-}
-
-interface Step {
-  name: string
-  pick: number
-  amount: number
-  price: number
-  flag: boolean
-}
-
-const SIGNALS = ['long_entry', 'long_exit', 'short_entry', 'short_exit'] as const
+const isPart = ({ filledQuantity, quantity, status }: RunOrderRow): boolean =>
+  filledQuantity > 0 && filledQuantity < quantity && isWorkingStatus(status)
 
 /** Does one random step. */
 function act(world: World, step: Step): void {
@@ -159,6 +56,7 @@ function act(world: World, step: Step): void {
   rig.at += 1_000
   const { pick, amount, price, flag } = step
   const chosen = world.order(pick)
+  if (chosen && AT_THE_BROKER.has(step.name)) chosen.truth.isSent = true
   switch (step.name) {
     case 'signal':
       world.take(
@@ -180,8 +78,20 @@ function act(world: World, step: Step): void {
     case 'fill': {
       if (!chosen || chosen.truth.isOver) return
       const { row, truth } = chosen
-      truth.filled = Math.min(row.quantity, truth.filled + 1 + (amount % row.quantity))
-      world.take(rig.fill(row.id, price, truth.filled))
+      truth.filled = Math.min(truth.quantity, truth.filled + 1 + (amount % row.quantity))
+      const status = truth.filled === truth.quantity ? 'complete' : 'open'
+      world.take(rig.update(row.id, status, truth.filled, price))
+      return
+    }
+    case 'modify': {
+      // Somebody else changes the quantity of the newest order. The broker reports only what it fills.
+      const newest = world.newest()
+      if (!newest) return
+      const { row, truth } = newest
+      truth.isSent = true
+      truth.quantity = Math.max(truth.filled, 1, row.quantity + (flag ? amount : -amount))
+      if (price % 2) truth.filled = truth.quantity
+      if (truth.filled === truth.quantity) world.take(rig.update(row.id, 'complete', truth.filled, price))
       return
     }
     case 'repeat':
@@ -189,7 +99,7 @@ function act(world: World, step: Step): void {
         world.take(rig.update(chosen.row.id, 'open', amount % (chosen.truth.filled + 1), price))
       return
     case 'end': {
-      if (!chosen || chosen.truth.isOver || chosen.truth.filled === chosen.row.quantity) return
+      if (!chosen || chosen.truth.isOver || chosen.truth.filled === chosen.truth.quantity) return
       chosen.truth.isOver = true
       world.take(
         rig.update(chosen.row.id, flag ? 'cancelled' : 'rejected', chosen.truth.filled, price, 'ended'),
@@ -198,11 +108,16 @@ function act(world: World, step: Step): void {
     }
     case 'late': {
       // A fill of an order that was reported as cancelled.
-      if (!chosen?.truth.isOver || chosen.truth.filled === chosen.row.quantity) return
-      chosen.truth.filled = chosen.row.quantity
-      world.take(rig.update(chosen.row.id, 'complete', chosen.row.quantity, price))
+      if (!chosen?.truth.isOver || !chosen.truth.isSent) return
+      if (chosen.truth.filled === chosen.truth.quantity) return
+      chosen.truth.filled = chosen.truth.quantity
+      world.take(rig.update(chosen.row.id, 'complete', chosen.truth.quantity, price))
       return
     }
+    case 'doubt':
+      // Nobody knows how the order ended. It may still turn out to be filled or ended.
+      if (chosen) world.take(rig.doubt(chosen.row.id, chosen.truth.filled))
+      return
     case 'foreign':
       expect(rig.update('not-ours', 'complete', 5, price)).toEqual([])
       return
@@ -212,14 +127,32 @@ function act(world: World, step: Step): void {
     case 'close':
       world.take(rig.send({ type: 'close_leg', legId: 1 + (amount % 2) }))
       return
+    case 'elsewhere': {
+      // A person closes a part of a position at the broker, or all of it.
+      const held = world.held(pick)
+      if (!held) return
+      const quantity = flag ? held.quantity : 1 + (amount % held.quantity)
+      world.closed += 1
+      world.take(rig.closeElsewhere(held.ref, quantity, held.quantity - quantity))
+      return
+    }
     case 'stop':
       if (amount % 4 === 0) world.take(rig.send({ type: 'stop', reason: 'manual' }))
       return
     case 'crash':
-      if (world.rig.run.state !== 'finished') world.crash()
+      world.crash()
+      return
+    case 'return':
+      world.crashAndReturn(step)
+      return
+    case 'uncommitted':
+      world.crashBeforeCommit(step)
       return
   }
 }
+
+/** The steps that only an order at the broker can take. */
+const AT_THE_BROKER: ReadonlySet<string> = new Set(['ack', 'fill', 'end', 'doubt'])
 
 const NAMES = [
   'signal',
@@ -231,33 +164,50 @@ const NAMES = [
   'fill',
   'fill',
   'repeat',
+  'modify',
   'end',
   'late',
+  'doubt',
   'foreign',
   'retry',
   'close',
   'stop',
+  'elsewhere',
   'crash',
+  'return',
+  'uncommitted',
 ]
 
-const steps = fc.array(
-  fc.record({
-    name: fc.constantFrom(...NAMES),
-    pick: fc.nat(40),
-    amount: fc.nat(20),
-    price: fc.integer({ min: 80, max: 120 }),
-    flag: fc.boolean(),
-  }),
-  { maxLength: 60 },
-)
+/** A signal run does nothing without signals, so it gets more of them. */
+const NAMES_OF = { batch: NAMES, signal: [...NAMES, 'signal', 'signal', 'signal'] }
+
+const stepsOf = (kind: 'batch' | 'signal') =>
+  fc.array(
+    fc.record({
+      name: fc.constantFrom(...NAMES_OF[kind]),
+      pick: fc.nat(40),
+      amount: fc.nat(20),
+      price: fc.integer({ min: 80, max: 120 }),
+      flag: fc.boolean(),
+    }),
+    // Without a size the library tries hardly more than ten steps.
+    { maxLength: 60, size: 'max' },
+  )
 
 test.each(['batch', 'signal'] as const)(
   'a %s run owns exactly what its orders filled, whatever happens',
   (kind) => {
+    const situations = Object.entries({ ...SITUATIONS, ...(kind === 'signal' && SIGNAL_SITUATIONS) })
+    const met = new Map(situations.map(([name]) => [name, 0]))
     fc.assert(
-      fc.property(steps, (all) => {
+      fc.property(stepsOf(kind), (all) => {
         const world = new World(kind)
-        for (const step of all) act(world, step)
+        for (const step of all) {
+          act(world, step)
+          for (const [name, isMet] of situations) {
+            if (isMet(world, step)) met.set(name, (met.get(name) ?? 0) + 1)
+          }
+        }
         // A stop ends flat as soon as the broker fills.
         world.take(world.rig.send({ type: 'stop', reason: 'manual' }))
         world.drain()
@@ -267,5 +217,6 @@ test.each(['batch', 'signal'] as const)(
       }),
       { numRuns: 400 },
     )
+    expect([...met].flatMap(([name, times]) => (times === 0 ? [name] : []))).toEqual([])
   },
 )

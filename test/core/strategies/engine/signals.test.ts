@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Signal, SignalNote } from '../../../../src/core/strategies/config/vocabulary.js'
 import type { RunEffect } from '../../../../src/core/strategies/engine/types.js'
-import { definition, events, kinds, leg, placed, Rig, replies } from './rig.js'
+import { definition, events, kinds, leg, NO_RISK, placed, Rig, replies } from './rig.js'
 
 type Holding = 'nothing' | 'long' | 'short'
 
@@ -123,6 +123,44 @@ describe('a signal', () => {
     expect(rig.run.snapshot().realized).toBe(30 + 20)
   })
 
+  it('is tried again if the broker accepted its exit and rejected it later, until a signal wants the side again', () => {
+    const rig = holding('long')
+    signal(rig, 'long_exit')
+    rig.ack('o2')
+    rig.update('o2', 'rejected', 0, null, 'RMS: margin')
+    expect(placed(rig.retry())).toMatchObject([{ id: 'o3', kind: 'exit_signal' }])
+    rig.ack('o3')
+    rig.update('o3', 'rejected', 0, null, 'RMS: margin')
+    expect(replies(signal(rig, 'long_entry'))).toMatchObject([{ ok: true, note: 'already_long' }])
+    expect(placed(rig.retry(600_000))).toEqual([])
+    rig.crash()
+    expect(placed(rig.retry(600_000))).toEqual([])
+    signal(rig, 'long_exit')
+    rig.fillAll(101)
+    expect(rig.run.snapshot().legs[0]).toMatchObject({ status: 'closed', quantity: 0 })
+  })
+
+  it('doubles no side whose exit was refused', () => {
+    const rig = holding('long')
+    signal(rig, 'long_exit')
+    rig.refuse('o2', 'margin')
+    expect(replies(signal(rig, 'long_entry'))).toMatchObject([{ ok: true, note: 'already_long' }])
+    const stopped = new Rig(
+      definition({
+        kind: 'signal',
+        legs: [leg({ position: null, risk: { unit: 'points', stop: 5, target: null, trail: null } })],
+      }),
+    )
+    stopped.start()
+    signal(stopped, 'short_entry')
+    stopped.fillAll(100)
+    // The stop loss is hit, and the broker refuses its exit: it is tried again later.
+    stopped.refuse(placed(stopped.tick(105))[0]?.id ?? '', 'margin')
+    const effects = signal(stopped, 'short_entry')
+    expect(placed(effects)).toEqual([])
+    expect(replies(effects)).toMatchObject([{ ok: true, note: 'already_short' }])
+  })
+
   it('opens the other side while the exit of this one works, with one exit only', () => {
     const rig = holding('long')
     signal(rig, 'long_exit')
@@ -218,4 +256,36 @@ it('a signal run ends only by a stop', () => {
   rig.fillAll(100)
   expect(rig.run.state).toBe('running')
   expect(kinds(rig.send({ type: 'stop', reason: 'eod' }))).toEqual(['run_stop_requested', 'run_stopped'])
+})
+
+it('judges no limit at the price from before the last exit', () => {
+  const rig = new Rig(
+    definition({
+      kind: 'signal',
+      legs: [leg({ position: null, symbol: 'SBIN', exchange: 'NSE', quantity: 10 })],
+      risk: { ...NO_RISK, overallStop: 100 },
+    }),
+  )
+  rig.start()
+  signal(rig, 'long_entry')
+  rig.fillAll(90)
+  rig.tick(90, 'SBIN', 'NSE')
+  signal(rig, 'long_exit')
+  rig.fillAll(90)
+  signal(rig, 'long_entry')
+  rig.fillAll(110)
+  expect(rig.run.snapshot()).toMatchObject({ total: 0, state: 'running' })
+  expect(placed(rig.tick(109, 'SBIN', 'NSE'))).toEqual([])
+  expect(placed(rig.tick(100, 'SBIN', 'NSE'))).toHaveLength(1)
+})
+
+it('retries a refused exit after a clock that ran ahead was set back', () => {
+  const rig = holding('long')
+  rig.at += 2 * 3_600_000
+  signal(rig, 'long_exit')
+  rig.refuse('o2')
+  rig.at -= 2 * 3_600_000
+  rig.send({ type: 'stop', reason: 'manual' })
+  rig.refuse('o3')
+  expect(placed(rig.retry(5_000))).toHaveLength(1)
 })

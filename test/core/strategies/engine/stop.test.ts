@@ -252,14 +252,25 @@ describe('a fill', () => {
     const risk = { unit: 'points', stop: 10, target: null, trail: null } as const
     const rig = new Rig(definition({ legs: [leg({ risk })] }))
     rig.start()
-    rig.update('o1', 'complete', 75, 0)
+    rig.ack('o1')
+    expect(events(rig.update('o1', 'complete', 75, 0))).toMatchObject([
+      {
+        kind: 'leg_entry_filled',
+        severity: 'critical',
+        message: expect.stringMatching(/^Entry BUY 75 \S+ filled at an unknown price .* no stop/),
+      },
+    ])
+    expect(rig.run.isWaitingForBroker).toBe(true)
     rig.tick(50)
     expect(rig.run.snapshot()).toMatchObject({
       total: 0,
       isPartial: true,
       legs: [{ quantity: 75, effectiveStop: null }],
     })
-    rig.update('o1', 'complete', 75, 100)
+    expect(events(rig.update('o1', 'complete', 75, 100))).toMatchObject([
+      { kind: 'leg_entry_filled', severity: 'info' },
+    ])
+    expect(rig.run.isWaitingForBroker).toBe(false)
     expect(rig.run.snapshot()).toMatchObject({
       total: -3750,
       isPartial: false,
@@ -343,5 +354,181 @@ describe('the close of a leg', () => {
     expect(replies(rig.refuse('o3', 'market closed'))[0]?.error).toBe('Exit refused: market closed')
     expect(placed(rig.retry(600_000))).toEqual([])
     expect(rig.run.snapshot().legs[1]).toMatchObject({ status: 'open', quantity: 75 })
+  })
+
+  it.each(['rejected', 'cancelled'] as const)(
+    'is tried until it works once the broker has accepted it, also when it is %s later',
+    (status) => {
+      const rig = held()
+      rig.send({ type: 'close_leg', legId: 2, request: 'r' })
+      expect(replies(rig.ack('o3'))).toMatchObject([{ ok: true }])
+      rig.update('o3', status, 0, null, 'RMS: margin')
+      expect(placed(rig.retry())).toMatchObject([{ id: 'o4', kind: 'exit_leg_manual' }])
+      // The answer to the second try is nobody's: the person was told that the first one was accepted.
+      rig.refuse('o4', 'RMS: margin')
+      rig.crash()
+      expect(placed(rig.retry(60_000))).toMatchObject([{ id: 'o5', kind: 'exit_leg_manual' }])
+      rig.fillAll(100)
+      expect(rig.run.snapshot().legs[1]).toMatchObject({ status: 'closed', quantity: 0 })
+    },
+  )
+
+  it('is not tried again after a restart if the broker refused the request', () => {
+    const rig = held()
+    rig.send({ type: 'close_leg', legId: 2, request: 'r' })
+    rig.refuse('o3', 'market closed')
+    rig.crash()
+    expect(placed(rig.retry(600_000))).toEqual([])
+  })
+})
+
+describe('a stop before the start', () => {
+  it('ends the run, and a start places nothing then', () => {
+    const rig = new Rig(definition())
+    expect(finished(rig.send({ type: 'stop', reason: 'manual' }))).toMatchObject([{ reason: 'manual' }])
+    const effects = rig.start('r')
+    expect(placed(effects)).toEqual([])
+    expect(replies(effects)).toMatchObject([{ ok: false, error: 'Run is not active' }])
+    expect(rig.run.state).toBe('finished')
+  })
+})
+
+describe('an order that somebody changed at the broker', () => {
+  it('holds what an entry filled when its quantity was raised', () => {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.ack('o1')
+    const effects = rig.update('o1', 'complete', 150, 100)
+    expect(events(effects)).toMatchObject([
+      { kind: 'leg_entry_filled', severity: 'warn', message: expect.stringContaining('150 of 75') },
+    ])
+    expect(placed(rig.send({ type: 'stop', reason: 'manual' }))).toMatchObject([
+      { action: 'SELL', quantity: 150 },
+    ])
+  })
+
+  it('holds what an entry filled when its quantity was reduced', () => {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.ack('o1')
+    expect(events(rig.update('o1', 'complete', 50, 100))).toMatchObject([{ severity: 'warn' }])
+    expect(placed(rig.send({ type: 'stop', reason: 'manual' }))).toMatchObject([
+      { action: 'SELL', quantity: 50 },
+    ])
+  })
+
+  it('exits the rest when the quantity of an exit was reduced, and buys back when it was raised', () => {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.fillAll(100)
+    rig.send({ type: 'stop', reason: 'manual' })
+    rig.ack('o2')
+    expect(placed(rig.update('o2', 'complete', 50, 100))).toMatchObject([{ action: 'SELL', quantity: 25 }])
+    rig.ack('o3')
+    expect(placed(rig.update('o3', 'complete', 40, 100))).toMatchObject([{ action: 'BUY', quantity: 15 }])
+    rig.fillAll(100)
+    expect(finished(rig.effects)).toMatchObject([{ reason: 'manual' }])
+  })
+})
+
+describe('an exit that is refused', () => {
+  const NFO = new Set(['NFO'])
+
+  /** Refuses every exit for some time. @returns how often it was tried */
+  function refusedFor(rig: Rig, ms: number, closed: ReadonlySet<string>): number {
+    const until = rig.at + ms
+    let tries = 0
+    while (rig.at < until) {
+      rig.at += 5_000
+      for (const { id } of placed(rig.send({ type: 'retry', closed }))) {
+        tries += 1
+        rig.refuse(id, 'no')
+      }
+    }
+    return tries
+  }
+
+  function refused(): Rig {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.fillAll(100)
+    rig.send({ type: 'stop', reason: 'manual' })
+    rig.refuse('o2', 'closed')
+    return rig
+  }
+
+  it('is not tried while its exchange is closed, and at once when it opens', () => {
+    const rig = refused()
+    expect(refusedFor(rig, 18 * 3_600_000, NFO)).toBe(0)
+    expect(placed(rig.retry())).toMatchObject([{ action: 'SELL', quantity: 75 }])
+  })
+
+  it('is tried in a closed market when a person asks again', () => {
+    const rig = refused()
+    rig.send({ type: 'retry', closed: NFO })
+    expect(placed(rig.send({ type: 'stop', reason: 'manual' }))).toHaveLength(1)
+  })
+
+  it('is tried about a hundred times in a session, not every minute', () => {
+    const tries = refusedFor(refused(), 6.25 * 3_600_000, new Set())
+    expect(tries).toBeGreaterThan(70)
+    expect(tries).toBeLessThan(110)
+  })
+})
+
+describe('an exit that rests at the broker', () => {
+  it('is reported once as critical', () => {
+    const rig = new Rig(definition())
+    rig.start()
+    rig.fillAll(100)
+    rig.send({ type: 'stop', reason: 'manual' })
+    rig.ack('o2')
+    expect(kinds(rig.retry())).toEqual([])
+    expect(rig.run.isWaitingForBroker).toBe(false)
+    expect(kinds(rig.retry())).toEqual([])
+    expect(rig.run.isWaitingForBroker).toBe(true)
+    expect(events(rig.retry(30_000))).toMatchObject([
+      {
+        kind: 'leg_exit_placed',
+        severity: 'critical',
+        message: expect.stringMatching(/still rests .* 0 of 75/),
+      },
+    ])
+    expect(kinds(rig.retry(30_000))).toEqual([])
+    rig.fill('o2', 100)
+    expect(finished(rig.effects)).toHaveLength(1)
+    expect(rig.run.isWaitingForBroker).toBe(false)
+  })
+})
+
+describe('the retries of a refused exit', () => {
+  const refused = (times: number, sent: boolean) => {
+    const rig = held()
+    rig.send({ type: 'close_leg', legId: 1 })
+    rig.send({ type: 'stop', reason: 'manual' })
+    for (let i = 0; i < times; i += 1) {
+      for (const [id, row] of rig.rows) {
+        if (row.kind === 'entry' || row.status !== 'pending') continue
+        rig.ack(id, { outcome: 'refused', reason: 'no', sent })
+      }
+      rig.at += 301_000
+      rig.send({ type: 'retry' })
+    }
+    for (const [id, row] of rig.rows) {
+      if (row.kind !== 'entry' && row.status === 'pending')
+        rig.ack(id, { outcome: 'refused', reason: 'no', sent })
+    }
+    return rig
+  }
+
+  it('wait up to five minutes after many refusals by the broker, and at most one after those of this service', () => {
+    expect(placed(refused(15, true).retry(61_000))).toEqual([])
+    expect(placed(refused(15, false).retry(61_000))).toHaveLength(2)
+  })
+
+  it('come at once when a session of the broker begins', () => {
+    const rig = refused(15, true)
+    expect(placed(rig.send({ type: 'broker_back' }))).toHaveLength(2)
+    expect(placed(rig.send({ type: 'broker_back' }))).toEqual([])
   })
 })

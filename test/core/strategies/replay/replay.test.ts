@@ -258,3 +258,20 @@ describe('several days', () => {
 function leg(option_type: 'CE' | 'PE') {
   return { segment: 'options', position: 'S', lots: 1, expiry: 'weekly', option_type }
 }
+
+it('the daily loss limit of a run does not count what an earlier run lost before 03:00', () => {
+  const carried = { strategy_type: 'positional', product: 'CNC', entry_time: null, exit_time: null }
+  const signals = ['time,signal,leg_id', '2026-11-19 10:00,long_entry,1', '2026-11-20 10:00,long_entry,1']
+  const rows = [
+    ...[flat('2026-11-19 10:00', 800), flat('2026-11-19 10:01', 760)],
+    ...[flat('10:00', 755), flat('10:01', 755), flat('10:02', 745), flat('10:03', 745)],
+  ]
+  const report = play(signalStrategy({ ...carried, daily_loss_limit_inr: 500 }), [bars('NSE:SBIN', rows)], {
+    signals: `${signals.join('\n')}\n`,
+  })
+  // The first run lost 450, of which 50 on its second day. The second run loses 100.
+  expect(report.runs).toMatchObject([
+    { reason: 'eod', pnl: -450 },
+    { reason: null, pnl: -100 },
+  ])
+})

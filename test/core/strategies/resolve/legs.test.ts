@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../../src/core/calendar/index.js'
 import { InMemoryDirectory, type Instrument } from '../../../../src/core/instruments/index.js'
+import { usualSquareOff } from '../../../../src/core/sandbox/index.js'
 import type { StrategyConfig } from '../../../../src/core/strategies/config/index.js'
 import { pickExpiry } from '../../../../src/core/strategies/resolve/expiry.js'
-import { orderProduct, resolveLegs } from '../../../../src/core/strategies/resolve/index.js'
-import { istInstant } from '../../../../src/core/time/index.js'
+import { largestOrderOf, orderProduct, resolveLegs } from '../../../../src/core/strategies/resolve/index.js'
+import { istDate, istInstant } from '../../../../src/core/time/index.js'
 import { contract, NOW, ROWS } from '../../options/support.js'
 import { batch, signal } from './configs.js'
 
@@ -96,6 +97,23 @@ describe('a leg', () => {
   it('is squared off ten minutes before its contract ends', async () => {
     const { legs } = await legsOf(batch([{ segment: 'futures', expiry: 'current' }]))
     expect(legs[0]?.squareOffAt).toBe(istInstant('2026-08-25', '15:20'))
+  })
+
+  it('of product MIS ends when its account closes it, and another product does not', async () => {
+    const quote = async () => ({ ltp: 24560 })
+    const intradayEnd = (exchange: string, date: string) => usualSquareOff(almanac, exchange, date)
+    const sources = { catalog: catalog(), almanac, quote, intradayEnd }
+    const endOf = async (more: object) => {
+      const resolved = await resolveLegs(
+        batch([{ segment: 'futures', expiry: 'current' }], more),
+        sources,
+        NOW,
+      )
+      return 'failure' in resolved ? resolved.failure : resolved.legs[0]?.intradayEndsAt
+    }
+    const intraday = { strategy_type: 'intraday', entry_time: '09:20', exit_time: '15:25' }
+    expect(await endOf({ ...intraday, product: 'MIS' })).toBe(istInstant(istDate(NOW), '15:15'))
+    expect(await endOf({ ...intraday, product: 'NRML' })).toBeNull()
   })
 
   it('of shares has its quantity in shares and no expiry', async () => {
@@ -211,7 +229,7 @@ describe('a signal leg', () => {
       { symbol: 'NIFTY', exchange: 'NFO', segment: 'futures', qty: 65, qty_mode: 'units' },
     ])
     expect((await resolve(config)).result).toMatchObject({
-      failure: { code: 'contract_not_found', message: 'Leg 1: NIFTY is not a contract on NFO' },
+      failure: { code: 'contract_not_found', message: 'NIFTY is not a contract on NFO' },
     })
     expect((await resolve(config, { rows: [] })).result).toMatchObject({
       legs: [{ symbol: 'NIFTY', quantity: 65 }],
@@ -228,4 +246,87 @@ it.each([
   ['NRML', 'MCX', 'NRML'],
 ] as const)('product %s on %s is sent as %s', (product, exchange, sent) => {
   expect(orderProduct(product, exchange)).toBe(sent)
+})
+
+describe('the rules of exchanges', () => {
+  const INTRADAY = { strategy_type: 'intraday', entry_time: '09:20', exit_time: '15:25', product: 'NRML' }
+  const FUTURE = [{ segment: 'futures', expiry: 'current' }]
+  const holiday = (date: string, open: boolean) => ({
+    ...{ id: 999, date, description: 'x', type: 'TRADING_HOLIDAY' as const },
+    exchanges: [
+      {
+        ...{ exchange: 'NFO', isOpen: open },
+        start: open ? istInstant(date, '09:15') : undefined,
+        end: open ? istInstant(date, '13:00') : undefined,
+      },
+    ],
+  })
+  const withRules = async (config: StrategyConfig, calendar: Almanac, largest?: number) => {
+    const sources = {
+      ...{ catalog: catalog(), almanac: calendar, quote: async () => ({ ltp: 24560 }) },
+      close: (exchange: string, date: string) => calendar.sessionOf(exchange, date)?.close,
+      largestOrder: () => largest,
+    }
+    return resolveLegs(config, sources, NOW)
+  }
+  const calendarWith = (...days: ReturnType<typeof holiday>[]) =>
+    new Almanac([...SEED_HOLIDAYS.map((one, id) => ({ ...one, id })), ...days], SEED_TIMINGS)
+
+  it('give an intraday leg the close of its day, and another leg none', async () => {
+    const calendar = calendarWith(holiday(istDate(NOW), true))
+    expect(await withRules(batch(FUTURE, INTRADAY), calendar)).toMatchObject({
+      legs: [{ closesAt: istInstant(istDate(NOW), '13:00') }],
+    })
+    expect(await withRules(batch(FUTURE), calendar)).toMatchObject({ legs: [{ closesAt: null }] })
+  })
+
+  it('end a contract in the session before, when its last day became a holiday', async () => {
+    expect(await withRules(batch(FUTURE), calendarWith(holiday('2026-08-25', false)))).toMatchObject({
+      legs: [
+        { expiresAt: istInstant('2026-08-24', '15:30'), squareOffAt: istInstant('2026-08-24', '15:20') },
+      ],
+    })
+  })
+
+  it('refuse a leg above the freeze quantity with leg, quantity and limit', async () => {
+    const config = batch([{ ...FUTURE[0], lots: 3 }])
+    expect(await withRules(config, almanac, 149)).toEqual({
+      failure: {
+        ...{ legId: 1, code: 'invalid_lots' },
+        message: expect.stringMatching(
+          /^Leg 1: an entry of \d+ NIFTY25AUG26FUT is above the freeze quantity: NFO takes at most 149 in one order/,
+        ),
+      },
+    })
+    expect(await withRules(config, almanac, 10_000)).toMatchObject({ legs: [{ largestOrder: 10_000 }] })
+  })
+
+  it('round a freeze quantity down to whole lots, and never to none', () => {
+    const row = contract('NFO', 'NIFTY', '25-AUG-26')
+    const of = (freeze: number | undefined) =>
+      largestOrderOf({ find: () => row, freezeQuantity: () => freeze }, row)
+    expect([1800, 65, 10, undefined].map(of)).toEqual([1755, 65, 65, undefined])
+  })
+})
+
+describe('a leg of a signal strategy without a contract', () => {
+  const LEGS = [
+    { symbol: 'SBIN', exchange: 'NSE', segment: 'cash', qty: 10 },
+    { symbol: 'NOSUCH', exchange: 'NSE', segment: 'cash', qty: 10 },
+  ]
+
+  it('is left out, and the others trade', async () => {
+    const { result } = await resolve(signal(LEGS))
+    expect(result).toMatchObject({
+      legs: [{ id: 1, symbol: 'SBIN' }],
+      unusable: [{ legId: 2, why: 'Leg 2: NOSUCH is not a contract on NSE' }],
+      events: [{ kind: 'leg_entry_rejected', severity: 'warn', legId: 2 }],
+    })
+  })
+
+  it('refuses the run when no leg is left', async () => {
+    expect((await resolve(signal(LEGS.slice(1)))).result).toMatchObject({
+      failure: { legId: 1, code: 'contract_not_found' },
+    })
+  })
 })

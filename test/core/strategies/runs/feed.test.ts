@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
 import type { ActiveRun } from '../../../../src/core/strategies/runs/active-run.js'
-import { PriceFeed } from '../../../../src/core/strategies/runs/feed.js'
+import { MAX_STREAMED, PriceFeed } from '../../../../src/core/strategies/runs/feed.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
@@ -13,7 +13,8 @@ function open({ isOpen = true } = {}) {
   const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
   const told: string[] = []
   const listeners: ((tick: Tick) => void)[] = []
-  const market = { price: 0, asked: 0, fails: false, left: 0 }
+  const market = { price: 0, asked: 0, fails: false, left: 0, refusesToLeave: false, refused: '' }
+  const calls: { at: number; symbols: string[] }[] = []
   const run: Pick<ActiveRun, 'apply' | 'tick'> = {
     apply: (input) => void (input.type === 'feed' && told.push(input.source)),
     tick: (_, price) => void told.push(String(price)),
@@ -22,17 +23,19 @@ function open({ isOpen = true } = {}) {
     {
       clock,
       log: silentLogger,
-      calendar: { isOpen: () => isOpen, isTradingDay: () => true },
+      calendar: { isOpen: () => isOpen, isTradingDay: () => true, close: () => undefined },
       market: {
         watch: (_, listener) => {
           listeners.push(listener)
           return () => {
             market.left += 1
+            if (market.refusesToLeave) throw new Error('not subscribed')
           }
         },
         quotes: async (refs) => {
           market.asked += 1
-          if (market.fails) throw new Error('busy')
+          calls.push({ at: clock.monotonic(), symbols: refs.map(({ symbol }) => symbol) })
+          if (market.fails || refs.some(({ symbol }) => symbol === market.refused)) throw new Error('busy')
           return refs.map((ref) => ({ ...ref, ltp: market.price }) as Tick)
         },
       },
@@ -43,7 +46,7 @@ function open({ isOpen = true } = {}) {
   const tick = (ltp: number) => {
     for (const listener of listeners) listener({ ...SBIN, ltp } as Tick)
   }
-  return { clock, feed, told, market, tick, run: run as ActiveRun }
+  return { calls, clock, feed, told, market, tick, run: run as ActiveRun }
 }
 
 test('a silent symbol is polled, becomes stale without any price, and streams again with the next tick', async () => {
@@ -71,6 +74,47 @@ test('polls that the broker refuses pause longer and longer', async () => {
   expect(market.asked).toBe(5)
 })
 
+/** A feed of 120 silent symbols, which take three calls. */
+function openMany() {
+  const rig = open()
+  for (let index = 1; index < 120; index += 1)
+    rig.feed.watch(rig.run, { symbol: `S${index}`, exchange: 'NSE' })
+  rig.market.price = 101
+  return rig
+}
+
+test('a call that the broker refuses each time holds up no other symbol, and its pauses grow', async () => {
+  const { calls, clock, feed, market } = openMany()
+  market.refused = 'S1'
+  await clock.advance(70_000)
+  const served = new Set(
+    calls.filter(({ symbols }) => !symbols.includes('S1')).flatMap(({ symbols }) => symbols),
+  )
+  expect(served.size).toBeGreaterThanOrEqual(70)
+  expect(served).toContain('S119')
+  const refused = calls.filter(({ symbols }) => symbols.includes('S1'))
+  const pauses = refused.slice(1).map(({ at }, index) => at - (refused[index]?.at ?? 0))
+  expect(pauses.length).toBeGreaterThanOrEqual(3)
+  expect(pauses).toEqual(pauses.toSorted((a, b) => a - b))
+  expect(pauses.at(-1)).toBeGreaterThan(20_000)
+  expect(feed.isDegraded).toBe(true)
+  market.refused = ''
+  await clock.advance(40_000)
+  expect(feed.isDegraded).toBe(false)
+})
+
+test('the calls of one round follow each other with a pause, and a stop waits for none of them', async () => {
+  const { calls, clock, feed } = openMany()
+  await clock.advance(11_000)
+  const starts = calls.slice(0, 3).map(({ at }) => at - (calls[0]?.at ?? 0))
+  expect(starts).toEqual([0, 200, 400])
+  await clock.advance(1_100)
+  expect(calls).toHaveLength(4)
+  await feed.stop()
+  await clock.advance(10_000)
+  expect(calls).toHaveLength(4)
+})
+
 test('a closed exchange is neither polled nor stale', async () => {
   const { clock, market, told } = open({ isOpen: false })
   await clock.advance(200_000)
@@ -81,4 +125,46 @@ test('the last run that leaves a symbol releases it', () => {
   const { feed, market, run } = open()
   feed.unwatch(run, SBIN)
   expect([feed.size, market.left]).toEqual([0, 1])
+})
+
+test('a feed that refuses to end a subscription does not disturb the run', async () => {
+  const { feed, market, run } = open()
+  market.refusesToLeave = true
+  expect(() => feed.unwatch(run, SBIN)).not.toThrow()
+  expect(feed.size).toBe(0)
+  feed.watch(run, SBIN)
+  await feed.stop()
+  expect(market.left).toBe(2)
+})
+
+test('a symbol that trades rarely stays polled, and streams again when its ticks follow each other', async () => {
+  const { clock, market, tick, told } = open()
+  market.price = 101
+  for (let i = 0; i < 20; i += 1) {
+    await clock.advance(15_000)
+    tick(100)
+  }
+  expect(told.filter((one) => one === 'polling' || one === 'ws')).toEqual(['polling'])
+  await clock.advance(1_000)
+  tick(100)
+  expect(told.filter((one) => one === 'polling' || one === 'ws')).toEqual(['polling', 'ws'])
+})
+
+test('a thousand symbols are streamed; a further one is polled, and takes the room of one that leaves when it is followed again', async () => {
+  const { clock, feed, market, run, told } = open()
+  for (let index = 1; index < MAX_STREAMED; index += 1)
+    feed.watch(run, { symbol: `S${index}`, exchange: 'NSE' })
+  expect(told).toEqual([])
+  const further = { symbol: 'FURTHER', exchange: 'NSE' }
+  feed.watch(run, further)
+  expect(told).toEqual(['polling'])
+  market.price = 101
+  await clock.advance(SETTINGS.pollMs)
+  expect(told).toContain('101')
+  feed.unwatch(run, { symbol: 'S1', exchange: 'NSE' })
+  feed.unwatch(run, further)
+  told.length = 0
+  feed.watch(run, further)
+  expect(told).toEqual([])
+  await feed.stop()
 })

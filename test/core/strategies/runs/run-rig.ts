@@ -4,7 +4,7 @@ import { StrategyEventStore } from '../../../../src/core/strategies/store/event-
 import { StrategyStore } from '../../../../src/core/strategies/store/strategy-store.js'
 import type { VirtualClock } from '../../../../src/core/time/index.js'
 import { ApiRig, type Mode } from '../../../daemon/routes/api-rig.js'
-import { USER } from '../../../support/desk/desk.js'
+import { type DeskOptions, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
 /** Two shares: one bought, one sold, intraday. */
@@ -29,7 +29,9 @@ export const SIGNALS = {
   strategy_kind: 'signal',
   underlying: 'SBIN',
   underlying_exchange: 'NSE',
-  strategy_type: 'positional',
+  strategy_type: 'intraday',
+  entry_time: '09:20',
+  exit_time: '15:15',
   product: 'MIS',
   legs: [{ symbol: 'SBIN', exchange: 'NSE', segment: 'cash', qty: 10 }],
 }
@@ -46,7 +48,7 @@ export class RunRig {
     this.store = new RunStore(svc)
   }
 
-  static async open(mode: Mode = 'live', options: { home?: string; clock?: VirtualClock } = {}) {
+  static async open(mode: Mode = 'live', options: DeskOptions = {}) {
     return new RunRig(await ApiRig.open(mode, options))
   }
 

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { VirtualClock } from '../../../../src/core/time/index.js'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
@@ -212,4 +213,112 @@ test('checkpoints are stored while the run changes', async () => {
     10_000,
     'a checkpoint is stored',
   )
+})
+
+test('a purchase that is refused leaves the sale of the same start unsent', async () => {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(PAIR, true)
+  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], times: 1, kind: 'fail', httpStatus: 422 }])
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' })).catch(() => undefined)
+  await rig.settled(rig.runs.settled())
+  expect(await rig.orders()).toContain('1 entry SELL rejected 0')
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('a start that the expiry of a leg would end at once is refused', async () => {
+  const rig = await RunRig.open('live', { clock: new VirtualClock('2026-11-24T15:22:00+05:30') })
+  const id = await rig.create(
+    {
+      ...{ name: 'weekly', strategy_kind: 'batch', strategy_type: 'positional', product: 'NRML' },
+      ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
+      legs: [
+        {
+          ...{ segment: 'options', position: 'B', lots: 1, expiry: 'weekly' },
+          ...{ strike_mode: 'atm', atm_offset: 'ATM', option_type: 'CE' },
+        },
+      ],
+    },
+    true,
+  )
+  const start = () => rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await expect(start()).rejects.toThrow(/^Leg 1 is squared off at 15:20 because its contract expires today/)
+  expect(await rig.query('select * from strategy_runs')).toEqual([])
+})
+
+test('the closing of a leg is stored at once: a killed service does not enter the leg again', async () => {
+  const rig = await RunRig.open('analyze')
+  const reentry = { on: 'any', mode: 'asap', max: 3 }
+  const [sold, bought] = PAIR.legs
+  const id = await rig.create({ ...PAIR, legs: [{ ...sold, sl_pts: 5, reentry }, bought] })
+  await rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  await rig.settled(rig.runs.closeLeg(id, 1))
+  await rig.settled(rig.runs.settled())
+  const [last] = await rig.query('select leg_state from strategy_checkpoints order by id desc limit 1')
+  expect(JSON.parse(String(last?.leg_state)).legs).toMatchObject([{ legId: 1, isReentryOff: true }, {}])
+})
+
+test('the fill of an order is stored and published once, although its answer and its update both say it', async () => {
+  const rig = await RunRig.open('analyze')
+  const id = await rig.create(SIGNALS)
+  await rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_entry' }))
+  await rig.settled(rig.runs.settled())
+  const updates = await rig.rig.desk.published('strategy_order_update')
+  expect(updates.map(({ filled_qty: filled, status }) => `${status} ${filled}`)).toEqual(['complete 10'])
+  expect(await rig.events()).toEqual(['run_started', 'leg_entry_placed', 'leg_entry_filled'])
+})
+
+test('of a run the newest 200 checkpoints are kept, and those of other runs stay', async () => {
+  const rig = await RunRig.open('analyze')
+  const other = await rig.create({ ...PAIR, name: 'other' })
+  const id = await rig.create(PAIR)
+  for (const one of [other, id]) {
+    await rig.settled(rig.runs.start(one, { mode: 'sandbox', trigger: 'manual' }))
+    await rig.settled(rig.runs.settled())
+  }
+  const checkpoint = (run: number) => rig.runs.active(run)?.takeCheckpoint() ?? []
+  const first = [checkpoint(id), checkpoint(other)].flat()
+  await rig.store.checkpoints.save(first)
+  const [last] = first
+  if (!last) throw new Error('the run has no checkpoint')
+  await rig.store.checkpoints.save(
+    Array.from({ length: 250 }, (_, index) => ({
+      ...last,
+      checkpoint: { ...last.checkpoint, at: last.checkpoint.at + index },
+    })),
+  )
+  await rig.store.checkpoints.prune([last.definition.runId])
+  expect(
+    await rig.query(
+      'select run_id, count(*) as n, max(ts) as newest from strategy_checkpoints group by run_id order by run_id',
+    ),
+  ).toEqual([
+    { run_id: 1, n: 1, newest: expect.any(Number) },
+    { run_id: 2, n: 200, newest: last.checkpoint.at + 249 },
+  ])
+})
+
+test('an exit signal does not wait for the answer to the entry of another leg', async () => {
+  const rig = await RunRig.open('live')
+  const legs = [
+    { symbol: 'SBIN', exchange: 'NSE', segment: 'cash', qty: 10 },
+    { symbol: 'INFY', exchange: 'NSE', segment: 'cash', qty: 4 },
+  ]
+  const id = await rig.create({ ...SIGNALS, legs }, true)
+  await rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_entry' }))
+  await rig.settled(rig.runs.settled())
+  rig.rig.desk.service.simulated.setFaults([{ on: ['place'], kind: 'delay', latencyMs: 20_000, times: 1 }])
+  const entry = rig.runs.signal(id, { legId: 2, signal: 'long_entry' })
+  const answered = vi.fn()
+  void entry.then(answered, answered)
+  await eventually(
+    async () => (await rig.query(`select * from order_journal where state = 'sending'`)).length > 0,
+    5_000,
+    'the slow entry is being sent',
+  )
+  const exit = await rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_exit' }))
+  expect(exit).toMatchObject({ refused: null })
+  expect((await rig.orders())[2]).toContain('1 exit_signal SELL')
+  expect(answered).not.toHaveBeenCalled()
+  expect(await rig.settled(entry)).toMatchObject({ refused: null })
 })

@@ -66,6 +66,15 @@ describe('an alert of a TradingView strategy', () => {
       tradingview.translate({ action: 'Short_Exit', ticker: 'SBIN', exchange: 'NSE' }, strategyWith()),
     ).toEqual([{ action: 'short_exit', legId: undefined, symbol: 'SBIN', exchange: 'NSE' }])
   })
+
+  test('beside a leg the ticker is only that of the chart, and a symbol is that of the leg', () => {
+    const given = { action: 'long_entry', leg_id: 2, ticker: 'NIFTY' }
+    const signal = { action: 'long_entry', legId: 2, symbol: undefined, exchange: undefined }
+    expect(tradingview.translate(given, strategyWith())).toEqual([signal])
+    expect(tradingview.translate({ ...given, symbol: 'SBIN' }, strategyWith())).toEqual([
+      { ...signal, symbol: 'SBIN' },
+    ])
+  })
 })
 
 describe('an alert of a ChartInk scan', () => {

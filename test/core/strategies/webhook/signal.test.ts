@@ -46,6 +46,7 @@ function outcome(request: SignalRequest, over: Partial<WebhookStrategy> = {}, no
 const long = { action: 'long_entry', legId: 1 }
 const short = { action: 'short_entry', legId: 1 }
 const NO_LEG = 'No leg matches this signal'
+const OTHER_SYMBOL = "'leg_id' and 'symbol' name different contracts"
 const VOCABULARY = "'action' must be one of long_entry, long_exit, short_entry, short_exit"
 const CASH_SHORT =
   'Leg 1: cash cannot be held short overnight, and product CNC carries the position. Use MIS for an intraday short.'
@@ -71,7 +72,10 @@ describe('the leg of a signal', () => {
   test.each([
     [{ legId: 2 }, 'long_entry on leg 2'],
     [{ legId: '2' }, 'long_entry on leg 2'],
-    [{ legId: 2, symbol: 'INFY' }, 'long_entry on leg 2'],
+    [{ legId: 2, symbol: ' sbin ' }, 'long_entry on leg 2'],
+    [{ legId: 2, symbol: null }, 'long_entry on leg 2'],
+    [{ legId: 2, symbol: 'INFY' }, OTHER_SYMBOL],
+    [{ legId: 2, symbol: 5 }, OTHER_SYMBOL],
     [{ legId: 3, symbol: 'INFY' }, NO_LEG],
     [{ legId: 1.5 }, NO_LEG],
     [{ legId: true }, NO_LEG],
@@ -127,7 +131,8 @@ describe('the configuration of a leg', () => {
   test('the symbol must be a contract of its exchange, unless no contract of the exchange is known', () => {
     expect(outcome(long, { legs: [nifty] })).toBe('Leg 1: NIFTY is not a contract on NFO')
     expect(outcome(long, { legs: [leg({ symbol: 'SBINN' })] })).toBe('Leg 1: SBINN is not a contract on NSE')
-    expect(outcome(long, { legs: [{ ...nifty, exchange: 'MCX' }] })).toBe('long_entry on leg 1')
+    const unknown = { ...nifty, exchange: 'MCX', qtyMode: 'units' } as const
+    expect(outcome(long, { legs: [unknown] })).toBe('long_entry on leg 1')
   })
 
   test('an entry trades whole lots, and an exit closes what is held', () => {
@@ -142,6 +147,14 @@ describe('the configuration of a leg', () => {
     expect(outcome(long, { legs: [{ ...future, symbol: 'ODD24NOV26FUT' }] })).toBe(
       'No lot size is known for ODD24NOV26FUT',
     )
+  })
+
+  test('lots need a known lot size, also on an exchange without contracts', () => {
+    const contract = { symbol: 'X26NOV26FUT', exchange: 'NCO', segment: 'futures' } as const
+    expect(outcome(long, { legs: [leg({ ...contract, qtyMode: 'lots' })] })).toBe(
+      'No lot size is known for X26NOV26FUT',
+    )
+    expect(outcome(long, { legs: [leg({ ...contract, qtyMode: 'units' })] })).toBe('long_entry on leg 1')
   })
 
   test('the checks have their order: direction, side, cash short, contract', () => {

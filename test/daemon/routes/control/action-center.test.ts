@@ -6,9 +6,9 @@ import { world } from '../../../core/identity/support.js'
 import { mounted } from '../../../support/desk/mounted.js'
 
 /** The routes of a signed-in user, with the daemon's error handling. */
-async function openApp() {
+async function openApp(sources: Partial<Parameters<typeof actionCenterHandlers>[0]> = {}) {
   const rig = await openRig()
-  const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock })
+  const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock, ...sources })
   const { identity } = await world()
   const app = mounted(handlers, identity, { username: 'asha', scopes: ['approvals'] })
   const call = async (method: string, path: string, body?: string) => {
@@ -55,6 +55,22 @@ test('data shows pending orders by default and statistics over all', async () =>
   expect((await call('GET', '/api/data?limit=1001')).status).toBe(400)
   expect((await call('GET', '/api/data?before=x')).status).toBe(400)
   expect((await call('GET', '/count')).body).toEqual({ count: 2 })
+})
+
+test('a list without prices does not wait for what only the broker knows', async () => {
+  const never = () => new Promise<never>(() => undefined)
+  const { call, ...rig } = await openApp({ lastPrices: never, positionsNow: never })
+  await queue(rig)
+  const { status, body } = await call('GET', '/api/data?prices=false')
+  expect([status, body.data]).toMatchObject([200, { orders: [{ id: 1 }], total: 1 }])
+  expect((await call('GET', '/api/data?prices=no')).status).toBe(400)
+})
+
+test('a list has the prices by default', async () => {
+  const { call, ...rig } = await openApp({ lastPrices: async () => new Map([['NSE:SBIN', 812.5]]) })
+  await queue(rig)
+  const { body } = await call('GET', '/api/data')
+  expect(body.data).toMatchObject({ orders: [{ last_price: 812.5 }] })
 })
 
 test('a list that cannot be read fails in the shape of a list', async () => {

@@ -76,10 +76,12 @@ test('a workflow is created, shown, listed, changed and deleted with its history
     version: 1,
     file_key: null,
     drifted: false,
+    trigger: 'manual',
     next_run_at: null,
     created_at: created.body.created_at,
     updated_at: created.body.updated_at,
     last_execution_status: null,
+    last_execution_at: null,
   }
   const rows = await rig.list('/workflows')
   expect(rows.map(({ id }) => id)).toEqual([other, 1])
@@ -103,7 +105,10 @@ test('a workflow is created, shown, listed, changed and deleted with its history
     created_at: created.body.created_at,
     needs_reactivate: false,
   })
-  expect((await rig.list('/workflows'))[0]).toMatchObject({ id: 1, last_execution_status: 'completed' })
+  expect((await rig.list('/workflows'))[0]).toMatchObject({
+    ...{ id: 1, last_execution_status: 'completed' },
+    last_execution_at: (await rig.runs(1))[0]?.started_at,
+  })
 
   const gone = await rig.ask('DELETE', '/workflows/1')
   expect([gone.status, gone.body]).toEqual([200, { status: 'success', message: 'Workflow deleted' }])

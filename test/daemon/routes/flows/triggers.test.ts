@@ -261,7 +261,10 @@ test('a run that a crash left running is ended when the service comes back', asy
   expect(await second.runs(id)).toMatchObject([
     { status: 'failed', error: 'Interrupted by restart', completed_at: expect.any(String) },
   ])
-  expect((await second.list('/workflows'))[0]).toMatchObject({ last_execution_status: 'failed' })
+  const { started_at } = (await second.runs(id))[0] ?? {}
+  expect((await second.list('/workflows'))[0]).toMatchObject({
+    ...{ last_execution_status: 'failed', last_execution_at: started_at },
+  })
 })
 
 test.each<[string, Record<string, string>, number, number]>([

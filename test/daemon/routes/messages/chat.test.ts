@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { USER } from '../../../support/desk/desk.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 import { eventually, pause } from '../../../support/eventually.js'
@@ -305,6 +305,16 @@ describe('an act from a chat', () => {
     press(question, /^Yes/)
     expect(await edited(question)).toMatch(done)
     expect(isDone(service)).toBe(true)
+  })
+
+  test('/kill names the reserved runs, as the kill switch of a session does', async () => {
+    const { edited, press, say, service } = await open()
+    vi.spyOn(service.strategyRuns, 'reserved').mockReturnValue([{ runId: 5, strategyId: 2, reason: 'x' }])
+    const question = await say('/kill')
+    press(question, /^Yes/)
+    expect(await edited(question)).toBe(
+      'The kill switch is on: no new order is sent. Reserved, so nobody manages their positions: run 5 of strategy 2.',
+    )
   })
 
   test('/closeall closes every position once, also while the kill switch is on', async () => {

@@ -37,7 +37,9 @@ const BATCH = {
 const SIGNAL = {
   name: 'Trend',
   strategy_kind: 'signal',
-  strategy_type: 'positional',
+  strategy_type: 'intraday',
+  entry_time: '00:00',
+  exit_time: '23:59',
   underlying: 'SBIN',
   underlying_exchange: 'NSE',
   product: 'MIS',
@@ -63,7 +65,7 @@ const share = (symbol: string): Instrument => ({
 const DIRECTORY = InMemoryDirectory.of([share('SBIN'), share('INFY')])
 
 /** Answers of the engine, which a test may replace. It keeps the rows of its runs, as the real one does. */
-export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'signal'> {
+export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'signal' | 'needsStop'> {
   readonly calls: string[] = []
   stopped: Omit<StoppedRun, 'runId'> = { stopPending: false, exits: [], refused: null }
   signalled: SignalledLeg = { runId: 31, note: null, refused: null }
@@ -107,6 +109,11 @@ export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'sign
       .where(eq(strategyRuns.strategyId, strategyId))
     if (!this.stopped.stopPending) await this.finish()
     return { runId: run?.id ?? null, ...this.stopped }
+  }
+
+  /** The runs of this engine never last until the next stop. */
+  needsStop() {
+    return false
   }
 
   async signal(_strategyId: number, { legId, signal }: Parameters<StrategyRuns['signal']>[1]) {

@@ -16,7 +16,6 @@ test('a signal reaches the engine with its leg, after its row of the audit', asy
   expect(await rig.audit()).toMatchObject([{ result: 'ok', action: 'long_entry' }])
 })
 
-// 13
 test('a repeated signal is no duplicate: the engine says what it changes', async () => {
   const rig = await signalRig()
   await rig.send({ body: LONG })
@@ -28,7 +27,6 @@ test('a repeated signal is no duplicate: the engine says what it changes', async
   expect(rig.runs.calls).toEqual(['long_entry 1', 'long_entry 1'])
 })
 
-// 14
 test('a short of cash with product CNC is refused, and accepted with MIS', async () => {
   const short = { action: 'short_entry', leg_id: 1 }
   const carried = await signalRig({ product: 'CNC' })
@@ -44,11 +42,10 @@ test('a short of cash with product CNC is refused, and accepted with MIS', async
   expect(await (await signalRig({ product: 'MIS' })).result(short)).toBe('ok')
 })
 
-// 15
 test('a symbol that its exchange does not list is refused, unless the exchange has no contracts at all', async () => {
   const legs = [
     { symbol: 'SBINN', exchange: 'NSE', qty: 1 },
-    { symbol: 'NIFTY', exchange: 'NFO', segment: 'futures', qty: 1 },
+    { symbol: 'NIFTY', exchange: 'NFO', segment: 'futures', qty: 75, qty_mode: 'units' },
   ]
   const rig = await signalRig({ legs })
   expect(await rig.send({ body: LONG })).toMatchObject({

@@ -47,7 +47,6 @@ test('a start and a stop reach the engine, after their rows of the audit', async
   ])
 })
 
-// 1
 test('tokens of a wrong form, unknown ones and rotated ones get one answer, without the strategy', async () => {
   const rig = await webhookRig()
   const unknown = {
@@ -76,7 +75,6 @@ test('tokens of a wrong form, unknown ones and rotated ones get one answer, with
   }
 })
 
-// 2
 test('a declared length over 16384 bytes gets 413 without a result and without a row', async () => {
   const rig = await webhookRig()
   const refused = await rig.send({ raw: '{}', headers: { 'content-length': '16385' } })
@@ -88,7 +86,6 @@ test('a declared length over 16384 bytes gets 413 without a result and without a
   expect(await rig.send({ body: whole })).toMatchObject({ status: 200, body: { result: 'ok' } })
 })
 
-// 3
 test('a body that is too long without saying so is refused and audited', async () => {
   const rig = await webhookRig()
   const answer = await rig.send({ raw: JSON.stringify({ ...START, fill: 'x'.repeat(16_384) }) })
@@ -100,7 +97,6 @@ test('a body that is too long without saying so is refused and audited', async (
   expect(await rig.audit()).toMatchObject([{ result: 'rejected_payload', error: message, payload: null }])
 })
 
-// 4
 test.each([
   ['', 'The request body is empty'],
   [' \n', 'The request body is empty'],
@@ -128,7 +124,6 @@ test('the content type does not matter, and a byte order mark neither', async ()
   expect((await rig.send({ raw, headers: { 'content-type': 'text/plain' } })).body.result).toBe('ok')
 })
 
-// 5
 test('the lock comes before the address, the address before the body, and the body before the action', async () => {
   const rig = await webhookRig({
     config: { webhook_ip_allowlist: ['192.0.2.0/24'] },
@@ -162,7 +157,6 @@ test('the body of a caller who may not call is not read', async () => {
   expect((await rig.send({ raw })).status).toBe(403)
 })
 
-// 6
 test('words may have any case and spaces, and each kind of strategy has its own', async () => {
   const batch = await webhookRig()
   expect(await batch.result({ action: ' START ', mode: ' Sandbox ' })).toBe('ok')
@@ -202,7 +196,6 @@ test('a live start needs the live gate', async () => {
 describe('duplicates and cooling-off', () => {
   const live = { action: 'start', mode: 'live' }
 
-  // 7
   test('a repeat within 60 s is a success without an effect, and another mode is another delivery', async () => {
     const rig = await webhookRig({ row: { liveEnabled: true } })
     expect(await rig.result(START)).toBe('ok')
@@ -228,7 +221,6 @@ describe('duplicates and cooling-off', () => {
     expect(await rig.result({ ...STOP, mode: 'live' })).toBe('rejected_dedupe')
   })
 
-  // 8
   test('a start within 30 s of any end of a run waits, without a claim', async () => {
     const rig = await webhookRig({ row: { liveEnabled: true } })
     await rig.result(START)
@@ -320,11 +312,18 @@ describe('the engine', () => {
     expect(await rig.result(START)).toBe('ok')
   })
 
-  // 9
   test('a stop with open exits lists them, and is no closure', async () => {
     const rig = await webhookRig()
     await rig.result(START)
-    const exit = { legId: 1, ok: true, positionRef: 'a'.repeat(32), exitOwner: 'live', error: null } as const
+    const exit = {
+      legId: 1,
+      ok: true,
+      positionRef: 'a'.repeat(32),
+      exitOwner: 'live',
+      error: null,
+      symbol: 'SBIN',
+      brokerOrderId: null,
+    } as const
     rig.runs.stopped = { stopPending: true, exits: [exit], refused: null }
     expect(await rig.send({ body: STOP })).toMatchObject({
       status: 200,
@@ -346,6 +345,8 @@ describe('the engine', () => {
       positionRef: 'b'.repeat(32),
       exitOwner: 'live',
       error: 'no margin',
+      symbol: 'SBIN',
+      brokerOrderId: null,
     } as const
     rig.runs.stopped = { stopPending: true, exits: [exit], refused: '1 of 1 exit order(s) were refused.' }
     for (let attempt = 0; attempt < 2; attempt++) {
@@ -380,7 +381,6 @@ describe('the engine', () => {
   })
 })
 
-// 16
 test('the audit holds no credential', async () => {
   const rig = await webhookRig()
   const body = {

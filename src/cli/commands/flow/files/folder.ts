@@ -1,6 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { CliError } from '../../../framework/errors.js'
+import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 
 const WORKFLOW = /\.(ya?ml|json)$/i
@@ -30,7 +30,9 @@ function filesIn(directory: string): string[] {
 
 /** Returns the text of a file; undefined when it has more than `maxBytes`. */
 export function textOf(path: string, maxBytes: number): string | undefined {
-  if (statOf(path).size > maxBytes) return undefined
+  const stats = statOf(path)
+  if (stats.isDirectory()) throw usageError(`${path} is a folder, not a file.`)
+  if (stats.size > maxBytes) return undefined
   try {
     const bytes = firstBytes(path, maxBytes + 1)
     return bytes.length > maxBytes ? undefined : bytes.toString('utf8')

@@ -62,12 +62,29 @@ const SIGNS: Readonly<Record<Planned['action'], string>> = {
   none: '= unchanged',
 }
 
+/** Returns the strategies that are not from a file and have the name that a row would give, by the key of the row. */
+async function takenNames(context: Context, rows: readonly Planned[]): Promise<Map<string, number>> {
+  const changed = rows.filter(({ action }) => action === 'create' || action === 'update')
+  if (changed.length === 0) return new Map()
+  const { data } = (await context.read('GET /strategy/api/strategies')).body
+  const byHand = data.filter(({ file_key: key }) => key === null)
+  return new Map(
+    changed.flatMap(({ key, name }) => {
+      const taken = byHand.find((one) => one.name === name)
+      return taken ? [[key, taken.id] as const] : []
+    }),
+  )
+}
+
 /** Returns one line per strategy, and one per changed field. */
-async function planText(rows: readonly Planned[]): Promise<string> {
+async function planText(context: Context, rows: readonly Planned[]): Promise<string> {
   const { changeText } = await import('../../../../core/strategies/files/index.js')
+  const taken = await takenNames(context, rows)
   return rows
     .flatMap((row) => {
+      const other = taken.get(row.key)
       const facts = [
+        ...(other === undefined ? [] : [`its name is taken by strategy ${other}, which is not from a file`]),
         ...(row.is_running ? ['running: stop it first'] : []),
         ...(row.drifted && row.action !== 'none' ? ['changed by hand since the last apply'] : []),
       ]
@@ -82,7 +99,7 @@ async function planText(rows: readonly Planned[]): Promise<string> {
 }
 
 async function showRows(context: Context, rows: readonly Planned[]): Promise<ExitStatus> {
-  if (context.settings.format === undefined) context.out.write(await planText(rows))
+  if (context.settings.format === undefined) context.out.write(await planText(context, rows))
   else await context.out.list({ rows, columns: [], id: 'key', empty: '' })
   return rows.some(({ action }) => action !== 'none') ? EXIT.differences : EXIT.done
 }
@@ -128,7 +145,7 @@ async function confirmed(context: Context, body: Awaited<ReturnType<typeof reque
   const changed = (await planOf(context, body)).filter(({ action }) => action !== 'none')
   const deleted = changed.filter(({ action }) => action === 'delete').length
   if (deleted === 0 && !(context.settings.interactive && changed.length > 0)) return
-  context.io.stderr.write(await planText(changed))
+  context.io.stderr.write(await planText(context, changed))
   const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`
   await context.prompts.confirm(`Apply ${countText(changed.length, 'change')}${loss}`)
 }

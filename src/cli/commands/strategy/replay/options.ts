@@ -6,8 +6,9 @@ import { textOf } from '../../flow/files/folder.js'
 
 /** A year of one-minute bars of a contract is about 7 MB. */
 const MAX_BARS_BYTES = 64 * 1024 * 1024
-const MAX_STEPS = 100
+/** The ticks between two of the four prices of a bar, the end included. */
 const DEFAULT_STEPS = 10
+const MAX_STEPS = 100
 
 const NAMED_FILE = /^([A-Z_]+):([^=\s:]+)=(.+)$/
 const LEG_CONTRACT = /^leg([1-9]|10)=(\S+)$/

@@ -1,5 +1,7 @@
-import type { ReplayReport } from '../../../../core/strategies/replay/index.js'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Pause, ReplayReport } from '../../../../core/strategies/replay/index.js'
 import type { CommandSpec } from '../../../framework/command.js'
+import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { INPUT_OPTIONS, replayInput, wholeNumber } from './options.js'
@@ -59,17 +61,18 @@ export const replay: CommandSpec = {
     const view = VIEWS.find((one) => one === input.text('show'))
     const rank = RANKS.find((one) => one === input.text('rank')) ?? 'pnl'
     const top = wholeNumber(input, 'top', USUAL_TOP, MAX_TOP)
+    const pause = untilInterrupt(context)
     try {
       const combinations = core.combinationsOf(config, settings.map(core.parseSetting))
       const replayer = core.openReplay(given)
       const [only, ...others] = combinations
       if (only && others.length === 0) {
-        const report = replayer.play(only.config)
+        const report = await replayer.play(only.config, pause)
         await showReport(context, report, view)
         checkStarted(report)
       } else {
         if (view !== undefined) throw usageError('--show is for one replay; --set has several combinations.')
-        await sweep(context, replayer, combinations, { rank, top })
+        await sweep(context, replayer, combinations, { pause, rank, top })
       }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
@@ -77,6 +80,15 @@ export const replay: CommandSpec = {
     }
     return EXIT.done
   },
+}
+
+/** Lets the process notice a Ctrl-C, and ends the replay after one. */
+function untilInterrupt({ io }: Context): Pause {
+  const interrupts = io.interrupts()
+  return async () => {
+    await nextTurn()
+    interrupts.throwIfAborted()
+  }
 }
 
 /** A replay without a run is no result. */

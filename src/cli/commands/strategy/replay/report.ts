@@ -138,7 +138,7 @@ function draw(
   out.write(`\n${title}\n${profitChartOf(points, { width, height }, label)}`)
 }
 
-/** Tells on stderr what the recording lacks: a replay with holes is worth less. */
+/** Warns on stderr about gaps in the recording: a replay with gaps is worth less. */
 async function warn({ out }: Context, { gaps, notes, summary }: ReplayReport): Promise<void> {
   const holes = gaps.map(
     ({ date, first, leg_id, missing, symbol }) =>

@@ -1,5 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Combination, Rank, Replayer, ReplaySummary } from '../../../../core/strategies/replay/index.js'
+import type {
+  Combination,
+  Pause,
+  Rank,
+  Replayer,
+  ReplaySummary,
+} from '../../../../core/strategies/replay/index.js'
 import type { Context } from '../../../framework/context.js'
 import type { Column } from '../../../output/output.js'
 
@@ -23,13 +28,12 @@ export async function sweep(
   context: Context,
   replayer: Replayer,
   combinations: readonly Combination[],
-  { rank, top }: { rank: Rank; top: number },
+  { pause, rank, top }: { pause: Pause; rank: Rank; top: number },
 ): Promise<void> {
   const { ranked } = await import('../../../../core/strategies/replay/index.js')
   const results: Swept[] = []
   for (const { config, values } of combinations) {
-    results.push({ values, summary: replayer.summarize(config) })
-    await nextTurn()
+    results.push({ values, summary: await replayer.summarize(config, pause) })
   }
   const best = ranked(results, rank).slice(0, top)
   const names = Object.keys(combinations[0]?.values ?? {})

@@ -30,9 +30,14 @@ const READERS: Readonly<Record<string, Reader>> = {
 
 export const SCHEDULE_TYPES = Object.keys(READERS)
 
+const typeOf = (data: Readonly<Body>): string => lower(data.scheduleType) || 'manual'
+
+/** Returns whether a start node has no schedule. */
+export const isManual = (data: Readonly<Body>): boolean => typeOf(data) === 'manual'
+
 /** Reads the schedule of a start node. The value undefined means that the workflow runs only manually. */
 export function readSchedule(data: Readonly<Body>): Parsed<Schedule | undefined> {
-  const type = lower(data.scheduleType) || 'manual'
+  const type = typeOf(data)
   const reader = Object.hasOwn(READERS, type) ? READERS[type] : undefined
   return reader ? reader(data) : unsupported('scheduleType', data)
 }

@@ -29,6 +29,8 @@ export const sandboxOrders = sqliteTable(
     marginQuantity: real('margin_quantity').notNull(),
     /** The GTT leg that sent the order. It is unique, so a leg never sends two orders. */
     gttLegId: text('gtt_leg_id'),
+    /** True if a run of a strategy sent it. Anybody may name the strategy. */
+    ofRun: integer('of_run', { mode: 'boolean' }).notNull().default(false),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
   },
@@ -66,3 +68,12 @@ export const sandboxTrades = sqliteTable(
     index('sandbox_trades_user_traded').on(table.userId, table.tradedAt),
   ],
 )
+
+/**
+ * One row: an id that is as high as every id of an earlier process that its orders do not tell. Callers store ids before
+ * their orders exist, and a reset deletes orders.
+ */
+export const sandboxOrderIds = sqliteTable('sandbox_order_ids', {
+  id: integer().primaryKey(),
+  floor: text('floor').notNull(),
+})

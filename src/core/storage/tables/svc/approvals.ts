@@ -40,6 +40,8 @@ export const pendingOrders = sqliteTable(
     /** The journal reference of the execution. A strategy chooses it when it queues its order. */
     executionRef: text('execution_ref', { length: 64 }),
     executionError: text('execution_error'),
+    /** The broker of the run whose order it is; null for all other requests, which go to the active broker. */
+    broker: text({ length: 50 }),
   },
   (table) => [
     index('pending_orders_user_status').on(table.userId, table.status),

@@ -60,9 +60,16 @@ export const strategyRuns = sqliteTable(
     startedAt: integer('started_at').notNull(),
     stoppedAt: integer('stopped_at'),
     stopReason: text('stop_reason').$type<StopReason>(),
+    /** Since when a person must look at the run. The service manages neither its orders nor their late fills. */
+    reservedAt: integer('reserved_at'),
+    reservedReason: text('reserved_reason'),
+    /** The time of a fill that came after the end, until it is squared off. */
+    reopenedAt: integer('reopened_at'),
     stopRequestedAt: integer('stop_requested_at'),
     stopRequestedReason: text('stop_requested_reason').$type<StopReason>(),
     pnlRealized: integer('pnl_realized').notNull().default(0),
+    /** The part of it that the run realised since the last 03:00 IST before its end. */
+    pnlSession: integer('pnl_session').notNull().default(0),
     pnlPeak: integer('pnl_peak').notNull().default(0),
     pnlTrough: integer('pnl_trough').notNull().default(0),
     triggerSource: text('trigger_source').$type<RunTrigger>().notNull(),
@@ -77,6 +84,7 @@ export const strategyRuns = sqliteTable(
     // The last finished run of a strategy, and the finished runs of a session.
     index('strategy_runs_stopped').on(table.strategyId, table.stoppedAt),
     uniqueIndex('strategy_runs_unfinished').on(table.strategyId).where(sql`stopped_at is null`),
+    index('strategy_runs_reopened').on(table.id).where(sql`reopened_at is not null`),
   ],
 )
 
@@ -111,6 +119,8 @@ export const strategyOrders = sqliteTable(
     averagePrice: integer('avg_fill_price'),
     filledQuantity: integer('filled_qty').notNull().default(0),
     rejectReason: text('reject_reason'),
+    /** Of an entry: the units of its position that somebody else has closed. */
+    closedElsewhere: integer('closed_elsewhere').notNull().default(0),
   },
   (table) => [
     index('strategy_orders_run').on(table.runId, table.id),

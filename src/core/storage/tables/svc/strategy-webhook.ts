@@ -11,7 +11,7 @@ export const strategyWebhookClaims = sqliteTable(
     /** The row of the delivery in the audit. The run that it started names it, too. */
     eventId: integer('event_id').notNull(),
     claimedAt: integer('claimed_at').notNull(),
-    /** True once the engine has acted. After a crash, any other claim may be that of a delivery which had no effect. */
+    /** True once the engine has acted. After a crash, a claim without it may belong to a delivery without effect. */
     isSettled: integer('settled', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.strategyId, table.action, table.mode] })],

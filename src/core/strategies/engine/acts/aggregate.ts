@@ -1,34 +1,65 @@
 import { formatMoney, fromMoney, toRupees } from '../../../money/index.js'
+import { MINUTE_MS } from '../../../time/index.js'
 import type { EventKind, Severity } from '../../config/vocabulary.js'
 import { lockFloor, reachedLimit, type Totals, type Trigger } from '../risk/aggregate.js'
 import type { RunState } from '../state/run-state.js'
-import { eventOf } from '../texts.js'
+import { eventOf, lastPricesText } from '../texts.js'
 import type { Tick } from '../types.js'
+import { isTooSoon } from './pace.js'
 import { requestStop } from './stop.js'
 
-/** Compares the total with the limits of the run, and stops the run at the first one it reaches. */
+/** The limits that protect from a loss are judged at the last known prices after this time without a true total. */
+const LONGEST_BLIND_MS = MINUTE_MS
+
+/**
+ * Compares the total with the limits of the run, and stops the run at the first one it reaches. A total that mixes new
+ * prices with old or missing ones is none: one leg of a hedged pair would stop the run. It waits for the others, but a run
+ * must not stay without a stop: after a minute a loss counts at the last known prices. A profit never does.
+ */
 export function judgeTotals(state: RunState, tick: Tick | null): void {
   if (state.stop !== null || state.ended !== null || !state.hasStarted) return
-  const { plan, total, peak, earlier } = state
+  const { plan, total, peak, earlier, isTotalCurrent } = state
+  if (!isTotalCurrent && !isBlindTooLong(state)) return
   const totals: Totals = { total, peak, earlier }
-  moveFloor(state, totals)
-  const trigger = reachedLimit(plan, state.floor, totals, state.isTrailToEntryActive)
-  if (trigger === null) return
+  if (isTotalCurrent) moveFloor(state, totals)
+  const trigger = reachedLimit(plan, state.floor, totals, areStopsAtEntry(state))
+  if (trigger === null || (trigger.reason === 'overall_target' && !isTotalCurrent)) return
   state.event(triggerEvent(state, trigger, tick))
   requestStop(state, trigger.reason)
 }
 
+/** Returns whether the total has not been a true one for long. Nothing waits while every exchange is closed. */
+function isBlindTooLong(state: RunState): boolean {
+  const { closed, legs, now } = state
+  const trades = legs.some(({ contract, held }) => held.length > 0 && !closed.has(contract.exchange))
+  state.blindSince = trades ? (state.blindSince ?? now) : null
+  return state.blindSince !== null && now - state.blindSince >= LONGEST_BLIND_MS
+}
+
+/** Returns whether the stops of the legs replace the overall stop: each held position loses nothing at its own. */
+function areStopsAtEntry({ isTrailToEntryActive, legs }: RunState): boolean {
+  if (!isTrailToEntryActive) return false
+  const held = legs.flatMap((leg) => leg.held)
+  return held.length > 0 && held.every(({ isProtected }) => isProtected)
+}
+
 function moveFloor(state: RunState, totals: Totals): void {
   const floor = lockFloor(state.plan, state.floor, totals)
-  if (floor === null || floor === state.floor) return
-  const isArming = state.floor === null
   state.floor = floor
-  const told = state.reportedFloor
-  // A trailing floor moves with each new peak. An event for each step is enough.
+  tellFloor(state)
+}
+
+/** Reports the floor when it is armed, then each step of it, at most once a second: it moves with each new peak. */
+export function tellFloor(state: RunState): void {
+  const { floor, reportedFloor: told, total } = state
+  if (floor === null) return
+  const isArming = told === null
   const step = state.plan.lock?.step ?? 0n
-  if (!isArming && told !== null && floor - told < step) return
+  if (told !== null && (floor === told || floor - told < step)) return
+  if (isTooSoon(state.reportedFloorAt, state.now)) return
   state.reportedFloor = floor
-  const payload = { floor: toRupees(floor), total: toRupees(totals.total) }
+  state.reportedFloorAt = state.now
+  const payload = { floor: toRupees(floor), total: toRupees(total) }
   state.event(
     isArming
       ? eventOf('lock_profit_armed', `Lock profit armed with a floor of ${formatMoney(floor)}`, { payload })
@@ -41,6 +72,8 @@ function moveFloor(state: RunState, totals: Totals): void {
 
 function triggerEvent(state: RunState, trigger: Trigger, tick: Tick | null) {
   const { kind, severity, message } = textOf(state, trigger)
+  const unvalued = state.legs.filter(({ isValued }) => !isValued).map(({ contract }) => contract.symbol)
+  const note = unvalued.length === 0 ? '' : lastPricesText(unvalued)
   const payload = {
     trigger_total: toRupees(state.total),
     reason: trigger.reason,
@@ -53,12 +86,13 @@ function triggerEvent(state: RunState, trigger: Trigger, tick: Tick | null) {
         ltp: leg.ltp === null ? null : fromMoney(leg.ltp),
         mtm: toRupees(position.unrealized(leg.ltp)),
         tick_source: leg.source,
+        is_valued: leg.isValued,
         qty: position.held,
         position: position.side > 0n ? 'B' : 'S',
       })),
     ),
   }
-  return eventOf(kind, message, { severity, payload })
+  return eventOf(kind, `${message}${note}`, { severity, payload })
 }
 
 function textOf(

@@ -2,7 +2,7 @@ import type { ExitOwner, SignalNote } from '../../config/vocabulary.js'
 import { type Attempt, entryReport, exitReport } from '../state/attempt.js'
 import type { OrderState } from '../state/order.js'
 import type { RunState } from '../state/run-state.js'
-import { entriesRefusedText, eventOf, exitsRefusedText, stopRefusedText } from '../texts.js'
+import { entriesRefusedText, eventOf, exitsRefusedText, stopInDoubtText, stopRefusedText } from '../texts.js'
 import type { EntryReport, ExitReport, RunReply } from '../types.js'
 
 /** Begins to wait for the broker's answers to the orders of a request. */
@@ -39,16 +39,29 @@ export function completeAttempts(state: RunState): void {
 
 function complete(state: RunState, { kind, request, orders, unfilled }: Attempt): void {
   const entries = orders.filter((one) => one.isEntry).map(entryReport)
-  const exits = [
-    ...orders.filter((one) => !one.isEntry).map((one) => exitReport(one, ownerOf(state, one))),
-    ...unfilled,
-  ]
-  const refused = orders.filter((one) => !one.isEntry && one.status === 'rejected').length
+  // The run itself takes an exit back that is larger than what it holds now. Nobody refused that one.
+  const sent = orders.filter((one) => !one.isEntry && !(one.isUnwanted && one.status === 'rejected'))
+  const exits = [...sent.map((one) => exitReport(one, ownerOf(state, one))), ...unfilled]
+  const refused = sent.filter(({ status }) => status === 'rejected').length
   if (kind === 'stop' && refused > 0) {
     state.event(eventOf('run_stop_failed', stopRefusedText(refused), { payload: { exits } }))
   }
+  if (kind === 'stop') tellDoubts(state)
   const error = errorOf(kind, entries, exits, refused)
   reply(state, request, { ok: error === null, note: null, error }, entries, exits)
+}
+
+/** Returns the orders whose outcome nobody knows. */
+export function ordersInDoubt(state: RunState): OrderState[] {
+  return [...state.orders.values()].filter(({ isInDoubt, isWorking }) => isInDoubt && isWorking)
+}
+
+/** Reports the orders of unknown outcome that keep a stop waiting. */
+function tellDoubts(state: RunState): void {
+  const doubtful = ordersInDoubt(state)
+  if (doubtful.length === 0) return
+  const payload = { orders: doubtful.map(({ order }) => order.id) }
+  state.event(eventOf('run_stop_failed', stopInDoubtText(doubtful), { payload }))
 }
 
 function ownerOf(state: RunState, { order }: OrderState): ExitOwner {

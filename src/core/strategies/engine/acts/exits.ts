@@ -1,11 +1,12 @@
+import { fromMoney } from '../../../money/index.js'
 import { EXIT_KIND_OF_STOP, type ExitKind } from '../../config/vocabulary.js'
 import { exitReport } from '../state/attempt.js'
 import type { LegState } from '../state/leg.js'
 import type { OrderState } from '../state/order.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
-import { ENTRY_UNFILLED, eventOf, outgoingRefusedText } from '../texts.js'
-import type { ExitReport } from '../types.js'
+import { ENTRY_UNFILLED, eventOf, goneText, outgoingRefusedText } from '../texts.js'
+import type { ExitReport, RunEvent } from '../types.js'
 import { cancel, place } from './orders.js'
 
 /** Returns the kind of the exit that a position needs now. Null if it may stay. */
@@ -19,10 +20,15 @@ export function wantedExit(state: RunState, leg: LegState, position: Position): 
 }
 
 /**
- * Exits a position as far as it is wanted: cancels its working entry and places one exit of the held quantity. A position
- * has one working exit at a time, so that exits never fill more than is held. Returns the exit it placed.
+ * Takes the next step of a wanted exit: cancels the working entry and places one exit of the held quantity, or of as much as
+ * the exchange accepts in one order: the rest follows when that is filled. A position has one working exit at a time, so
+ * that exits never fill more than is held. Returns the exit it placed.
  */
 export function pursueExit(state: RunState, leg: LegState, position: Position): OrderState | null {
+  if (state.now >= leg.endsAt) {
+    giveUp(state, leg, position)
+    return null
+  }
   const kind = wantedExit(state, leg, position)
   if (kind === null) return null
   for (const order of position.orders) if (order.isEntry) cancel(state, order)
@@ -33,15 +39,43 @@ export function pursueExit(state: RunState, leg: LegState, position: Position): 
       cancel(state, working)
     return null
   }
-  if (position.net === 0 || state.now < position.retryAt) return null
-  return place(state, leg, position, kind, position.held)
+  if (position.net === 0 || position.isPausedAt(state.now)) return null
+  // The exchange is closed and has refused it: the next try comes at the opening. A wrong calendar costs one refusal.
+  if (position.wasRefused && state.closed.has(position.contract.exchange)) return null
+  return place(state, leg, position, kind, Math.min(position.held, leg.largestOrder))
+}
+
+/**
+ * Gives up a position that the account no longer holds: the broker or the sandbox has closed it, or its contract has
+ * ended. An exit would open the reverse, so the run only cancels the orders that still work.
+ */
+export function giveUp(state: RunState, leg: LegState, position: Position): void {
+  for (const order of position.orders) cancel(state, order)
+  if (position.net === 0 || position.isGone) return
+  position.isGone = true
+  leg.refresh()
+  state.sumUp()
+  state.event(goneEvent(leg, position))
+}
+
+function goneEvent(leg: LegState, position: Position): RunEvent {
+  const { entry, net, ref } = position
+  const { symbol } = position.contract
+  const hasExpired = leg.endsAt === leg.config.expiresAt
+  const payload = {
+    ...{ position_ref: ref, symbol, exchange: position.contract.exchange, quantity: net },
+    entry_average: entry === null ? null : fromMoney(entry),
+  }
+  return eventOf(hasExpired ? 'expiry_squareoff' : 'eod_squareoff', goneText(leg, position, hasExpired), {
+    ...{ legId: leg.id, severity: 'critical', payload },
+  })
 }
 
 /** Handles the refusal of an exit. The position stays managed. */
 export function exitRefused(state: RunState, leg: LegState, position: Position, exit: OrderState): void {
   const isOutgoing = leg.isOutgoing(position)
-  const isKept = isOutgoing || state.stop !== null || state.ended !== null
-  position.noteRefusal(state.now, isKept)
+  const isKept = isOutgoing || state.stop !== null || state.ended !== null || position.isExitAccepted
+  position.noteRefusal(state.now, { isKept, isSent: exit.isSent })
   const reason = exit.reason ?? exit.status
   if (position.toldRefusal === reason) return
   position.toldRefusal = reason

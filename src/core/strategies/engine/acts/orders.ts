@@ -10,7 +10,7 @@ export function placeEntry(state: RunState, leg: LegState, side: Side): OrderSta
   return place(state, leg, leg.open(state.ids.position(), side), 'entry', leg.config.quantity)
 }
 
-/** Asks for an order. An exit has exactly the held quantity. */
+/** Asks for an order. An exit has at most the held quantity. */
 export function place(
   state: RunState,
   leg: LegState,

@@ -5,8 +5,12 @@ import { answer, attempt, completeAttempts } from './attempts.js'
 import { pursueExit, reportOf } from './exits.js'
 import { placeEntry } from './orders.js'
 
-/** Starts the run. A batch run opens all its legs, the long ones first. */
+/** Starts the run. A batch run opens all its legs, the long ones first. A run that was stopped before opens nothing. */
 export function start(state: RunState, request?: string): void {
+  if (state.stop !== null || state.ended !== null) {
+    answer(state, request, { error: NOT_ACTIVE })
+    return
+  }
   if (state.hasStarted) {
     answer(state, request, {})
     return

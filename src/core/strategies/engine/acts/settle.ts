@@ -12,15 +12,18 @@ import { placeEntry } from './orders.js'
 export function settlePosition(state: RunState, leg: LegState, position: Position): void {
   leg.refresh()
   state.sumUp()
+  if (state.isRestoring) return
   if (!position.isFlat) {
     position.isSettled = false
-    if (state.ended !== null) noteReopened(state, leg, position)
+    // A late fill has opened the position again: the leg waits for its price once that has left.
+    if (position === leg.newest) leg.wait = null
+    if (state.ended !== null) tellReopened(state, leg, position)
   }
   judgeTotals(state, null)
   pursueExit(state, leg, position)
   if (!position.isFlat || position.isSettled) return
   position.isSettled = true
-  if (!position.hasFills) return
+  if (!position.hasFills || position.isGone) return
   const kind = position.lastExit?.order.kind
   if (kind === undefined || state.stop !== null || state.ended !== null) return
   if (kind === 'exit_sl' || kind === 'exit_trail') moveStopsToEntry(state, leg)
@@ -56,13 +59,14 @@ export function finish(state: RunState, reason: StopReason, message: string): vo
 }
 
 function emitFinished(state: RunState, reason: StopReason, isAgain: boolean): void {
-  const { realized, peak, trough } = state
-  state.emit({ type: 'finished', reason, realized, peak, trough, isAgain })
+  const { realized, sessionRealized, peak, trough } = state
+  state.emit({ type: 'finished', reason, realized, sessionRealized, peak, trough, isAgain })
 }
 
-function noteReopened(state: RunState, leg: LegState, position: Position): void {
-  if (state.isReopened || position.net === 0) return
+function tellReopened(state: RunState, leg: LegState, position: Position): void {
+  if (state.isReopened || position.net === 0 || state.now >= leg.endsAt) return
   state.isReopened = true
+  state.emit({ type: 'reopened', at: state.now })
   state.event(
     eventOf(
       'run_stop_failed',
@@ -100,7 +104,9 @@ function enterAgain(state: RunState, leg: LegState, position: Position, exit: St
 /** Returns whether the settings of a leg allow another entry after an exit of this kind. */
 export function mayEnterAgain(leg: LegState, position: Position, exit: StrategyOrderKind): boolean {
   const { reentry } = leg.config
-  if (reentry === null || leg.isReentryOff || leg.isExpired || position !== leg.newest) return false
+  if (reentry === null || leg.isReentryOff || leg.isOver || position !== leg.newest) return false
+  // A person has intervened.
+  if (position.closedElsewhere > 0) return false
   if (leg.positions.length > reentry.max) return false
   if (exit === 'exit_target') return reentry.on !== 'sl'
   return (exit === 'exit_sl' || exit === 'exit_trail') && reentry.on !== 'target'

@@ -28,7 +28,7 @@ function outcomeOf(state: RunState, legId: number, signal: Signal): Outcome {
     return { error: SIGNAL_REFUSED }
   }
   const leg = state.leg(legId)
-  if (!leg) return { error: NO_LEG }
+  if (!leg) return { error: state.definition.unusable?.find((one) => one.legId === legId)?.why ?? NO_LEG }
   const side = signal === 'long_entry' || signal === 'long_exit' ? 1n : -1n
   return signal === 'long_entry' || signal === 'short_entry'
     ? enter(state, leg, side)
@@ -36,21 +36,38 @@ function outcomeOf(state: RunState, legId: number, signal: Signal): Outcome {
 }
 
 function enter(state: RunState, leg: LegState, side: Side): Outcome {
-  if (leg.isExpired) return { note: 'outside_trading_window' }
+  if (leg.isOver) return { note: 'outside_trading_window' }
   const { live } = leg
   if (!live) return { orders: [placeEntry(state, leg, side)] }
-  const isLeaving = live.intent !== null
-  if (!isLeaving) {
-    if (live.side === side) return { note: side > 0n ? 'already_long' : 'already_short' }
-    if (live.net === 0) return { error: ENTRY_UNFILLED }
+  const found = foundBy(live, side)
+  if (found === 'same_side') {
+    if (live.takeBackExit()) state.emit({ type: 'checkpoint' })
+    return { note: side > 0n ? 'already_long' : 'already_short' }
   }
+  if (found === 'unfilled') return { error: ENTRY_UNFILLED }
   // A leg has one outgoing side at a time.
   if (leg.outgoing.length > 0) return { note: 'flip_pending' }
-  if (!isLeaving) live.wantExit('exit_signal')
+  if (found === 'other_side') live.wantExit('exit_signal')
   const next = leg.open(state.ids.position(), side)
   // The exit goes first: the new side may need the margin of the old one.
   const exits = exitOf(state, leg, live)
   return { orders: [...exits, place(state, leg, next, 'entry', leg.config.quantity)] }
+}
+
+/**
+ * Returns how an entry signal finds the position of its leg:
+ * - `same_side`: on the side of the signal, and no exit of it works. Another entry would double it.
+ * - `leaving`: on its way out. The new position opens behind it.
+ * - `unfilled`: the entry of the other side works, so there is no quantity to exit yet.
+ * - `other_side`: held on the other side. The signal flips it.
+ */
+function foundBy(live: Position, side: Side): 'same_side' | 'leaving' | 'unfilled' | 'other_side' {
+  const isLeaving = live.intent !== null
+  // An exit that was refused leaves the position held.
+  const isHeld = live.net !== 0 && !live.workingExit
+  if (live.side === side && (!isLeaving || isHeld)) return 'same_side'
+  if (isLeaving) return 'leaving'
+  return live.net === 0 ? 'unfilled' : 'other_side'
 }
 
 function exit(state: RunState, leg: LegState, side: Side): Outcome {

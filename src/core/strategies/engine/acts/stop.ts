@@ -26,7 +26,7 @@ export function requestStop(
     return
   }
   if (closeAll) state.event(eventOf('close_all_manual', 'Operator requested closure of all held legs'))
-  const kept = noteStop(state, reason)
+  const kept = tellStop(state, reason)
   const orders: OrderState[] = []
   const unfilled: ExitReport[] = []
   for (const leg of state.legs) {
@@ -36,14 +36,15 @@ export function requestStop(
       position.wantExit(EXIT_KIND_OF_STOP[kept])
       const exit = pursueExit(state, leg, position) ?? position.workingExit
       if (exit) orders.push(exit)
-      else unfilled.push(reportOf(leg, position))
+      else if (!position.isGone) unfilled.push(reportOf(leg, position))
     }
   }
   attempt(state, 'stop', request, orders, unfilled)
   completeAttempts(state)
 }
 
-function noteStop(state: RunState, reason: StopReason): StopReason {
+/** Reports the first stop, and returns its reason. */
+function tellStop(state: RunState, reason: StopReason): StopReason {
   if (state.stop !== null) return state.stop
   state.stop = reason
   state.emit({ type: 'stop_requested', reason, at: state.now })

@@ -7,16 +7,18 @@ import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
 import { eventOf, priceText, stopHitText, targetHitText } from '../texts.js'
 import type { Contract, Tick } from '../types.js'
-import { judgeTotals } from './aggregate.js'
+import { judgeTotals, tellFloor } from './aggregate.js'
 import { pursueExit, wantedExit } from './exits.js'
 import { placeEntry } from './orders.js'
+import { isTooSoon } from './pace.js'
 
 /** Judges a price for every leg on its contract. A price that changes nothing allocates nothing. */
 export function applyTick(state: RunState, tick: Tick): void {
   if (priceOf(tick.price) === null) return
   let hasValueChanged = false
   for (const leg of state.legs) {
-    if ((leg.price === tick.price && !leg.isDue) || !leg.isOn(tick.symbol, tick.exchange)) continue
+    if ((leg.price === tick.price && !leg.isDue && !leg.isPriceOld) || !leg.isOn(tick.symbol, tick.exchange))
+      continue
     judgeLeg(state, leg, tick.price)
     hasValueChanged = true
   }
@@ -28,7 +30,10 @@ export function applyTick(state: RunState, tick: Tick): void {
 /** Notes where the prices of a contract come from. A stale source is an event, never a price. */
 export function applyFeed(state: RunState, { symbol, exchange }: Contract, source: TickSource): void {
   const legs = state.legs.filter((leg) => leg.isOn(symbol, exchange) && leg.source !== source)
-  for (const leg of legs) leg.source = source
+  for (const leg of legs) {
+    leg.source = source
+    if (source === 'stale') leg.isPriceOld = true
+  }
   const isWatched = state.watched.some((one) => one.symbol === symbol && one.exchange === exchange)
   if (legs.length === 0 || !isWatched) return
   state.emit({ type: 'checkpoint' })
@@ -44,16 +49,31 @@ export function applyFeed(state: RunState, { symbol, exchange }: Contract, sourc
   }
 }
 
+/** Nobody can trade at a price of a closed exchange: it is kept, and the levels wait for the first one after the opening. */
 function judgeLeg(state: RunState, leg: LegState, price: number): void {
   const ltp = toMoney(price)
   leg.price = price
   leg.ltp = ltp
-  leg.isDue = false
-  if (leg.wait !== null) judgeWait(state, leg, ltp)
-  for (const position of leg.held) {
-    if (wantedExit(state, leg, position) === null) judgePosition(state, leg, position, ltp)
-  }
+  leg.isPriceOld = state.closed.has(leg.contract.exchange)
+  leg.isDue = leg.isPriceOld
+  if (!leg.isDue) judgeLevels(state, leg, ltp)
   leg.revalue()
+}
+
+function judgeLevels(state: RunState, leg: LegState, price: Money): void {
+  if (leg.wait !== null) judgeWait(state, leg, price)
+  for (const position of leg.held) {
+    if (wantedExit(state, leg, position) === null) judgePosition(state, leg, position, price)
+  }
+}
+
+/** Reports the levels that moved within a second after their last event. */
+export function tellMovedLevels(state: RunState): void {
+  if (state.stop !== null || state.ended !== null) return
+  for (const leg of state.legs) {
+    for (const position of leg.held) if (position.isTrailUntold) tellTrail(state, leg, position, true)
+  }
+  tellFloor(state)
 }
 
 function judgeWait(state: RunState, leg: LegState, price: Money): void {
@@ -66,7 +86,7 @@ function judgeWait(state: RunState, leg: LegState, price: Money): void {
 
 function judgePosition(state: RunState, leg: LegState, position: Position, price: Money): void {
   const wasArmed = position.isTrailArmed
-  if (position.follow(price)) tellTrail(state, leg, position, wasArmed)
+  if (position.follow(price) || position.isTrailUntold) tellTrail(state, leg, position, wasArmed)
   const { side, stop, target } = position
   if (stop !== null && hitsStop(side, price, stop)) {
     const kind = position.isTrailArmed ? 'exit_trail' : 'exit_sl'
@@ -85,13 +105,19 @@ function leave(state: RunState, leg: LegState, position: Position, kind: ExitKin
   pursueExit(state, leg, position)
 }
 
-/** Tells that the trail is armed, and then each step of it. A trail without steps is told once a trigger distance. */
+/**
+ * Reports the arming of a trail, then its steps: a fast market makes one event a second for the newest level, and the rest
+ * follows with a later tick or the next retry. A trail without steps is reported once for each trigger distance.
+ */
 function tellTrail(state: RunState, leg: LegState, position: Position, wasArmed: boolean): void {
   const { trail, stop, plan, side, entry, reportedTrail: told } = position
   if (trail === null || stop === null || entry === null || plan.trail === null) return
   const step = plan.trail.y === 0n ? points(plan, plan.trail.x, entry) : 1n
   if (told !== null && side * (trail - told) < step) return
+  position.isTrailUntold = isTooSoon(position.reportedTrailAt, state.now)
+  if (position.isTrailUntold) return
   position.reportedTrail = trail
+  position.reportedTrailAt = state.now
   const isArming = told === null && !wasArmed
   const payload = { stop: fromMoney(stop) }
   state.event(

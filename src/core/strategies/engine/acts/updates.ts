@@ -1,9 +1,10 @@
 import { toMoney, toRupees } from '../../../money/index.js'
+import type { Severity } from '../../config/vocabulary.js'
 import type { LegState } from '../state/leg.js'
 import type { OrderState } from '../state/order.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
-import { eventOf, fillText } from '../texts.js'
+import { doubtText, eventOf, fillText, stopInDoubtText } from '../texts.js'
 import type { AckOutcome, OrderUpdate } from '../types.js'
 import { completeAttempts } from './attempts.js'
 import { exitRefused } from './exits.js'
@@ -24,10 +25,14 @@ export function applyAck(state: RunState, orderId: string, ack: AckOutcome): voi
   if (ack.outcome === 'accepted') {
     if (one.accept(ack.brokerOrderId)) tellPlaced(state, one)
   } else if (ack.outcome === 'refused') {
-    if (one.refuse(ack.reason)) refused(state, owned, ack.stored !== false)
+    const hasEnded = one.refuse(ack.reason, ack.sent)
+    // An exit that the run cancelled before it was sent is not refused.
+    if (hasEnded && (one.isEntry || !one.isUnwanted)) refused(state, owned, ack.stored !== false)
   } else {
     one.isAnswered = true
     one.isQueued = ack.outcome === 'queued'
+    // The broker may have reported the order before the answer was given up.
+    if (ack.outcome === 'unknown' && !one.isPlaced) one.isInDoubt = true
   }
   completeAttempts(state)
   settlePosition(state, owned.leg, owned.position)
@@ -39,14 +44,17 @@ export function applyUpdate(state: RunState, update: OrderUpdate): void {
   if (!owned) return
   const { one, leg, position } = owned
   const before = one.status
+  const isNewlyInDoubt = tellDoubt(state, one, update)
   const { hasFill, hasEnded } = one.apply(update)
   const isNewlyPlaced = isKnownToBroker(one, update) && one.accept(update.brokerOrderId ?? null)
   if (isNewlyPlaced) tellPlaced(state, one)
   if (hasFill) position.recount()
   if (one.filled > 0 && !one.isWorking && (hasFill || hasEnded)) tellFilled(state, one, position)
   // An exit that the run cancelled itself is not refused, and one that filled in part goes on at once.
-  if (hasEnded && one.filled === 0 && !one.isUnwanted) refused(state, owned, true)
-  if (!hasFill && !hasEnded && !isNewlyPlaced && one.status === before) return
+  const isRefused = hasEnded && one.filled === 0 && !one.isUnwanted
+  if (isRefused && (one.isEntry || !update.isUnsent)) refused(state, owned, true)
+  const isNews = hasFill || hasEnded || isNewlyPlaced || isNewlyInDoubt || one.status !== before
+  if (!isNews) return
   completeAttempts(state)
   settlePosition(state, leg, position)
 }
@@ -58,9 +66,28 @@ function ownerOf(state: RunState, orderId: string): Owned | null {
   return leg ? { one, leg, position } : null
 }
 
-/** An order that is rejected without a broker's id never reached the broker. A pending one may not have yet. */
+/** An order that is rejected without a broker's id never reached the broker. A pending order may not have reached it yet. */
 function isKnownToBroker(one: OrderState, { status }: OrderUpdate): boolean {
   return one.filled > 0 || (status !== 'pending' && (status !== 'rejected' || one.brokerOrderId !== null))
+}
+
+/** Reports once that the outcome of an order is unknown, and returns whether this is new. A later update ends the doubt. */
+function tellDoubt(state: RunState, one: OrderState, { isInDoubt, status }: OrderUpdate): boolean {
+  if (!isInDoubt) {
+    if (status !== 'pending') one.isInDoubt = false
+    return false
+  }
+  if (one.isInDoubt || !one.isWorking) return false
+  one.isInDoubt = true
+  one.isAnswered = true
+  const { id, legId, kind, positionRef } = one.order
+  const payload = { order_id: id, position_ref: positionRef, kind, broker_order_id: one.brokerOrderId }
+  state.event(
+    state.stop === null && state.ended === null
+      ? eventOf('recovery_failed', doubtText(state.definition.runId, one), { legId, payload })
+      : eventOf('run_stop_failed', stopInDoubtText([one]), { legId, payload }),
+  )
+  return true
 }
 
 function refused(state: RunState, { one, leg, position }: Owned, isStored: boolean): void {
@@ -105,12 +132,19 @@ function tellFilled(state: RunState, one: OrderState, position: Position): void 
     price: one.average === null ? null : toRupees(toMoney(one.average)),
     held: position.net,
   }
+  const more = { legId, ...severityOf(one) }
   state.event(
     one.isEntry
-      ? eventOf('leg_entry_filled', `Entry ${fillText(one)}`, { legId, payload: fill })
+      ? eventOf('leg_entry_filled', `Entry ${fillText(one)}`, { ...more, payload: fill })
       : eventOf('leg_exit_filled', `Exit ${fillText(one)}`, {
-          legId,
+          ...more,
           payload: { ...fill, realized: toRupees(position.realized) },
         }),
   )
+}
+
+/** A fill without a price is critical: its position has no stop. */
+function severityOf(one: OrderState): { severity?: Severity } {
+  if (one.average === null) return { severity: 'critical' }
+  return one.isChangedOutside ? { severity: 'warn' } : {}
 }

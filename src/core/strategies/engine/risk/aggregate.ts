@@ -9,11 +9,6 @@ export interface RunPlan {
   lock: { reach: Money; floor: Money; step: Money | null } | null
 }
 
-/** The profit lock of a run. The floor is null until it is armed. */
-export interface Lock {
-  floor: Money | null
-}
-
 /** The limit of a run that its total has reached. */
 export interface Trigger {
   reason: 'daily_loss_limit' | 'lock_profit' | 'overall_sl' | 'overall_target'

@@ -2,7 +2,7 @@ import { costAt, type Money } from '../../../money/index.js'
 import type { StrategyOrderStatus } from '../../config/vocabulary.js'
 import type { OrderUpdate, RunOrder } from '../types.js'
 
-/** The change that one piece of news makes to an order. */
+/** The change that one update makes to an order. */
 export interface OrderChange {
   /** True if the filled quantity grew, or a fill without a price got one. */
   hasFill: boolean
@@ -10,7 +10,7 @@ export interface OrderChange {
   hasEnded: boolean
 }
 
-/** One order of a run, as far as the broker's news tell. */
+/** One order of a run, as the answers of the broker describe it. */
 export class OrderState {
   status: StrategyOrderStatus = 'pending'
   filled = 0
@@ -18,16 +18,24 @@ export class OrderState {
   /** The value of the filled quantity. Null while the price of the fills is unknown. */
   value: Money | null = 0n
   brokerOrderId: string | null = null
+  /** False if this service refused the order and the broker never saw it. */
+  isSent = true
   /** The reason of a refusal or an end. */
   reason: string | null = null
-  /** True when the dispatch was answered, or the broker has told of the order. */
+  /** True when the dispatch was answered, or the broker has reported the order. */
   isAnswered = false
   /** True when the broker is known to have the order. */
   isPlaced = false
   /** True while the order waits for a person's approval. */
   isQueued = false
+  /** True while nobody knows whether the broker has the order, or how it ended. It counts as working. */
+  isInDoubt = false
   /** True when the run wants the order cancelled. */
   isUnwanted = false
+  /** The first retry that found the order working at the broker. */
+  restsSince: number | null = null
+  /** True once an event has reported that the order rests. */
+  isRestReported = false
 
   constructor(readonly order: RunOrder) {}
 
@@ -39,6 +47,13 @@ export class OrderState {
     return this.order.kind === 'entry'
   }
 
+  /** True if the broker filled another quantity than the run ordered: somebody has changed the order there. */
+  get isChangedOutside(): boolean {
+    return (
+      this.filled > this.order.quantity || (this.status === 'complete' && this.filled < this.order.quantity)
+    )
+  }
+
   get remaining(): number {
     return this.order.quantity - this.filled
   }
@@ -48,22 +63,32 @@ export class OrderState {
     const isNews = !this.isPlaced
     this.isAnswered = true
     this.isPlaced = true
+    this.isInDoubt = false
     this.brokerOrderId ??= brokerOrderId
     if (this.status === 'pending') this.status = 'open'
     return isNews
   }
 
-  /** Ends the order, unless the broker has already told more about it. Returns whether it ended. */
-  refuse(reason: string): boolean {
+  /** Ends the order, unless the broker has already reported more about it. Returns whether it ended. */
+  refuse(reason: string, isSent = true): boolean {
     this.isAnswered = true
     if (!this.isWorking || this.filled > 0) return false
+    this.isSent = isSent
     this.status = 'rejected'
     this.reason = reason
     return true
   }
 
+  /** Ends an order that works, because its account is gone. */
+  end(reason: string): void {
+    this.isAnswered = true
+    if (!this.isWorking) return
+    this.status = 'cancelled'
+    this.reason = reason
+  }
+
   /**
-   * Applies cumulative news. Old and repeated news change nothing. An order that ended stays ended, and a larger filled
+   * Applies a cumulative update. An old or repeated one changes nothing. An order that ended stays ended, and a larger filled
    * quantity still counts: a fill is a fact.
    */
   apply(
@@ -76,10 +101,9 @@ export class OrderState {
   }
 
   #filledBy({ status, filledQuantity: filled }: Pick<OrderUpdate, 'status' | 'filledQuantity'>): number {
-    const { quantity } = this.order
-    if (status === 'complete' && !filled) return quantity
-    if (filled === null || !Number.isInteger(filled)) return this.filled
-    return filled > quantity ? quantity : filled
+    if (status === 'complete' && !filled) return this.order.quantity
+    // It may be more than the quantity of the order: somebody has changed the order at the broker.
+    return filled !== null && Number.isSafeInteger(filled) ? filled : this.filled
   }
 
   #fill(filled: number, price: number | null): boolean {
@@ -89,13 +113,13 @@ export class OrderState {
     this.filled = filled
     this.average = price
     this.value = price === null ? null : costAt(price, filled)
-    if (!this.isWorking && filled === this.order.quantity) this.status = 'complete'
+    if (!this.isWorking && filled >= this.order.quantity) this.status = 'complete'
     return true
   }
 
   #end({ status, reason }: Pick<OrderUpdate, 'status' | 'reason'>): boolean {
     if (status === 'pending') return false
-    this.status = this.filled === this.order.quantity ? 'complete' : status
+    this.status = this.filled >= this.order.quantity ? 'complete' : status
     if (this.isWorking) return false
     this.reason ??= reason ?? null
     return true

@@ -1,4 +1,12 @@
-import { fromMoney, type Money, shareOf, timesQuantity, toMoney, unitPrice } from '../../../money/index.js'
+import {
+  fromMoney,
+  type Money,
+  shareOf,
+  timesContract,
+  timesQuantity,
+  toMoney,
+  unitPrice,
+} from '../../../money/index.js'
 import type { ExitKind, OrderAction } from '../../config/vocabulary.js'
 import {
   initialLevels,
@@ -18,10 +26,16 @@ interface Filled {
   value: Money | null
 }
 
-/** Exits of these kinds are given up when they are refused: a person or a signal asks again. */
+/**
+ * Exits of these kinds are given up when the request for them is refused: a person or a signal asks again. Once the broker has
+ * accepted one, nobody asks again, so the run tries until the position is closed.
+ */
 const ASKED_ONCE: ReadonlySet<ExitKind> = new Set(['exit_leg_manual', 'exit_signal'])
 const FIRST_PAUSE_MS = 5_000
-const LONGEST_PAUSE_MS = 60_000
+const FIRST_LONGEST_PAUSE_MS = 60_000
+/** After so many refusals the pauses grow further, so that a run does not use up the orders that a broker takes in a day. */
+const MANY_REFUSALS = 10
+const LONGEST_PAUSE_MS = 300_000
 
 /**
  * One position of a leg: its orders, what they filled, and its levels. Everything except the levels of the trail follows
@@ -41,19 +55,31 @@ export class Position {
   /** The tightest stop that the trail has reached. */
   trail: Money | null = null
   isTrailArmed = false
-  /** The trail stop that the last event told. */
+  /** The trail stop that the last event reported, and the moment of that event. */
   reportedTrail: Money | null = null
+  reportedTrailAt = Number.NEGATIVE_INFINITY
+  /** True while a step of the trail waits to be reported. */
+  isTrailUntold = false
   /** True once the stop of another leg has moved this one's stop to the entry. */
   isStopAtEntry = false
   /** The kind of the exit that is wanted. Null if the position may stay. */
   intent: ExitKind | null = null
-  /** The last refusal that an event has told, so that each is told once. */
+  /** True once a signal wanted the position again after it had asked for its exit. */
+  isExitTakenBack = false
+  /** The last refusal that an event reported, so that each is reported once. */
   toldRefusal: string | null = null
   /** The exit is not tried again before this moment. */
   retryAt = 0
   /** True when the end of the position has had its consequences. */
   isSettled = false
+  /** True once the account has closed the position itself: the run sends nothing for it any more. */
+  isGone = false
+  /** The units that somebody else has closed. Their price is unknown, so the profit leaves them out. */
+  closedElsewhere = 0
+  /** The refusals by the broker since the exit was requested. */
   #refusals = 0
+  /** The refusals by this service, which the broker does not count. */
+  #unsent = 0
   /** The value of the held units at their fills. */
   #openValue: Money = 0n
   #hasUnpriced = false
@@ -64,15 +90,17 @@ export class Position {
     readonly contract: Contract,
     readonly side: Side,
     readonly plan: LegPlan,
+    /** Amounts are multiplied by it; prices and levels are not. */
+    private readonly contractValue = 1,
   ) {}
 
   get held(): number {
     return this.net < 0 ? -this.net : this.net
   }
 
-  /** True if nothing is held and no order of the position works. */
+  /** True if the run holds nothing and no order of the position works. */
   get isFlat(): boolean {
-    return this.net === 0 && !this.orders.some(({ isWorking }) => isWorking)
+    return (this.net === 0 || this.isGone) && !this.orders.some(({ isWorking }) => isWorking)
   }
 
   get hasFills(): boolean {
@@ -109,26 +137,34 @@ export class Position {
   unrealized(price: Money | null): Money {
     if (this.net === 0 || price === null || this.#hasUnpriced) return 0n
     const sign = this.net > 0 ? this.side : -this.side
-    return sign * (timesQuantity(price, this.held) - this.#openValue)
+    return timesContract(sign * (timesQuantity(price, this.held) - this.#openValue), this.contractValue)
   }
 
   /** Counts the fills of all orders again and sets the levels that follow from the entry average. */
   recount(): void {
     const [entered, left] = [this.#filled(true), this.#filled(false)]
-    this.net = entered.quantity - left.quantity
+    const own = Math.max(entered.quantity - this.closedElsewhere, 0)
+    this.net = own - left.quantity
     this.#hasUnpriced = entered.value === null || left.value === null
     if (entered.value === null || left.value === null) {
       this.realized = 0n
       this.entry = entered.value === null ? null : averageOf(entered.quantity, entered.value)
     } else {
-      const matched = this.net < 0 ? entered.quantity : left.quantity
+      const matched = this.net < 0 ? own : left.quantity
       const cost = part(entered.value, matched, entered.quantity)
       const proceeds = part(left.value, matched, left.quantity)
-      this.realized = this.side * (proceeds - cost)
-      this.#openValue = this.net < 0 ? left.value - proceeds : entered.value - cost
+      this.realized = timesContract(this.side * (proceeds - cost), this.contractValue)
+      const held = part(entered.value, own, entered.quantity) - cost
+      this.#openValue = this.net < 0 ? left.value - proceeds : held
       this.entry = averageOf(entered.quantity, entered.value)
     }
     this.#setLevels()
+  }
+
+  /** Takes away units that somebody else has closed. */
+  closeElsewhere(quantity: number): void {
+    this.closedElsewhere += quantity
+    this.recount()
   }
 
   /** Moves the most favourable price and the trail. Returns whether the stop moved. */
@@ -149,26 +185,71 @@ export class Position {
     return true
   }
 
-  /** Wants the exit. A new wish starts without the pauses of an earlier one. */
+  /** Requests the exit. A new request starts without the pauses of an earlier one. */
   wantExit(kind: ExitKind): void {
     if (this.intent !== kind) this.toldRefusal = null
     this.intent = kind
+    this.isExitTakenBack = false
+    this.endPause()
+  }
+
+  /** Lets the next try of the exit come at once. */
+  endPause(): void {
     this.#refusals = 0
+    this.#unsent = 0
     this.retryAt = 0
   }
 
-  /** Notes that the broker refused an exit. The next try comes after a pause that doubles. */
-  noteRefusal(at: number, isKept: boolean): void {
-    this.retryAt = at + Math.min(FIRST_PAUSE_MS << Math.min(this.#refusals++, 8), LONGEST_PAUSE_MS)
+  /** Keeps the position that a signal asked to exit, because a newer signal wants its side. Returns false for other exits. */
+  takeBackExit(): boolean {
+    if (this.intent !== 'exit_signal') return false
+    this.intent = null
+    this.isExitTakenBack = true
+    return true
+  }
+
+  /** Notes that an exit was refused. The next try comes after a pause that doubles. */
+  noteRefusal(at: number, { isKept, isSent }: { isKept: boolean; isSent: boolean }): void {
+    const longest = this.#refusals < MANY_REFUSALS ? FIRST_LONGEST_PAUSE_MS : LONGEST_PAUSE_MS
+    const pauses = isSent ? this.#refusals++ : this.#unsent++
+    this.retryAt = at + Math.min(FIRST_PAUSE_MS << Math.min(pauses, 8), longest)
     if (!isKept && this.intent !== null && ASKED_ONCE.has(this.intent)) this.intent = null
   }
 
-  /** Returns the intent that the stored orders tell. */
+  /** True if the broker has accepted an exit of the wanted kind, whatever became of it. */
+  get isExitAccepted(): boolean {
+    return this.#isAccepted(this.intent)
+  }
+
+  #isAccepted(kind: ExitKind | null): boolean {
+    return this.orders.some(({ isPlaced, order }) => isPlaced && order.kind === kind)
+  }
+
+  /** True if it loses nothing at its own stop. */
+  get isProtected(): boolean {
+    const { entry, net, side, stop } = this
+    return net > 0 && entry !== null && stop !== null && side * (stop - entry) >= 0n
+  }
+
+  /** True if the exit was refused since it was requested. */
+  get wasRefused(): boolean {
+    return this.#refusals > 0
+  }
+
+  /** Returns whether an exit waits after a refusal. A pause longer than any comes from a clock that was set back. */
+  isPausedAt(now: number): boolean {
+    const left = this.retryAt - now
+    return left > 0 && left <= LONGEST_PAUSE_MS
+  }
+
+  /** Returns the intent that follows from the stored orders. */
   intentOfOrders(isKept: boolean): ExitKind | null {
     const last = this.lastExit
     if (!last || last.order.kind === 'entry') return null
     const kind = last.order.kind
-    const isGivenUp = !isKept && ASKED_ONCE.has(kind) && !last.isWorking && last.status !== 'complete'
+    const isOver = !last.isWorking && last.status !== 'complete'
+    const isWanted = isKept || !ASKED_ONCE.has(kind) || (this.#isAccepted(kind) && !this.isExitTakenBack)
+    const isGivenUp = isOver && !isWanted
     return isGivenUp ? null : kind
   }
 
@@ -179,6 +260,7 @@ export class Position {
       trailStop: rupees(this.trail),
       isTrailArmed: this.isTrailArmed,
       isStopAtEntry: this.isStopAtEntry,
+      ...(this.isExitTakenBack && { isExitTakenBack: true }),
       orders: this.orders.map(({ order, filled, average }) => ({
         id: order.id,
         filledQuantity: filled,
@@ -187,13 +269,14 @@ export class Position {
     }
   }
 
-  /** Takes the levels of a checkpoint over. */
+  /** Restores the levels of a checkpoint. */
   restoreLevels(saved: PositionCheckpoint): void {
     this.best = saved.best === null ? null : toMoney(saved.best)
     this.trail = saved.trailStop === null ? null : toMoney(saved.trailStop)
     this.reportedTrail = this.trail
     this.isTrailArmed = saved.isTrailArmed
     this.isStopAtEntry = saved.isStopAtEntry
+    this.isExitTakenBack = saved.isExitTakenBack ?? false
     this.#setLevels()
   }
 

@@ -1,4 +1,5 @@
 import { type Money, toMoney } from '../../../money/index.js'
+import { nextRollover } from '../../../time/index.js'
 import type { StopReason } from '../../config/vocabulary.js'
 import { type RunPlan, runPlan } from '../risk/aggregate.js'
 import type { Contract, IdMaker, RunDefinition, RunEffect, RunEvent } from '../types.js'
@@ -13,10 +14,15 @@ const NO_EFFECTS: readonly RunEffect[] = Object.freeze([])
 export class RunState {
   readonly legs: readonly LegState[]
   readonly plan: RunPlan
-  readonly earlier: Money
+  /** The total at the last end of a session that the run was open over. Null in the session in which it began. */
+  carried: Money | null = null
+  /** The end of the session. */
+  sessionEndsAt: number
   readonly orders = new Map<string, OrderState>()
   readonly positions = new Map<string, Position>()
   attempts: Attempt[] = []
+  /** The exchanges that were closed at the last retry. */
+  closed: ReadonlySet<string> = new Set()
   hasStarted = false
   /** The reason of the first stop request. */
   stop: StopReason | null = null
@@ -24,17 +30,25 @@ export class RunState {
   ended: StopReason | null = null
   /** True while a fill that came after the end is squared off. */
   isReopened = false
+  /** True while a restore applies news: their consequences wait until all of them are known. */
+  isRestoring = false
   realized: Money = 0n
   unrealized: Money = 0n
   peak: Money = 0n
   trough: Money = 0n
   /** The floor of the profit lock. Null until it is armed. */
   floor: Money | null = null
-  /** The floor that the last event told. */
+  /** The floor that the last event reported, and the moment of that event. */
   reportedFloor: Money | null = null
+  reportedFloorAt = Number.NEGATIVE_INFINITY
   isTrailToEntryActive = false
+  /** True if the profit of every leg is a true one. Peak and trough follow only such totals. */
+  isTotalCurrent = true
+  /** The moment from which the total could not be judged, because it is not current. Null while it is. */
+  blindSince: number | null = null
   /** The contracts whose ticks the run wants. */
   watched: Contract[] = []
+  readonly #earlierRuns: Money
   #effects: RunEffect[] | null = null
 
   constructor(
@@ -45,7 +59,21 @@ export class RunState {
   ) {
     this.legs = definition.legs.map((leg) => new LegState(leg))
     this.plan = runPlan(definition.risk)
-    this.earlier = toMoney(definition.earlierRealized)
+    this.#earlierRuns = toMoney(definition.earlierRealized)
+    this.sessionEndsAt = nextRollover(now)
+  }
+
+  /**
+   * The amount that the daily loss limit adds to the total: the profit that earlier runs of the session realised. A run
+   * that is carried over starts the next session at zero.
+   */
+  get earlier(): Money {
+    return this.carried === null ? this.#earlierRuns : -this.carried
+  }
+
+  /** The profit that it realised in this session. */
+  get sessionRealized(): Money {
+    return this.realized - (this.carried ?? 0n)
   }
 
   get total(): Money {
@@ -67,15 +95,20 @@ export class RunState {
     position.orders.push(state)
   }
 
-  /** Sums the legs up. Peak and trough follow. */
+  /** Sums the legs up. Peak and trough follow if the total is a true one. */
   sumUp(): void {
     let [realized, unrealized] = [0n, 0n]
+    let isCurrent = true
     for (const leg of this.legs) {
       realized += leg.realized
       unrealized += leg.unrealized
+      isCurrent &&= leg.isValued
     }
     this.realized = realized
     this.unrealized = unrealized
+    this.isTotalCurrent = isCurrent
+    if (!isCurrent) return
+    this.blindSince = null
     const { total } = this
     if (total > this.peak) this.peak = total
     if (total < this.trough) this.trough = total

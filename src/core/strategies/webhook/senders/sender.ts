@@ -1,7 +1,7 @@
 import type { WebhookStrategy } from '../ports.js'
 import type { SignalRequest } from '../signal.js'
 
-/** What a body of a sender means for a signal strategy: its signals, or the reason why it has no meaning. */
+/** The signals that the body of a sender stands for, or the reason for a refusal. */
 export type Translation = readonly [SignalRequest, ...SignalRequest[]] | { readonly problem: string }
 
 export type Body = Readonly<Record<string, unknown>>

@@ -27,9 +27,10 @@ export const tradingview: AlertSender = {
     const word = wordOf(body.action)
     const signal = isOneOf(SIGNALS, word) ? word : signalOf(body, word, strategy)
     if (typeof signal !== 'string') return signal
-    return [
-      { action: signal, legId: body.leg_id, symbol: body.symbol ?? body.ticker, exchange: body.exchange },
-    ]
+    const { exchange, leg_id: legId, ticker } = body
+    // Beside a leg, the ticker says only which chart the alert is of: the legs may be its options.
+    const symbol = body.symbol ?? (legId === undefined || legId === null || legId === '' ? ticker : undefined)
+    return [{ action: signal, legId, symbol, exchange }]
   },
 }
 

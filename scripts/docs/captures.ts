@@ -1,0 +1,11 @@
+/** Matches `<!-- screen: name -->` and the block of text after it. */
+const CAPTURE = /(<!-- screen: ([a-z]+) -->\n)(?:```text\n[\s\S]*?\n```\n)?/g
+
+/** Returns a page with new captures of screens. @throws Error when a screen has no capture */
+export function withCaptures(page: string, captures: ReadonlyMap<string, string>): string {
+  return page.replace(CAPTURE, (_whole, opening: string, name: string) => {
+    const capture = captures.get(name)
+    if (capture === undefined) throw new Error(`no screen is named "${name}"`)
+    return `${opening}\`\`\`text\n${capture}\n\`\`\`\n`
+  })
+}

@@ -1,0 +1,52 @@
+import { SCREEN_IDS } from '../../../tui/shell/screen-spec.js'
+import type { CommandSpec } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { usageError } from '../../framework/errors.js'
+import { EXIT } from '../../framework/exit-codes.js'
+import { canShowScreen, ownSettings, showScreen } from '../../output/screen.js'
+import type { Column } from '../../output/tables/column.js'
+
+const ACT_COLUMNS = [
+  { key: 'id', title: 'ACT' },
+  { key: 'screen' },
+  { key: 'keys' },
+  { key: 'does' },
+] as const satisfies readonly Column[]
+
+export const tui: CommandSpec = {
+  name: 'tui',
+  summary: 'Shows approvals, orders, positions, workflows, the market and the service on the whole terminal.',
+  details: [
+    'Number keys change the screen, ? lists the keys, : runs a command of svc, ctrl-k jumps to a symbol, order,',
+    'workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
+    '',
+    'The file tui.yaml in the home has your own settings: theme (dark, light, high-contrast), bell (true or false),',
+    'and keys, such as "keys: {approvals.approve: y}". --keys lists the acts.',
+  ].join('\n'),
+  examples: ['tui', 'tui --screen market', 'tui --keys'],
+  options: [
+    { flags: '--screen <name>', summary: 'the screen to show first', choices: SCREEN_IDS },
+    { flags: '--keys', summary: 'list all acts with their keys, and show no screen' },
+  ],
+  columns: ACT_COLUMNS,
+  async run(context, input) {
+    if (input.flag('keys')) return listActs(context)
+    if (!canShowScreen(context)) {
+      throw usageError('svc tui needs a terminal. In a script use the other commands: svc help')
+    }
+    const wanted = input.text('screen')
+    return showScreen(context, SCREEN_IDS.find((id) => id === wanted) ?? 'approvals')
+  },
+}
+
+async function listActs(context: Context) {
+  const { listedActs } = await import('../../../tui/settings/acts.js')
+  const { keys } = await ownSettings(context.settings.home)
+  await context.out.list({
+    rows: listedActs(keys),
+    columns: ACT_COLUMNS,
+    id: 'id',
+    empty: 'There are no acts.',
+  })
+  return EXIT.done
+}

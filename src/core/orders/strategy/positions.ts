@@ -1,0 +1,119 @@
+import type { BrokerOrder } from '../../brokers/broker.js'
+import { ServiceError } from '../../errors/index.js'
+import { exactQuantity } from '../../money/index.js'
+import { type Clock, sessionStart } from '../../time/index.js'
+import { accountAt, isIn, type PositionName } from '../account/positions.js'
+import { timeOfOrderRef } from '../order-ref.js'
+import type { LiveExecution, SandboxExecution } from '../ports.js'
+
+/** The account of a run: at a broker, or the sandbox account of a user. */
+export type RunAccount = { mode: 'live'; broker: string } | { mode: 'analyze'; userId: string }
+
+/** An account's record of one order. */
+export interface AccountFill {
+  /** Null if the book no longer lists the order, because it is of an earlier session. */
+  filled: number | null
+  isOfToday: boolean
+}
+
+/** The positions of an account at one moment, with the fills that they contain. */
+export interface AccountState {
+  /** Returns the signed quantity of a contract and product. */
+  held(name: PositionName): number
+  /** Returns undefined if the order should be listed and is not. */
+  fill(orderRef: string): AccountFill | undefined
+  /** Returns the signed quantity that orders of others have filled today, or since a moment of today. */
+  byOthers(name: PositionName, since?: number): number
+  /** True if the positions are certainly as new as the orders. */
+  isExact: boolean
+}
+
+/** The positions and orders that a reading concerns. */
+export interface AccountQuestion {
+  positions: readonly PositionName[]
+  orderRefs: readonly string[]
+  /** Returns which of these references belong to orders of any run, also of one that holds nothing now. */
+  ofRuns(orderRefs: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+interface PositionParts {
+  clock: Clock
+  broker: LiveExecution
+  sandbox: Pick<SandboxExecution, 'ordersWith' | 'quantities'>
+}
+
+/** Reads what an account holds, together with the fills of the runs' orders, so that the two can be compared. */
+export class StrategyPositions {
+  constructor(private readonly parts: PositionParts) {}
+
+  /**
+   * Reads an account. A result is of one moment: no order of these positions filled meanwhile.
+   * @throws ServiceError if the account cannot be read, or another broker is active
+   */
+  read(account: RunAccount, question: AccountQuestion): Promise<AccountState> {
+    return account.mode === 'analyze'
+      ? this.#simulated(account.userId, question)
+      : this.#live(account.broker, question)
+  }
+
+  async #simulated(userId: string, { orderRefs }: AccountQuestion): Promise<AccountState> {
+    const { clock, sandbox } = this.parts
+    const positions = await sandbox.quantities(userId)
+    // Read after the positions: a fill between the two readings is not yet known to its run.
+    const orders = new Map((await sandbox.ordersWith(orderRefs)).map((order) => [order.orderId, order]))
+    const today = sessionStart(clock.now())
+    return {
+      held: (name) => quantityIn(positions, name),
+      fill: (orderRef) => {
+        const order = orders.get(orderRef)
+        return order && { filled: order.filledQuantity, isOfToday: order.createdAt >= today }
+      },
+      byOthers: () => 0,
+      isExact: true,
+    }
+  }
+
+  async #live(broker: string, { ofRuns, positions: names }: AccountQuestion): Promise<AccountState> {
+    const { broker: active, clock } = this.parts
+    if (active.brokerId !== broker) throw new ServiceError('conflict', `${broker} is not the active broker`)
+    const { orders, positions } = await accountAt(active.client(), (row) =>
+      names.some((name) => isIn(row, name)),
+    )
+    const filled = filledByTag(orders)
+    const concerned = orders.filter((row) => names.some((name) => isIn(row, name)))
+    const ours = await ofRuns([...filledByTag(concerned).keys()])
+    const others = concerned.filter(({ tag }) => tag === undefined || !ours.has(tag))
+    const today = sessionStart(clock.now())
+    return {
+      held: (name) => quantityIn(positions, name),
+      fill: (orderRef) => {
+        const listed = filled.get(orderRef)
+        if (listed !== undefined) return { filled: listed, isOfToday: true }
+        return timeOfOrderRef(orderRef) >= today ? undefined : { filled: null, isOfToday: false }
+      },
+      byOthers: (name, since = 0) =>
+        others
+          .filter((order) => isIn(order, name) && order.timestamp >= since)
+          .reduce((sum, { action, filledQuantity }) => sum + signed(action, filledQuantity), 0),
+      isExact: false,
+    }
+  }
+}
+
+/** Several orders of the broker may have one tag. */
+function filledByTag(orders: readonly BrokerOrder[]): Map<string, number> {
+  const filled = new Map<string, number>()
+  for (const { filledQuantity, tag } of orders) {
+    if (tag) filled.set(tag, exactQuantity((filled.get(tag) ?? 0) + filledQuantity))
+  }
+  return filled
+}
+
+function quantityIn(positions: readonly (PositionName & { quantity: number })[], name: PositionName): number {
+  const rows = positions.filter((row) => isIn(row, name))
+  return exactQuantity(rows.reduce((sum, { quantity }) => sum + quantity, 0))
+}
+
+function signed(action: 'BUY' | 'SELL', quantity: number): number {
+  return action === 'BUY' ? quantity : -quantity
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `sandbox_orders` ADD `of_run` integer DEFAULT false NOT NULL;

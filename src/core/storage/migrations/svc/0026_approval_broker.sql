@@ -1,0 +1,1 @@
+ALTER TABLE `pending_orders` ADD `broker` text(50);

@@ -1,0 +1,1 @@
+ALTER TABLE `strategy_orders` ADD `closed_elsewhere` integer DEFAULT 0 NOT NULL;

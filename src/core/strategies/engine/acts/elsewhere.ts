@@ -1,0 +1,36 @@
+import { fromMoney } from '../../../money/index.js'
+import type { Position } from '../state/position.js'
+import type { RunState } from '../state/run-state.js'
+import { elsewhereText, eventOf } from '../texts.js'
+import type { Closure } from '../types.js'
+import { settlePosition } from './settle.js'
+
+/** Takes away the parts of positions that somebody else has closed. An exit of them would open the reverse. */
+export function applyClosures(state: RunState, closures: readonly Closure[]): void {
+  for (const closure of closures) applyClosure(state, closure)
+}
+
+function applyClosure(state: RunState, closure: Closure): void {
+  const position = state.positions.get(closure.positionRef)
+  const leg = position && state.leg(position.legId)
+  if (!leg || position.isGone) return
+  const quantity = Math.min(closure.quantity, Math.max(position.net, 0))
+  if (quantity <= 0) return
+  const { contract, entry, ref } = position
+  const payload = {
+    ...{ ...contract, position_ref: ref, product: leg.config.product, quantity },
+    ...{ account_holds: closure.accountHolds, entry_average: entry === null ? null : fromMoney(entry) },
+  }
+  const message = elsewhereText(leg, position, { ...closure, quantity })
+  takeAway(state, position, quantity)
+  state.event(eventOf('leg_close_manual', message, { legId: leg.id, severity: 'critical', payload }))
+  settlePosition(state, leg, position)
+}
+
+/** Reduces a position, and stores the closed part with its entry. */
+export function takeAway(state: RunState, position: Position, quantity: number): void {
+  position.closeElsewhere(quantity)
+  const entry = position.orders.find(({ isEntry }) => isEntry)
+  if (!entry) return
+  state.emit({ type: 'closed_elsewhere', orderId: entry.order.id, quantity: position.closedElsewhere })
+}

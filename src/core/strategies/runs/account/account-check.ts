@@ -1,0 +1,224 @@
+import { messageOf } from '../../../errors/index.js'
+import { exactQuantity } from '../../../money/index.js'
+import type { AccountState, RunAccount } from '../../../orders/index.js'
+import type { Timer } from '../../../time/index.js'
+import type { Claim, RunOrder } from '../../engine/types.js'
+import type { ActiveRun } from '../active-run.js'
+import type { RunPorts } from '../ports.js'
+import { type ClosedPosition, ClosedPositions, countedIn } from './closed-positions.js'
+import {
+  closedByOthers,
+  type Found,
+  giveUp,
+  isCertain,
+  isSettled,
+  keyOf,
+  missingOf,
+  type Owned,
+} from './compare.js'
+
+/** The pause after a comparison that was asked for. */
+const PAUSE_MS = 1_000
+
+interface AccountCheckParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log' | 'orders'> {
+  /** The runs in memory, oldest first. */
+  runs(): Iterable<ActiveRun>
+  /** Returns which of these references belong to orders of any run, also of one that holds nothing now. */
+  ofRuns(orderRefs: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+/** The positions of one account that are compared. */
+interface Compared {
+  account: RunAccount
+  owned: Owned[]
+  closed: ClosedPosition[]
+}
+
+/**
+ * Compares the positions that runs count on with the positions of their accounts. Where an account holds less than all
+ * its runs together, somebody else has closed the difference: the runs give it up, the oldest first, so that their exits
+ * do not open the reverse. It never gives a run more than its own orders filled.
+ */
+export class AccountCheck {
+  readonly #parts: AccountCheckParts
+  /** The results of the last comparisons, by account and position. */
+  readonly #found = new Map<string, Found>()
+  readonly #closed = new ClosedPositions()
+  /** The accounts whose last reading failed. */
+  readonly #unread = new Set<string>()
+  #running: Promise<void> | undefined
+  #isWanted = true
+  /** Counts the changes by others. The start counts as one: nobody knows what has happened before. */
+  #changes = 1
+  /** The changes that comparisons have looked at. */
+  #seen = 0
+  #timer: Timer | undefined
+
+  constructor(parts: AccountCheckParts) {
+    this.#parts = parts
+  }
+
+  /** Compares soon, because somebody else may have changed an account. */
+  soon(): void {
+    this.#changes++
+    this.#want()
+  }
+
+  /** Compares soon if orders of a run have opened a position or closed one. */
+  noteFill(run: ActiveRun): void {
+    const hasClosed = this.#closed.follow(run, this.#parts.clock.now())
+    const isNew = run.claims.some((claim) => !this.#found.has(keyOf(run.account, claim)))
+    if (isNew || hasClosed) this.#want()
+  }
+
+  /**
+   * Returns the end of a comparison that exits should know before they leave: somebody else's order has changed since the
+   * last one, or is trading on their positions at this moment. Undefined if there is nothing to learn. Never rejects.
+   */
+  beforeExit(exits: readonly RunOrder[]): Promise<void> | undefined {
+    const underWay = this.#parts.orders.tradesUnderWay(exits)
+    if (!underWay && this.#changes === this.#seen) return undefined
+    return this.#compareAfter(underWay)
+  }
+
+  /** Compares the accounts that may have changed. Called with every sweep; never rejects. */
+  compare(): Promise<void> {
+    this.#running ??= this.#compareAll().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  /** Resolves when no comparison is in progress. */
+  async settled(): Promise<void> {
+    while (this.#running) await this.#running
+  }
+
+  stop(): Promise<void> {
+    this.#parts.clock.clear(this.#timer)
+    return this.settled()
+  }
+
+  async #compareAfter(underWay: Promise<unknown> | undefined): Promise<void> {
+    await underWay
+    await this.#running
+    this.#isWanted = true
+    await this.compare()
+  }
+
+  #want(): void {
+    this.#isWanted = true
+    if (this.#timer === undefined) this.#now()
+  }
+
+  #now(): void {
+    this.#timer = this.#parts.clock.setTimeout(() => {
+      this.#timer = undefined
+      if (this.#isWanted) this.#now()
+    }, PAUSE_MS)
+    void this.compare()
+  }
+
+  /** A simulated account changes only by orders, so it is read only after one. A broker's may change anywhere. */
+  async #compareAll(): Promise<void> {
+    const [isWanted, changes] = [this.#isWanted, this.#changes]
+    this.#isWanted = false
+    const accounts = this.#accounts()
+    this.#forgetAllBut(accounts)
+    for (const compared of accounts) {
+      const { account } = compared
+      if (account.mode === 'analyze' && !isWanted) continue
+      try {
+        await this.#compareOne(compared)
+        this.#unread.delete(JSON.stringify(account))
+      } catch (error) {
+        this.#noteUnread(account, error)
+      }
+    }
+    this.#seen = changes
+  }
+
+  /** Logs once that an account cannot be read. The next sweep tries again. */
+  #noteUnread(account: RunAccount, error: unknown): void {
+    this.#isWanted = true
+    const key = JSON.stringify(account)
+    if (this.#unread.has(key)) return
+    this.#unread.add(key)
+    this.#parts.log.warn('strategy_account.not_compared', { ...account, error: messageOf(error) })
+  }
+
+  /** Returns the accounts with the positions that runs count on or have just closed. */
+  #accounts(): Compared[] {
+    const { clock, runs } = this.#parts
+    const now = clock.now()
+    const accounts = new Map<string, Compared>()
+    const of = (account: RunAccount): Compared => {
+      const key = JSON.stringify(account)
+      const compared = accounts.get(key) ?? { account, owned: [], closed: [] }
+      accounts.set(key, compared)
+      return compared
+    }
+    for (const run of runs()) {
+      this.#closed.follow(run, now)
+      const claims = run.claims.filter((claim) => this.#isRead(run.account, claim))
+      if (claims.length > 0) of(run.account).owned.push(...claims.map((claim) => ({ run, claim })))
+    }
+    for (const closed of this.#closed.recent(now)) {
+      if (this.#isRead(closed.run.account, closed.claim)) of(closed.run.account).closed.push(closed)
+    }
+    return [...accounts.values()]
+  }
+
+  /** A broker's book may be incomplete while the exchange is closed, and no exit can be sent then. */
+  #isRead(account: RunAccount, { exchange }: Claim): boolean {
+    return account.mode === 'analyze' || this.#parts.calendar.isOpen(exchange)
+  }
+
+  async #compareOne({ account, closed, owned }: Compared): Promise<void> {
+    const held = owned.map(({ claim }) => claim)
+    const claims = [...held, ...closed.map(({ claim }) => claim)]
+    const state = await this.#parts.orders.positions.read(account, {
+      positions: claims,
+      orderRefs: claims.flatMap(({ orders }) => orders.map(({ id }) => id)),
+      ofRuns: this.#parts.ofRuns,
+    })
+    for (const one of closed) {
+      if (!this.#closed.judge(one, state, countedIn(held, one.claim))) this.#isWanted = true
+    }
+    for (const key of new Set(held.map((claim) => keyOf(account, claim)))) {
+      const [first, ...others] = owned.filter(({ claim }) => keyOf(account, claim) === key)
+      if (first) this.#comparePosition(key, [first, ...others], state)
+    }
+  }
+
+  #comparePosition(key: string, group: readonly [Owned, ...Owned[]], state: AccountState): void {
+    if (!group.every((one) => isSettled(one, state))) {
+      this.#isWanted = true
+      return
+    }
+    const counted = exactQuantity(group.reduce((sum, { claim }) => sum + claim.quantity, 0))
+    const [first] = group
+    const holds = state.held(first.claim)
+    const missing = missingOf(counted, holds)
+    const now = this.#parts.clock.now()
+    const before = this.#found.get(key)
+    if (missing > 0 && !state.isExact) {
+      const closed = closedByOthers(Math.sign(counted), group, state, before)
+      if (!isCertain(before, { closed, missing, now })) {
+        const since = before?.missing === missing ? before.since : now
+        this.#found.set(key, { byOthers: before?.byOthers, missing, since })
+        return
+      }
+    }
+    this.#found.set(key, { byOthers: state.byOthers(first.claim), missing: 0, since: now })
+    if (missing > 0) giveUp(group, { counted, holds, missing }, now)
+  }
+
+  /** An old finding would explain a new difference wrongly. */
+  #forgetAllBut(accounts: readonly Compared[]): void {
+    const kept = new Set(
+      accounts.flatMap(({ account, owned }) => owned.map(({ claim }) => keyOf(account, claim))),
+    )
+    for (const key of this.#found.keys()) if (!kept.has(key)) this.#found.delete(key)
+  }
+}

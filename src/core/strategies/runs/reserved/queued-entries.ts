@@ -1,0 +1,49 @@
+import type { Refusal } from '../../../orders/index.js'
+import type { ActiveRun } from '../active-run.js'
+import { changeOfState } from '../order-news.js'
+import type { RunPorts } from '../ports.js'
+import type { RunStore } from '../store/run-store.js'
+
+interface QueuedParts extends Pick<RunPorts, 'clock' | 'orders'> {
+  store: RunStore
+  /** Returns the run in memory that placed an order. */
+  runOf(orderRef: string): ActiveRun | undefined
+}
+
+const NO_RUN: Refusal = {
+  code: 'conflict',
+  message: 'The order belongs to a run that is over or reserved. Nobody would manage its position.',
+}
+
+/** The entries of live runs that wait for approval. One is sent only while its run goes on. */
+export class QueuedEntries {
+  readonly #parts: QueuedParts
+
+  constructor(parts: QueuedParts) {
+    this.#parts = parts
+  }
+
+  /** Refuses the approval of an entry that no run wants any more. */
+  guard(): void {
+    this.#parts.orders.guardEntries((orderRef) => this.#refusalOf(orderRef))
+  }
+
+  #refusalOf(orderRef: string): Refusal | undefined {
+    const run = this.#parts.runOf(orderRef)
+    if (!run || run.hasEnded) return NO_RUN
+    if (run.state === 'running') return undefined
+    return { code: 'conflict', message: `The order belongs to run ${run.runId}, which is stopping.` }
+  }
+
+  /** Rejects the entries that no run wants any more. */
+  async rejectUnwanted(): Promise<void> {
+    const { clock, orders, store } = this.#parts
+    const rejected: string[] = []
+    for (const waiting of await orders.waiting()) {
+      const refusal = this.#refusalOf(waiting.orderRef)
+      if (refusal && (await orders.withdraw(waiting, refusal.message))) rejected.push(waiting.orderRef)
+    }
+    const states = rejected.length === 0 ? [] : await orders.statesOf(rejected)
+    await store.changeOrders(states.map(changeOfState), clock.now())
+  }
+}

@@ -1,0 +1,307 @@
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { fromColumn, fromMoney, type Money, toColumn } from '../../../money/index.js'
+import type { Database, Tx } from '../../../storage/index.js'
+import {
+  strategies,
+  strategyCheckpoints,
+  strategyEvents,
+  strategyOrders,
+  strategyRuns,
+} from '../../../storage/tables/svc/strategies.js'
+import { DAY_MS } from '../../../time/index.js'
+import type { RunMode } from '../../config/index.js'
+import type { RunDefinition } from '../../engine/types.js'
+import { CheckpointStore, checkpointRow } from './checkpoint-store.js'
+import {
+  type ClaimRefusal,
+  changeParameters,
+  eventRow,
+  type NewRun,
+  type NewRunEvent,
+  type OrderRowChange,
+  type RunEnd,
+  type RunWrite,
+  rowOf,
+  type StoredOrder,
+} from './run-rows.js'
+
+export type StoredStrategy = typeof strategies.$inferSelect
+export type StoredRun = typeof strategyRuns.$inferSelect
+
+/** A broker reports a late fill within the session, or when its feed is back. */
+export const LATE_MS = 2 * DAY_MS
+
+/** Finished runs that may still get a late fill. */
+export const KEPT_FINISHED = 1_000
+
+/**
+ * An update only moves an order forward: an ended order stays ended, unless it turns out to be filled further. An old
+ * quantity changes nothing.
+ */
+const CHANGE_ORDER = `update strategy_orders set
+    status = case
+      when status in ('complete', 'cancelled', 'rejected') and not (?2 = 'complete' and ?3 > filled_qty) then status
+      when ?2 = 'pending' then status
+      else ?2 end,
+    avg_fill_price = case when ?4 is not null and ?3 >= filled_qty then ?4 else avg_fill_price end,
+    filled_at = case when ?3 > 0 and (?3 >= quantity or ?2 = 'complete') then coalesce(filled_at, ?7) else filled_at end,
+    filled_qty = max(filled_qty, ?3),
+    broker_order_id = coalesce(broker_order_id, ?5),
+    reject_reason = coalesce(reject_reason, ?6),
+    pending_order_id = coalesce(pending_order_id, ?8)
+  where order_ref = ?1`
+
+/** The quantity is cumulative: it never shrinks. */
+const CLOSE_ELSEWHERE =
+  'update strategy_orders set closed_elsewhere = max(closed_elsewhere, ?2) where order_ref = ?1'
+
+/** True for a configuration with a schedule or an exit time. A row without valid JSON has neither. */
+const SCHEDULED = sql`case when json_valid(${strategies.config}) then
+    ${strategies.config} ->> '$.scheduler.enabled' = 1 or ${strategies.config} ->> '$.exit_time' is not null
+  else 0 end`
+
+/** The SQL that changes runs, with their orders and checkpoints. */
+export class RunStore {
+  readonly checkpoints: CheckpointStore
+
+  constructor(private readonly db: Database) {
+    this.checkpoints = new CheckpointStore(db)
+  }
+
+  async strategy(id: number): Promise<StoredStrategy | undefined> {
+    const [row] = await this.db.read.select().from(strategies).where(eq(strategies.id, id))
+    return row
+  }
+
+  /**
+   * Claims the strategy and stores the run. Only one of several simultaneous callers succeeds. The look-up of contracts
+   * takes time, so the claim also refuses a strategy that was changed, locked or barred from live runs meanwhile.
+   */
+  claim(
+    run: NewRun,
+    definitionOf: (runId: number) => RunDefinition,
+  ): Promise<{ definition: RunDefinition } | { refused: ClaimRefusal }> {
+    return this.db.write(async (tx) => {
+      const { strategyId, at } = run
+      const [strategy] = await tx.select().from(strategies).where(eq(strategies.id, strategyId))
+      const refused = claimRefusal(strategy, run)
+      if (refused) return { refused }
+      await tx
+        .update(strategies)
+        .set({ status: 'running', updatedAt: at })
+        .where(eq(strategies.id, strategyId))
+      const [row] = await tx
+        .insert(strategyRuns)
+        .values({
+          ...{ strategyId, mode: run.mode, broker: run.broker, startedAt: at, triggerSource: run.trigger },
+          webhookEventId: run.webhookEventId ?? null,
+          resolvedExpiries: JSON.stringify(run.expiries),
+        })
+        .returning()
+      if (!row) throw new Error('the run was not stored')
+      const definition = definitionOf(row.id)
+      await tx
+        .update(strategyRuns)
+        .set({ definition: JSON.stringify(definition) })
+        .where(eq(strategyRuns.id, row.id))
+      await tx.update(strategies).set({ currentRunId: row.id }).where(eq(strategies.id, strategyId))
+      return { definition }
+    })
+  }
+
+  /** Stores news about orders whose runs are not in memory. */
+  async changeOrders(changes: readonly OrderRowChange[], at: number): Promise<void> {
+    if (changes.length === 0) return
+    await this.db.write(async (tx) => {
+      for (const change of changes) await tx.exec(CHANGE_ORDER, changeParameters(change, at))
+    })
+  }
+
+  /** Stores everything that one input of a run asks for, or nothing of it. */
+  apply(write: RunWrite): Promise<void> {
+    return this.db.write((tx) => this.#applyIn(tx, write))
+  }
+
+  async #applyIn(
+    tx: Tx,
+    {
+      strategyId,
+      runId,
+      at,
+      orders,
+      changes,
+      closures,
+      events,
+      stop,
+      end,
+      reopenedAt,
+      checkpoint,
+      reservedReason,
+    }: RunWrite,
+  ): Promise<void> {
+    if (orders.length > 0) {
+      await tx
+        .insert(strategyOrders)
+        .values(orders.map((order) => rowOf(order, strategyId, runId, at)))
+        .onConflictDoNothing()
+    }
+    for (const change of changes) await tx.exec(CHANGE_ORDER, changeParameters(change, at))
+    for (const { orderRef, quantity } of closures) await tx.exec(CLOSE_ELSEWHERE, [orderRef, quantity])
+    if (events.length > 0) await tx.insert(strategyEvents).values(events.map(eventRow))
+    if (stop) {
+      await tx
+        .update(strategyRuns)
+        .set({ stopRequestedAt: stop.at, stopRequestedReason: stop.reason })
+        .where(and(eq(strategyRuns.id, runId), isNull(strategyRuns.stopRequestedAt)))
+    }
+    if (reopenedAt !== null) {
+      await tx.update(strategyRuns).set({ reopenedAt }).where(eq(strategyRuns.id, runId))
+    }
+    if (reservedReason !== undefined) {
+      await tx.update(strategyRuns).set({ reservedAt: at, reservedReason }).where(eq(strategyRuns.id, runId))
+    }
+    if (end) await this.#endIn(tx, strategyId, runId, end, at)
+    if (checkpoint) await tx.insert(strategyCheckpoints).values(checkpointRow(checkpoint))
+  }
+
+  /** Ends the run and frees its strategy. A late fill may correct the amounts of a run that is over. */
+  async #endIn(tx: Tx, strategyId: number, runId: number, end: RunEnd, at: number): Promise<void> {
+    const amounts = {
+      reopenedAt: null,
+      pnlRealized: toColumn(end.realized),
+      pnlSession: toColumn(end.sessionRealized ?? end.realized),
+      pnlPeak: toColumn(end.peak),
+      pnlTrough: toColumn(end.trough),
+    }
+    await tx.update(strategyRuns).set(amounts).where(eq(strategyRuns.id, runId))
+    await tx
+      .update(strategyRuns)
+      .set({ stoppedAt: at, stopReason: end.reason })
+      .where(and(eq(strategyRuns.id, runId), isNull(strategyRuns.stoppedAt)))
+    await tx
+      .update(strategies)
+      .set({ status: 'stopped', currentRunId: null, updatedAt: at })
+      .where(and(eq(strategies.id, strategyId), eq(strategies.currentRunId, runId)))
+  }
+
+  /** Returns the runs that have not ended, oldest first. */
+  unfinished(): Promise<StoredRun[]> {
+    return this.db.read
+      .select()
+      .from(strategyRuns)
+      .where(isNull(strategyRuns.stoppedAt))
+      .orderBy(strategyRuns.id)
+  }
+
+  /**
+   * Returns the runs that are over and may still get a fill: of the newest runs those that ended since an instant, and
+   * all that are not flat again after one.
+   */
+  async ended(since: number, limit = KEPT_FINISHED): Promise<StoredRun[]> {
+    const reopened = await this.db.read.select().from(strategyRuns).where(isNotNull(strategyRuns.reopenedAt))
+    const newest = await this.db.read.select().from(strategyRuns).orderBy(desc(strategyRuns.id)).limit(limit)
+    const known = new Set(reopened.map(({ id }) => id))
+    const late = newest.filter(({ id, stoppedAt }) => !known.has(id) && (stoppedAt ?? 0) >= since)
+    return [...reopened, ...late]
+  }
+
+  /** Returns the unfinished run of a strategy. */
+  async unfinishedOf(strategyId: number): Promise<StoredRun | undefined> {
+    const [row] = await this.db.read
+      .select()
+      .from(strategyRuns)
+      .where(and(eq(strategyRuns.strategyId, strategyId), isNull(strategyRuns.stoppedAt)))
+    return row
+  }
+
+  /** Returns which of these references have a row, of whatever run. */
+  async knownOf(orderRefs: readonly string[]): Promise<Set<string>> {
+    const rows = await this.db.read
+      .select({ orderRef: strategyOrders.orderRef })
+      .from(strategyOrders)
+      .where(inArray(strategyOrders.orderRef, [...orderRefs]))
+    return new Set(rows.map(({ orderRef }) => orderRef))
+  }
+
+  /** Returns the orders of a run, oldest first. */
+  ordersOf(runId: number): Promise<StoredOrder[]> {
+    return this.ordersOfAll([runId])
+  }
+
+  /** Returns the orders of several runs, oldest first. */
+  async ordersOfAll(runIds: readonly number[]): Promise<StoredOrder[]> {
+    const rows = await this.db.read
+      .select()
+      .from(strategyOrders)
+      .where(inArray(strategyOrders.runId, [...runIds]))
+      .orderBy(strategyOrders.id)
+    return rows.map((row) => ({
+      ...{
+        id: row.orderRef,
+        runId: row.runId,
+        legId: row.legId,
+        kind: row.kind,
+        positionRef: row.positionRef,
+      },
+      ...{ symbol: row.symbol, exchange: row.exchange, action: row.action, quantity: row.quantity },
+      ...{ status: row.status, filledQuantity: row.filledQuantity, brokerOrderId: row.brokerOrderId },
+      ...{ product: row.product, pendingOrderId: row.pendingOrderId, closedElsewhere: row.closedElsewhere },
+      averagePrice: row.averagePrice === null ? null : fromMoney(fromColumn(row.averagePrice)),
+    }))
+  }
+
+  /** Returns what the runs of a strategy in one mode that ended since the beginning of the session have realised in it. */
+  async realizedSince(strategyId: number, mode: RunMode, since: number): Promise<Money> {
+    const [row] = await this.db.read
+      .select({ total: sql<number>`coalesce(sum(${strategyRuns.pnlSession}), 0)`.as('total') })
+      .from(strategyRuns)
+      .where(
+        and(
+          eq(strategyRuns.strategyId, strategyId),
+          eq(strategyRuns.mode, mode),
+          gte(strategyRuns.stoppedAt, since),
+        ),
+      )
+    return fromColumn(row?.total ?? 0)
+  }
+
+  /**
+   * Returns whether the scheduler has started a run of the strategy in a period. A clock that ran ahead leaves runs
+   * of later days, which do not count.
+   */
+  async wasStartedByScheduler(strategyId: number, from: number, until: number): Promise<boolean> {
+    const [row] = await this.db.read
+      .select({ id: strategyRuns.id })
+      .from(strategyRuns)
+      .where(
+        and(
+          eq(strategyRuns.strategyId, strategyId),
+          eq(strategyRuns.triggerSource, 'scheduler'),
+          gte(strategyRuns.startedAt, from),
+          lt(strategyRuns.startedAt, until),
+        ),
+      )
+      .limit(1)
+    return row !== undefined
+  }
+
+  /** Returns the strategies that have a schedule or an exit time. */
+  scheduled(): Promise<StoredStrategy[]> {
+    return this.db.read.select().from(strategies).where(SCHEDULED)
+  }
+
+  /** Appends an event outside any run's change. */
+  async append(event: Omit<NewRunEvent, 'runId'> & { runId: number | null }): Promise<void> {
+    await this.db.write(async (tx) => {
+      await tx.insert(strategyEvents).values(eventRow(event))
+    })
+  }
+}
+
+function claimRefusal(strategy: StoredStrategy | undefined, run: NewRun): ClaimRefusal | undefined {
+  if (!strategy) return 'gone'
+  if (strategy.status === 'running' || strategy.currentRunId !== null) return 'running'
+  if (strategy.config !== run.config) return 'changed'
+  if (run.mode === 'live' && !strategy.liveEnabled) return 'not_live'
+  return run.trigger === 'webhook' && strategy.webhookLocked ? 'locked' : undefined
+}

@@ -1,0 +1,70 @@
+import { Box, Text } from 'ink'
+import { COLUMNS, TRADE } from '../../cli/commands/approval/row.js'
+import { visible } from '../../cli/output/tables/cells.js'
+import type { Column } from '../../cli/output/tables/column.js'
+import { Table, windowOf } from '../components/Table.js'
+import type { List } from '../components/use-list.js'
+import type { Live } from '../live/feed.js'
+import { useQuotes } from '../live/use-quotes.js'
+import type { Area } from '../screen/size.js'
+import { useNow } from '../screen/use-now.js'
+import { type QueueRow, screenRow, symbolOf } from './row-state.js'
+
+/** The columns that do not change with each second and each price: the list filters and sorts by them. */
+export const SORTED: readonly Column[] = [
+  ...COLUMNS.filter(({ key }) => !['age', 'last_price', 'value', 'status', 'queued_mode'].includes(key)),
+  { key: 'state' },
+]
+
+const STATE: Column = { key: 'state' }
+const DRIFT: Column = { key: 'drift', title: 'DRIFT %', kind: 'signed', leaves: 3 }
+/** The live price stands beside the order's own as long as there is room. */
+const LEAVES: Readonly<Record<string, number>> = {
+  age: 4,
+  price_type: 6,
+  last_price: 2,
+  price: 1,
+  strategy: 7,
+}
+/** The columns of `approval list`. The state says more than the status, and the drift follows the price. */
+const LIST: readonly Column[] = COLUMNS.filter(({ key }) => key !== 'status').flatMap((column: Column) => {
+  const leaves = LEAVES[column.key]
+  const ranked = leaves === undefined ? column : { ...column, leaves }
+  return column.key === 'last_price' ? [ranked, DRIFT] : [ranked]
+})
+
+interface QueueTableProps extends Area {
+  list: List<QueueRow>
+  /** Whether the list is read, or why not. */
+  live: Omit<Live<unknown>, 'content'>
+}
+
+/** The queue as a table: only the rows that fit have an age, a live price and a drift. */
+export function QueueTable({ list, live, width, height }: QueueTableProps) {
+  const now = useNow(1000)
+  const { rows, selected, marked } = list
+  const at = rows.findIndex(({ id }) => id === selected?.id)
+  const window = windowOf(rows, at, height - 1)
+  const quotes = useQuotes(window.map(symbolOf), 'ltp')
+  if (rows.length === 0) {
+    return (
+      <Box height={height}>
+        <Text>{visible(emptyText(list, live))}</Text>
+      </Box>
+    )
+  }
+  const shown = window.map((row) => screenRow(row, quotes, now))
+  const columns = shown.some(({ trade }) => trade !== undefined) ? [...LIST, TRADE, STATE] : [...LIST, STATE]
+  return (
+    <Table
+      {...{ rows: shown, columns, width, height, now, marked, selected: selected?.id }}
+      isStale={live.problem !== undefined}
+    />
+  )
+}
+
+function emptyText({ total, filter }: List<QueueRow>, live: QueueTableProps['live']): string {
+  const { readAt, problem } = live
+  if (readAt === 0) return problem === undefined ? 'Reading the queue …' : `Not read: ${problem}`
+  return total === 0 ? 'No order waits for approval.' : `No order has "${filter}".`
+}

@@ -1,0 +1,14 @@
+import { countAndValue } from './queue.js'
+import { type Approvals, TABS, type Tab } from './use-approvals.js'
+import { isPending } from './use-deciding.js'
+
+/** Returns the tabs with their counts, what the filter leaves, and the value that waits. */
+export function summaryOf(tab: Tab, { rows, statistics }: Approvals, filtered: string): string {
+  const tabs = TABS.map((one) => {
+    const count = statistics[`total_${one}`]
+    const text = count === undefined ? one : `${one} ${count}`
+    return one === tab ? `[${text}]` : ` ${text} `
+  }).join(' ')
+  const waiting = tab === 'pending' ? `${countAndValue(rows.filter(isPending))} waiting` : ''
+  return [tabs, filtered, waiting].filter((part) => part !== '').join('  ')
+}

@@ -1,0 +1,73 @@
+import { Box, Text } from 'ink'
+import { useState } from 'react'
+import { visible } from '../../cli/output/tables/cells.js'
+import { scrollOf } from '../components/Fields.js'
+import { KeyLine } from '../keys/KeyLine.js'
+import { useKeyLayer } from '../keys/KeysProvider.js'
+import { useStore } from '../live/use-desk.js'
+import { cut } from '../screen/fit.js'
+import type { Area } from '../screen/size.js'
+import { useTone } from '../screen/theme.js'
+import type { CommandRun } from './run.js'
+
+interface OutputProps extends Area {
+  run: CommandRun
+  onClose(): void
+  /** Called when the user wants to type the next command. */
+  onNext(): void
+}
+
+/** The lines of the command, its title and the keys. */
+const OTHER_LINES = 2
+
+/** The output of a command: follows its end until the user scrolls up. */
+export function Output({ run, width, height, onClose, onNext }: OutputProps) {
+  const { line, output, dropped, exit } = useStore(run.state)
+  const room = height - OTHER_LINES
+  const last = Math.max(0, output.length - room)
+  const [wanted, setWanted] = useState<number>()
+  const first = Math.min(wanted ?? last, last)
+  const tone = useTone()
+  useKeyLayer('overlay', ({ name }) => {
+    const by = scrollOf(name, room)
+    if (by !== 0) {
+      const next = Math.min(Math.max(0, first + by), last)
+      setWanted(next === last ? undefined : next)
+    } else if (name === ':' && exit !== undefined) onNext()
+    else if (['esc', 'q', 'enter'].includes(name)) {
+      // The result of a change must be seen before it is gone.
+      if (exit === undefined) run.interrupt()
+      else onClose()
+    }
+    return true
+  })
+  const shown = output
+    .slice(first, first + room)
+    .map((text, index) => ({ number: dropped + first + index, text }))
+  const state = exit === undefined ? 'running' : `exit ${exit}`
+  const above = dropped + first > 0 ? `, ${dropped + first} lines above` : ''
+  return (
+    <Box flexDirection="column" height={height}>
+      <Text bold {...tone(exit === undefined || exit === 0 ? undefined : 'danger')}>
+        {cut(`svc ${visible(line)}: ${state}${above}`, width)}
+      </Text>
+      <Box flexDirection="column" height={room}>
+        {shown.map(({ number, text }) => (
+          <Text key={number}>{cut(visible(text), width)}</Text>
+        ))}
+      </Box>
+      <KeyLine
+        keys={[
+          { keys: '↑↓', does: 'scroll' },
+          ...(exit === undefined
+            ? [{ keys: 'esc', does: 'interrupt' }]
+            : [
+                { keys: ':', does: 'next command' },
+                { keys: 'esc', does: 'close' },
+              ]),
+        ]}
+        width={width}
+      />
+    </Box>
+  )
+}

@@ -1,0 +1,42 @@
+import type { NamedCommand } from './access.js'
+
+/** The verbs that change nothing, for every noun. */
+const READS: ReadonlySet<string> = new Set([
+  ...['list', 'ls', 'show', 'get', 'status', 'count', 'info', 'events', 'history', 'journal', 'margin'],
+  ...['validate', 'plan', 'drift', 'export', 'nodes', 'schema', 'executions', 'logs', 'graph'],
+  ...['runs', 'orders', 'versions', 'follow', 'stats', 'help', 'replay'],
+])
+
+/** The nouns that have no verb that changes something. */
+const READ_ONLY: ReadonlySet<string> = new Set([
+  ...['status', 'doctor', 'quote', 'depth', 'history', 'symbol', 'search', 'expiry', 'chain', 'greeks'],
+  ...['stream', 'holding', 'trade', 'fund', 'pnl', 'log', 'event', 'whoami', 'help', 'version', 'audit'],
+  'login-activity',
+])
+
+/** Commands that take the terminal for themselves. */
+const NEED_TERMINAL: ReadonlySet<string> = new Set(['tui', 'login', 'setup', 'up', 'demo'])
+
+/** Returns why the command line cannot run a command; undefined if it can. */
+export function refusalOf(command: NamedCommand | undefined): string | undefined {
+  const [noun = '', verb] = command?.path ?? []
+  const needsTerminal = NEED_TERMINAL.has(noun) || verb === 'watch'
+  return needsTerminal ? `svc ${noun} needs a terminal of its own.` : undefined
+}
+
+/** Nouns that print as long as they run. */
+const STREAMS: ReadonlySet<string> = new Set(['stream', 'event', 'log', 'message'])
+
+/** Returns the words of a command with a table for people as its output, unless the user asked for another one. */
+export function withTable(words: readonly string[], command: NamedCommand | undefined): readonly string[] {
+  const isChosen = words.some((word) => /^(-o|--output|--json|--jsonl|-q|--quiet|--jq|--template)/.test(word))
+  const isStream = STREAMS.has(command?.path[0] ?? '')
+  return isChosen || mayChange(command) || isStream ? words : [...words, '-o', 'table']
+}
+
+/** Returns whether a command may change something. One that is not known, or not known to read, counts as a change. */
+export function mayChange(command: NamedCommand | undefined): boolean {
+  if (command === undefined) return true
+  const { path, isHelp } = command
+  return !isHelp && !READ_ONLY.has(path[0] ?? '') && !READS.has(path.slice(1).at(-1) ?? '')
+}

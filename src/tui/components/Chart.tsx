@@ -1,0 +1,101 @@
+import { Box, Text } from 'ink'
+import { memo, useContext, useMemo } from 'react'
+import { visible } from '../../cli/output/tables/cells.js'
+import { istTime } from '../../core/time/index.js'
+import { cut } from '../screen/fit.js'
+import type { Area } from '../screen/size.js'
+import { ThemeContext, type Tone, useTone } from '../screen/theme.js'
+import type { Point } from './braille.js'
+import { type ChartLine, pictureOf } from './chart-picture.js'
+
+export interface ChartSeries {
+  name: string
+  points: readonly Point[]
+  tone?: Tone
+}
+
+interface ChartProps extends Area {
+  title: string
+  /** One series, or two: the second is dashed. */
+  series: readonly ChartSeries[]
+  /** True if the values are gains and losses: zero is always in the picture. */
+  hasZero?: boolean
+  /** True for values that may be old: they are dimmed. */
+  isStale?: boolean
+}
+
+/** A line chart of braille dots with values at the left and times below. Its first line is the title. */
+export const Chart = memo(function Chart(props: ChartProps) {
+  const { title, series, width, height, hasZero = false, isStale = false } = props
+  const { utc } = useContext(ThemeContext)
+  const picture = useMemo(
+    () =>
+      pictureOf(
+        series.map(({ points }) => points),
+        { width, height: height - 1, hasZero, valueText, timeText: utc ? utcTime : indianTime },
+      ),
+    [series, width, height, hasZero, utc],
+  )
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Text bold>{cut(visible(`${title}${legendOf(series)}`), width)}</Text>
+      {picture === undefined ? (
+        <Text dimColor>{cut(series.every(isEmpty) ? 'No values yet.' : 'Too small to draw.', width)}</Text>
+      ) : (
+        <>
+          {picture.lines.map((line, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
+            <Line key={row} {...{ line, series, isStale }} />
+          ))}
+          <Text dimColor>{picture.axis}</Text>
+        </>
+      )}
+    </Box>
+  )
+})
+
+const isEmpty = ({ points }: ChartSeries) => points.length === 0
+
+function Line({
+  line,
+  series,
+  isStale,
+}: {
+  line: ChartLine
+  series: ChartProps['series']
+  isStale: boolean
+}) {
+  const tone = useTone()
+  const { label, runs, isZero } = line
+  return (
+    <Text wrap="truncate" dimColor={isStale}>
+      <Text dimColor>{`${label} ${label.trim() === '' ? '│' : '┤'}`}</Text>
+      {runs.map(({ text, series: index }, place) =>
+        index === undefined ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
+          <Text key={place} dimColor>
+            {isZero ? '┄'.repeat(text.length) : text}
+          </Text>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
+          <Text key={place} {...tone(series[index]?.tone)}>
+            {text}
+          </Text>
+        ),
+      )}
+    </Text>
+  )
+}
+
+/** Names the lines of two series. */
+function legendOf(series: readonly ChartSeries[]): string {
+  const [first, second] = series
+  return first && second ? `  ${first.name} (line), ${second.name} (dashed)` : ''
+}
+
+function valueText(value: number): string {
+  return value.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+}
+
+const indianTime = (time: number): string => istTime(time).slice(0, 5)
+const utcTime = (time: number): string => new Date(time).toISOString().slice(11, 16)

@@ -1,0 +1,76 @@
+import { Box, Text } from 'ink'
+import { visible } from '../../cli/output/tables/cells.js'
+import type { KeyHelp } from '../keys/KeyLine.js'
+import { useKeyLayer } from '../keys/KeysProvider.js'
+import { cut, wrapped } from '../screen/fit.js'
+import { useTone } from '../screen/theme.js'
+import { TextField } from './TextField.js'
+
+/** A question before a change. */
+export interface QuestionText {
+  title: string
+  lines: readonly string[]
+  /** The word to type; without one, `y` is enough. */
+  word?: string
+}
+
+interface QuestionProps {
+  question: QuestionText
+  width: number
+  height: number
+  onConfirm(): void
+  onCancel(): void
+}
+
+/** Asks before a change: its object, the facts that matter, and `y` or a word to type. */
+export function Question({ question, width, height, onConfirm, onCancel }: QuestionProps) {
+  const { title, lines, word } = question
+  const tone = useTone()
+  const heading = wrapped(visible(title), width)
+  const submit = (text: string) => (text.trim() === word ? onConfirm() : onCancel())
+  return (
+    <Box flexDirection="column" height={height}>
+      {heading.map((line) => (
+        <Text key={line} bold {...tone(word === undefined ? 'warning' : 'danger')}>
+          {line}
+        </Text>
+      ))}
+      {fitting(lines, height - heading.length - 2).map((line) => (
+        <Text key={line}>{cut(`  ${visible(line)}`, width)}</Text>
+      ))}
+      {word === undefined ? (
+        <YesOrNo {...{ onConfirm, onCancel }} />
+      ) : (
+        <TextField label={`Type ${word} to confirm: `} onSubmit={submit} onCancel={onCancel} />
+      )}
+    </Box>
+  )
+}
+
+/** Returns the lines that fit, with the number of the others. */
+function fitting(lines: readonly string[], room: number): readonly string[] {
+  if (lines.length <= room) return lines
+  const shown = lines.slice(0, Math.max(0, room - 1))
+  return [...shown, `and ${lines.length - shown.length} more`]
+}
+
+/** The last line of the screen names the keys. */
+function YesOrNo({ onConfirm, onCancel }: Pick<QuestionProps, 'onConfirm' | 'onCancel'>) {
+  useKeyLayer('pane', ({ name }) => {
+    if (name === 'y') onConfirm()
+    else if (name === 'n' || name === 'q' || name === 'esc') onCancel()
+    return true
+  })
+  return null
+}
+
+const CANCEL: KeyHelp = { keys: 'esc', does: 'cancel' }
+
+/** Returns the keys of a question. */
+export function keysOfQuestion({ word }: QuestionText): readonly KeyHelp[] {
+  if (word !== undefined) return [{ keys: 'enter', does: 'send' }, CANCEL]
+  return [
+    { keys: 'y', does: 'yes' },
+    { keys: 'n', does: 'no' },
+  ]
+}

@@ -1,0 +1,54 @@
+import { Box, Text } from 'ink'
+import { useMemo, useState } from 'react'
+import { useKeyLayer } from '../keys/KeysProvider.js'
+import { wrapped } from '../screen/fit.js'
+import type { Area } from '../screen/size.js'
+import { type Tone, useTone } from '../screen/theme.js'
+import { scrollOf } from './Fields.js'
+
+/** A line of a text, without control characters. */
+export interface TextLine {
+  text: string
+  tone?: Tone | undefined
+}
+
+interface ScrolledTextProps extends Area {
+  lines: readonly TextLine[]
+  /** True for a text that grows: at its end it shows the new lines. */
+  isGrowing?: boolean
+  isStale?: boolean
+}
+
+/** A text of any length: a long line takes several. The arrows scroll. */
+export function ScrolledText({
+  lines,
+  width,
+  height,
+  isGrowing = false,
+  isStale = false,
+}: ScrolledTextProps) {
+  const tone = useTone()
+  const parts = useMemo(() => lines.flatMap((line, at) => partsOf(line, at, width)), [lines, width])
+  const last = Math.max(0, parts.length - height)
+  const [wanted, setWanted] = useState<number>()
+  const first = Math.min(wanted ?? (isGrowing ? last : 0), last)
+  useKeyLayer('screen', ({ name }) => {
+    const by = scrollOf(name, height)
+    const next = Math.min(Math.max(0, first + by), last)
+    if (by !== 0) setWanted(isGrowing && next === last ? undefined : next)
+    return by !== 0
+  })
+  return (
+    <Box flexDirection="column" height={height}>
+      {parts.slice(first, first + height).map(({ key, text, tone: name }) => (
+        <Text key={key} dimColor={isStale} {...tone(name)}>
+          {text || ' '}
+        </Text>
+      ))}
+    </Box>
+  )
+}
+
+function partsOf({ text, tone }: TextLine, at: number, width: number) {
+  return wrapped(text, width).map((part, index) => ({ key: `${at} ${index}`, text: part, tone }))
+}

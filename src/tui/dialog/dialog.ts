@@ -1,0 +1,38 @@
+import { SvcError } from '../../client/index.js'
+import type { FormField, FormValues } from '../components/Form.js'
+import type { QuestionText } from '../components/Question.js'
+import type { Change } from '../live/changes.js'
+import { messageOf } from '../live/message-of.js'
+
+/** The step between a key and a change: a question to answer, or a form to fill in. */
+export type Dialog = QuestionDialog | FormDialog | ReadingDialog
+
+/** A question whose facts the daemon is asked for. */
+export interface ReadingDialog {
+  kind: 'reading'
+}
+
+export interface QuestionDialog {
+  kind: 'question'
+  question: QuestionText
+  change: Change
+}
+
+export interface FormDialog {
+  kind: 'form'
+  title: string
+  fields: readonly FormField[]
+  /** The values at the start. */
+  first: FormValues
+  changeOf(values: FormValues): Change
+}
+
+/** Returns why the daemon refused a form: its own words, after the field that they are about. */
+export function refusalText(thrown: unknown, fields: readonly FormField[]): string {
+  if (!(thrown instanceof SvcError)) return messageOf(thrown)
+  const texts = Object.entries(thrown.errors).flatMap(([name, messages]) => {
+    const label = fields.find((field) => field.name === name)?.label ?? name
+    return messages.map((text) => `${label}: ${text}`)
+  })
+  return texts.length > 0 ? texts.join(' ') : thrown.message
+}

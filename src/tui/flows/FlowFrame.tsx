@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { keysOfQuestion, Question } from '../components/Question.js'
+import type { Area } from '../screen/size.js'
+import { ScreenFrame } from '../shell/ScreenFrame.js'
+import type { Acting } from './acts/use-acting.js'
+import { FLOW_KEYS } from './keys.js'
+import type { Pane } from './place.js'
+
+interface FlowFrameProps extends Area {
+  pane: Pane
+  acting: Acting
+  summary: string
+  note?: string | undefined
+  prompt?: ReactNode
+  children(area: Area): ReactNode
+}
+
+/** The frame of the list and of an open workflow. A question covers the content. */
+export function FlowFrame({ acting, children, note = '', prompt, ...frame }: FlowFrameProps) {
+  const { question } = acting
+  return (
+    <ScreenFrame
+      {...frame}
+      {...{ note, bindings: FLOW_KEYS }}
+      {...(question && { keys: keysOfQuestion(question) })}
+      {...(prompt !== undefined && { prompt })}
+    >
+      {(area) =>
+        question === undefined ? (
+          children(area)
+        ) : (
+          <Question
+            {...{ ...area, question }}
+            onConfirm={() => void acting.confirm()}
+            onCancel={acting.leave}
+          />
+        )
+      }
+    </ScreenFrame>
+  )
+}

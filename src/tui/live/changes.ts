@@ -1,0 +1,123 @@
+import { NoAnswerError, type SvcClient, SvcError } from '../../client/index.js'
+import type { DaemonAccess } from './daemon-access.js'
+import { messageOf } from './message-of.js'
+import { asked, type ProofRequest, wantsProof } from './proof.js'
+import { Store } from './store.js'
+
+/** A change in the daemon: the words for it, and its request. */
+export interface Change {
+  /** In a few words, for messages: `Stop of 3`. */
+  name: string
+  /** The command that shows what became of it, for the case that no answer comes: `svc strategy events 3`. */
+  check: string
+  /** Sends the change. @returns its result, as a sentence */
+  send(client: SvcClient): Promise<string>
+  /** True for a change that waits for no other one: the kill switch. */
+  isUrgent?: true
+  /** Called after the answer, or its absence. */
+  onAnswer?(): void
+}
+
+/** A change may wait for orders of a broker. */
+const CHANGE_LIMIT_MS = 120_000
+
+const WAITING = 'not sent. Another change waits for its answer. Try again.'
+
+/** The changes that the user makes, one at a time. None is repeated by itself. */
+export class Changes {
+  /** The progress or the result of the last change, or another message for the user; empty when there is none. */
+  readonly message = new Store('')
+  /** The change for which the daemon wants the password again. */
+  readonly proof = new Store<ProofRequest | undefined>(undefined)
+  readonly #daemon: DaemonAccess
+  /** Returns why no change can be sent now; undefined if one can. */
+  readonly #refusal: () => string | undefined
+  /** The changes that wait for their answers: one, and urgent ones. */
+  readonly #sent = new Map<Change, Promise<void>>()
+  /** The proof that the user is asked for now. */
+  #proving: Promise<boolean> | undefined
+
+  constructor(daemon: DaemonAccess, refusal: () => string | undefined) {
+    this.#daemon = daemon
+    this.#refusal = refusal
+  }
+
+  /** Returns the commands that show what became of the changes that have been sent, and not answered. */
+  unanswered(): readonly string[] {
+    return [...this.#sent.keys()].map(({ check }) => check)
+  }
+
+  /** Shows a message, unless a change waits for its answer. */
+  say(message: string): void {
+    if (this.#sent.size === 0) this.message.set(message)
+  }
+
+  /**
+   * Sends a change, unless another one waits for its answer or the connection is lost; the message says so then. An
+   * urgent one is always tried.
+   * @returns whether it is sent
+   */
+  start(change: Change): boolean {
+    if (change.isUrgent !== true && !this.#maySend(change)) return false
+    this.message.set(`${change.name} …`)
+    this.#sent.set(change, this.#send(change))
+    return true
+  }
+
+  #maySend({ name }: Change): boolean {
+    const refusal = this.#sent.size > 0 ? WAITING : this.#refusal()
+    if (refusal !== undefined) this.message.set(`${name}: ${refusal}`)
+    return refusal === undefined
+  }
+
+  /** Resolves when no change waits for an answer. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#sent.values())
+  }
+
+  async #send(change: Change): Promise<void> {
+    const text = await this.#sendProven(change).catch((thrown: unknown) => failureText(thrown, change))
+    this.#sent.delete(change)
+    this.message.set(`${change.name}: ${text}`)
+    change.onAnswer?.()
+  }
+
+  /** Sends a change, and once more when the user has proven who they are. */
+  async #sendProven(change: Change): Promise<string> {
+    try {
+      return await send(change, this.#daemon)
+    } catch (thrown) {
+      if (!wantsProof(thrown)) throw thrown
+      return (await this.#prove(change)) ? send(change, this.#daemon) : 'not made.'
+    }
+  }
+
+  /** Asks for one proof at a time. A proof that was given meanwhile for another change proves this one too. */
+  async #prove({ name }: Change): Promise<boolean> {
+    while (this.#proving) if (await this.#proving.catch(() => false)) return true
+    this.#proving = asked(this.#daemon, name, (request) => this.proof.set(request)).finally(() => {
+      this.#proving = undefined
+    })
+    return this.#proving
+  }
+}
+
+/** Without a session there is no client; that refusal is an answer like any other. */
+async function send(change: Change, daemon: DaemonAccess): Promise<string> {
+  return change.send(daemon.client(CHANGE_LIMIT_MS))
+}
+
+function failureText(thrown: unknown, { check }: Change): string {
+  if (thrown instanceof NoAnswerError && thrown.sent) {
+    return `no answer, in doubt. Look before you repeat it: ${check}`
+  }
+  if (thrown instanceof SvcError) return refusalText(thrown, check)
+  return `not sent. ${messageOf(thrown)}`
+}
+
+/** An order that the broker did not answer is no refused one. */
+function refusalText({ code, message, orderRef }: SvcError, check: string): string {
+  if (code !== 'outcome_unknown') return `refused. ${message}`
+  const look = orderRef === undefined ? check : `svc order status ${orderRef}`
+  return `in doubt. ${message} Look before you repeat it: ${look}`
+}

@@ -1,0 +1,72 @@
+import type { ClientEvent, RouteAnswer, SvcClient } from '../../client/index.js'
+import { Feed, type FeedDesk, type Source } from './feed.js'
+
+type Service = RouteAnswer<'GET /status'>['data']
+type User = RouteAnswer<'GET /auth/whoami'>['data']
+
+/** The facts of the header. */
+export interface Status {
+  user: Pick<User, 'username' | 'kind' | 'scopes' | 'expires_at'>
+  analyze_mode: boolean
+  order_mode: Service['order_mode']
+  broker: string
+  isBrokerConnected: boolean
+  killSwitch: boolean
+  pendingApprovals: number
+  inDoubt: number
+  /** The age of the last tick in seconds when it was read; null if there was none, or it may not be read. */
+  feedAgeS: number | null
+}
+
+const CHANGES: ReadonlySet<string> = new Set([
+  ...['kill_switch', 'active_sessions_update', 'master_contract_download'],
+  ...['pending_order_created', 'pending_order_updated', 'order_in_doubt'],
+])
+
+const SOURCE: Source<Status | undefined> = {
+  read: readStatus,
+  isChangedBy: changesStatus,
+  pauseMs: 5000,
+  gatherMs: 250,
+}
+
+/** Returns whether the facts of the header may differ after an event. */
+export function changesStatus({ event }: Pick<ClientEvent, 'event'>): boolean {
+  return CHANGES.has(event)
+}
+
+async function readStatus(client: SvcClient): Promise<Status> {
+  const [{ data: service }, { data: user }, feedAgeS] = await Promise.all([
+    client.request('GET /status', {}),
+    client.request('GET /auth/whoami', {}),
+    readFeedAge(client),
+  ])
+  const { username, kind, scopes, expires_at } = user
+  return {
+    user: { username, kind, scopes, expires_at },
+    analyze_mode: service.analyze_mode,
+    order_mode: service.order_mode,
+    broker: service.broker,
+    isBrokerConnected: service.broker_connected,
+    killSwitch: service.kill_switch,
+    pendingApprovals: service.pending_approvals,
+    inDoubt: service.in_doubt,
+    feedAgeS,
+  }
+}
+
+/** A token without the right to read the market shows no age of the feed. */
+async function readFeedAge(client: SvcClient): Promise<number | null> {
+  try {
+    return (await client.request('GET /api/websocket/health', {})).last_data_age_seconds
+  } catch {
+    return null
+  }
+}
+
+/** The facts of the header, live; undefined before the first read. */
+export class StatusFeed extends Feed<Status | undefined> {
+  constructor(desk: FeedDesk) {
+    super(desk, SOURCE, undefined)
+  }
+}

@@ -1,0 +1,121 @@
+import type { ClientEvent, SvcClient } from '../../client/index.js'
+import type { Desk } from '../live/desk.js'
+import { Feed, type Source } from '../live/feed.js'
+import type { LogPages, LogRow } from './pages.js'
+
+/** The part of a log that was read. */
+export interface LogContent {
+  /** Newest first. */
+  rows: readonly LogRow[]
+  hasOlder: boolean
+  mark: number
+  /** The text that the daemon looked for; empty for all rows. */
+  search: string
+  /** The figures of the whole log; empty before they are read. */
+  figures: string
+}
+
+const EMPTY: LogContent = { rows: [], hasOlder: false, mark: 0, search: '', figures: '' }
+/** A log that is followed for a day must not fill the memory. */
+const MOST_ROWS = 2000
+const KEPT_ROWS = 1000
+/** Figures cost more than rows, and change little. */
+const FIGURES_MS = 15_000
+
+/** A log, live: the newest rows, those that come, and older ones on demand. */
+export class LogFeed extends Feed<LogContent> {
+  readonly #reader: LogReader
+
+  constructor(desk: Desk, pages: LogPages, reader = new LogReader(pages)) {
+    super(desk, reader, EMPTY)
+    this.#reader = reader
+  }
+
+  /** Lets new rows come, or not. */
+  follow(isFollowing: boolean): void {
+    if (this.#reader.isFollowing === isFollowing) return
+    this.#reader.isFollowing = isFollowing
+    if (isFollowing) void this.refresh()
+  }
+
+  /** Lets the daemon look for a text; an empty one is in every row. */
+  search(text: string): void {
+    if (this.#reader.search === text) return
+    this.#reader.search = text
+    void this.refresh()
+  }
+
+  /** Reads a page of older rows, if there is one. */
+  readOlder(): void {
+    if (!this.state().content.hasOlder || this.#reader.wantsOlder) return
+    this.#reader.wantsOlder = true
+    void this.refresh()
+  }
+}
+
+class LogReader implements Source<LogContent> {
+  isFollowing = true
+  search = ''
+  wantsOlder = false
+  /** The routes of some logs allow a read each second. */
+  readonly pauseMs = 2000
+  readonly gatherMs = 1000
+  readonly #pages: LogPages
+  #isBegun = false
+  #figuresAt = 0
+
+  constructor(pages: LogPages) {
+    this.#pages = pages
+  }
+
+  isChangedBy(event: ClientEvent): boolean {
+    return this.isFollowing && this.#pages.isChangedBy(event)
+  }
+
+  async read(client: SvcClient, before: LogContent): Promise<LogContent> {
+    const rows = await this.#rows(client, before)
+    this.#isBegun = true
+    return this.#withFigures(client, rows)
+  }
+
+  async #rows(client: SvcClient, before: LogContent): Promise<LogContent> {
+    const { newer, older } = this.#pages
+    const { search } = this
+    const text = search === '' ? undefined : search
+    const last = before.rows.at(-1)
+    if (!this.#isBegun || before.search !== search) {
+      this.wantsOlder = false
+      return { ...before, ...(await this.#pages.first(client, text)), search }
+    }
+    if (this.wantsOlder && older !== undefined && last !== undefined) {
+      this.wantsOlder = false
+      const page = await older(client, text, last)
+      return { ...before, ...page, rows: [...before.rows, ...unknownOf(page.rows, before.rows)] }
+    }
+    if (!this.isFollowing) return before
+    if (newer === undefined) return { ...before, ...(await this.#pages.first(client, text)) }
+    const { rows, mark } = await newer(client, text, before.mark)
+    return rows.length === 0
+      ? before
+      : trimmed({ ...before, mark, rows: [...unknownOf(rows, before.rows), ...before.rows] })
+  }
+
+  async #withFigures(client: SvcClient, content: LogContent): Promise<LogContent> {
+    const { figures } = this.#pages
+    if (figures === undefined || Date.now() - this.#figuresAt < FIGURES_MS) return content
+    this.#figuresAt = Date.now()
+    return { ...content, figures: await figures(client) }
+  }
+}
+
+/** A row that arrived during a read may be in two pages. */
+function unknownOf(rows: readonly LogRow[], known: readonly LogRow[]): readonly LogRow[] {
+  const ids = new Set(known.map(({ id }) => id))
+  return rows.filter(({ id }) => !ids.has(id))
+}
+
+/** Forgets the oldest rows of a long list; they can be read again. */
+function trimmed(content: LogContent): LogContent {
+  if (content.rows.length <= MOST_ROWS) return content
+  return { ...content, rows: content.rows.slice(0, KEPT_ROWS), hasOlder: true }
+}

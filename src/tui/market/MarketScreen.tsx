@@ -1,0 +1,37 @@
+import { useKept } from '../live/kept.js'
+import { useDesk } from '../live/use-desk.js'
+import type { ScreenProps, Target } from '../shell/screen-spec.js'
+import { useAsked } from '../shell/shell-context.js'
+import { ChainPane } from './chain/ChainPane.js'
+import { PANES, type Ways } from './pane.js'
+import { SymbolPane } from './symbol/SymbolPane.js'
+import { parsedKey } from './symbol-key.js'
+import { SearchPane } from './watch/SearchPane.js'
+import { WatchPane } from './watch/WatchPane.js'
+
+/** The market: the watch list, and over it what the user opened last. */
+export function MarketScreen({ asked, ...area }: ScreenProps) {
+  const desk = useDesk()
+  const [panes, setPanes] = useKept(PANES)
+  const ways: Ways = {
+    open: (pane) => setPanes([...panes, pane]),
+    replace: (pane) => setPanes([...panes.slice(0, -1), pane]),
+    back: () => setPanes(panes.slice(0, -1)),
+  }
+  useAsked(asked, ({ id }: Target) => {
+    // Back leads to the list: the panes below belong to another thought.
+    if (parsedKey(id) !== undefined) setPanes([{ kind: 'symbol', symbol: id }])
+    else desk.changes.say(`"${id}" is not a symbol. Example: NSE:SBIN`)
+  })
+  const pane = panes.at(-1)
+  switch (pane?.kind) {
+    case undefined:
+      return <WatchPane {...area} ways={ways} />
+    case 'search':
+      return <SearchPane {...area} ways={ways} />
+    case 'symbol':
+      return <SymbolPane key={pane.symbol} {...area} ways={ways} symbol={pane.symbol} />
+    case 'chain':
+      return <ChainPane key={pane.symbol} {...area} ways={ways} place={pane} />
+  }
+}

@@ -1,0 +1,82 @@
+import { CHAIN, type Strike, strikeRow } from '../../../cli/commands/market/option.js'
+import type { Column } from '../../../cli/output/tables/column.js'
+import type { Quote } from '../../live/prices/quote.js'
+
+export type Side = 'ce' | 'pe'
+
+const FRACTIONS: ReadonlySet<string> = new Set(['ce_iv', 'pe_iv', 'ce_delta', 'pe_delta'])
+const VOLUMES: ReadonlySet<string> = new Set(['ce_volume', 'pe_volume'])
+
+/** The columns of the command line, without the volumes: the Greeks need their room. */
+export const COLUMNS: readonly Column[] = CHAIN.filter(({ key }) => !VOLUMES.has(key)).map((column) => {
+  if (column.key === 'strike') return { ...column, kind: 'quantity' }
+  return FRACTIONS.has(column.key) ? { ...column, kind: 'decimals' } : column
+})
+
+export type ChainRow = ReturnType<typeof strikeRow> & { id: number }
+
+/** Returns the strikes as rows, with the live prices of those that have some. */
+export function chainRows(
+  strikes: readonly Strike[],
+  venue: string,
+  live: ReadonlyMap<string, Quote>,
+): readonly ChainRow[] {
+  return strikes.map((strike) => {
+    const row = { id: strike.strike, ...strikeRow(strike) }
+    const [call, put] = [strike.ce, strike.pe].map((leg) => leg && live.get(`${venue}:${leg.symbol}`))
+    return { ...row, ...(call && pricesOf('ce', call)), ...(put && pricesOf('pe', put)) }
+  })
+}
+
+/** Returns the live cells of a side. A member that the tick does not carry stays as it was read. */
+function pricesOf(side: Side, { ltp, oi }: Quote): object {
+  return { [`${side}_ltp`]: ltp, ...(oi !== undefined && { [`${side}_oi`]: oi }) }
+}
+
+/** Returns the symbols of the shown strikes, for live prices. */
+export function symbolsOf(strikes: readonly Strike[], venue: string): readonly string[] {
+  return strikes.flatMap(({ ce, pe }) =>
+    [ce, pe].flatMap((leg) => (leg === null ? [] : `${venue}:${leg.symbol}`)),
+  )
+}
+
+/** Returns the side under the cursor in full: `call NIFTY…CE ITM1 125.4/125.45  Δ 0.52 Γ 0.001 Θ -9.1 ν 8.2`. */
+export function legText(strike: Strike, side: Side, live: Quote | undefined): string {
+  const leg = strike[side]
+  const name = side === 'ce' ? 'call' : 'put'
+  if (leg === null) return `There is no ${name} at ${strike.strike}.`
+  const prices = `${live?.bid ?? leg.bid}/${live?.ask ?? leg.ask}`
+  const greeks = GREEKS.flatMap(([sign, member, digits]) => {
+    const value = leg[member]
+    return value === undefined ? [] : `${sign} ${value.toFixed(digits)}`
+  })
+  return `${name} ${leg.symbol} ${leg.label} ${prices}  ${greeks.join(' ')}`.trimEnd()
+}
+
+const GREEKS = [
+  ['Δ', 'delta', 2],
+  ['Γ', 'gamma', 4],
+  ['Θ', 'theta', 2],
+  ['ν', 'vega', 2],
+] as const
+
+/** Returns the expiries around the chosen one that fit a width: `‹ 01DEC26 [08DEC26] 15DEC26 ›`. */
+export function expiryStrip(expiries: readonly string[], chosen: string, width: number): string {
+  const words = expiries.map((one) => (one === chosen ? `[${one}]` : ` ${one} `))
+  let [from, to] = [Math.max(0, expiries.indexOf(chosen)), Math.max(0, expiries.indexOf(chosen)) + 1]
+  const room = width - ENDS
+  const fits = () => words.slice(from, to).join('').length <= room
+  while (from > 0 || to < words.length) {
+    const before = [from, to] as const
+    if (to < words.length) to += 1
+    if (!fits()) to -= 1
+    if (from > 0) from -= 1
+    if (!fits()) from += 1
+    if (from === before[0] && to === before[1]) break
+  }
+  const [left, right] = [from > 0 ? '‹' : ' ', to < words.length ? '›' : ' ']
+  return `${left}${words.slice(from, to).join('')}${right}`.trimEnd()
+}
+
+/** The signs that there are more expiries at both ends. */
+const ENDS = 2

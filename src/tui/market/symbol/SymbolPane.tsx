@@ -1,0 +1,107 @@
+import { Box, Text } from 'ink'
+import { useEffect } from 'react'
+import { visible } from '../../../cli/output/tables/cells.js'
+import { useBindings } from '../../keys/bindings.js'
+import { isOld, newest } from '../../live/prices/newest.js'
+import type { Quote } from '../../live/prices/quote.js'
+import { useDesk, useFeed } from '../../live/use-desk.js'
+import { useIsStale } from '../../live/use-is-stale.js'
+import { useQuotes } from '../../live/use-quotes.js'
+import { cut } from '../../screen/fit.js'
+import type { Area } from '../../screen/size.js'
+import { useTone } from '../../screen/theme.js'
+import { useNow } from '../../screen/use-now.js'
+import { ScreenFrame } from '../../shell/ScreenFrame.js'
+import { SYMBOL_KEYS } from '../keys.js'
+import type { PaneProps } from '../pane.js'
+import { useSymbolActs } from '../use-symbol-acts.js'
+import { IntradayChart } from './IntradayChart.js'
+import { LADDER_LINES, Ladder } from './Ladder.js'
+import { dayLine, factsLine, priceLine, toneOfQuote } from './lines.js'
+import { type SymbolDetails, SymbolFeed } from './symbol-feed.js'
+
+interface SymbolPaneProps extends PaneProps {
+  symbol: string
+}
+
+/** The details of one symbol: facts, prices, order book and chart. */
+export function SymbolPane({ width, height, ways, symbol }: SymbolPaneProps) {
+  const feed = useDesk().part(SymbolFeed)
+  useEffect(() => feed.choose(symbol), [feed, symbol])
+  const { content, problem } = useFeed(feed)
+  const quotes = useQuotes([symbol], 'depth')
+  const isLost = useIsStale()
+  const now = useNow(1000)
+  const acts = useSymbolActs()
+  const details = content?.key === symbol ? content : undefined
+  const quote = newest(details?.quote, quotes.get(symbol))
+  useBindings(SYMBOL_KEYS, 'symbol', {
+    chain: () => ways.open({ kind: 'chain', symbol, side: 'ce' }),
+    order: () => acts.order(symbol),
+    add: () => acts.watch(symbol),
+    back: ways.back,
+  })
+  const trouble = problem ?? details?.problem
+  return (
+    <ScreenFrame
+      {...{ width, height, bindings: SYMBOL_KEYS, pane: 'symbol' }}
+      summary={`${symbol}${trouble === undefined ? '' : `: ${trouble}`}`}
+    >
+      {(area) =>
+        details === undefined ? (
+          <Text>
+            {problem === undefined ? `Reading ${visible(symbol)} …` : `${visible(symbol)} cannot be shown.`}
+          </Text>
+        ) : (
+          <Details {...{ ...area, details, quote, now, isStale: isLost || problem !== undefined }} />
+        )
+      }
+    </ScreenFrame>
+  )
+}
+
+interface DetailsProps extends Area {
+  details: SymbolDetails
+  quote: Quote | undefined
+  now: number
+  isStale: boolean
+}
+
+function Details({ details, quote, now, width, height, isStale }: DetailsProps) {
+  const { facts, bars } = details
+  const head = `${facts.name === '' ? facts.symbol : facts.name}: ${factsLine(facts)}`
+  return (
+    <Box flexDirection="column" height={height}>
+      <Text bold>{cut(visible(head), width)}</Text>
+      {quote === undefined ? (
+        <Text>There is no price.</Text>
+      ) : (
+        <Prices {...{ quote, now, width }} isStale={isStale || isOld(quote, now)} />
+      )}
+      <IntradayChart {...{ bars, quote, width, height: height - PRICE_LINES, isStale }} />
+    </Box>
+  )
+}
+
+/** The facts, the price, the day and the order book. */
+const PRICE_LINES = 3 + LADDER_LINES
+
+interface PricesProps {
+  quote: Quote
+  now: number
+  width: number
+  isStale: boolean
+}
+
+function Prices({ quote, now, width, isStale }: PricesProps) {
+  const tone = useTone()
+  return (
+    <>
+      <Text bold dimColor={isStale} {...tone(toneOfQuote(quote))}>
+        {cut(priceLine(quote, now), width)}
+      </Text>
+      <Text dimColor={isStale}>{cut(dayLine(quote), width)}</Text>
+      <Ladder {...{ quote, width, isStale }} />
+    </>
+  )
+}

@@ -1,0 +1,108 @@
+import { Text } from 'ink'
+import { useMemo, useState } from 'react'
+import { FilterLine, listText } from '../../components/FilterLine.js'
+import { Table, windowOf } from '../../components/Table.js'
+import { type List, useList } from '../../components/use-list.js'
+import { useBindings } from '../../keys/bindings.js'
+import type { Live } from '../../live/feed.js'
+import { useDesk, useFeed, useStore } from '../../live/use-desk.js'
+import { useQuotes } from '../../live/use-quotes.js'
+import { useNow } from '../../screen/use-now.js'
+import { FRAME_LINES, ScreenFrame } from '../../shell/ScreenFrame.js'
+import { WATCH_KEYS } from '../keys.js'
+import type { PaneProps } from '../pane.js'
+import { useSymbolActs } from '../use-symbol-acts.js'
+import { WATCHED_LIST } from './kept-list.js'
+import { PRICES, WATCHED, type WatchRow, watchRows } from './rows.js'
+import { type Watch, WatchFeed } from './watch-feed.js'
+import { edited, placing, removing } from './watch-list.js'
+
+/** The watch list with live prices. */
+export function WatchPane({ width, height, ways }: PaneProps) {
+  const desk = useDesk()
+  const feed = desk.part(WatchFeed)
+  const live = useFeed(feed)
+  const now = useNow(1000)
+  const acts = useSymbolActs()
+  const { list, symbols } = useWatchList(feed, live, { now, rows: height - FRAME_LINES - 1 })
+  const { selected } = list
+  const onSelected = (act: (symbol: string) => void) => () => selected && act(selected.id)
+  useBindings(WATCH_KEYS, 'watch', {
+    move: list.move,
+    list: () => list,
+    details: onSelected((symbol) => ways.open({ kind: 'symbol', symbol })),
+    chain: onSelected((symbol) => ways.open({ kind: 'chain', symbol, side: 'ce' })),
+    order: onSelected(acts.order),
+    add: () => ways.open({ kind: 'search' }),
+    remove: onSelected((symbol) => {
+      feed.edit(removing(symbol))
+      desk.changes.say(`${symbol} is removed from the watch list. a adds it again.`)
+    }),
+    moveRow(by) {
+      if (list.sort !== undefined)
+        return desk.changes.say(`A column sorts the rows. o goes on to their own order.`)
+      const other = list.rows[list.rows.findIndex(({ id }) => id === selected?.id) + by]
+      if (selected && other) feed.edit(placing(selected.id, by < 0 ? 'before' : 'after', other.id))
+    },
+  })
+  const refusal = selected && live.content.refused.get(selected.id)
+  return (
+    <ScreenFrame
+      {...{ width, height, bindings: WATCH_KEYS, pane: 'watch' }}
+      summary={summaryOf(symbols.length, list, live)}
+      note={refusal === undefined ? '' : `${selected?.id}: ${refusal}`}
+      {...(list.isFiltering && { prompt: <FilterLine list={list} /> })}
+    >
+      {(area) =>
+        list.rows.length === 0 ? (
+          <Text>{emptyText(symbols.length, live)}</Text>
+        ) : (
+          <Table
+            {...{ ...area, rows: list.rows, columns: WATCHED, selected: selected?.id, marked: NONE, now }}
+            isStale={live.problem === undefined ? isStaleRow : true}
+          />
+        )
+      }
+    </ScreenFrame>
+  )
+}
+
+const NONE: ReadonlySet<string> = new Set()
+const isStaleRow = ({ isStale }: WatchRow) => isStale
+
+/** Returns the list with its prices; those of the rows on the screen are live. */
+function useWatchList(
+  feed: WatchFeed,
+  { content }: Live<Watch>,
+  { now, rows: height }: { now: number; rows: number },
+) {
+  const edits = useStore(feed.edits)
+  const symbols = useMemo(() => edited(content.list, edits), [content.list, edits])
+  const [shown, setShown] = useState<readonly string[]>([])
+  const quotes = useQuotes(shown)
+  const rows = useMemo(
+    () => watchRows(symbols, { read: content.quotes, live: quotes }, now),
+    [symbols, content.quotes, quotes, now],
+  )
+  const list = useList(WATCHED_LIST, rows, PRICES)
+  const visible = windowOf(
+    list.rows.map(({ id }) => id),
+    list.rows.findIndex(({ id }) => id === list.selected?.id),
+    height,
+  )
+  // Fixed while drawing: the prices decide the order, and the order decides which prices are wanted.
+  if (visible.join() !== shown.join()) setShown(visible)
+  return { list, symbols }
+}
+
+function summaryOf(count: number, list: List<WatchRow>, { content, problem }: Live<Watch>): string {
+  const trouble = problem ?? content.problem
+  const parts = [`${count} ${count === 1 ? 'symbol' : 'symbols'}`, listText(list)]
+  return [...parts, trouble === undefined ? '' : `no new prices: ${trouble}`].filter(Boolean).join(', ')
+}
+
+function emptyText(count: number, { readAt, problem }: Live<Watch>): string {
+  if (count > 0) return 'No row passes the filter.'
+  if (readAt > 0) return 'The watch list is empty. a adds a symbol.'
+  return problem === undefined ? 'Reading the watch list …' : 'The watch list cannot be read now.'
+}

@@ -1,0 +1,159 @@
+import type { ReactNode } from 'react'
+import { WAITING } from '../../cli/commands/order/change.js'
+import { TRADE_COLUMNS } from '../../cli/commands/trade/account-lists.js'
+import { countText } from '../../cli/output/text/count.js'
+import { FilterLine, listText } from '../components/FilterLine.js'
+import { FORM_KEYS } from '../components/Form.js'
+import { useStaleText } from '../components/stale.js'
+import { tabAfter } from '../components/TabLine.js'
+import { keptList, useList } from '../components/use-list.js'
+import { useBindings } from '../keys/bindings.js'
+import type { KeyHelp } from '../keys/KeyLine.js'
+import type { Live } from '../live/feed.js'
+import { Kept, useKept } from '../live/kept.js'
+import { useDesk, useFeed } from '../live/use-desk.js'
+import { Doubts } from '../review/doubts.js'
+import { keysOfReview, ReviewPane } from '../review/ReviewPane.js'
+import type { Area } from '../screen/size.js'
+import { useNow } from '../screen/use-now.js'
+import { ScreenFrame } from '../shell/ScreenFrame.js'
+import type { ScreenProps } from '../shell/screen-spec.js'
+import { useAsked } from '../shell/shell-context.js'
+import { COLUMNS } from './columns.js'
+import { IN_DOUBT, OrderFeed, type OrderRow, TradeFeed, type TradeRow } from './feed.js'
+import { OrderForm } from './form/OrderForm.js'
+import { KEYS } from './keys.js'
+import { type BookProps, OrderBook } from './OrderBook.js'
+import { OrderDetails } from './OrderDetails.js'
+import { TABS, type Tab } from './pane.js'
+import { type Trading, useTrading } from './use-trading.js'
+
+const TAB = new Kept<Tab>('orders')
+const LISTS = { orders: keptList(), trades: keptList() }
+
+/** The orders and trades of the day, the details of one, and the forms and reviews before an order is sent. */
+export function OrderScreen(props: ScreenProps) {
+  const [tab, setTab] = useKept(TAB)
+  const trading = useTrading(tab)
+  useAsked(props.asked, ({ kind, id }) => {
+    if (kind === 'symbol') return trading.place(id)
+    if (kind !== 'order') return
+    setTab('orders')
+    trading.show({ kind: 'details', id, from: 'orders' })
+  })
+  const orders = useFeed(useDesk().part(OrderFeed))
+  const Book = tab === 'orders' ? Orders : Trades
+  return <Book {...props} {...{ tab, trading, orders }} onTab={setTab} />
+}
+
+interface BookScreenProps extends ScreenProps {
+  tab: Tab
+  trading: Trading
+  orders: Live<readonly OrderRow[]>
+  onTab(tab: Tab): void
+}
+
+function Orders(props: BookScreenProps) {
+  const live = props.orders
+  const list = useList(LISTS.orders, live.content, COLUMNS)
+  const book = { list, columns: COLUMNS, live, empty: 'No orders today. Press n to place one.' }
+  return <Shown {...props} book={book} selected={list.selected} summary={orderSummary(live.content)} />
+}
+
+function Trades(props: BookScreenProps) {
+  const live = useFeed(useDesk().part(TradeFeed))
+  const list = useList(LISTS.trades, live.content, TRADE_COLUMNS)
+  const book = { list, columns: TRADE_COLUMNS, live, empty: 'No trades in this session.' }
+  return (
+    <Shown {...props} book={book} selected={undefined} summary={countText(live.content.length, 'trade')} />
+  )
+}
+
+interface ShownProps<Row extends OrderRow | TradeRow> extends BookScreenProps {
+  book: Pick<BookProps<Row>, 'list' | 'columns' | 'live' | 'empty'>
+  /** The order under the cursor; undefined in a list of trades. */
+  selected: OrderRow | undefined
+  summary: string
+}
+
+function Shown<Row extends OrderRow | TradeRow>(props: ShownProps<Row>) {
+  const { width, height, book, selected, summary, tab, trading, orders, onTab } = props
+  const { list } = book
+  const { pane } = trading
+  const desk = useDesk()
+  // The details may show another order than the one under the cursor; keys act on what is shown.
+  const order = pane.kind === 'details' ? orders.content.find(({ id }) => id === pane.id) : selected
+  useBindings(KEYS, pane.kind, {
+    list: () => list,
+    move: list.move,
+    details() {
+      if (list.selected) trading.show({ kind: 'details', id: list.selected.orderid, from: tab })
+    },
+    back: trading.back,
+    place: () => trading.place(),
+    modify: () => trading.modify(order),
+    cancel: () => void trading.cancel(order),
+    cancelAll: () => void trading.cancelAll(),
+    nextTab: (by) => onTab(tabAfter(TABS, tab, by)),
+    forget: () => desk.part(Doubts).forget(),
+  })
+  const filtered = listText(list)
+  const note = useStaleText(book.live, useNow(1000))
+  const keys = keysOf(trading)
+  return (
+    <ScreenFrame
+      {...{ width, height, bindings: KEYS, pane: pane.kind, ...(keys && { keys }), note }}
+      summary={filtered === '' ? summary : `${summary}, ${filtered}`}
+      prompt={list.isFiltering ? <FilterLine list={list} /> : undefined}
+    >
+      {(area) => (
+        <Main {...{ ...area, trading }} book={(size) => <OrderBook {...{ ...size, ...book, tab }} />} />
+      )}
+    </ScreenFrame>
+  )
+}
+
+interface MainProps extends Area {
+  trading: Trading
+  book(area: Area): ReactNode
+}
+
+/** The list, or what covers it. */
+function Main({ trading, book, ...area }: MainProps) {
+  const { pane, reviewing } = trading
+  if (reviewing.state !== undefined) {
+    return (
+      <ReviewPane
+        {...area}
+        state={reviewing.state}
+        onConfirm={() => void trading.confirm()}
+        onCancel={reviewing.cancel}
+      />
+    )
+  }
+  if (pane.kind === 'form') {
+    return (
+      <OrderForm
+        // A refusal fills the form again.
+        key={pane.draft.refusal ?? ''}
+        {...area}
+        draft={pane.draft}
+        onSubmit={(values) => void trading.submit(values)}
+        onCancel={trading.leaveForm}
+      />
+    )
+  }
+  return pane.kind === 'details' ? <OrderDetails {...area} id={pane.id} /> : book(area)
+}
+
+function keysOf({ pane, reviewing }: Trading): readonly KeyHelp[] | undefined {
+  if (reviewing.state !== undefined) return keysOfReview(reviewing.state)
+  return pane.kind === 'form' ? FORM_KEYS : undefined
+}
+
+function orderSummary(rows: readonly OrderRow[]): string {
+  const open = rows.filter(({ order_status }) => WAITING.has(order_status)).length
+  const doubts = rows.filter(({ order_status }) => order_status === IN_DOUBT).length
+  const text = `${countText(rows.length, 'order')}, ${open} open`
+  return doubts === 0 ? text : `${text}, ${doubts} IN DOUBT`
+}

@@ -1,0 +1,136 @@
+import { WAITING } from '../../cli/commands/order/change.js'
+import { ACTIONS, PRODUCTS } from '../../cli/commands/order/request.js'
+import { countText } from '../../cli/output/text/count.js'
+import type { SvcClient } from '../../client/index.js'
+import { type OrderRecord, orderRecord, orderRecords } from '../../client/records.js'
+import type { FormValues } from '../components/Form.js'
+import { type Account, modeName } from '../live/account.js'
+import { placeText, type Refusal, type Review, rupees, STRATEGY, wordOf } from '../review/review.js'
+import { termsOf, termsText } from './form/draft.js'
+import { typedSymbol } from './form/instrument.js'
+
+/** Returns why an order cannot be changed; undefined for one that waits. */
+export function whyNotOpen({ orderid, order_status }: OrderRecord): string | undefined {
+  return WAITING.has(order_status) ? undefined : `Order ${orderid} is ${order_status}: it cannot be changed.`
+}
+
+const nameOf = ({ action, quantity, exchange, symbol }: OrderRecord) =>
+  `${action} ${quantity} ${exchange}:${symbol}`
+
+const priceLine = (order: OrderRecord) => `${termsText(order)}, ${order.product}`
+
+const fillLine = ({ filled_quantity, pending_quantity }: OrderRecord) =>
+  `filled ${filled_quantity}, waiting ${pending_quantity}`
+
+/** Asks for the changes of an order that waits, as it is now. */
+export async function modifyReview(
+  client: SvcClient,
+  account: Account,
+  { orderid }: OrderRecord,
+  { values, key }: { values: FormValues; key: string },
+): Promise<Review | Refusal> {
+  const order = await orderNow(client, orderid)
+  const terms = termsOf(values)
+  const fixed = order && fixedFields(order)
+  if (order === undefined || fixed === undefined || terms === undefined) {
+    return { refusal: `order ${orderid} is not in the order book, or of a kind of its own.` }
+  }
+  const reason = whyNotOpen(order)
+  if (reason !== undefined) return { refusal: reason }
+  const body = { ...fixed, ...terms, orderid, strategy: STRATEGY, disclosed_quantity: 0 }
+  return {
+    title: `Modify ${nameOf(order)} in ${modeName(account)} mode at ${account.broker}?`,
+    lines: [
+      placeText(account),
+      `order ${orderid}, ${fillLine(order)}`,
+      `now: ${order.quantity} ${termsText(order)}`,
+      `then: ${terms.quantity} ${termsText(terms)}`,
+      ...valueLine(terms.quantity, terms.price || terms.trigger_price),
+    ],
+    ...wordOf(account),
+    change: {
+      name: `Modify order ${orderid}`,
+      check: `svc order status ${orderid}`,
+      async send(sender) {
+        await sender.call('modifyorder', body, { idempotencyKey: key })
+        return 'done.'
+      },
+    },
+  }
+}
+
+const valueLine = (quantity: number, price: number) =>
+  price > 0 ? [`estimated value ${rupees(quantity * price)}`] : []
+
+/** Returns the fields that a change leaves as they are; undefined if the service has no such order. */
+function fixedFields({ exchange, symbol, action, product }: OrderRecord) {
+  const typed = typedSymbol(`${exchange}:${symbol}`)
+  const side = ACTIONS.find((one) => one === action)
+  const kind = PRODUCTS.find((one) => one === product)
+  if (typed === undefined || side === undefined || kind === undefined) return undefined
+  return { ...typed, action: side, product: kind }
+}
+
+/** Asks for the cancellation of one order, as it is now. */
+export async function cancelReview(
+  client: SvcClient,
+  account: Account,
+  { orderid }: OrderRecord,
+  key: string,
+): Promise<Review | Refusal> {
+  const order = await orderNow(client, orderid)
+  if (order === undefined) return { refusal: `order ${orderid} is not in the order book.` }
+  const reason = whyNotOpen(order)
+  if (reason !== undefined) return { refusal: reason }
+  return {
+    title: `Cancel ${nameOf(order)} in ${modeName(account)} mode at ${account.broker}?`,
+    lines: [placeText(account), `order ${orderid}, ${fillLine(order)}`, priceLine(order)],
+    change: {
+      name: `Cancel order ${orderid}`,
+      check: `svc order status ${orderid}`,
+      async send(sender) {
+        await sender.call('cancelorder', { strategy: STRATEGY, orderid }, { idempotencyKey: key })
+        return 'done.'
+      },
+    },
+  }
+}
+
+/** Asks for the cancellation of every order that waits now. */
+export async function cancelAllReview(
+  client: SvcClient,
+  account: Account,
+  key: string,
+): Promise<Review | Refusal> {
+  const waiting = orderRecords(await client.call('orderbook', {})).filter((order) =>
+    WAITING.has(order.order_status),
+  )
+  if (waiting.length === 0) return { refusal: 'no order waits.' }
+  const value = waiting.reduce((sum, row) => sum + (row.price || row.trigger_price) * row.pending_quantity, 0)
+  return {
+    title: `Cancel every waiting order, ${countText(waiting.length, 'order')}, in ${modeName(account)} mode at ${account.broker}?`,
+    lines: [
+      placeText(account),
+      `value ${rupees(value)}`,
+      ...waiting.map((order) => `${order.orderid} ${nameOf(order)} ${priceLine(order)}`),
+    ],
+    ...(account.analyze_mode ? {} : { word: 'cancel' }),
+    change: {
+      name: 'Cancel all',
+      check: 'svc order list',
+      async send(sender) {
+        const answer = await sender.call('cancelallorder', { strategy: STRATEGY }, { idempotencyKey: key })
+        const [first, ...others] = answer.failed_cancellations
+        const done = `${countText(answer.canceled_orders.length, 'order')} cancelled`
+        if (first === undefined) return `${done}.`
+        return `${done}, ${1 + others.length} NOT cancelled: ${first.orderid}: ${first.message}`
+      },
+    },
+  }
+}
+
+async function orderNow(client: SvcClient, orderid: string): Promise<OrderRecord | undefined> {
+  const answer = await client.call('orderbook', {})
+  const row = answer.data.orders.find((one) => one.orderid === orderid)
+  return row && orderRecord(row, answer.mode ?? 'live')
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { Form, type FormValues } from '../../components/Form.js'
+import { useQuotes } from '../../live/use-quotes.js'
+import type { Area } from '../../screen/size.js'
+import type { Draft } from './draft.js'
+import { placeFields, termFields } from './fields.js'
+import { type Looked, typedSymbol } from './instrument.js'
+import { useInstrument } from './use-instrument.js'
+
+interface OrderFormProps extends Area {
+  draft: Draft
+  onSubmit(values: FormValues): void
+  onCancel(): void
+}
+
+/** The form of a new order, or of a change of one that waits; it checks each field as the user types. */
+export function OrderForm({ draft, onSubmit, ...rest }: OrderFormProps) {
+  const { order, values, refusal } = draft
+  const [typed, setTyped] = useState(values)
+  const key = order === undefined ? keyOf(typed.symbol ?? '') : `${order.exchange}:${order.symbol}`
+  const looked = useInstrument(key)
+  const quote = useQuotes(looked.kind === 'found' ? [key] : [], 'quote').get(key)
+  const fields =
+    order === undefined
+      ? placeFields(looked, typedSymbol(key)?.exchange)
+      : termFields(looked.kind === 'found' ? looked.instrument : undefined)
+  const facts = [
+    ...(quote === undefined ? [] : [`last ${quote.ltp}`]),
+    ...(quote?.bid === undefined || quote.ask === undefined ? [] : [`bid ${quote.bid}`, `ask ${quote.ask}`]),
+    ...factsOf(looked),
+  ]
+  const name =
+    order === undefined ? 'Place an order' : `Modify ${order.action} ${key}, order ${order.orderid}`
+  return (
+    <Form
+      {...rest}
+      {...{ fields, first: values, ...(refusal !== undefined && { refusal }) }}
+      title={facts.length === 0 ? name : `${name}: ${facts.join(', ')}`}
+      onChange={setTyped}
+      // A form leaves out the fields that do not matter; a form that is opened again has them all.
+      onSubmit={(submitted) => onSubmit({ ...typed, ...submitted })}
+    />
+  )
+}
+
+function keyOf(text: string): string {
+  const symbol = typedSymbol(text)
+  return symbol === undefined ? '' : `${symbol.exchange}:${symbol.symbol}`
+}
+
+function factsOf(looked: Looked): readonly string[] {
+  if (looked.kind !== 'found') return []
+  const { lotsize, tick_size } = looked.instrument
+  return [`lot ${lotsize}`, `tick ${tick_size}`]
+}

@@ -1,0 +1,74 @@
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../cli/commands/order/request.js'
+import type { Body } from '../../../client/index.js'
+import type { OrderRecord } from '../../../client/records.js'
+import type { FormValues } from '../../components/Form.js'
+import { rupees, STRATEGY } from '../../review/review.js'
+import { typedSymbol } from './instrument.js'
+import { hasPrice, productsOf } from './rules.js'
+
+/** An order that the user writes: a new one, or the changes of one that waits. */
+export interface Draft {
+  /** The key of its request, made when the form is opened: a repeated confirmation sends one order. */
+  key: string
+  values: FormValues
+  /** The order to modify; undefined for a new one. */
+  order: OrderRecord | undefined
+  /** Why the last attempt was not sent. */
+  refusal?: string
+}
+
+export type OrderBody = Body<'placeorder'>
+type Terms = Pick<OrderBody, 'pricetype' | 'price' | 'trigger_price'> & { quantity: number }
+
+/** Returns the values of an empty form, or of one for a symbol such as `NSE:SBIN`. */
+export function newValues(symbol = ''): FormValues {
+  return {
+    ...{ symbol, action: 'BUY', quantity: '', pricetype: 'MARKET', price: '', trigger_price: '' },
+    ...{ product: 'MIS', strategy: STRATEGY },
+  }
+}
+
+/** Returns the values of an order that waits. */
+export function valuesOf(order: OrderRecord): FormValues {
+  const { quantity, pricetype, price, trigger_price } = order
+  return {
+    ...{ quantity: String(quantity), pricetype },
+    ...{ price: priceText(price), trigger_price: priceText(trigger_price) },
+  }
+}
+
+const priceText = (price: number): string => (price === 0 ? '' : String(price))
+
+/** Returns the request of a form whose values are good; undefined if they are not. */
+export function placeBody(values: FormValues): OrderBody | undefined {
+  const typed = typedSymbol(values.symbol ?? '')
+  const action = ACTIONS.find((one) => one === values.action)
+  const product = PRODUCTS.find((one) => one === values.product)
+  const terms = termsOf(values)
+  if (typed === undefined || action === undefined || product === undefined || terms === undefined)
+    return undefined
+  if (!productsOf(typed.exchange).some((one) => one === product)) return undefined
+  return { ...typed, action, product, strategy: values.strategy?.trim() ?? '', ...terms }
+}
+
+/** Returns what both a new order and a changed one have; prices that the price type has not are 0. */
+export function termsOf(values: FormValues): Required<Terms> | undefined {
+  const pricetype = PRICE_TYPES.find((one) => one === values.pricetype)
+  if (pricetype === undefined) return undefined
+  const price = (name: 'price' | 'trigger_price') => (hasPrice(name, pricetype) ? Number(values[name]) : 0)
+  return {
+    ...{ pricetype, price: price('price'), trigger_price: price('trigger_price') },
+    quantity: Number(values.quantity),
+  }
+}
+
+/** Returns an order in the words of a review: `LIMIT at ₹812.50, trigger ₹815.00`. */
+export function termsText({
+  pricetype,
+  price,
+  trigger_price,
+}: Pick<OrderRecord, 'pricetype' | 'price' | 'trigger_price'>): string {
+  const limit = price > 0 ? ` at ${rupees(price)}` : ''
+  const trigger = trigger_price > 0 ? `, trigger ${rupees(trigger_price)}` : ''
+  return `${pricetype}${limit}${trigger}`
+}

@@ -1,0 +1,85 @@
+import { isQueued } from '../../cli/commands/order/send.js'
+import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
+import { type Account, modeName } from '../live/account.js'
+import { placeText, type Refusal, type Review, rupees, wordOf } from '../review/review.js'
+import { type OrderBody, termsText } from './form/draft.js'
+
+type Preview = Extract<AnswerOf<'placeorder'>, { dry_run: true }>
+
+/** Reads what an order would do, and returns its review. It sends nothing. */
+export async function placeReview(
+  client: SvcClient,
+  account: Account,
+  body: OrderBody,
+  key: string,
+): Promise<Review | Refusal> {
+  const preview = await previewOf(client, body)
+  if ('refusal' in preview) return preview
+  // The mode changed between the two reads.
+  if ((preview.mode === 'analyze') !== account.analyze_mode && preview.mode !== 'semi_auto') {
+    return { refusal: 'the mode has changed. Look at the header, then try again.' }
+  }
+  const name = nameOf(body)
+  return {
+    title: `${name} in ${modeName(account)} mode at ${account.broker}?`,
+    lines: linesOf(body, preview, account),
+    ...wordOf(account),
+    change: {
+      name,
+      check: checkOf(body, account),
+      send: async (sender) => outcomeOf(await sender.call('placeorder', body, { idempotencyKey: key })),
+    },
+  }
+}
+
+const nameOf = ({ action, quantity, exchange, symbol }: OrderBody) =>
+  `${action.toUpperCase()} ${quantity} ${exchange}:${symbol}`
+
+async function previewOf(client: SvcClient, body: OrderBody): Promise<Preview | Refusal> {
+  try {
+    const answer = await client.call('placeorder', body, { dryRun: true })
+    if ('dry_run' in answer) return answer
+    return { refusal: 'the service has no dry run.' }
+  } catch (thrown) {
+    if (thrown instanceof SvcError) return { refusal: refusalText(thrown) }
+    throw thrown
+  }
+}
+
+function refusalText({ message, errors }: SvcError): string {
+  const fields = Object.entries(errors).map(([field, texts]) => `${field}: ${texts.join(' ')}`)
+  return fields.length === 0 ? message : fields.join('; ')
+}
+
+function linesOf(body: OrderBody, preview: Preview, account: Account): readonly string[] {
+  const { action, quantity, exchange, symbol, product = 'MIS', strategy } = body
+  const { last_price, value, margin_required, checks } = preview
+  const { pricetype = 'MARKET', price = 0, trigger_price = 0 } = body
+  const failed = checks.filter(({ ok }) => !ok)
+  const passed = checks.length - failed.length
+  const known = (amount: number | null) => (amount === null ? 'not known' : rupees(amount))
+  return [
+    placeText(account),
+    `${action.toUpperCase()} ${quantity} ${exchange}:${symbol}, ${product}`,
+    termsText({ pricetype, price: Number(price), trigger_price: Number(trigger_price) }),
+    `last price ${known(last_price)}`,
+    `estimated value ${known(value)}`,
+    `margin ${known(margin_required)}`,
+    ...failed.map(({ rule, message = 'no reason given' }) => `REFUSED by ${rule}: ${message}`),
+    failed.length === 0 ? `risk checks: all ${passed} passed` : `risk checks: ${passed} passed`,
+    `strategy ${strategy}`,
+  ]
+}
+
+/** Returns the command that shows what became of the order. Simulated orders have no journal. */
+function checkOf({ exchange, symbol }: OrderBody, account: Account): string {
+  return account.analyze_mode ? 'svc order list' : `svc order journal --symbol ${exchange}:${symbol}`
+}
+
+/** Returns the outcome of an order as a sentence. */
+export function outcomeOf(answer: AnswerOf<'placeorder' | 'placesmartorder'>): string {
+  if (isQueued(answer)) return `waits for approval ${answer.pending_order_id}.`
+  if ('orderid' in answer)
+    return `${'mode' in answer ? 'simulated' : 'LIVE'} order ${answer.orderid} is placed.`
+  return 'message' in answer ? String(answer.message) : 'no order was sent.'
+}

@@ -1,0 +1,193 @@
+import { Box } from 'ink'
+import type { ReactNode } from 'react'
+import { FUND_FIELDS, HOLDING_COLUMNS, POSITION_COLUMNS } from '../../cli/commands/trade/account-lists.js'
+import type { Column } from '../../cli/output/tables/column.js'
+import { Fields } from '../components/Fields.js'
+import { FilterLine, listText } from '../components/FilterLine.js'
+import { Notice } from '../components/Notice.js'
+import { useStaleText } from '../components/stale.js'
+import { TabLine, tabAfter } from '../components/TabLine.js'
+import type { List } from '../components/use-list.js'
+import { type Opened, ROW_GONE, useOpened } from '../components/use-opened.js'
+import { useBindings } from '../keys/bindings.js'
+import type { Live } from '../live/feed.js'
+import { Kept, useKept } from '../live/kept.js'
+import { useDesk, useFeed } from '../live/use-desk.js'
+import { DoubtLines, useDoubts } from '../review/DoubtLines.js'
+import { Doubts } from '../review/doubts.js'
+import { keysOfReview, ReviewPane } from '../review/ReviewPane.js'
+import type { Area } from '../screen/size.js'
+import { useNow } from '../screen/use-now.js'
+import { ScreenFrame } from '../shell/ScreenFrame.js'
+import type { ScreenProps } from '../shell/screen-spec.js'
+import { Book } from './Book.js'
+import { FundFeed, type HoldingRow, PnlFeed, type PositionRow } from './feeds.js'
+import { KEYS, TABS, type Tab } from './keys.js'
+import { PnlCharts } from './PnlCharts.js'
+import { daySummary, fundSummary, holdingSummary, positionSummary } from './summary.js'
+import { useHoldings, usePositions } from './use-account.js'
+import { type Closing, useClosing } from './use-closing.js'
+
+const TAB = new Kept<Tab>('positions')
+
+/** The positions with their profit, the holdings, the funds and the charts of the day. */
+export function PositionScreen({ width, height }: ScreenProps) {
+  const [tab, onTab] = useKept(TAB)
+  const Shown = SCREENS[tab]
+  return <Shown {...{ width, height, tab, onTab }} closing={useClosing()} />
+}
+
+interface TabProps extends Area {
+  tab: Tab
+  closing: Closing
+  onTab(tab: Tab): void
+}
+
+function Positions(props: TabProps) {
+  const { live, rows, list } = usePositions()
+  const day = useFeed(useDesk().part(PnlFeed))
+  const opened = useOpened(rows, list.selected)
+  return (
+    <Frame
+      {...props}
+      {...{ live, list, opened, fields: POSITION_COLUMNS }}
+      position={opened.row}
+      summary={positionSummary(rows, day.content)}
+    >
+      {(area) => {
+        // The charts take what the rows leave, and at least half.
+        const top = Math.min(Math.max(2, rows.length + 1), Math.floor(area.height / 2))
+        return (
+          <Box flexDirection="column" height={area.height}>
+            <Book
+              {...{ ...area, list, live, height: top }}
+              columns={POSITION_COLUMNS}
+              empty="No positions."
+            />
+            <PnlCharts {...{ ...area, day, height: area.height - top }} isWide />
+          </Box>
+        )
+      }}
+    </Frame>
+  )
+}
+
+function Holdings(props: TabProps) {
+  const { live, rows, list } = useHoldings()
+  const opened = useOpened(rows, list.selected)
+  return (
+    <Frame {...props} {...{ live, list, opened, fields: HOLDING_COLUMNS }} summary={holdingSummary(rows)}>
+      {(area) => <Book {...{ ...area, list, live }} columns={HOLDING_COLUMNS} empty="No holdings." />}
+    </Frame>
+  )
+}
+
+function Funds(props: TabProps) {
+  const live = useFeed(useDesk().part(FundFeed))
+  const { content, problem } = live
+  return (
+    <Frame {...props} live={live} summary={fundSummary(content)}>
+      {(area) =>
+        content === undefined ? (
+          <Notice {...area} text={problem === undefined ? 'Reading …' : `Not read: ${problem}`} />
+        ) : (
+          <Fields {...area} record={content} fields={FUND_FIELDS} now={0} />
+        )
+      }
+    </Frame>
+  )
+}
+
+function Pnl(props: TabProps) {
+  const day = useFeed(useDesk().part(PnlFeed))
+  return (
+    <Frame {...props} live={day} summary={daySummary(day.content)}>
+      {(area) => <PnlCharts {...{ ...area, day }} isWide={false} />}
+    </Frame>
+  )
+}
+
+const SCREENS = { positions: Positions, holdings: Holdings, funds: Funds, 'p&l': Pnl } as const
+
+interface FrameProps<Row extends PositionRow | HoldingRow> extends TabProps {
+  summary: string
+  /** The content of the tab, for its age. */
+  live: Live<unknown>
+  list?: List<Row>
+  /** The row whose details are open, and its fields. */
+  opened?: Opened<Row>
+  fields?: readonly Column[]
+  /** The position that keys act on. */
+  position?: PositionRow | undefined
+  children(area: Area): ReactNode
+}
+
+/** The frame of a tab: the requests in doubt, the tabs, the content or what covers it. */
+function Frame<Row extends PositionRow | HoldingRow>(props: FrameProps<Row>) {
+  const {
+    width,
+    height,
+    tab,
+    closing,
+    summary,
+    live,
+    list,
+    opened,
+    fields = [],
+    position,
+    children,
+    onTab,
+  } = props
+  const desk = useDesk()
+  const { doubts, lines } = useDoubts()
+  const pane = !opened?.isOpen ? tab : tab === 'positions' ? 'details' : 'holding'
+  const { state, ...reviewing } = closing.reviewing
+  useBindings(KEYS, pane, {
+    list: () => list ?? NO_LIST,
+    move: (by) => list?.move(by),
+    details: () => opened?.open(),
+    back: () => opened?.close(),
+    close: () => void closing.close(position),
+    closeAll: () => void closing.closeAll(),
+    nextTab: (by) => onTab(tabAfter(TABS, tab, by)),
+    forget: () => desk.part(Doubts).forget(),
+  })
+  const note = useStaleText(live, useNow(1000))
+  const filtered = list === undefined ? '' : listText(list)
+  const cover = (area: Area) => {
+    if (state !== undefined) {
+      return (
+        <ReviewPane
+          {...area}
+          state={state}
+          onConfirm={() => void reviewing.confirm()}
+          onCancel={reviewing.cancel}
+        />
+      )
+    }
+    if (!opened?.isOpen) return undefined
+    if (opened.row === undefined) return <Notice {...area} text={ROW_GONE} />
+    return <Fields {...area} {...{ record: opened.row, fields, now: 0 }} />
+  }
+  return (
+    <ScreenFrame
+      {...{ width, height, bindings: KEYS, pane, ...(state && { keys: keysOfReview(state) }), note }}
+      summary={filtered === '' ? summary : `${summary}, ${filtered}`}
+      prompt={list?.isFiltering ? <FilterLine list={list} /> : undefined}
+    >
+      {(area) =>
+        cover(area) ?? (
+          <Box flexDirection="column" height={area.height}>
+            <DoubtLines {...{ doubts, width }} />
+            <TabLine tabs={TABS} current={tab} width={width} />
+            {children({ width, height: area.height - lines - 1 })}
+          </Box>
+        )
+      }
+    </ScreenFrame>
+  )
+}
+
+const nothing = () => undefined
+/** A tab without rows has nothing to filter. */
+const NO_LIST = { editFilter: nothing, sortNext: nothing, sortReverse: nothing, setFilter: nothing }

@@ -1,0 +1,58 @@
+import { newest } from '../live/prices/newest.js'
+import type { Quotes } from '../live/prices/quote-watch.js'
+import type { HoldingRow, PositionRow } from './feeds.js'
+
+type Row = Pick<
+  PositionRow,
+  'exchange' | 'symbol' | 'quantity' | 'average_price' | 'ltp' | 'pnl' | 'pnlpercent'
+>
+
+export const keyOf = ({ exchange, symbol }: Pick<Row, 'exchange' | 'symbol'>): string =>
+  `${exchange}:${symbol}`
+
+/** Returns the symbols whose price changes a row. */
+export function pricedSymbols(rows: readonly Row[]): readonly string[] {
+  return [...new Set(rows.filter(isPriced).map(keyOf))]
+}
+
+/**
+ * Returns whether a tick changes the P&L of a row by its quantity. A contract of CRYPTO is worth a part of its price,
+ * and a row without a price has nothing to count from; both wait for the next read.
+ */
+function isPriced({ exchange, quantity, ltp }: Row): boolean {
+  return quantity !== 0 && ltp > 0 && exchange !== 'CRYPTO'
+}
+
+/** Returns positions that were read at a time, at the newest prices. */
+export function livePositions(
+  rows: readonly PositionRow[],
+  readAt: number,
+  quotes: Quotes,
+): readonly PositionRow[] {
+  return rows.map((row) => repriced(row, readAt, quotes))
+}
+
+/** Returns holdings that were read at a time, at the newest prices. */
+export function liveHoldings(
+  rows: readonly HoldingRow[],
+  readAt: number,
+  quotes: Quotes,
+): readonly HoldingRow[] {
+  return rows.map((row) => {
+    const live = repriced(row, readAt, quotes)
+    return live === row ? row : { ...live, current_value: paise(live.ltp * live.quantity) }
+  })
+}
+
+function repriced<Book extends Row>(row: Book, readAt: number, quotes: Quotes): Book {
+  const ltp = newest({ ltp: row.ltp, at: readAt }, quotes.get(keyOf(row)))?.ltp
+  if (ltp === undefined || ltp === row.ltp || !isPriced(row)) return row
+  const pnl = paise(row.pnl + (ltp - row.ltp) * row.quantity)
+  const cost = row.average_price * Math.abs(row.quantity)
+  return { ...row, ltp, pnl, pnlpercent: cost === 0 ? row.pnlpercent : paise((pnl / cost) * 100) }
+}
+
+const paise = (rupees: number): number => Math.round(rupees * 100) / 100
+
+export const sumOf = <Book>(rows: readonly Book[], of: (row: Book) => number): number =>
+  paise(rows.reduce((sum, row) => sum + of(row), 0))

@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+import { HOLDING_COLUMNS, POSITION_COLUMNS } from '../../cli/commands/trade/account-lists.js'
+import { keptList, useList } from '../components/use-list.js'
+import { useDesk, useFeed } from '../live/use-desk.js'
+import { useQuotes } from '../live/use-quotes.js'
+import { HoldingFeed, PositionFeed } from './feeds.js'
+import { liveHoldings, livePositions, pricedSymbols } from './live-rows.js'
+
+const LISTS = { positions: keptList(), holdings: keptList() }
+
+/** Returns the positions at the newest prices, as a list. */
+export function usePositions() {
+  const live = useFeed(useDesk().part(PositionFeed))
+  const symbols = useMemo(() => pricedSymbols(live.content), [live.content])
+  const quotes = useQuotes(symbols, 'ltp')
+  const rows = useMemo(() => livePositions(live.content, live.readAt, quotes), [live, quotes])
+  return { live, rows, list: useList(LISTS.positions, rows, POSITION_COLUMNS) }
+}
+
+/** Returns the holdings at the newest prices, as a list. */
+export function useHoldings() {
+  const live = useFeed(useDesk().part(HoldingFeed))
+  const symbols = useMemo(() => pricedSymbols(live.content), [live.content])
+  const quotes = useQuotes(symbols, 'ltp')
+  const rows = useMemo(() => liveHoldings(live.content, live.readAt, quotes), [live, quotes])
+  return { live, rows, list: useList(LISTS.holdings, rows, HOLDING_COLUMNS) }
+}

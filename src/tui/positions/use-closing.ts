@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto'
+import { useDesk } from '../live/use-desk.js'
+import { type Reviewing, useReview } from '../review/use-review.js'
+import { closeAllReview, closeReview } from './close-reviews.js'
+import type { PositionRow } from './feeds.js'
+
+export interface Closing {
+  reviewing: Reviewing
+  close(position: PositionRow | undefined): Promise<void>
+  closeAll(): Promise<void>
+}
+
+/** Leads from a key to the orders that close positions: the review first, then one request. */
+export function useClosing(): Closing {
+  const { changes } = useDesk()
+  const reviewing = useReview()
+  return {
+    reviewing,
+    async close(position) {
+      if (position === undefined) return changes.say('No position is selected.')
+      const key = randomUUID()
+      await reviewing.ask('Close', (client, account) => closeReview(client, account, position, key))
+    },
+    async closeAll() {
+      const key = randomUUID()
+      await reviewing.ask('Close all', (client, account) => closeAllReview(client, account, key))
+    },
+  }
+}

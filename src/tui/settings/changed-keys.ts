@@ -1,0 +1,52 @@
+import { type AnyBinding, keysOf } from '../keys/bindings.js'
+import type { KeyMap } from '../keys/KeysProvider.js'
+import { SHELL_KEYS } from '../shell/keys.js'
+import { SCREENS } from '../shell/screens.js'
+
+const QUIT = 'shell.quit'
+/** Keys that always end, suspend or cancel: nothing else may have them. */
+const FIXED: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'esc'])
+
+/**
+ * Checks the keys that the user gives to acts, by the ids of the acts.
+ * @throws Error that names the act and the rule
+ */
+export function changedKeys(given: Readonly<Record<string, readonly string[]>>): KeyMap {
+  const known = new Set([...SHELL_KEYS, ...SCREENS.flatMap(({ bindings }) => bindings)].map(({ id }) => id))
+  for (const [id, keys] of Object.entries(given)) {
+    if (!known.has(id)) throw new Error(`keys.${id}: there is no such act; svc tui --keys lists them`)
+    const fixed = keys.find((key) => FIXED.has(key))
+    if (fixed !== undefined) throw new Error(`keys.${id}: ${fixed} cannot be changed`)
+  }
+  const map = new Map(Object.entries(given))
+  const clash = clashesOf(map)[0]
+  if (clash !== undefined) throw new Error(`keys: ${clash}`)
+  return map
+}
+
+/** Returns the keys that two acts of the same pane have, or an act of a screen and one of the program. */
+export function clashesOf(map: KeyMap): readonly string[] {
+  return SCREENS.flatMap(({ bindings }) => {
+    const panes = new Set(bindings.flatMap((one) => one.in))
+    return [...panes].flatMap((pane) => {
+      const acts = bindings.filter((one) => one.in.includes(pane))
+      return clashesAmong([...acts, ...SHELL_KEYS.filter((one) => !covers(acts, one))], map)
+    })
+  })
+}
+
+/** In a pane over the list, the key that goes back takes the place of the one that quits. */
+function covers(acts: readonly AnyBinding[], { id }: AnyBinding): boolean {
+  return id === QUIT && acts.some(({ keys }) => keys.includes('esc'))
+}
+
+function clashesAmong(acts: readonly AnyBinding[], map: KeyMap): readonly string[] {
+  const owners = new Map<string, string>()
+  return acts.flatMap((act) =>
+    keysOf(act, map).flatMap((key) => {
+      const owner = owners.get(key)
+      owners.set(key, act.id)
+      return owner === undefined || owner === act.id ? [] : `${key} is a key of ${owner} and of ${act.id}`
+    }),
+  )
+}

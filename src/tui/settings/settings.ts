@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { KeyMap } from '../keys/KeysProvider.js'
+import { isKeyName } from '../keys/key-press.js'
+import { THEMES, type ThemeName } from '../screen/theme.js'
+import { changedKeys } from './changed-keys.js'
+
+/** The user's own settings of the terminal program. */
+export interface TuiSettings {
+  theme: ThemeName
+  /** True when no bell rings for a new approval. */
+  isMuted: boolean
+  keys: KeyMap
+}
+
+/** One key or a list of keys. */
+const keys = z
+  .unknown()
+  .transform((given) => (Array.isArray(given) ? given : [given]))
+  .pipe(
+    z
+      .array(
+        z.custom<string>((one) => typeof one === 'string' && isKeyName(one), {
+          error: 'is no key: write a character, or a name such as enter, space, tab, pgdn, ctrl-k, alt-x',
+        }),
+      )
+      .min(1, 'must name a key'),
+  )
+const themeNames = Object.keys(THEMES)
+
+const schema = z.strictObject({
+  theme: z
+    .custom<ThemeName>((value) => typeof value === 'string' && value in THEMES, {
+      error: `must be one of: ${themeNames.join(', ')}`,
+    })
+    .default('dark'),
+  bell: z.boolean('must be true or false').default(true),
+  keys: z.record(z.string(), keys).default({}),
+})
+
+/**
+ * Reads the settings from the text of `tui.yaml`.
+ * @throws Error that names the entry and the rule
+ */
+export async function readSettings(text: string): Promise<TuiSettings> {
+  const { parse } = await import('yaml')
+  const result = schema.safeParse(parse(text) ?? {})
+  if (!result.success) throw new Error(result.error.issues.map(issueText).join('; '))
+  const { theme, bell, keys: given } = result.data
+  return { theme, isMuted: !bell, keys: changedKeys(given) }
+}
+
+/** The settings without a file. */
+export const DEFAULTS: TuiSettings = { theme: 'dark', isMuted: false, keys: new Map() }
+
+function issueText({ path, message }: z.core.$ZodIssue): string {
+  return path.length === 0 ? message : `${path.join('.')}: ${message}`
+}

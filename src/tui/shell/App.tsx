@@ -1,0 +1,97 @@
+import { Box } from 'ink'
+import { useMemo, useRef, useState } from 'react'
+import { useBindings } from '../keys/bindings.js'
+import { KillSwitch } from '../kill-switch/KillSwitch.js'
+import { useDesk } from '../live/use-desk.js'
+import type { Size } from '../screen/size.js'
+import { SignInCover } from '../sign-in/cover.js'
+import { SignInOverlay } from '../sign-in/SignInOverlay.js'
+import { HEADER_LINES, Header } from './Header.js'
+import { type Overlay, SHELL_KEYS } from './keys.js'
+import { Overlays } from './Overlays.js'
+import type { ScreenId, Target } from './screen-spec.js'
+import { SCREENS } from './screens.js'
+import { type Focus, type Shell, ShellContext } from './shell-context.js'
+import { isTooSmall, TooSmall } from './TooSmall.js'
+import { useLiftedKeys } from './use-lifted-keys.js'
+
+interface AppProps {
+  first: ScreenId
+  size: Size
+  onQuit(): void
+}
+
+interface Place {
+  screen: ScreenId
+  asked?: { target: Target; count: number }
+}
+
+/** The whole program: header, one screen, and what lies over it. */
+export function App({ first, size, onQuit }: AppProps) {
+  const desk = useDesk()
+  const [place, setPlace] = useState<Place>({ screen: first })
+  const [overlay, setOverlay] = useState<Overlay>()
+  const [isKilling, setKilling] = useState(false)
+  const before = useRef<ScreenId>(first)
+  const focus = useRef<Focus>({ bindings: [], pane: '' })
+  const go = (screen: ScreenId, target?: Target) => {
+    desk.changes.say('')
+    setOverlay(undefined)
+    setPlace((now) => {
+      if (now.screen !== screen) before.current = now.screen
+      const count = (now.asked?.count ?? 0) + 1
+      return { screen, ...(target === undefined ? {} : { asked: { target, count } }) }
+    })
+  }
+  const kill = () => setKilling(true)
+  useBindings(
+    SHELL_KEYS,
+    'any',
+    {
+      show: go,
+      back: () => go(before.current),
+      cover: setOverlay,
+      kill,
+      mute: () => desk.bell.toggle(),
+      retry: () => desk.connection.retry(),
+      signIn: () => desk.part(SignInCover).open(),
+      quit: onQuit,
+    },
+    'shell',
+  )
+  useLiftedKeys(kill)
+  const goNow = useRef(go)
+  goNow.current = go
+  const shell = useMemo<Shell>(
+    () => ({
+      show: (screen, target) => goNow.current(screen, target),
+      open(target) {
+        const spec = SCREENS.find(({ opens }) => opens.includes(target.kind))
+        if (spec !== undefined) goNow.current(spec.id, target)
+      },
+      focus: (next) => {
+        focus.current = next
+      },
+    }),
+    [],
+  )
+  const area = { width: size.columns, height: size.rows - HEADER_LINES }
+  const spec = SCREENS.find(({ id }) => id === place.screen)
+  const isSmall = isTooSmall(size)
+  return (
+    <ShellContext.Provider value={shell}>
+      <Box display={isSmall ? 'none' : 'flex'} flexDirection="column" width={size.columns} height={size.rows}>
+        <Header screen={place.screen} width={size.columns} />
+        <Box flexDirection="column" display={isKilling ? 'none' : 'flex'}>
+          <SignInOverlay {...area}>
+            <Overlays {...{ ...area, overlay, focus }} onClose={() => setOverlay(undefined)}>
+              {spec && <spec.Screen key={spec.id} {...area} {...(place.asked && { asked: place.asked })} />}
+            </Overlays>
+          </SignInOverlay>
+        </Box>
+        {isKilling && <KillSwitch {...area} onClose={() => setKilling(false)} />}
+      </Box>
+      {isSmall && <TooSmall />}
+    </ShellContext.Provider>
+  )
+}

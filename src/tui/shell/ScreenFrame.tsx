@@ -1,0 +1,76 @@
+import { Box, Text } from 'ink'
+import { type ReactNode, useEffect } from 'react'
+import { visible } from '../../cli/output/tables/cells.js'
+import { ageText } from '../../cli/output/text/duration.js'
+import { LINE_KEYS } from '../components/FilterLine.js'
+import { type AnyBinding, helpOf } from '../keys/bindings.js'
+import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
+import { useKeyMap } from '../keys/KeysProvider.js'
+import { useDesk, useStore } from '../live/use-desk.js'
+import { useStaleSince } from '../live/use-is-stale.js'
+import { cut } from '../screen/fit.js'
+import type { Area } from '../screen/size.js'
+import { useTone } from '../screen/theme.js'
+import { useNow } from '../screen/use-now.js'
+import { useShell } from './shell-context.js'
+
+interface ScreenFrameProps extends Area {
+  /** The figures of the screen, in a few words. */
+  summary: string
+  /** The keys of the screen, and the pane that has them now. */
+  bindings: readonly AnyBinding[]
+  pane: string
+  /** The keys of a question or a form, in place of those of the pane, or of the line to type in. */
+  keys?: readonly KeyHelp[]
+  /** The message when nothing else is to say, such as the whole state of the selected row. */
+  note?: string
+  /** Takes the place of the message: a line to type in. */
+  prompt?: ReactNode
+  children(area: Area): ReactNode
+}
+
+/** The lines around the content: the summary, the message and the keys. */
+export const FRAME_LINES = 3
+
+/** The frame of every screen: its figures, its content, the message of the last change, and its keys. */
+export function ScreenFrame(props: ScreenFrameProps) {
+  const { width, height, summary, bindings, pane, note = '', prompt, children } = props
+  const message = useStore(useDesk().changes.message)
+  const map = useKeyMap()
+  const shell = useShell()
+  useEffect(() => shell.focus({ bindings, pane }), [shell, bindings, pane])
+  const keys = props.keys ?? (prompt ? LINE_KEYS : [...helpOf(bindings, pane, map), HELP])
+  return (
+    <Box flexDirection="column" width={width} height={height}>
+      <Summary {...{ summary, width }} />
+      <Box flexDirection="column" height={height - FRAME_LINES}>
+        {children({ width, height: height - FRAME_LINES })}
+      </Box>
+      {prompt ?? <Text>{cut(visible(message || note), width)}</Text>}
+      <KeyLine keys={keys} width={width} />
+    </Box>
+  )
+}
+
+/** The figures of the screen. While the connection is lost they begin with their age. */
+function Summary({ summary, width }: Pick<ScreenFrameProps, 'summary' | 'width'>) {
+  const since = useStaleSince()
+  const tone = useTone()
+  return (
+    <Text dimColor wrap="truncate">
+      {since !== undefined && (
+        <Text {...tone('warning')}>
+          {' '}
+          <Age since={since} /> old
+        </Text>
+      )}
+      {cut(` ${visible(summary)}`, width)}
+    </Text>
+  )
+}
+
+function Age({ since }: { since: number }) {
+  return ageText(Math.max(0, useNow(1000) - since))
+}
+
+const HELP: KeyHelp = { keys: '?', does: 'keys' }

@@ -1,0 +1,78 @@
+import type { Binding } from '../keys/bindings.js'
+import type { ScreenId } from './screen-spec.js'
+import { numberOf, SCREENS } from './screens.js'
+
+/** The parts that cover the screen. */
+export type Overlay = 'help' | 'command' | 'jump'
+
+/** The acts of the program itself. */
+export interface ShellActs {
+  show(screen: ScreenId): void
+  /** Goes to the screen before. */
+  back(): void
+  cover(overlay: Overlay): void
+  /** Opens the kill switch. */
+  kill(): void
+  mute(): void
+  retry(): void
+  /** Opens the sign-in again. */
+  signIn(): void
+  quit(): void
+}
+
+const ANY = ['any'] as const
+
+/** Connects at once, while the connection is lost. */
+export const RETRY: Binding<'any', ShellActs> = {
+  ...{ id: 'shell.retry', in: ANY, keys: ['ctrl-r'], explained: 'connect again now' },
+  act: (acts) => acts.retry(),
+}
+
+/** Opens the sign-in, which the user may have left. */
+export const SIGN_IN: Binding<'any', ShellActs> = {
+  ...{ id: 'shell.sign-in', in: ANY, keys: ['ctrl-l'], explained: 'sign in, when the session has ended' },
+  ...{ command: 'svc login', act: (acts: ShellActs) => acts.signIn() },
+}
+
+/** Opens the kill switch, whatever is on the screen. */
+export const KILL: Binding<'any', ShellActs> = {
+  ...{ id: 'shell.kill-switch', in: ANY, keys: ['ctrl-x'], explained: 'kill switch: asks for a word' },
+  ...{ command: 'svc risk kill', act: (acts: ShellActs) => acts.kill() },
+}
+
+/** The keys that work on every screen. */
+export const SHELL_KEYS: readonly Binding<'any', ShellActs>[] = [
+  ...SCREENS.map((screen) => ({
+    ...{ id: `screen.${screen.id}`, in: ANY, keys: [numberOf(screen)], explained: screen.title },
+    act: (acts: ShellActs) => acts.show(screen.id),
+  })),
+  { id: 'shell.last', in: ANY, keys: ['-'], explained: 'the screen before', act: (acts) => acts.back() },
+  {
+    ...{ id: 'shell.help', in: ANY, keys: ['?'], explained: 'all keys' },
+    act: (acts) => acts.cover('help'),
+  },
+  {
+    ...{
+      id: 'shell.command',
+      in: ANY,
+      keys: [':'],
+      explained: 'run a command of svc',
+      command: 'svc <noun> <verb>',
+    },
+    act: (acts) => acts.cover('command'),
+  },
+  {
+    ...{
+      id: 'shell.jump',
+      in: ANY,
+      keys: ['ctrl-k'],
+      explained: 'jump to a symbol, order, workflow or screen',
+    },
+    act: (acts) => acts.cover('jump'),
+  },
+  KILL,
+  { id: 'shell.mute', in: ANY, keys: ['ctrl-b'], explained: 'bell on or off', act: (acts) => acts.mute() },
+  RETRY,
+  SIGN_IN,
+  { id: 'shell.quit', in: ANY, keys: ['q'], explained: 'quit', act: (acts) => acts.quit() },
+]

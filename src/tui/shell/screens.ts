@@ -1,0 +1,26 @@
+import { approvals } from '../approvals/index.js'
+import { flows } from '../flows/index.js'
+import { logs } from '../logs/index.js'
+import { market } from '../market/index.js'
+import { orders } from '../orders/index.js'
+import { positions } from '../positions/index.js'
+import { security } from '../security/index.js'
+import { strategies } from '../strategies/index.js'
+import { system } from '../system/index.js'
+import { SCREEN_IDS, type ScreenSpec } from './screen-spec.js'
+
+/** Every screen, in the order of the number keys: the one list for keys, tabs, jumps and help. */
+export const SCREENS: readonly ScreenSpec[] = [
+  approvals,
+  flows,
+  logs,
+  market,
+  orders,
+  positions,
+  security,
+  strategies,
+  system,
+].toSorted((one, other) => SCREEN_IDS.indexOf(one.id) - SCREEN_IDS.indexOf(other.id))
+
+/** Returns the number key of a screen. */
+export const numberOf = (screen: ScreenSpec): string => String(SCREEN_IDS.indexOf(screen.id) + 1)

@@ -1,0 +1,22 @@
+import type { Desk } from '../live/desk.js'
+import { Store } from '../live/store.js'
+
+/** Decides whether the sign-in lies over the screen. */
+export class SignInCover {
+  /** True if the user left the sign-in to look at the screen. */
+  readonly isLeft = new Store(false)
+
+  constructor({ connection }: Desk) {
+    connection.state.subscribe(() => {
+      if (connection.state.get().kind === 'connected') this.isLeft.set(false)
+    })
+  }
+
+  open(): void {
+    this.isLeft.set(false)
+  }
+
+  leave(): void {
+    this.isLeft.set(true)
+  }
+}

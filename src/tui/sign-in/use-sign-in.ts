@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from 'react'
+import { READ_LIMIT_MS, type SignInAccess } from '../live/daemon-access.js'
+import { messageOf } from '../live/message-of.js'
+import { useDesk } from '../live/use-desk.js'
+
+/** The state of a sign-in. */
+export interface SignIn {
+  /** The secret that the daemon asks for next. */
+  step: 'password' | 'code'
+  /** The progress, or the words of the daemon's refusal. */
+  text: string
+  sendPassword(username: string, password: string): void
+  sendCode(code: string): void
+  /** Goes back from the code to the password. */
+  restart(): void
+}
+
+interface SignInState {
+  loginToken?: string
+  text: string
+  /** True after a sign-in whose session was not used yet. */
+  isConnecting?: boolean
+}
+
+/** Signs in step by step, and connects with the new session. A refused session begins again, and keeps what was typed. */
+export function useSignIn(access: SignInAccess, refusedAt: number): SignIn {
+  const { connection } = useDesk()
+  const [state, setState] = useState<SignInState>({ text: '' })
+  const isSending = useRef(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal ends the attempt to connect.
+  useEffect(() => {
+    setState((before) => (before.isConnecting === true ? { text: '' } : before))
+  }, [refusedAt])
+  /** Sends one request at a time: each wrong password makes the next sign-in wait longer. */
+  const attempt = async (send: () => Promise<string | undefined>) => {
+    if (isSending.current) return
+    isSending.current = true
+    setState((before) => ({ ...before, text: 'Signing in …' }))
+    try {
+      const loginToken = await send()
+      if (loginToken !== undefined) setState({ loginToken, text: '' })
+      else {
+        setState({ text: 'Signed in. Connecting …', isConnecting: true })
+        connection.retry()
+      }
+    } catch (thrown) {
+      setState((before) => ({ ...before, text: messageOf(thrown) }))
+    }
+    isSending.current = false
+  }
+  const { loginToken, text } = state
+  return {
+    step: loginToken === undefined ? 'password' : 'code',
+    text,
+    sendPassword: (username, password) => void attempt(() => withPassword(access, username, password)),
+    sendCode: (code) => void attempt(() => withCode(access, loginToken ?? '', code)),
+    restart: () => setState({ text: '' }),
+  }
+}
+
+/** Sends the password. @returns the token for the second step if the account has one */
+async function withPassword(
+  access: SignInAccess,
+  username: string,
+  password: string,
+): Promise<string | undefined> {
+  const body = { username, password }
+  const answer = await access.client(READ_LIMIT_MS).request('POST /auth/login', { body })
+  if (answer.status === 'totp_required') return answer.login_token
+  access.keep(answer)
+  return undefined
+}
+
+async function withCode(access: SignInAccess, login_token: string, totp_code: string): Promise<undefined> {
+  const body = { login_token, totp_code }
+  access.keep(await access.client(READ_LIMIT_MS).request('POST /auth/login/totp', { body }))
+}

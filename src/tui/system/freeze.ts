@@ -1,0 +1,80 @@
+import { FREEZE_EXCHANGES } from '../../cli/commands/admin/freeze.js'
+import { wholeBetween } from '../components/checks.js'
+import type { FormField } from '../components/Form.js'
+import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
+import type { FreezeRow } from './feeds/tables.js'
+
+const CHECK = 'svc admin freeze list'
+const MOST = 1_000_000_000
+
+/** Underlyings such as `NIFTY`, `M&M`, `BAJAJ-AUTO` and `360ONE`. */
+const SYMBOL = /^[A-Z0-9][A-Z0-9&._-]{0,49}$/i
+
+const QUANTITY: FormField = { name: 'freeze_qty', label: 'Quantity', problem: wholeBetween(1, MOST) }
+
+const ADD_FIELDS: readonly FormField[] = [
+  { name: 'exchange', label: 'Exchange', choices: FREEZE_EXCHANGES },
+  {
+    ...{ name: 'symbol', label: 'Symbol' },
+    problem: (text) => (SYMBOL.test(text.trim()) ? undefined : 'an underlying, such as NIFTY or M&M'),
+  },
+  QUANTITY,
+]
+
+/** The form that adds the freeze quantity of an underlying. */
+export function addFreezeForm(onAnswer: () => void): FormDialog {
+  return {
+    ...{ kind: 'form', title: 'Add a freeze quantity: the largest order in units', fields: ADD_FIELDS },
+    first: { exchange: FREEZE_EXCHANGES[0], symbol: '', freeze_qty: '' },
+    changeOf: ({ exchange = '', freeze_qty, symbol = '' }) => ({
+      ...{ name: `Freeze quantity of ${exchange}:${symbol.trim().toUpperCase()}`, check: CHECK, onAnswer },
+      async send(client) {
+        const body = { exchange, symbol: symbol.trim(), freeze_qty: Number(freeze_qty) }
+        const { data } = await client.request('POST /admin/api/freeze', { body })
+        return `it is ${data.freeze_qty}.`
+      },
+    }),
+  }
+}
+
+/** The form that changes a freeze quantity. */
+export function editFreezeForm(
+  { exchange, freeze_qty, id, symbol }: FreezeRow,
+  onAnswer: () => void,
+): FormDialog {
+  const name = `Freeze quantity of ${exchange}:${symbol}`
+  return {
+    ...{ kind: 'form', title: name, fields: [QUANTITY], first: { freeze_qty: String(freeze_qty) } },
+    changeOf: (values) => ({
+      ...{ name, check: CHECK, onAnswer },
+      async send(client) {
+        const body = { freeze_qty: Number(values.freeze_qty) }
+        const { data } = await client.request('PUT /admin/api/freeze/:id', {
+          params: { id: String(id) },
+          body,
+        })
+        return `it is ${data.freeze_qty}.`
+      },
+    }),
+  }
+}
+
+export function deleteFreezeQuestion(
+  { exchange, freeze_qty, id, symbol }: FreezeRow,
+  onAnswer: () => void,
+): QuestionDialog {
+  return {
+    kind: 'question',
+    question: {
+      title: `Delete the freeze quantity ${freeze_qty} of ${exchange}:${symbol}?`,
+      lines: ['The underlying then has no known limit.'],
+    },
+    change: {
+      ...{ name: `Freeze quantity of ${exchange}:${symbol}`, check: CHECK, onAnswer },
+      async send(client) {
+        await client.request('DELETE /admin/api/freeze/:id', { params: { id: String(id) } })
+        return 'deleted.'
+      },
+    },
+  }
+}

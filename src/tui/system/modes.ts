@@ -1,0 +1,130 @@
+import type { SvcClient } from '../../client/index.js'
+import type { QuestionDialog } from '../dialog/dialog.js'
+import { type Account, modeName, ordersAlike, readAccount } from '../live/account.js'
+import { READ_LIMIT_MS } from '../live/daemon-access.js'
+import type { Desk } from '../live/desk.js'
+
+const LIVE_WORD = 'live'
+
+/** Returns the question that switches Analyzer mode, with what follows from it. */
+export async function analyzeQuestion(desk: Desk): Promise<QuestionDialog> {
+  const account = await desk.accountNow()
+  return account.analyze_mode ? liveQuestion(desk, account) : simulateQuestion(desk, account)
+}
+
+async function liveQuestion(desk: Desk, account: Account): Promise<QuestionDialog> {
+  const { broker, order_mode } = account
+  const facts = await tradersNow(desk.access.client(READ_LIMIT_MS))
+  return {
+    kind: 'question',
+    question: {
+      title: `Switch to LIVE: orders reach the broker ${broker} from now on?`,
+      lines: [
+        order_mode === 'auto'
+          ? 'Order mode auto: orders are executed without approval.'
+          : 'Order mode semi_auto: orders wait for approval.',
+        ...facts,
+      ],
+      word: LIVE_WORD,
+    },
+    change: {
+      ...{ name: 'Switch to LIVE', check: 'svc analyze status', onAnswer: () => refresh(desk) },
+      async send(client) {
+        await requireSame(client, account)
+        await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
+        return `done. Orders reach the broker ${broker} from now on.`
+      },
+    },
+  }
+}
+
+/** Returns who may trade once orders are live. */
+async function tradersNow(client: SvcClient): Promise<readonly string[]> {
+  const [{ data: service }, workflows, { data: strategies }] = await Promise.all([
+    client.request('GET /status', {}),
+    client.request('GET /flow/api/workflows', {}),
+    client.request('GET /strategy/api/strategies', {}),
+  ])
+  const active = workflows.filter((row) => row.is_active)
+  const armed = strategies.filter((row) => row.live_enabled)
+  return [
+    service.broker_connected
+      ? 'The broker is signed in.'
+      : 'The broker is signed out: live orders are refused.',
+    ...(service.kill_switch ? ['The kill switch is ON: no new order is sent.'] : []),
+    `Active workflows: ${names(active)}`,
+    `Strategies with live orders: ${names(armed)}`,
+    'Simulated orders and positions stay in the sandbox.',
+  ]
+}
+
+function names(rows: readonly { name: string }[]): string {
+  return rows.length === 0 ? 'none' : rows.map(({ name }) => name).join(', ')
+}
+
+function simulateQuestion(desk: Desk, { broker }: Account): QuestionDialog {
+  return {
+    kind: 'question',
+    question: {
+      title: 'Switch to ANALYZE: orders are simulated from now on?',
+      lines: [
+        `Open orders and positions at the broker ${broker} stay there as they are.`,
+        'Until the next switch, orders, positions and funds are those of the sandbox.',
+      ],
+    },
+    change: {
+      ...{ name: 'Switch to ANALYZE', check: 'svc analyze status', onAnswer: () => refresh(desk) },
+      async send(client) {
+        await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '1' } })
+        return 'done. Orders are simulated from now on.'
+      },
+    },
+  }
+}
+
+/** Returns the question that changes the order mode, with what follows from it. */
+export async function orderModeQuestion(desk: Desk): Promise<QuestionDialog> {
+  const account = await desk.accountNow()
+  const mode = account.order_mode === 'auto' ? 'semi_auto' : 'auto'
+  const isDangerous = mode === 'auto' && !account.analyze_mode
+  return {
+    kind: 'question',
+    question: {
+      title:
+        mode === 'auto'
+          ? `Order mode auto: execute new orders at once in ${modeName(account)} mode?`
+          : 'Order mode semi_auto: new orders wait for approval?',
+      lines: linesOf(mode, account),
+      ...(isDangerous && { word: LIVE_WORD }),
+    },
+    change: {
+      ...{ name: `Order mode ${mode}`, check: 'svc mode get', onAnswer: () => refresh(desk) },
+      async send(client) {
+        if (mode === 'auto') await requireSame(client, account)
+        await client.request('POST /apikey/mode', { body: { user_id: account.username, mode } })
+        return mode === 'auto'
+          ? 'done. New orders are executed at once.'
+          : 'done. New orders wait for approval.'
+      },
+    },
+  }
+}
+
+function linesOf(mode: 'auto' | 'semi_auto', { analyze_mode, broker }: Account): readonly string[] {
+  if (mode === 'semi_auto') return ['Someone must approve each order before it is sent.']
+  return [
+    analyze_mode ? 'Orders are simulated now.' : `Orders reach the broker ${broker} without approval.`,
+    'Orders that wait for approval stay in the queue.',
+  ]
+}
+
+/** The user confirmed this mode and this broker, and no other. @throws Error when they have changed */
+async function requireSame(client: SvcClient, account: Account): Promise<void> {
+  const now = await readAccount(client)
+  if (ordersAlike(now, account)) return
+  throw new Error('The mode or the broker has changed. Look at the header, then try again.')
+}
+
+function refresh(desk: Desk): void {
+  void desk.status.refresh()
+}

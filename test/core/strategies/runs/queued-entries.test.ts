@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { USER } from '../../../support/desk/desk.js'
+import { PAIR, RunRig } from './run-rig.js'
+
+/* Entries that wait for approval while their run stops, ends or disappears: none is executed without an owner. */
+
+const ONE = { ...PAIR, legs: [{ segment: 'cash', position: 'B', lots: 10 }] }
+
+/** A live run whose entry waits for approval. */
+async function waiting() {
+  const rig = await RunRig.open('semi_auto')
+  const id = await rig.create(ONE, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  const [row] = await rig.query('select id from pending_orders')
+  const { approvals, databases } = rig.rig.desk.service
+  return {
+    ...{ rig, id, approvals, pending: Number(row?.id) },
+    exec: (sql: string) => databases.svc.write((tx) => tx.exec(sql)),
+    approve: () => rig.settled(approvals.approve(USER, Number(row?.id), USER)),
+  }
+}
+
+test('the entry of a run that stops is not approved', async () => {
+  const { approve, exec, id, rig } = await waiting()
+  // As if the withdrawal by the stop were still on its way.
+  await exec(
+    `create trigger held before update on pending_orders when new.status = 'rejected' begin select raise(abort, 'held'); end`,
+  )
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  await expect(approve()).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringMatching(/stopping/),
+  })
+  await exec('drop trigger held')
+  await rig.ended()
+  expect(await rig.rig.ledger()).toEqual([])
+})
+
+test('the entry of a run that is over is rejected by the next start', async () => {
+  const { approve, exec, rig } = await waiting()
+  // The run ends without its engine, as an earlier version or a repair by hand may have left it.
+  await exec(`update strategy_runs set stopped_at = 1, stop_reason = 'error'`)
+  await exec(`update strategies set status = 'stopped', current_run_id = null`)
+  await rig.settled(rig.rig.desk.close())
+  const next = await rig.reopen('semi_auto')
+  const [row] = await next.query('select status, rejected_reason from pending_orders')
+  expect(row).toMatchObject({
+    status: 'rejected',
+    rejected_reason: expect.stringMatching(/is over or reserved/),
+  })
+  await expect(approve()).rejects.toThrow()
+  expect(await next.rig.ledger()).toEqual([])
+})
+
+test('the entry of a deleted strategy is rejected by the next start', async () => {
+  const { exec, id, rig } = await waiting()
+  await exec(`update strategies set status = 'stopped', current_run_id = null`)
+  await rig.catalog.remove(USER, id)
+  await rig.settled(rig.rig.desk.close())
+  const { rig: next } = await rig.reopen('semi_auto')
+  expect(next.desk.service.approvals.count(USER)).toBe(0)
+  expect(await next.ledger()).toEqual([])
+})
+
+test('a run that ends between the check and the claim of its entry sends nothing', async () => {
+  const { approvals, pending, rig } = await waiting()
+  const { strategyOrders } = rig.rig.desk.service.orders
+  const [row] = await rig.query('select order_ref from strategy_orders')
+  let asked = 0
+  strategyOrders.guardEntries((ref) => {
+    expect(ref).toBe(row?.order_ref)
+    asked += 1
+    return asked === 1 ? undefined : { code: 'conflict', message: 'the run is over' }
+  })
+  await expect(rig.settled(approvals.approve(USER, pending, USER))).rejects.toThrow('the run is over')
+  expect(asked).toBe(2)
+  expect(await rig.query('select status from pending_orders')).toEqual([{ status: 'pending' }])
+  expect(await rig.query('select * from order_journal')).toEqual([])
+  expect(await rig.rig.ledger()).toEqual([])
+})

@@ -1,0 +1,206 @@
+import { expect, test } from 'vitest'
+import { USER } from '../../../support/desk/desk.js'
+import { eventually } from '../../../support/eventually.js'
+import { PAIR, RunRig } from './run-rig.js'
+
+/* Orders whose end nobody knows, and fills that come after the end of a run. */
+
+const ONE = { ...PAIR, legs: [{ segment: 'cash', position: 'B', lots: 10 }] }
+
+/** Starts a live run of one leg and waits for its fill. */
+async function running(): Promise<{ rig: RunRig; id: number }> {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(ONE, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  return { rig, id }
+}
+
+/** Stops a run whose exit the broker accepts without telling of its fill; the exit lapses. */
+async function withLapsedExit() {
+  const { rig, id } = await running()
+  const { journal, simulated } = rig.rig.desk.service
+  simulated.dropConnections('orders')
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  const [, exit] = await rig.query('select order_ref from strategy_orders order by id')
+  const ref = String(exit?.order_ref)
+  await journal.move(ref, 'lapsed', { reason: 'test' })
+  await rig.settled(rig.runs.settled())
+  return { rig, id, ref }
+}
+
+/** Lets the retries of a minute pass. */
+async function aMinute(rig: RunRig): Promise<void> {
+  for (let second = 0; second < 60; second++) await rig.clock.advance(1000)
+  await rig.settled(rig.runs.settled())
+}
+
+test('an exit that lapsed is not sent again; a person settles it, and the run ends', async () => {
+  const { rig, id, ref } = await withLapsedExit()
+  await aMinute(rig)
+  expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_close_all SELL open 0'])
+  expect(await rig.status(id)).toBe('running')
+  const told = await rig.query(`select message from strategy_events where kind = 'run_stop_failed'`)
+  expect(told.map(({ message }) => String(message)).join()).toContain(`svc order settle ${ref}`)
+
+  const { reconciler, simulated } = rig.rig.desk.service
+  // As on the next day, when the book no longer lists the order.
+  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  const said = { reason: 'in the contract note', by: USER, force: true }
+  await expect(reconciler.settle(ref, { ...said, outcome: 'accepted', orderId: '1' })).rejects.toThrow(
+    /its session is over/,
+  )
+  await expect(
+    reconciler.settle(ref, { ...said, outcome: 'filled', price: 1, quantity: 11 }),
+  ).rejects.toThrow(/at most 10/)
+  await rig.settled(reconciler.settle(ref, { ...said, outcome: 'filled', price: 801.5 }))
+  simulated.setFaults([])
+  await rig.ended()
+  expect((await rig.orders())[1]).toBe('1 exit_close_all SELL complete 10')
+  expect(await rig.status(id)).toBe('stopped')
+})
+
+test('after a restart an exit that lapsed is still in doubt; settled as rejected, it is sent again', async () => {
+  const first = await withLapsedExit()
+  const rig = await first.rig.reopen()
+  await aMinute(rig)
+  expect(await rig.orders()).toHaveLength(2)
+  const said = { outcome: 'rejected', reason: 'not in the account', by: USER, force: true } as const
+  const { reconciler, simulated } = rig.rig.desk.service
+  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  await rig.settled(reconciler.settle(first.ref, said))
+  simulated.setFaults([])
+  await rig.ended()
+  expect((await rig.orders()).slice(1)).toEqual([
+    '1 exit_close_all SELL rejected 0',
+    '1 exit_close_all SELL complete 10',
+  ])
+})
+
+/** A run whose entry was refused, and then reported as filled; the broker refuses the square-off. */
+async function withLateFill(): Promise<RunRig> {
+  const rig = await RunRig.open('live')
+  const id = await rig.create(ONE, true)
+  const { simulated, updates } = rig.rig.desk.service
+  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
+  await expect(rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))).rejects.toThrow(
+    /rejected/,
+  )
+  await rig.ended()
+  const [entry] = await rig.query('select order_ref from strategy_orders')
+  await rig.settled(
+    updates.record('simulated', {
+      ...{ orderId: 'late-1', tag: String(entry?.order_ref), status: 'complete', quantity: 10 },
+      ...{ filledQuantity: 10, averagePrice: 800, symbol: 'SBIN', exchange: 'NSE', action: 'BUY' },
+      ...{ product: 'MIS', priceType: 'MARKET', price: 0, triggerPrice: 0, disclosedQuantity: 0 },
+      ...{ pendingQuantity: 0, timestamp: rig.clock.now(), rejectionReason: '', strategy: '' },
+    }),
+  )
+  await rig.settled(rig.runs.settled())
+  expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_close_all SELL rejected 0'])
+  expect((await rig.run())?.reopened_at).not.toBeNull()
+  return rig
+}
+
+async function flat(rig: RunRig): Promise<void> {
+  await eventually(
+    async () => {
+      await rig.clock.advance(1000)
+      await rig.runs.settled()
+      return (await rig.run())?.reopened_at === null
+    },
+    10_000,
+    'the late fill is squared off',
+  )
+  expect((await rig.orders()).at(-1)).toBe('1 exit_close_all SELL complete 10')
+}
+
+test('a run is told that its orders in doubt are settled since the broker session is back', async () => {
+  const { rig, id } = await running()
+  const { brokers, simulated } = rig.rig.desk.service
+  simulated.setFaults([
+    { on: ['place'], kind: 'lose_answer' },
+    { on: ['orders'], kind: 'fail', httpStatus: 500, message: 'away' },
+  ])
+  simulated.dropConnections('orders')
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  await rig.settled(brokers.logout())
+  await aMinute(rig)
+  const told = () =>
+    rig.query(`select severity, message from strategy_events where message like 'Broker session%'`)
+  expect(await told()).toEqual([])
+  simulated.setFaults([])
+  await rig.settled(brokers.login({}))
+  await rig.ended()
+  await aMinute(rig)
+  expect(await told()).toEqual([
+    {
+      severity: 'warn',
+      message: 'Broker session restored; the outcome of 1 order(s) in doubt is known now',
+    },
+  ])
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('a late fill is squared off until nothing is held', async () => {
+  const rig = await withLateFill()
+  rig.rig.desk.service.simulated.setFaults([])
+  await flat(rig)
+})
+
+test('while a late fill is squared off, its strategy is neither changed, deleted nor switched', async () => {
+  const rig = await withLateFill()
+  const [{ id = 0 } = {}] = await rig.query('select id from strategies')
+  const strategy = Number(id)
+  const refused = { code: 'conflict', message: expect.stringContaining('came late') }
+  await expect(rig.catalog.change(USER, strategy, { exit_time: '15:10' })).rejects.toMatchObject(refused)
+  await expect(rig.catalog.setLive(USER, strategy, false)).rejects.toMatchObject(refused)
+  await expect(rig.catalog.remove(USER, strategy)).rejects.toMatchObject(refused)
+  expect(await rig.orders()).toHaveLength(2)
+  rig.rig.desk.service.simulated.setFaults([])
+  await flat(rig)
+  await rig.catalog.remove(USER, strategy)
+  expect(await rig.orders()).toEqual([])
+})
+
+test('a late fill of a live run is not squared off in a restored home: it may be squared off already', async () => {
+  const first = await withLateFill()
+  expect(await first.settled(first.runs.reserveRestored('2026-11-20T05:00:00.000Z'))).toBe(true)
+  await first.settled(first.rig.desk.close())
+  const rig = await first.reopen()
+  rig.rig.desk.service.simulated.setFaults([])
+  await aMinute(rig)
+  expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_close_all SELL rejected 0'])
+  const [told] = await rig.query(`select message from strategy_events where kind = 'recovery_failed'`)
+  expect(told?.message).toMatch(/restored from the backup of 2026-11-20T05:00:00.000Z/)
+  // Its strategy is free: the run was over.
+  expect(rig.runs.reserved()).toEqual([])
+})
+
+test('a late fill is squared off after a restart', async () => {
+  const rig = await withLateFill()
+  await flat(await rig.reopen())
+})
+
+test('a refused exit is tried again at once when the session of the broker is back', async () => {
+  const rig = await RunRig.open('live')
+  const legs = [{ segment: 'cash', position: 'B', lots: 10, sl_pts: 5 }]
+  const id = await rig.create({ ...PAIR, legs }, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  const { brokers } = rig.rig.desk.service
+  await rig.settled(brokers.logout())
+  const run = rig.runs.active(id)
+  const entry = run?.snapshot().legs[0]?.entryAverage ?? 0
+  run?.tick({ symbol: 'SBIN', exchange: 'NSE' }, entry - 6, rig.clock.now())
+  for (let round = 0; round < 24; round += 1) {
+    await rig.clock.advance(5_000)
+    await rig.settled(rig.runs.settled())
+  }
+  const refused = await rig.orders()
+  expect(refused.at(-1)).toBe('1 exit_sl SELL rejected 0')
+  await rig.settled(brokers.login({}))
+  await rig.settled(rig.runs.settled())
+  expect(await rig.orders()).toHaveLength(refused.length + 1)
+  expect((await rig.orders()).at(-1)).toMatch(/^1 exit_sl SELL (open|complete)/)
+})

@@ -1,0 +1,161 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readSecret, storeSecret } from '../../../src/cli/io/home.js'
+import { Authenticator } from '../../support/process/authenticator.js'
+import { DaemonProcess, PASSWORD, USERNAME } from '../../support/process/daemon-process.js'
+import { Tmux, tmuxMissing } from '../../support/tmux.js'
+
+const missing = tmuxMissing()
+
+/** Opens a daemon that queues orders, and a terminal in its home with a stored session. */
+async function opened() {
+  const daemon = await DaemonProcess.ready()
+  onTestFinished(() => daemon.dispose())
+  await daemon.analyze(false)
+  await daemon.orderMode('semi_auto')
+  const { home, token: value, url } = daemon
+  storeSecret(home, 'session.json', { value, url, username: USERNAME, expiresAt: undefined })
+  const env = { HOME: home, SVC_HOME: home, NO_COLOR: '1' }
+  const run = process.env.E2E_RUN
+  const tmux = await Tmux.opened({ ...env, ...(run && { E2E_RUN: run }) })
+  const queue = () => daemon.place({ pricetype: 'LIMIT', price: '100' })
+  /** Shows the queue with one order, and opens the line for the reason to reject it. */
+  const asked = async () => {
+    await queue()
+    await tmux.svc('tui')
+    await tmux.shows(/^> .*SBIN.*pending/m)
+    await tmux.key('r')
+    await tmux.shows('Reason to reject')
+  }
+  /** Leaves the program, so that it writes nothing into a home that is removed. */
+  const quit = async () => {
+    await tmux.key('q')
+    await tmux.left()
+  }
+  const rejections = async () => {
+    const { body } = await daemon.request<{ data: { orders: { rejected_reason: string }[] } }>(
+      'GET',
+      '/action-center/api/data?status=rejected',
+    )
+    return body.data.orders.map(({ rejected_reason }) => rejected_reason)
+  }
+  return { daemon, home, tmux, asked, quit, rejections }
+}
+
+describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${missing})` : ''}`, () => {
+  it('begins with a sign-in when none is stored: password, then code', async () => {
+    const { daemon, home, tmux, quit } = await opened()
+    const app = await Authenticator.of(daemon)
+    await app.turnOn(daemon)
+    rmSync(join(home, 'session.json'))
+    await tmux.svc('tui')
+    await tmux.shows(/Not signed in at/)
+    await tmux.shows(/> User name/)
+    await tmux.type(USERNAME)
+    await tmux.key('Enter')
+    await tmux.shows(/> Password/)
+    await tmux.type('wrong')
+    await tmux.key('Enter')
+    await tmux.shows('Invalid')
+    await tmux.key('C-u')
+    await tmux.type(PASSWORD)
+    await tmux.shows('•'.repeat(PASSWORD.length))
+    await tmux.key('Enter')
+    await tmux.shows(/> Authenticator code/)
+    await tmux.type(await app.next())
+    await tmux.key('Enter')
+    await tmux.shows(/^ LIVE {2}connected/m)
+    await tmux.shows('[pending 0]')
+    expect(readSecret(home, 'session.json')?.username).toBe(USERNAME)
+    await quit()
+    await tmux.svc('whoami')
+    await tmux.shows(new RegExp(`username\\s+${USERNAME}`, 'i'))
+  })
+
+  it('ends from elsewhere while a reason is half typed, and goes on after a sign-in', async () => {
+    const { daemon, tmux, asked, quit, rejections } = await opened()
+    await asked()
+    await tmux.type('too exp')
+    await tmux.shows('Reason to reject 1: too exp')
+    await daemon.request('POST', '/auth/logout')
+    await tmux.shows('The session has ended, or it was revoked.')
+    await tmux.key('Escape')
+    await tmux.shows(/SIGNED OUT, ctrl-l signs in/)
+    await tmux.shows(/^ \d+s old /m)
+    await tmux.shows('Reason to reject 1: too exp')
+    await tmux.type('ens')
+    await tmux.shows('Reason to reject 1: too expens')
+    expect(await tmux.screen()).toMatch(/SBIN.*pending/)
+    await tmux.key('C-l')
+    await tmux.shows(/> Password/)
+    await tmux.type(PASSWORD)
+    await tmux.key('Enter')
+    await tmux.shows(/^ LIVE {2}connected/m)
+    await tmux.shows('Reason to reject 1: too expens')
+    await tmux.type('ive')
+    await tmux.shows('Reason to reject 1: too expensive')
+    await tmux.key('Enter')
+    await tmux.shows(/SBIN.*rejected/)
+    await daemon.signIn()
+    expect(await rejections()).toEqual(['too expensive'])
+    await quit()
+  })
+
+  it('keeps what was typed while the daemon is killed, and follows it to another port', async () => {
+    const { daemon, tmux, asked, quit, rejections } = await opened()
+    await asked()
+    await tmux.type('too exp')
+    await tmux.shows('Reason to reject 1: too exp')
+    const before = daemon.url
+    await daemon.kill()
+    await tmux.shows(/NOT CONNECTED for \d+s, retry in \d+s/)
+    await tmux.shows(/^ \d+s old /m)
+    await tmux.shows(/SBIN.*pending/)
+    await tmux.type('ens')
+    await tmux.shows('Reason to reject 1: too expens')
+    await daemon.start()
+    expect(daemon.url).not.toBe(before)
+    await tmux.shows(/^ LIVE {2}connected/m)
+    await tmux.type('ive')
+    await tmux.shows('Reason to reject 1: too expensive')
+    await tmux.key('Enter')
+    await tmux.shows(/SBIN.*rejected/)
+    expect(await rejections()).toEqual(['too expensive'])
+    await quit()
+  })
+
+  it('sends nothing while the daemon is away, and connects at once with ctrl-r', async () => {
+    const { daemon, tmux, asked, quit, rejections } = await opened()
+    await asked()
+    await tmux.type('late')
+    await tmux.shows('Reason to reject 1: late')
+    await daemon.kill()
+    await tmux.shows('NOT CONNECTED')
+    await tmux.key('Enter')
+    await tmux.shows('not sent. The daemon is not connected.')
+    // The pauses have grown to seconds.
+    await tmux.shows('retry in 5s')
+    await daemon.start()
+    await tmux.key('C-r')
+    await tmux.shows(/^ LIVE {2}connected/m)
+    await tmux.shows(/SBIN.*pending/)
+    expect(await rejections()).toEqual([])
+    await quit()
+  })
+
+  it('takes a pasted text as text, and not as keys', async () => {
+    const { tmux, asked, quit } = await opened()
+    await asked()
+    await tmux.paste('quick\nnote')
+    await tmux.shows('Reason to reject 1: quick note')
+    await tmux.key('Escape')
+    await tmux.shows('a approve')
+    await tmux.paste('aqA')
+    await tmux.key('?')
+    await tmux.shows('approve the order or the marked ones, after')
+    await tmux.key('Escape')
+    await tmux.shows('a approve')
+    await quit()
+  })
+})

@@ -1,0 +1,216 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { commandDesk } from '../../support/desk/command-desk.js'
+import { tempDir } from '../../support/files/temp.js'
+import { SVC } from '../../support/process/daemon-process.js'
+import { PseudoTerminal } from '../../support/pseudo-terminal.js'
+import { Tmux, tmuxMissing } from '../../support/tmux.js'
+
+const missing = tmuxMissing()
+const desk = commandDesk()
+
+function env(more: Record<string, string> = {}): Record<string, string> {
+  const { daemon, terminal } = desk
+  return {
+    ...{ HOME: daemon.home, SVC_HOME: terminal.home, SVC_URL: daemon.url, SVC_TOKEN: daemon.token },
+    ...{ NO_COLOR: '1', ...(process.env.E2E_RUN && { E2E_RUN: process.env.E2E_RUN }) },
+    ...more,
+  }
+}
+
+/** Opens a terminal of 80 by 24 with the program on it. */
+async function opened(line = 'tui', more: Record<string, string> = {}): Promise<Tmux> {
+  const tmux = await Tmux.opened(env(more))
+  await tmux.svc(line)
+  await tmux.shows(/^ (ANALYZE|LIVE) {2}connected/m)
+  return tmux
+}
+
+/** Checks that the shell has its terminal back. */
+async function expectEnd(tmux: Tmux, exit: number): Promise<void> {
+  await tmux.left()
+  await tmux.type('echo "exit $?"')
+  await tmux.key('Enter')
+  await tmux.shows(`exit ${exit}`)
+}
+
+/** Queues an order for approval. */
+async function queue(symbol: string): Promise<number> {
+  const { body } = await desk.daemon.place({ symbol, pricetype: 'LIMIT', price: '100' })
+  return Number(body.pending_order_id)
+}
+
+async function orderCount(): Promise<number> {
+  const { body } = await desk.daemon.api<{ data: { orders: unknown[] } }>('orderbook')
+  return body.data.orders.length
+}
+
+describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}`, () => {
+  beforeEach(async () => {
+    await desk.daemon.analyze(true)
+    await desk.daemon.orderMode('auto')
+  })
+
+  it('approves all orders of a filter after a question that names count and value', async () => {
+    await desk.daemon.analyze(false)
+    await desk.daemon.orderMode('semi_auto')
+    for (const symbol of ['SBIN', 'INFY', 'TCS']) await queue(symbol)
+    const tmux = await opened()
+    await tmux.shows(/3 orders/)
+    await tmux.key('/')
+    await tmux.shows('Filter:')
+    await tmux.type('infy')
+    await tmux.shows(/1 of 3 with "infy"/)
+    await tmux.key('Enter')
+    await tmux.key('A')
+    await tmux.shows('Approve 1 order, ₹1,000.00 in LIVE mode at simulated?')
+    await tmux.key('y')
+    await tmux.shows(/INFY.*approved by asha/)
+    await tmux.key('/')
+    await tmux.shows('Filter:')
+    await tmux.key('Escape')
+    await tmux.shows(/SBIN.*pending/)
+    await tmux.key('A')
+    await tmux.shows('Approve 2 orders, ₹2,000.00 in LIVE mode at simulated?')
+    await tmux.key('y')
+    await tmux.shows(/SBIN.*approved by asha/)
+    await tmux.shows(/TCS.*approved by asha/)
+    await tmux.key('q')
+    await expectEnd(tmux, 0)
+  })
+
+  it('runs a command with completion, and shows its output and exit status', async () => {
+    const tmux = await opened()
+    await tmux.key(':')
+    await tmux.shows(': svc')
+    await tmux.type('fun')
+    await tmux.shows(/fund /)
+    await tmux.key('Tab')
+    await tmux.shows(': svc fund')
+    await tmux.type('list')
+    await tmux.key('Enter')
+    await tmux.shows(/svc fund list: exit 0/)
+    await tmux.shows(/available/i)
+    await tmux.key(':')
+    await tmux.shows(/^: svc *$/m)
+    await tmux.type('order status nothing')
+    await tmux.key('Enter')
+    await tmux.shows(/svc order status nothing: exit 4/)
+    await tmux.key('Escape')
+    await tmux.shows('1 Approvals')
+  })
+
+  it('asks before a command that may change something in LIVE mode', async () => {
+    await desk.daemon.analyze(false)
+    const before = await orderCount()
+    const tmux = await opened()
+    await tmux.shows(/^ LIVE /m)
+    await tmux.key(':')
+    await tmux.shows(': svc')
+    await tmux.type('order place SBIN NSE BUY 3 --product CNC')
+    await tmux.key('Enter')
+    await tmux.shows('Run this in LIVE mode at simulated?')
+    await tmux.key('n')
+    await tmux.shows(': svc order place SBIN')
+    expect(await orderCount()).toBe(before)
+  })
+
+  it('jumps to a screen and to a symbol', async () => {
+    const tmux = await opened()
+    await tmux.key('C-k')
+    await tmux.shows('Jump to:')
+    await tmux.type('strateg')
+    await tmux.shows(/> screen +Strategies/)
+    await tmux.key('Enter')
+    await tmux.shows('There are no strategies')
+    await tmux.key('C-k')
+    await tmux.shows('Jump to:')
+    await tmux.type('SBIN')
+    await tmux.shows(/symbol +NSE:SBIN/)
+  })
+
+  it('turns the kill switch on with the word kill, and off with RESUME', async () => {
+    const tmux = await opened()
+    await tmux.key('C-x')
+    await tmux.shows('Type kill to confirm:')
+    await tmux.type('yes')
+    await tmux.key('Enter')
+    await tmux.shows('Nothing is changed: the word is kill.')
+    await tmux.key('C-x')
+    await tmux.shows('Type kill to confirm:')
+    await tmux.type('kill')
+    await tmux.key('Enter')
+    await tmux.shows('KILL SWITCH ON')
+    const refused = await desk.daemon.place()
+    expect(refused.status).toBe(403)
+    await tmux.key('C-x')
+    await tmux.shows('Type RESUME to confirm:')
+    await tmux.type('RESUME')
+    await tmux.key('Enter')
+    await tmux.shows('off, orders are sent again')
+    expect((await desk.daemon.place()).status).toBe(200)
+  })
+
+  it('gives the terminal back when it crashes', async () => {
+    const crash = join(tempDir(), 'crash.mjs')
+    writeFileSync(crash, "process.on('SIGUSR2', () => { throw new Error('a fault of the program') })\n")
+    const tmux = await opened('tui', { NODE_OPTIONS: `--import=file://${crash}` })
+    for (const pid of await tmux.children()) process.kill(pid, 'SIGUSR2')
+    await tmux.shows('a fault of the program')
+    await tmux.left()
+    expect(await tmux.fact('cursor_flag')).toBe('1')
+  })
+
+  it('says that it needs a terminal when there is none', async () => {
+    const { exit, stderr } = await desk.terminal.svc('tui')
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('svc tui needs a terminal')])
+  })
+
+  it.each([
+    ['theme: pink', 'theme: must be one of'],
+    ['keys: {approvals.approve: q}', 'q is a key of approvals.approve and of shell.quit'],
+  ])('refuses tui.yaml with %s', async (text, message) => {
+    const { home } = desk.terminal
+    writeFileSync(join(home, 'tui.yaml'), text)
+    try {
+      const { exit, stderr } = await desk.terminal.svc('tui --keys')
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(message)])
+    } finally {
+      rmSync(join(home, 'tui.yaml'))
+    }
+  })
+})
+
+describe('the bytes that reach the terminal', () => {
+  it('are those of the lines that changed, and never clear the screen', async () => {
+    await desk.daemon.analyze(false)
+    await desk.daemon.orderMode('semi_auto')
+    for (const symbol of ['SBIN', 'INFY', 'TCS', 'ITC', 'WIPRO']) await queue(symbol)
+    const program = [process.execPath, SVC, 'tui', '--screen', 'approvals']
+    const terminal = new PseudoTerminal(
+      program,
+      { columns: 80, rows: 24 },
+      { ...env(), TERM: 'xterm', PATH: process.env.PATH },
+    )
+    try {
+      await terminal.writes('WIPRO')
+      const written = await terminal.answerTo('j')
+      expect(written).not.toContain('\u001b[2J')
+      // The two rows of the cursor; the header counts seconds, and prices may change.
+      const lines = written.split('\u001b[?2026h').slice(1).map(paintedLines)
+      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(9)
+      expect(written.length).toBeLessThan(3000)
+      const quiet = await terminal.answerTo('?')
+      expect(quiet).not.toContain('\u001b[2J')
+    } finally {
+      await terminal.close()
+    }
+  })
+})
+
+/** Returns the numbers of the lines that a frame writes. */
+function paintedLines(frame: string): readonly string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the mark before each line
+  return [...frame.matchAll(/\u001b\[(\d+);1H/g)].map(([, line]) => line ?? '')
+}

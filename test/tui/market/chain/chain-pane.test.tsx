@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest'
+import { DOWN, ENTER, ESC, LEFT, RIGHT, TAB } from '../../support/shown.js'
+import { fits, marketDesk, marketScreen, trade } from '../rig.js'
+
+const LIST = ['NSE_INDEX:NIFTY']
+const AT_THE_MONEY = /^>\* .*$/m
+
+/** The whole list of instruments takes a while to load, so these tests share what they can. */
+async function opened() {
+  const desk = await marketDesk({ embeddedMarket: true })
+  const screen = await marketScreen(desk, { list: LIST })
+  await screen.shows(/NIFTY +[\d,]+\.\d\d/)
+  await screen.press('e')
+  await screen.shows(/call NIFTY\S+CE ATM/)
+  const leg = () => /(?:call|put) (\S+)/.exec(screen.screen())?.[1] ?? ''
+  return { ...screen, desk, leg }
+}
+
+describe('the option chain', () => {
+  test('begins at the money, with calls left and puts right, and fits', async () => {
+    const { screen } = await opened()
+    const text = screen()
+    expect(text).toMatch(/^ NSE_INDEX:NIFTY [\d,.]+ {2}\* at the money [\d,]+ +\[\d\d[A-Z]{3}26\] \d\d/m)
+    expect(text).toMatch(/Δ CALL +IV % +OI +CALL +STRIKE +PUT +OI +IV % +Δ PUT/)
+    const cells = AT_THE_MONEY.exec(text)?.[0].split(/\s+/) ?? []
+    expect(cells).toHaveLength(10)
+    expect(text).toMatch(
+      /^call NIFTY\S+CE ATM [\d.]+\/[\d.]+ {2}Δ 0\.\d\d Γ 0\.\d{4} Θ -\d+\.\d\d ν \d+\.\d\d$/m,
+    )
+    expect(fits(text)).toBe(true)
+  }, 60_000)
+
+  test('the arrows move along the strikes and between call and put', async () => {
+    const { press, shows, leg } = await opened()
+    const call = leg()
+    await press(RIGHT)
+    await shows(/^put NIFTY\S+PE ATM/m)
+    expect(leg()).toBe(call.replace(/CE$/, 'PE'))
+    await press(LEFT)
+    await shows(/^call/m)
+    await press(DOWN)
+    await shows(/^call NIFTY\S+CE OTM1/m)
+    await press('g')
+    await shows(/^call NIFTY\S+CE ITM20/m)
+    await press('G')
+    await shows(/^call NIFTY\S+CE OTM20/m)
+  }, 60_000)
+
+  test('tab and shift-tab change the expiry', async () => {
+    const { press, shows, screen } = await opened()
+    const [, first = '', second = ''] = /\[(\w+)\] (\w+)/.exec(screen()) ?? []
+    await press(TAB)
+    await shows(new RegExp(`\\[${second}\\](.|\\n)*call NIFTY${second}`))
+    await press('\u001b[Z')
+    await shows(new RegExp(`\\[${first}\\](.|\\n)*call NIFTY${first}`))
+    await press('[')
+    await shows(`[${first}]`)
+  }, 60_000)
+
+  test('the prices of the rows on the screen are live, the others are not followed', async () => {
+    const { desk, shows, leg, press } = await opened()
+    const { hub } = desk.http.desk.service
+    const near = leg()
+    await expect.poll(() => hub.mode({ exchange: 'NFO', symbol: near })).toBe(2)
+    trade(desk, ['NFO', near], 777.25)
+    await shows(/^>\* .* 777\.25 /m)
+    await shows(`${near} ATM 776.25/778.25`)
+    await press('G')
+    await shows('OTM20')
+    await expect.poll(() => hub.mode({ exchange: 'NFO', symbol: near })).toBeUndefined()
+  }, 60_000)
+
+  test('enter shows the option, n orders it, a watches it, and esc leads back to the same strike', async () => {
+    const { press, shows, jumps, saved, leg } = await opened()
+    await press(DOWN)
+    await shows('OTM1')
+    const symbol = `NFO:${leg()}`
+    await press('n')
+    expect(jumps).toEqual([{ screen: 'orders', id: symbol }])
+    await press('a')
+    await expect.poll(saved).toEqual([...LIST, symbol])
+    await press(ENTER)
+    await shows(new RegExp(`^ ${symbol}$`, 'm'))
+    await shows('total buy')
+    await press(ESC)
+    await shows(/OTM1|is added/)
+    await shows(/^> {2}/m)
+    await press(ESC)
+    await shows('2 symbols')
+  }, 60_000)
+
+  test('a symbol without options says so', async () => {
+    const desk = await marketDesk()
+    const { press, shows } = await marketScreen(desk, { list: ['NSE:INFY'] })
+    await shows(/INFY +[\d,]+\.\d\d/)
+    await press('e')
+    await shows('NSE:INFY has no options on NFO.')
+    for (const key of [ENTER, TAB, DOWN, 'n']) await press(key)
+    await press('q')
+    await shows('1 symbol')
+  })
+
+  test('without a connection it says so', async () => {
+    const desk = await marketDesk()
+    const { press, shows } = await marketScreen(desk, { list: ['NSE_INDEX:NIFTY'] })
+    await shows(/NIFTY +[\d,]+\.\d\d/)
+    await desk.lose()
+    await press('e')
+    await shows('The option chain cannot be read now.')
+  })
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { chainRows, expiryStrip, legText, symbolsOf } from '../../../../src/tui/market/chain/chain.js'
+
+const leg = (symbol: string, ltp: number) => ({
+  ...{
+    symbol,
+    label: 'ATM',
+    ltp,
+    bid: ltp - 1,
+    ask: ltp + 1,
+    bid_qty: 1,
+    ask_qty: 1,
+    open: 1,
+    high: 1,
+    low: 1,
+  },
+  ...{ prev_close: 1, volume: 10, oi: 500, lotsize: 65, tick_size: 0.05 },
+  ...{ implied_volatility: 12.5, delta: 0.512, gamma: 0.00123, theta: -9.876, vega: 8.1 },
+})
+const STRIKES = [
+  { strike: 26_000, ce: leg('C', 100), pe: leg('P', 90) },
+  { strike: 26_100, ce: leg('D', 60), pe: null },
+]
+
+test('a row has the live prices of a leg, otherwise those that were read', () => {
+  const live = new Map([
+    ['NFO:C', { ltp: 101.5, oi: 510, at: 0 }],
+    ['NFO:P', { ltp: 88, at: 0 }],
+  ])
+  const rows = chainRows(STRIKES, 'NFO', live)
+  expect(rows[0]).toMatchObject({
+    id: 26_000,
+    ce_ltp: 101.5,
+    ce_oi: 510,
+    pe_ltp: 88,
+    pe_oi: 500,
+    ce_iv: 12.5,
+  })
+  expect(rows[1]).toMatchObject({ id: 26_100, ce_ltp: 60 })
+  expect(rows[1]?.pe_ltp).toBeUndefined()
+})
+
+test('the symbols of the rows are those with a contract', () => {
+  expect(symbolsOf(STRIKES, 'NFO')).toEqual(['NFO:C', 'NFO:P', 'NFO:D'])
+})
+
+test('a leg names its prices and Greeks', () => {
+  const [first, second] = STRIKES
+  if (!first || !second) throw new Error('no strikes')
+  expect(legText(first, 'ce', undefined)).toBe('call C ATM 99/101  Δ 0.51 Γ 0.0012 Θ -9.88 ν 8.10')
+  expect(legText(first, 'pe', { ltp: 88, bid: 87.5, ask: 88.5, at: 0 })).toMatch(/^put P ATM 87.5\/88.5 /)
+  expect(legText(second, 'pe', undefined)).toBe('There is no put at 26100.')
+})
+
+describe('the expiries', () => {
+  const all = ['01DEC26', '08DEC26', '15DEC26', '22DEC26']
+  test.each([
+    [all, '01DEC26', 60, ' [01DEC26] 08DEC26  15DEC26  22DEC26'],
+    [all, '22DEC26', 22, '‹ 15DEC26 [22DEC26]'],
+    [all, '08DEC26', 30, '  01DEC26 [08DEC26] 15DEC26 ›'],
+    [all, '08DEC26', 21, '‹[08DEC26] 15DEC26 ›'],
+    [all, '08DEC26', 5, '‹[08DEC26]›'],
+    [[], '', 40, ''],
+  ])('of %j around %s in %d columns', (expiries, chosen, width, text) => {
+    expect(expiryStrip(expiries, chosen, width)).toBe(text)
+  })
+})

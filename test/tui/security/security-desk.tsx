@@ -1,0 +1,27 @@
+import { SecurityScreen } from '../../../src/tui/security/SecurityScreen.js'
+import { liveDesk } from '../support/live-desk.js'
+import { shown, TAB } from '../support/shown.js'
+
+/** An address of which nothing is known. */
+export const STRANGER = '198.51.100.9'
+
+const TABS = ['bans', 'suspects', 'sessions', 'sign-ins', 'settings']
+
+/** The security screen over a whole daemon, which stands behind a proxy. */
+export async function openSecurity({ width = 80, height = 21 } = {}) {
+  const daemon = await liveDesk({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  const { url } = daemon
+  /** Sends a request from an address. */
+  const from = (address: string, path: string, headers: Record<string, string> = {}) =>
+    fetch(`${url}${path}`, { headers: { 'x-real-ip': address, ...headers } })
+  const open = async (tab = 'bans', access = daemon.access) => {
+    const app = await shown(access, <SecurityScreen width={width} height={height} />)
+    await app.shows('[bans]')
+    for (let at = 0; at < TABS.indexOf(tab); at += 1) await app.press(TAB)
+    await app.shows(`[${tab}]`)
+    return app
+  }
+  const bans = async () => (await daemon.client.request('GET /security/api/data', {})).banned_ips
+  const settings = async () => (await daemon.client.request('GET /security/api/data', {})).security_settings
+  return { ...daemon, from, open, bans, settings }
+}

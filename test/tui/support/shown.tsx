@@ -1,0 +1,40 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { render } from 'ink-testing-library'
+import type { ReactNode } from 'react'
+import { expect, onTestFinished } from 'vitest'
+import { type KeyMap, KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
+import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
+import { Desk } from '../../../src/tui/live/desk.js'
+import { DeskProvider } from '../../../src/tui/live/use-desk.js'
+
+export const UP = '\u001b[A'
+export const DOWN = '\u001b[B'
+export const RIGHT = '\u001b[C'
+export const LEFT = '\u001b[D'
+export const ESC = '\u001b'
+export const ENTER = '\r'
+export const TAB = '\t'
+
+/** Draws a part of the program over a daemon, and types at it. */
+export async function shown(access: DaemonAccess, part: ReactNode, { map }: { map?: KeyMap } = {}) {
+  const desk = new Desk(access)
+  const app = render(
+    <DeskProvider value={desk}>
+      <KeysProvider {...(map && { map })}>{part}</KeysProvider>
+    </DeskProvider>,
+  )
+  onTestFinished(() => {
+    app.unmount()
+    desk.stop()
+  })
+  desk.start()
+  const screen = () => app.lastFrame() ?? ''
+  const shows = (text: string | RegExp) => expect.poll(screen, { timeout: 10_000 }).toMatch(text)
+  /** Presses a key. React first gives the keys to what the last frame shows. */
+  const press = async (key: string) => {
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+    app.stdin.write(key)
+    for (let turns = 0; turns < 20; turns += 1) await turn()
+  }
+  return { desk, screen, shows, press, unmount: app.unmount }
+}
