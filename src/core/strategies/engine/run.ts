@@ -26,7 +26,7 @@ import type {
   RunRecord,
   RunSnapshot,
 } from './types.js'
-import { checkpointOf, claimsOf, closedClaimOf, exitsOf, snapshotOf, stateName } from './view.js'
+import { checkpointOf, claimsOf, closedClaimOf, exitsOf, openingOf, snapshotOf, stateName } from './view.js'
 
 /** One run of a strategy in memory. See {@link Run}. */
 export class StrategyRun implements Run {
@@ -86,6 +86,10 @@ export class StrategyRun implements Run {
 
   get claims(): readonly Claim[] {
     return claimsOf(this.#state)
+  }
+
+  get opening(): readonly Claim[] {
+    return openingOf(this.#state)
   }
 
   closed(positionRef: string): Claim | undefined {

@@ -401,6 +401,8 @@ export interface Run {
   checkpoint(at: number): Checkpoint
   /** The positions that the run counts on. */
   readonly claims: readonly Claim[]
+  /** The positions of which it knows no held unit while an order of them works. */
+  readonly opening: readonly Claim[]
   /** Returns a position that exits of the run have closed; undefined while it is held or an order of it works. */
   closed(positionRef: string): Claim | undefined
   /** The references of the orders that may still trade. */

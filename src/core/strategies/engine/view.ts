@@ -69,6 +69,15 @@ export function claimsOf({ legs }: RunState): Claim[] {
   return legs.flatMap((leg) => leg.held.map((position) => claimOf(leg, position)))
 }
 
+/** Returns the positions that the run may soon hold: an order of them works, and nothing of it has filled. */
+export function openingOf({ legs }: RunState): Claim[] {
+  return legs.flatMap((leg) =>
+    leg.positions
+      .filter((one) => one.net === 0 && !one.isFlat && !one.isGone)
+      .map((position) => claimOf(leg, position)),
+  )
+}
+
 /** Returns a position that the run has closed: its exits have filled, and nothing of it works or is held. */
 export function closedClaimOf(state: RunState, positionRef: string): Claim | undefined {
   const position = state.positions.get(positionRef)

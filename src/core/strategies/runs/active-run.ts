@@ -37,6 +37,8 @@ interface ActiveRunParts
   userId: string
   /** The broker at which the run began, or the sandbox. */
   broker: string
+  /** Resolves when the service has restored its runs. Exits wait for it: an account holds the positions of all of them. */
+  restored: Promise<void>
   /** Called with the reference of each order before it is placed. */
   onOrder(orderRef: string): void
   /**
@@ -152,12 +154,23 @@ export class ActiveRun {
 
   /** The positions that it counts on. */
   get claims(): readonly Claim[] {
-    return this.#run.claims
+    return this.#run.claims.map((claim) => this.#placed(claim))
+  }
+
+  /** The positions of which it knows no held unit while an order of them works. */
+  get opening(): readonly Claim[] {
+    return this.#run.opening.map((claim) => this.#placed(claim))
   }
 
   /** Returns a position that its exits have closed. */
   closed(positionRef: string): Claim | undefined {
-    return this.#run.closed(positionRef)
+    const claim = this.#run.closed(positionRef)
+    return claim && this.#placed(claim)
+  }
+
+  /** Leaves out the orders that wait to be placed: their account cannot know them. */
+  #placed(claim: Claim): Claim {
+    return { ...claim, orders: claim.orders.filter(({ id }) => this.#legs.has(id)) }
   }
 
   get symbols(): readonly Contract[] {
@@ -412,6 +425,7 @@ export class ActiveRun {
    * waits for a slow or refused purchase only shortly, and never sells less because of it.
    */
   async #leave(exits: readonly RunOrder[]): Promise<void> {
+    await this.#parts.restored
     await this.#look(exits)
     const { buys, sells } = bySide(exits)
     const bought = buys.map((order) => this.#track(this.#place(order)))

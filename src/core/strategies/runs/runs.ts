@@ -81,6 +81,9 @@ export class RunService implements StrategyRuns {
   readonly #reserved: ReservedRuns
   readonly #sessions: SessionWatch
   readonly #queued: QueuedEntries
+  /** Resolves when the runs of the last process are restored. */
+  readonly #restored: Promise<void>
+  #tellRestored: () => void = () => undefined
   #stopRounds: () => void = () => undefined
   #round: Promise<void> | undefined
   #isRoundDue = false
@@ -89,6 +92,9 @@ export class RunService implements StrategyRuns {
   constructor(ports: RunPorts, store: RunStore, feed: FeedSettings) {
     this.#ports = ports
     this.#store = store
+    this.#restored = new Promise((resolve) => {
+      this.#tellRestored = resolve
+    })
     this.#sessions = new SessionWatch(ports.broker)
     this.#queued = new QueuedEntries({ ...ports, store, runOf: (orderRef) => this.#byOrder.get(orderRef) })
     this.#reserved = new ReservedRuns({ ...ports, store })
@@ -126,8 +132,10 @@ export class RunService implements StrategyRuns {
       reserved: this.#reserved,
     }
     await this.#guarded('recovery', () => recoverRuns(recovery))
-    if (this.#active.size > 0) this.#accounts.soon()
     await this.#guarded('late fills', () => followEnded(recovery))
+    // Not earlier: an account holds the positions of all runs, and a run that is missing would look like somebody else.
+    this.#accounts.begin()
+    this.#tellRestored()
     await this.#guarded('checkpoints', () => this.#store.checkpoints.pruneAll())
     await this.#guarded('queued entries', () => this.#queued.rejectUnwanted())
     await this.#guarded('scheduler', async () => this.#scheduler.start())
@@ -377,7 +385,7 @@ export class RunService implements StrategyRuns {
     const { calendar, clock, compareSoon, log, orders, publish } = this.#ports
     const made = new ActiveRun(run, {
       ...{ calendar, clock, compareSoon, log, orders, publish, ...owner, hasEnded },
-      ...{ store: this.#store, feed: this.feed },
+      ...{ store: this.#store, feed: this.feed, restored: this.#restored },
       onOrder: (orderRef) => this.#byOrder.set(orderRef, made),
       beforeExit: (exits) => this.#accounts.beforeExit(exits),
       onFinished: () => this.#onFinished(made),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../../errors/index.js'
 import { exactQuantity } from '../../../money/index.js'
 import type { AccountState, RunAccount } from '../../../orders/index.js'
@@ -11,6 +12,7 @@ import {
   type Found,
   giveUp,
   isCertain,
+  isSame,
   isSettled,
   keyOf,
   missingOf,
@@ -31,6 +33,8 @@ interface AccountCheckParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log' 
 interface Compared {
   account: RunAccount
   owned: Owned[]
+  /** The positions of which their runs know no held unit yet. The account may hold them already. */
+  opening: Owned[]
   closed: ClosedPosition[]
 }
 
@@ -53,9 +57,16 @@ export class AccountCheck {
   /** The changes that comparisons have looked at. */
   #seen = 0
   #timer: Timer | undefined
+  #hasBegun = false
 
   constructor(parts: AccountCheckParts) {
     this.#parts = parts
+  }
+
+  /** Begins to compare: every run that may hold something is in memory now. */
+  begin(): void {
+    this.#hasBegun = true
+    if ([...this.#parts.runs()].some(({ isOpen }) => isOpen)) this.soon()
   }
 
   /** Compares soon, because somebody else may have changed an account. */
@@ -83,6 +94,7 @@ export class AccountCheck {
 
   /** Compares the accounts that may have changed. Called with every sweep; never rejects. */
   compare(): Promise<void> {
+    if (!this.#hasBegun) return Promise.resolve()
     this.#running ??= this.#compareAll().finally(() => {
       this.#running = undefined
     })
@@ -108,7 +120,7 @@ export class AccountCheck {
 
   #want(): void {
     this.#isWanted = true
-    if (this.#timer === undefined) this.#now()
+    if (this.#hasBegun && this.#timer === undefined) this.#now()
   }
 
   #now(): void {
@@ -154,19 +166,24 @@ export class AccountCheck {
     const accounts = new Map<string, Compared>()
     const of = (account: RunAccount): Compared => {
       const key = JSON.stringify(account)
-      const compared = accounts.get(key) ?? { account, owned: [], closed: [] }
+      const compared = accounts.get(key) ?? { account, owned: [], opening: [], closed: [] }
       accounts.set(key, compared)
       return compared
     }
     for (const run of runs()) {
       this.#closed.follow(run, now)
-      const claims = run.claims.filter((claim) => this.#isRead(run.account, claim))
-      if (claims.length > 0) of(run.account).owned.push(...claims.map((claim) => ({ run, claim })))
+      const { claims, opening } = run
+      of(run.account).owned.push(...this.#read(run, claims))
+      of(run.account).opening.push(...this.#read(run, opening))
     }
     for (const closed of this.#closed.recent(now)) {
       if (this.#isRead(closed.run.account, closed.claim)) of(closed.run.account).closed.push(closed)
     }
-    return [...accounts.values()]
+    return [...accounts.values()].filter(({ closed, owned }) => owned.length + closed.length > 0)
+  }
+
+  #read(run: ActiveRun, claims: readonly Claim[]): Owned[] {
+    return claims.filter((claim) => this.#isRead(run.account, claim)).map((claim) => ({ run, claim }))
   }
 
   /** A broker's book may be incomplete while the exchange is closed, and no exit can be sent then. */
@@ -174,28 +191,30 @@ export class AccountCheck {
     return account.mode === 'analyze' || this.#parts.calendar.isOpen(exchange)
   }
 
-  async #compareOne({ account, closed, owned }: Compared): Promise<void> {
+  async #compareOne({ account, closed, opening, owned }: Compared): Promise<void> {
     const held = owned.map(({ claim }) => claim)
-    const claims = [...held, ...closed.map(({ claim }) => claim)]
+    const claims = [...owned, ...opening, ...closed].map(({ claim }) => claim)
     const state = await this.#parts.orders.positions.read(account, {
       positions: claims,
       orderRefs: claims.flatMap(({ orders }) => orders.map(({ id }) => id)),
       ofRuns: this.#parts.ofRuns,
     })
+    const after = this.#accounts().find((one) => isDeepStrictEqual(one.account, account))
+    const isKnown = (claim: Claim) =>
+      isSettled(claimsOn(claim, { opening, owned }), claimsOn(claim, after), state)
     for (const one of closed) {
-      if (!this.#closed.judge(one, state, countedIn(held, one.claim))) this.#isWanted = true
+      const isJudged = isKnown(one.claim) && this.#closed.judge(one, state, countedIn(held, one.claim))
+      if (!isJudged) this.#isWanted = true
     }
     for (const key of new Set(held.map((claim) => keyOf(account, claim)))) {
       const [first, ...others] = owned.filter(({ claim }) => keyOf(account, claim) === key)
-      if (first) this.#comparePosition(key, [first, ...others], state)
+      if (!first) continue
+      if (isKnown(first.claim)) this.#comparePosition(key, [first, ...others], state)
+      else this.#isWanted = true
     }
   }
 
   #comparePosition(key: string, group: readonly [Owned, ...Owned[]], state: AccountState): void {
-    if (!group.every((one) => isSettled(one, state))) {
-      this.#isWanted = true
-      return
-    }
     const counted = exactQuantity(group.reduce((sum, { claim }) => sum + claim.quantity, 0))
     const [first] = group
     const holds = state.held(first.claim)
@@ -221,4 +240,10 @@ export class AccountCheck {
     )
     for (const key of this.#found.keys()) if (!kept.has(key)) this.#found.delete(key)
   }
+}
+
+/** Returns what runs hold of one position of an account, and what they are about to hold. */
+function claimsOn(position: Claim, compared?: Pick<Compared, 'opening' | 'owned'>): Claim[] {
+  const all = compared ? [...compared.owned, ...compared.opening] : []
+  return all.map(({ claim }) => claim).filter((claim) => isSame(claim, position))
 }

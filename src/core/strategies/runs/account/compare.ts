@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type AccountState, type RunAccount, timeOfOrderRef } from '../../../orders/index.js'
 import type { Claim, Closure, Contract } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
@@ -30,15 +31,18 @@ export function keyOf(account: RunAccount, { exchange, product, symbol }: Claim)
 }
 
 /**
- * Returns whether a run and its account know the same fills, so that their quantities can be compared. Bought shares leave
- * the positions of an account on the next day, so delivery is compared on its first day only.
+ * Returns whether the runs and their account know the same fills, so that their quantities can be compared.
+ * @param before what all runs held, or were about to hold, of one position of the account before it was read
+ * @param after the same after the reading: an order that was placed meanwhile may be in the account already
  */
-export function isSettled({ claim, run }: Owned, state: AccountState): boolean {
-  const now = run.claims.find(({ positionRef }) => positionRef === claim.positionRef)
-  return now?.quantity === claim.quantity && knowsFills(claim, state)
+export function isSettled(before: readonly Claim[], after: readonly Claim[], state: AccountState): boolean {
+  return isDeepStrictEqual(before, after) && before.every((claim) => knowsFills(claim, state))
 }
 
-/** Returns whether an account knows the fills of a position. */
+/**
+ * Returns whether an account knows the fills of a position. Bought shares leave the positions of an account on the next
+ * day, so delivery is compared on its first day only.
+ */
 export function knowsFills({ orders, product }: Claim, state: AccountState): boolean {
   return orders.every(({ filled, id }) => {
     const known = state.fill(id)
