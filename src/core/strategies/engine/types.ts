@@ -203,6 +203,8 @@ export interface OrderUpdate {
 export interface Tick extends Contract {
   type: 'tick'
   price: number
+  /** True if the contract was last traded before its exchange opened. */
+  isOld?: boolean
   at: number
 }
 

@@ -205,10 +205,13 @@ export class ActiveRun {
     if (effects.length > 0 || changes.length > 0) this.perform(effects, changes)
   }
 
-  /** Gives the engine a tick. Most ticks have no effect. */
-  tick(contract: Contract, price: number, at: number): void {
+  /**
+   * Gives the engine a tick. Most ticks have no effect.
+   * @param isOld true if the contract was last traded before its exchange opened
+   */
+  tick(contract: Contract, price: number, at: number, isOld = false): void {
     const { symbol, exchange } = contract
-    const effects = this.#run.apply({ type: 'tick', symbol, exchange, price, at })
+    const effects = this.#run.apply({ type: 'tick', symbol, exchange, price, at, isOld })
     if (effects.length > 0) this.perform(effects)
     this.#hasChanged = true
   }

@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors/index.js'
-import { type SymbolRef, symbolKey, type Tick } from '../../market/schema.js'
-import type { Timer } from '../../time/index.js'
+import { type Quote, type SymbolRef, symbolKey, type Tick } from '../../market/schema.js'
+import { sessionStart, type Timer } from '../../time/index.js'
 import type { TickSource } from '../config/index.js'
 import type { ActiveRun, RunFeed } from './active-run.js'
 import type { FeedSettings, RunPorts } from './ports.js'
@@ -14,6 +14,8 @@ interface Channel {
   /** The last streamed tick and the last price from anywhere, on the monotonic clock. */
   streamedAt: number
   pricedAt: number
+  /** A trade before this moment was before the exchange opened. */
+  opensAfter: number
   /** The number of the last poll that asked for it. */
   askedIn: number
 }
@@ -98,6 +100,7 @@ export class PriceFeed implements RunFeed {
       ...{ ref, runs: new Set(), source: 'ws', streamedAt: now, pricedAt: now, askedIn: 0 },
       leave: () => undefined,
       isStreamed: false,
+      opensAfter: this.#opensAfter(ref),
     }
     this.#channels.set(key, channel)
     if (!this.#stream(channel)) {
@@ -143,13 +146,23 @@ export class PriceFeed implements RunFeed {
     channel.streamedAt = now
     channel.pricedAt = now
     if (channel.source === 'stale' || (channel.source === 'polling' && isSteady)) this.#switch(channel, 'ws')
-    this.#deliver(channel, tick.ltp)
+    this.#deliver(channel, tick)
   }
 
-  #deliver({ ref, runs }: Channel, price: number): void {
-    if (!(price > 0)) return
+  /**
+   * A quote repeats the last trade, also if that was days ago. Without a time the trade counts as one of now.
+   */
+  #deliver({ opensAfter, ref, runs }: Channel, { ltp, timestamp }: Pick<Quote, 'ltp' | 'timestamp'>): void {
     const at = this.#parts.clock.now()
-    for (const run of runs) run.tick(ref, price, at)
+    const isOld = timestamp > 0 && timestamp < opensAfter
+    for (const run of runs) run.tick(ref, ltp, at, isOld)
+  }
+
+  /** Returns a moment before which nobody traded in this session: the session begins at 03:00, and its exchange later. */
+  #opensAfter({ exchange }: SymbolRef): number {
+    const { calendar, clock } = this.#parts
+    const now = clock.now()
+    return calendar.isOpen(exchange, now) ? sessionStart(now) : now
   }
 
   #switch(channel: Channel, source: TickSource): void {
@@ -176,6 +189,7 @@ export class PriceFeed implements RunFeed {
     const now = clock.monotonic()
     const silent: Channel[] = []
     for (const channel of this.#channels.values()) {
+      channel.opensAfter = Math.max(channel.opensAfter, this.#opensAfter(channel.ref))
       if (!calendar.isOpen(channel.ref.exchange, clock.now())) {
         // Silence counts from the opening.
         channel.streamedAt = Math.max(channel.streamedAt, now)
@@ -218,7 +232,7 @@ export class PriceFeed implements RunFeed {
       const quotes = await market.quotes(batch.map(({ ref }) => ref))
       batch.forEach((channel, index) => {
         const quote = quotes[index]
-        if (quote && !('error' in quote)) this.#onPolled(channel, quote.ltp)
+        if (quote && !('error' in quote)) this.#onPolled(channel, quote)
       })
       return true
     } catch (error) {
@@ -230,10 +244,10 @@ export class PriceFeed implements RunFeed {
     }
   }
 
-  #onPolled(channel: Channel, price: number): void {
-    if (!(price > 0) || channel.source === 'ws') return
+  #onPolled(channel: Channel, quote: Quote): void {
+    if (!(quote.ltp > 0) || channel.source === 'ws') return
     channel.pricedAt = this.#parts.clock.monotonic()
     if (channel.source === 'stale') this.#switch(channel, 'polling')
-    this.#deliver(channel, price)
+    this.#deliver(channel, quote)
   }
 }

@@ -77,6 +77,18 @@ describe('the total of a hedged pair', () => {
     expect(kinds(rig.tick(50, 'A'))).toContain('overall_sl_hit')
   })
 
+  it('takes no price of a trade before the opening for one of the session', () => {
+    const rig = hedged(undefined, Date.parse('2026-11-19T15:29:00+05:30'))
+    rig.at = Date.parse('2026-11-20T09:15:10+05:30')
+    expect(kinds(rig.tick(70, 'A'))).toEqual([])
+    // Its quote repeats the last trade of the day before.
+    expect(kinds(rig.send({ type: 'tick', symbol: 'B', exchange: 'NFO', price: 100, isOld: true }))).toEqual(
+      [],
+    )
+    expect(kinds(rig.tick(70, 'B'))).toEqual([])
+    expect(kinds(rig.tick(91, 'B'))).toContain('overall_sl_hit')
+  })
+
   it('is not judged while a leg is stale, and again at its first price, although that is the old one', () => {
     const rig = hedged()
     stale(rig, 'B')

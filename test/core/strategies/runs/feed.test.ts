@@ -3,27 +3,35 @@ import { silentLogger } from '../../../../src/core/logging/index.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
 import type { ActiveRun } from '../../../../src/core/strategies/runs/active-run.js'
 import { MAX_STREAMED, PriceFeed } from '../../../../src/core/strategies/runs/feed.js'
-import { VirtualClock } from '../../../../src/core/time/index.js'
+import { DAY_MS, VirtualClock } from '../../../../src/core/time/index.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const SETTINGS = { staleMs: 10_000, pollMs: 2_000, pollBatch: 50, fatalMs: 60_000 }
 
 /** A feed with one run that notes what it is told. */
-function open({ isOpen = true } = {}) {
+function open(exchange = { isOpen: true }) {
   const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
   const told: string[] = []
   const listeners: ((tick: Tick) => void)[] = []
-  const market = { price: 0, asked: 0, fails: false, left: 0, refusesToLeave: false, refused: '' }
+  const market = {
+    price: 0,
+    asked: 0,
+    fails: false,
+    left: 0,
+    refusesToLeave: false,
+    refused: '',
+    tradedAt: 0,
+  }
   const calls: { at: number; symbols: string[] }[] = []
   const run: Pick<ActiveRun, 'apply' | 'tick'> = {
     apply: (input) => void (input.type === 'feed' && told.push(input.source)),
-    tick: (_, price) => void told.push(String(price)),
+    tick: (_, price, __, isOld) => void told.push(isOld ? `old ${price}` : String(price)),
   }
   const feed = new PriceFeed(
     {
       clock,
       log: silentLogger,
-      calendar: { isOpen: () => isOpen, isTradingDay: () => true, close: () => undefined },
+      calendar: { isOpen: () => exchange.isOpen, isTradingDay: () => true, close: () => undefined },
       market: {
         watch: (_, listener) => {
           listeners.push(listener)
@@ -36,15 +44,15 @@ function open({ isOpen = true } = {}) {
           market.asked += 1
           calls.push({ at: clock.monotonic(), symbols: refs.map(({ symbol }) => symbol) })
           if (market.fails || refs.some(({ symbol }) => symbol === market.refused)) throw new Error('busy')
-          return refs.map((ref) => ({ ...ref, ltp: market.price }) as Tick)
+          return refs.map((ref) => ({ ...ref, ltp: market.price, timestamp: market.tradedAt }) as Tick)
         },
       },
     },
     SETTINGS,
   )
   feed.watch(run as ActiveRun, SBIN)
-  const tick = (ltp: number) => {
-    for (const listener of listeners) listener({ ...SBIN, ltp } as Tick)
+  const tick = (ltp: number, timestamp = clock.now()) => {
+    for (const listener of listeners) listener({ ...SBIN, ltp, timestamp } as Tick)
   }
   return { calls, clock, feed, told, market, tick, run: run as ActiveRun }
 }
@@ -167,4 +175,26 @@ test('a thousand symbols are streamed; a further one is polled, and takes the ro
   feed.watch(run, further)
   expect(told).toEqual([])
   await feed.stop()
+})
+
+test('a quote that repeats a trade from before the opening is told as old', async () => {
+  const exchange = { isOpen: false }
+  const { clock, market, told } = open(exchange)
+  const yesterday = clock.now() - DAY_MS
+  await clock.advance(SETTINGS.pollMs)
+  exchange.isOpen = true
+  Object.assign(market, { price: 100, tradedAt: yesterday })
+  await clock.advance(SETTINGS.staleMs + SETTINGS.pollMs)
+  const prices = () => told.filter((one) => one !== 'polling')
+  expect(new Set(prices())).toEqual(new Set(['old 100']))
+  Object.assign(market, { price: 90, tradedAt: clock.now() })
+  await clock.advance(SETTINGS.pollMs)
+  expect(prices().at(-1)).toBe('90')
+})
+
+test('a symbol that is followed during the session takes no trade of the day before for one of today', async () => {
+  const { clock, tick, told } = open()
+  tick(100, clock.now() - DAY_MS)
+  tick(99, clock.now() - 60_000)
+  expect(told).toEqual(['old 100', '99'])
 })

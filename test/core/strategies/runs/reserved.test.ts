@@ -237,3 +237,15 @@ test('the entries of a reserved run that wait for approval are rejected', async 
   expect(await rig.status(id)).toBe('stopped')
   expect(await rig.rig.ledger()).toEqual([])
 })
+
+test('a live run of a restored home is reserved although the disk refuses to store that', async () => {
+  const { rig } = await held()
+  const { runs, store } = rig
+  await exec(rig, `create trigger full before update on strategy_runs begin select raise(abort, 'full'); end`)
+  expect(await rig.settled(runs.reserveRestored('2026-11-20T05:00:00.000Z'))).toBe(false)
+  await exec(rig, 'drop trigger full')
+  const [run] = await store.unfinished()
+  expect(run).toMatchObject({ mode: 'live', reservedAt: null })
+  await rig.settled(runs.open())
+  expect(runs.reserved()).toMatchObject([{ reason: expect.stringContaining('restored from the backup') }])
+})

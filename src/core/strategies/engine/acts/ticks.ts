@@ -19,7 +19,7 @@ export function applyTick(state: RunState, tick: Tick): void {
   for (const leg of state.legs) {
     if ((leg.price === tick.price && !leg.isDue && !leg.isPriceOld) || !leg.isOn(tick.symbol, tick.exchange))
       continue
-    judgeLeg(state, leg, tick.price)
+    judgeLeg(state, leg, tick)
     hasValueChanged = true
   }
   if (!hasValueChanged) return
@@ -49,12 +49,15 @@ export function applyFeed(state: RunState, { symbol, exchange }: Contract, sourc
   }
 }
 
-/** Nobody can trade at a price of a closed exchange: it is kept, and the levels wait for the first one after the opening. */
-function judgeLeg(state: RunState, leg: LegState, price: number): void {
+/**
+ * Nobody can trade at a price of a closed exchange, or at one from before its opening: it is kept, and the levels wait for
+ * the first one after the opening.
+ */
+function judgeLeg(state: RunState, leg: LegState, { isOld, price }: Tick): void {
   const ltp = toMoney(price)
   leg.price = price
   leg.ltp = ltp
-  leg.isPriceOld = state.closed.has(leg.contract.exchange)
+  leg.isPriceOld = isOld === true || state.closed.has(leg.contract.exchange)
   leg.isDue = leg.isPriceOld
   if (!leg.isDue) judgeLevels(state, leg, ltp)
   leg.revalue()
