@@ -57,6 +57,9 @@ export function liveOrders(brokers: BrokerService, instruments: Pick<Instruments
     get brokerId() {
       return brokers.brokerId
     },
+    get accountId() {
+      return brokers.session?.userId
+    },
     client: () => brokers.client(),
     manifest: () => brokers.manifest(),
     orderSlot: (rank) => brokers.orderSlot(rank),

@@ -49,20 +49,21 @@ export { EXECUTABLE, type OpenedRequest, type OrderServices } from './operations
 export { type OrderPath, openOrderPath } from './order-path.js'
 export { isOrderRef, newOrderRef, timeOfOrderRef } from './order-ref.js'
 export type { SingleOrders } from './place/single-orders.js'
-export type {
-  LiveExecution,
-  LiveOrders,
-  OrderEvent,
-  OrderPorts,
-  OutcomeEvent,
-  OutcomeTopic,
-  PlaceContext,
-  PositionFilter,
-  PositionRef,
-  QueuePort,
-  SandboxExecution,
-  SandboxGtts,
-  TimedOrder,
+export {
+  isOtherAccount,
+  type LiveExecution,
+  type LiveOrders,
+  type OrderEvent,
+  type OrderPorts,
+  type OutcomeEvent,
+  type OutcomeTopic,
+  type PlaceContext,
+  type PositionFilter,
+  type PositionRef,
+  type QueuePort,
+  type SandboxExecution,
+  type SandboxGtts,
+  type TimedOrder,
 } from './ports.js'
 export { publishFailure } from './publish-failure.js'
 export {

@@ -184,6 +184,8 @@ export interface SandboxGtts {
 /** The active broker account. */
 export interface LiveExecution {
   readonly brokerId: string
+  /** The account that is signed in, as the broker names it. Undefined without a session. */
+  readonly accountId?: string | undefined
   /** @throws ServiceError `broker_missing`, or `forbidden` without a broker session */
   client(): BrokerClient
   manifest(): BrokerManifest
@@ -192,6 +194,11 @@ export interface LiveExecution {
    * checks after this wait. @throws ServiceError `rate_limited`: nothing was sent
    */
   orderSlot(rank?: CallRank): Promise<void>
+}
+
+/** Returns whether another account is signed in than a run began at. Without a name of either nobody can tell. */
+export function isOtherAccount({ accountId }: Pick<LiveExecution, 'accountId'>, ofRun?: string): boolean {
+  return ofRun !== undefined && accountId !== undefined && accountId !== ofRun
 }
 
 /** The active broker account as new orders see it. */

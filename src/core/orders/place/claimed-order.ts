@@ -19,6 +19,8 @@ export interface ClaimedOrder {
    * mode.
    */
   exits?: boolean
+  /** The account at the broker that holds the position of a run. Any account if absent. */
+  accountId?: string | undefined
   /** True when the gate has already admitted it. */
   admitted?: boolean
   /** The sandbox asks it just before it decides on the order. */

@@ -8,7 +8,7 @@ import { requireInTime } from '../deadline.js'
 import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
 import type { JournalEntry, OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
-import type { LiveExecution, OrderPorts, QueuePort } from '../ports.js'
+import { isOtherAccount, type LiveExecution, type OrderPorts, type QueuePort } from '../ports.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import { timingOf } from './timing.js'
 
@@ -103,15 +103,20 @@ export class LiveSender {
     return end
   }
 
-  /** Refuses when the mode or the broker has changed since the decision. */
-  #requireSame({ entry, exits }: ClaimedOrder): void {
-    const inOtherMode = !exits && this.ports.mode() !== entry.mode
-    const changed = inOtherMode ? 'mode' : this.broker.brokerId !== entry.broker ? 'broker' : undefined
+  /** Refuses when the mode, the broker or its account has changed since the decision. */
+  #requireSame(claimed: ClaimedOrder): void {
+    const changed = this.#changeSince(claimed)
     if (!changed) return
     throw new ServiceError(
       'conflict',
       `The ${changed} was changed before the order was sent; it was not sent.`,
     )
+  }
+
+  #changeSince({ accountId, entry, exits }: ClaimedOrder): string | undefined {
+    if (!exits && this.ports.mode() !== entry.mode) return 'mode'
+    if (this.broker.brokerId !== entry.broker) return 'broker'
+    return isOtherAccount(this.broker, accountId) ? 'account at the broker' : undefined
   }
 
   /**

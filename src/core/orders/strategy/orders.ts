@@ -16,7 +16,14 @@ import { isOrderRef, newOrderRef } from '../order-ref.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
 import { fieldProblem } from '../place/field-rules.js'
-import { type LiveOrders, type OrderPorts, type QueuePort, SANDBOX, type SandboxExecution } from '../ports.js'
+import {
+  isOtherAccount,
+  type LiveOrders,
+  type OrderPorts,
+  type QueuePort,
+  SANDBOX,
+  type SandboxExecution,
+} from '../ports.js'
 import { publishPlaced } from '../publish.js'
 import { resultOfEnd } from '../result.js'
 import { type OrderRequest, type PlaceOrderPayload, placeOrderPayload, toOrderRequest } from '../schema.js'
@@ -213,11 +220,14 @@ export class StrategyOrders {
     return this.#elsewhere(request.order) ?? this.#journalled(request, false)
   }
 
-  /** Refuses an order while another broker is active: an exit there would open a position. */
-  #elsewhere({ broker, orderRef }: StrategyOrder): OrderEnd | undefined {
-    const active = this.#parts.broker.brokerId
-    if (active === broker) return undefined
-    const message = `The run belongs to the broker ${broker}, and ${active} is active.`
+  /** Refuses an order while another broker or account is active: an exit there would open a position. */
+  #elsewhere({ accountId, broker, orderRef }: StrategyOrder): OrderEnd | undefined {
+    const active = this.#parts.broker
+    const isElsewhere = active.brokerId !== broker
+    if (!isElsewhere && !isOtherAccount(active, accountId)) return undefined
+    const message = isElsewhere
+      ? `The run belongs to the broker ${broker}, and ${active.brokerId} is active.`
+      : `The run belongs to the account ${accountId} at ${broker}, and ${active.accountId} is signed in.`
     return { outcome: 'not_sent', orderRef, code: 'conflict', message }
   }
 
@@ -252,8 +262,10 @@ export class StrategyOrders {
     broker: string,
     more: Pick<ClaimedOrder, 'admitted' | 'veto'>,
   ): Promise<OrderEnd> {
-    const isEntry = request.order.role === 'entry'
+    const { accountId, role } = request.order
+    const isEntry = role === 'entry'
     return this.#parts.execution.one({
+      accountId,
       entry: entryOf(request, broker),
       order: request.request,
       gated: isEntry,

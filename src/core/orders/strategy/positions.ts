@@ -4,10 +4,12 @@ import { exactQuantity } from '../../money/index.js'
 import { type Clock, sessionStart } from '../../time/index.js'
 import { accountAt, isIn, type PositionName } from '../account/positions.js'
 import { timeOfOrderRef } from '../order-ref.js'
-import type { LiveExecution, SandboxExecution } from '../ports.js'
+import { isOtherAccount, type LiveExecution, type SandboxExecution } from '../ports.js'
 
 /** The account of a run: at a broker, or the sandbox account of a user. */
-export type RunAccount = { mode: 'live'; broker: string } | { mode: 'analyze'; userId: string }
+export type RunAccount =
+  | { mode: 'live'; broker: string; accountId?: string | undefined }
+  | { mode: 'analyze'; userId: string }
 
 /** An account's record of one order. */
 export interface AccountFill {
@@ -53,7 +55,7 @@ export class StrategyPositions {
   read(account: RunAccount, question: AccountQuestion): Promise<AccountState> {
     return account.mode === 'analyze'
       ? this.#simulated(account.userId, question)
-      : this.#live(account.broker, question)
+      : this.#live(account, question)
   }
 
   async #simulated(userId: string, { orderRefs }: AccountQuestion): Promise<AccountState> {
@@ -73,9 +75,15 @@ export class StrategyPositions {
     }
   }
 
-  async #live(broker: string, { ofRuns, positions: names }: AccountQuestion): Promise<AccountState> {
+  async #live(
+    { accountId, broker }: Extract<RunAccount, { mode: 'live' }>,
+    { ofRuns, positions: names }: AccountQuestion,
+  ): Promise<AccountState> {
     const { broker: active, clock } = this.parts
     if (active.brokerId !== broker) throw new ServiceError('conflict', `${broker} is not the active broker`)
+    if (isOtherAccount(active, accountId)) {
+      throw new ServiceError('conflict', `${accountId} is not the account that is signed in at ${broker}`)
+    }
     const { orders, positions } = await accountAt(active.client(), (row) =>
       names.some((name) => isIn(row, name)),
     )

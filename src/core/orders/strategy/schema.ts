@@ -12,6 +12,8 @@ export interface StrategyOrder {
   mode: TradingMode
   /** The broker at which the run began. Another one has none of its positions. */
   broker: string
+  /** The account at the broker at which the run began. Another one has none of its positions. Absent if it has no name. */
+  accountId?: string | undefined
   /**
    * `entry` opens a position: the risk gate, the kill switch and the approval queue apply. `exit` closes one:
    * it always goes to the broker of its run, or to the sandbox.

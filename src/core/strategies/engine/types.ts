@@ -122,6 +122,8 @@ export interface RunDefinition {
   earlierRealized: number
   /** The moment at which an intraday run is squared off. Null if the run has none. */
   exitAt: number | null
+  /** The account at its broker, as the broker names it. Absent in the sandbox, and in runs of earlier versions. */
+  accountId?: string | undefined
   /** The Indian date of its start, `YYYY-MM-DD`. Absent in runs of earlier versions: their limits do not change. */
   date?: string
 }

@@ -147,9 +147,8 @@ export class ActiveRun {
   /** The account that holds its positions. */
   get account(): RunAccount {
     const { broker } = this.#parts
-    return this.definition.mode === 'live'
-      ? { mode: 'live', broker }
-      : { mode: 'analyze', userId: this.userId }
+    const { accountId, mode } = this.definition
+    return mode === 'live' ? { mode, broker, accountId } : { mode: 'analyze', userId: this.userId }
   }
 
   /** The positions that it counts on. */
@@ -529,8 +528,9 @@ export class ActiveRun {
   }
 
   #orderOf({ id, kind, symbol, exchange, action, quantity, product }: RunOrder): StrategyOrder {
-    const { mode, strategyName } = this.definition
+    const { accountId, mode, strategyName } = this.definition
     return {
+      accountId,
       ...{ orderRef: id, userId: this.userId, strategy: strategyName, symbol, exchange, action, quantity },
       mode: mode === 'live' ? 'live' : 'analyze',
       broker: this.#parts.broker,

@@ -18,7 +18,7 @@ export interface RunPorts {
   /** The mode of the service. */
   mode(): TradingMode
   /** The active broker. `requireReady` throws if it takes no new orders. */
-  broker: { readonly brokerId: string; requireReady(): void }
+  broker: { readonly brokerId: string; readonly accountId?: string | undefined; requireReady(): void }
   /** Returns the signed net quantity of each position: at the active broker, or in the sandbox. */
   positions(mode: RunMode, userId: string, refs: readonly PositionRef[]): Promise<number[]>
   hasApiKey(userId: string): boolean

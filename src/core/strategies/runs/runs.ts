@@ -341,6 +341,7 @@ export class RunService implements StrategyRuns {
     refuseAfterLosses(config, earlier)
     refuseUnreviewed(order, strategy, broker.brokerId)
     const { mode, trigger, webhookEventId } = order
+    const { accountId } = broker
     const runBroker = mode === 'live' ? broker.brokerId : 'sandbox'
     const claimed = await this.#store.claim(
       {
@@ -354,6 +355,7 @@ export class RunService implements StrategyRuns {
         ...(resolved.unusable.length > 0 && { unusable: resolved.unusable }),
         risk: runRisk(config),
         earlierRealized: fromMoney(earlier),
+        ...(mode === 'live' && { accountId }),
         exitAt: exitMoment(config, at),
         date: istDate(at),
       }),

@@ -1,10 +1,10 @@
-import type { Refusal } from '../../../orders/index.js'
+import { isOtherAccount, type Refusal } from '../../../orders/index.js'
 import type { ActiveRun } from '../active-run.js'
 import { changeOfState } from '../order-news.js'
 import type { RunPorts } from '../ports.js'
 import type { RunStore } from '../store/run-store.js'
 
-interface QueuedParts extends Pick<RunPorts, 'clock' | 'orders'> {
+interface QueuedParts extends Pick<RunPorts, 'broker' | 'clock' | 'orders'> {
   store: RunStore
   /** Returns the run in memory that placed an order. */
   runOf(orderRef: string): ActiveRun | undefined
@@ -25,7 +25,18 @@ export class QueuedEntries {
 
   /** Refuses the approval of an entry that no run wants any more. */
   guard(): void {
-    this.#parts.orders.guardEntries((orderRef) => this.#refusalOf(orderRef))
+    this.#parts.orders.guardEntries(
+      (orderRef) => this.#refusalOf(orderRef) ?? this.#refusalByAccount(orderRef),
+    )
+  }
+
+  /** An entry that waits for the account of its run is only not approved: the account may be signed in again. */
+  #refusalByAccount(orderRef: string): Refusal | undefined {
+    const { broker, runOf } = this.#parts
+    const { accountId } = runOf(orderRef)?.definition ?? {}
+    if (!isOtherAccount(broker, accountId)) return undefined
+    const message = `The order belongs to a run at the account ${accountId}, and ${broker.accountId} is signed in.`
+    return { code: 'conflict', message }
   }
 
   #refusalOf(orderRef: string): Refusal | undefined {

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { USER } from '../../../support/desk/desk.js'
+import { messages, seconds, started } from './account/account-rig.js'
+import { PAIR, RunRig } from './run-rig.js'
+
+/* Somebody signs in to another account of the broker. It has none of the positions of the runs that began before. */
+
+const ONE = { ...PAIR, legs: [{ segment: 'cash', position: 'B', lots: 10 }] }
+
+/** Signs in to another account, until the returned function is called. */
+function signIn(rig: RunRig, userId: string): () => void {
+  const { brokers } = rig.rig.desk.service
+  const { session } = brokers
+  if (!session) throw new Error('nobody is signed in')
+  const spy = vi.spyOn(brokers, 'session', 'get').mockReturnValue({ ...session, userId })
+  onTestFinished(() => {
+    vi.restoreAllMocks()
+  })
+  return () => spy.mockRestore()
+}
+
+test('a run sends no exit to another account, gives nothing up there, and ends flat at its own', async () => {
+  const { id, rig } = await started('live')
+  const { portfolio } = rig.rig.desk.service.brokers.client()
+  const { positions } = portfolio
+  const signBack = signIn(rig, 'OTHER')
+  portfolio.positions = async () => []
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  await seconds(rig, 45)
+  expect(new Set((await rig.orders()).slice(1))).toEqual(new Set(['1 exit_close_all SELL rejected 0']))
+  const [told] = await rig.query(`select message from strategy_events where kind = 'leg_exit_rejected'`)
+  expect(told?.message).toContain('account SIMULATED at simulated, and OTHER is signed in')
+  expect(await messages(rig)).toEqual([])
+  expect(rig.runs.active(id)?.claims).toMatchObject([{ quantity: 10 }])
+
+  signBack()
+  portfolio.positions = positions
+  const again = await rig.reopen()
+  const account = { mode: 'live', broker: 'simulated', accountId: 'SIMULATED' }
+  expect(again.runs.active(id)?.account).toEqual(account)
+  await again.ended()
+  expect(await again.brokerNet()).toBe(0)
+  expect((await again.orders()).at(-1)).toBe('1 exit_close_all SELL complete 10')
+})
+
+test('an exit does not leave for an account that is signed in while it waits for its slot', async () => {
+  const { id, rig } = await started('live')
+  const { brokers } = rig.rig.desk.service
+  const { orderSlot } = brokers
+  vi.spyOn(brokers, 'orderSlot').mockImplementationOnce(async (rank) => {
+    await orderSlot.call(brokers, rank)
+    signIn(rig, 'OTHER')
+  })
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  expect((await rig.orders()).slice(1)).toEqual(['1 exit_close_all SELL rejected 0'])
+  expect(await rig.brokerNet()).toBe(10)
+  vi.restoreAllMocks()
+  await rig.ended()
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('the entry of a run is approved only while its account is signed in', async () => {
+  const rig = await RunRig.open('semi_auto')
+  const id = await rig.create(ONE, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  const [row] = await rig.query('select id from pending_orders')
+  const { approvals } = rig.rig.desk.service
+  const approve = () => rig.settled(approvals.approve(USER, Number(row?.id), USER))
+  const signBack = signIn(rig, 'OTHER')
+  await expect(approve()).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('OTHER is signed in'),
+  })
+  expect(await rig.rig.ledger()).toEqual([])
+  signBack()
+  await approve()
+  expect(await rig.rig.ledger()).toHaveLength(1)
+})
