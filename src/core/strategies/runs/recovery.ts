@@ -98,24 +98,25 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
 /**
  * Stores the rows of exits that the run sent while the disk refused them. Without them the run would send these exits
  * again.
+ * @returns whether there were any
  */
 async function adoptUnstored(
   { id: runId, startedAt, strategyId }: StoredRun,
   { mode, strategyName }: RunDefinition,
   { broker, userId }: Owner,
   { ports, store }: RecoveryParts,
-): Promise<void> {
+): Promise<boolean> {
   const { clock, orders, publish } = ports
   const account = { userId, broker, mode: mode === 'live' ? ('live' as const) : ('analyze' as const) }
   const sent = await orders.sentBy({ ...account, strategy: strategyName, since: startedAt })
   const known = await store.knownOf(sent.map(({ orderRef }) => orderRef))
   const unknown = sent.filter(({ orderRef }) => !known.has(orderRef))
-  if (unknown.length === 0) return
+  if (unknown.length === 0) return false
   const rows = await store.ordersOf(runId)
   const refs = [...rows.map(({ id }) => id), ...unknown.map(({ orderRef }) => orderRef)]
   const states = new Map((await orders.statesOf(refs)).map((state) => [state.orderRef, state]))
   const exits = unstoredExits(rows, unknown, states)
-  if (exits.length === 0) return
+  if (exits.length === 0) return false
   const at = clock.now()
   const events = exits.map((order) => ({ strategyId, runId, userId, ts: at, ...adoptedEvent(order) }))
   await store.apply({
@@ -123,6 +124,7 @@ async function adoptUnstored(
     ...{ stop: null, reopenedAt: null, checkpoint: null },
   })
   for (const event of events) publish.event(userId, event)
+  return true
 }
 
 function adoptedEvent({ action, id, legId, positionRef, quantity, symbol }: RunOrder) {
@@ -211,8 +213,7 @@ export async function followEnded(parts: RecoveryParts): Promise<void> {
   const rows = new Map<number, StoredOrder[]>(runs.map(({ id }) => [id, []]))
   const all = await store.ordersOfAll([...rows.keys()])
   for (const row of all) rows.get(row.runId)?.push(row)
-  const known = await ports.orders.statesOf(all.map(({ id }) => id))
-  const states = new Map(known.map((state) => [state.orderRef, state]))
+  const states = await statesOf(all, ports)
   for (const run of runs) {
     try {
       await followOne(run, rows.get(run.id) ?? [], states, parts)
@@ -220,6 +221,11 @@ export async function followEnded(parts: RecoveryParts): Promise<void> {
       ports.log.error('strategy_run.not_followed', { run: run.id, error: messageOf(error) })
     }
   }
+}
+
+async function statesOf(rows: readonly StoredOrder[], { orders }: RunPorts) {
+  const states = await orders.statesOf(rows.map(({ id }) => id))
+  return new Map(states.map((state) => [state.orderRef, state]))
 }
 
 async function followOne(
@@ -233,10 +239,13 @@ async function followOne(
   const isLost = await wasReset(stored, owner, parts)
   const definition = definitionOf(stored)
   const at = ports.clock.now()
-  const late = rows.flatMap((row) => {
-    const state = states.get(row.id)
-    return state && !isLost && isNews(row, state) ? [state] : []
-  })
+  const late = isLost ? [] : lateNews(rows, states)
+  const holdsAgain = stored.reopenedAt !== null || late.length > 0
+  if (!isLost && holdsAgain && (await adoptUnstored(stored, definition, owner, parts))) {
+    const all = await store.ordersOf(stored.id)
+    await followOne(stored, all, await statesOf(all, ports), parts)
+    return
+  }
   const { effects, run } = StrategyRun.restore(
     {
       ...{ definition, rows, stopRequested: stored.stopRequestedReason, ended: stored.stopReason },
@@ -251,6 +260,16 @@ async function followOne(
   ended.adopt(rows)
   ended.perform(effects, late.map(changeOfState))
   if (isLost) ended.lose(ACCOUNT_RESET)
+}
+
+function lateNews(
+  rows: readonly StoredOrder[],
+  states: ReadonlyMap<string, StrategyOrderState>,
+): StrategyOrderState[] {
+  return rows.flatMap((row) => {
+    const state = states.get(row.id)
+    return state && isNews(row, state) ? [state] : []
+  })
 }
 
 /** Returns whether an order of a run that is over has a fill that its row does not have, or works. */

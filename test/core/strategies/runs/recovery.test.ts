@@ -182,6 +182,27 @@ test('a late fill is squared off after a restart', async () => {
   await flat(await rig.reopen())
 })
 
+test('the square-off of a late fill whose row the disk refused is not sent again after a kill', async () => {
+  const rig = await withLateFill()
+  const { databases, simulated } = rig.rig.desk.service
+  const exec = (sql: string) => databases.svc.write((tx) => tx.exec(sql))
+  await exec(`create trigger full before insert on strategy_orders begin select raise(abort, 'full'); end`)
+  simulated.setFaults([])
+  const sold = async () => (await rig.rig.ledger()).length
+  await eventually(async () => {
+    await rig.clock.advance(1000)
+    await rig.settled(rig.runs.settled())
+    return (await sold()) === 1
+  })
+  expect(await rig.orders()).toHaveLength(2)
+  await exec('drop trigger full')
+  const again = await rig.reopen()
+  await aMinute(again)
+  expect(await sold()).toBe(1)
+  expect((await again.orders()).slice(2)).toEqual(['1 exit_recovery SELL complete 10'])
+  expect((await again.run())?.reopened_at).toBeNull()
+})
+
 test('a refused exit is tried again at once when the session of the broker is back', async () => {
   const rig = await RunRig.open('live')
   const legs = [{ segment: 'cash', position: 'B', lots: 10, sl_pts: 5 }]
