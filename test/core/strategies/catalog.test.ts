@@ -353,7 +353,7 @@ test('files are applied all together or not at all, and a second time change not
   expect((await catalog.byToken(made[0]?.webhook_token ?? ''))?.name).toBe('Straddle')
   expect(actions(await apply(both))).toEqual(['none a', 'none b'])
 
-  const clash = [file('a', { ...BATCH, product: 'MIS' }), file('c')]
+  const clash = [file('a', { ...BATCH, product: 'MIS' }), file('c', { ...BATCH, name: 'Signals' })]
   await expect(apply(clash)).rejects.toMatchObject({ code: 'conflict' })
   const named = async (name: string) => {
     const found = (await catalog.list(USER)).find(({ strategy }) => strategy.name === name)
@@ -397,4 +397,28 @@ test('files are applied all together or not at all, and a second time change not
       ],
     },
   })
+})
+
+test('two files with one name are refused before anything is stored', async () => {
+  const { catalog } = await open()
+  const twice = { strategies: [file('a'), file('b')], prune: false }
+  const refused = {
+    message: "b: Two files have the same name 'Straddle'",
+    extra: { errors: [{ key: 'b', path: 'name', code: 'duplicate_id' }] },
+  }
+  await expect(planStrategies(catalog, USER, twice)).rejects.toMatchObject(refused)
+  await expect(applyStrategies(catalog, USER, twice)).rejects.toMatchObject(refused)
+  expect(await catalog.list(USER)).toEqual([])
+})
+
+test('a file does not change the kind of a strategy', async () => {
+  const { catalog } = await open()
+  await applyStrategies(catalog, USER, { strategies: [file('a')], prune: false })
+  const other = { strategies: [file('a', SIGNAL)], prune: false }
+  const message = 'a: strategy_kind cannot be changed: give the file another id'
+  const refused = { code: 'validation', message, extra: { errors: [{ key: 'a', path: 'strategy_kind' }] } }
+  await expect(planStrategies(catalog, USER, other)).rejects.toMatchObject(refused)
+  await expect(applyStrategies(catalog, USER, other)).rejects.toMatchObject(refused)
+  const [kept] = await catalog.list(USER)
+  expect(kept?.strategy.config.strategy_kind).toBe('batch')
 })

@@ -75,6 +75,11 @@ it('files are checked with line and column, planned, applied once, and drift is 
   expect((await terminal.svc(`strategy apply ${bad} --yes`)).exit).toBe(2)
   expect(await rows()).toEqual([])
 
+  const twice = folder({ 'a.yaml': STRADDLE, 'b.yaml': STRADDLE })
+  expect((await terminal.svc(`strategy validate ${twice}`)).stdout).toMatch(
+    /b\.yaml:1:\d+: error\[duplicate_id\]: The name ".+" is also the name of .+a\.yaml\.\n/,
+  )
+
   const at = folder({ 'morning.yaml': STRADDLE })
   expect((await terminal.svc(`strategy plan ${at}`)).exit).toBe(9)
   const applied = await terminal.svc(`strategy apply ${at}`)

@@ -22,7 +22,10 @@ interface Past<Row extends object>
 const FIELDS = { run: 'run_id', kind: 'kind', severity: 'severity', limit: 'limit' }
 
 const RUN: OptionSpec = { flags: '--run <id>', summary: 'only this run', complete: 'strategyRuns' }
-const LIMIT = { flags: '--limit <count>', summary: 'the most rows to show' }
+const limit = (usual: number, most: number): OptionSpec => ({
+  flags: '--limit <count>',
+  summary: `the most rows to show, up to ${most} (default: ${usual})`,
+})
 
 /** Returns the command that lists rows of a strategy. */
 function past<Row extends object>({ read, columns, id, empty, ...spec }: Past<Row>): CommandSpec {
@@ -43,7 +46,7 @@ export const runs = past({
   name: 'runs',
   summary: 'Lists the runs of a strategy, newest first.',
   examples: ['strategy runs 1', 'strategy runs 1 --limit 5 --json'],
-  options: [LIMIT],
+  options: [limit(100, 500)],
   read: (context, id, query) =>
     context.read('GET /strategy/api/strategies/:id/runs', { params: { id }, query }),
   columns: [
@@ -100,7 +103,7 @@ export const events = past({
       summary: 'only events of this severity',
       choices: ['info', 'warn', 'critical'],
     },
-    LIMIT,
+    limit(500, 1000),
   ],
   read: (context, id, query) =>
     context.read('GET /strategy/api/strategies/:id/events', { params: { id }, query }),

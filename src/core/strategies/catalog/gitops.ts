@@ -39,6 +39,14 @@ interface Wanted {
   config: StrategyConfig
 }
 
+/** What is wrong with a file. */
+interface FileFault {
+  key: string
+  path: string
+  code: string
+  message: string
+}
+
 /** A row of the plan, with the strategy as it is and as its file has it. */
 interface Step {
   planned: PlannedStrategy
@@ -100,6 +108,7 @@ function stepsOf(stored: readonly Strategy[], wanted: readonly Wanted[], prune: 
     const before = byKey.get(file.key)
     return { planned: plannedFor(before, file), before, wanted: file }
   })
+  refuseFaulty(steps.flatMap(kindFault))
   if (!prune) return steps
   const keys = new Set(wanted.map(({ key }) => key))
   const surplus = [...byKey.values()].filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
@@ -107,6 +116,13 @@ function stepsOf(stored: readonly Strategy[], wanted: readonly Wanted[], prune: 
     ...steps,
     ...surplus.map((before): Step => ({ planned: removal(before), before, wanted: undefined })),
   ]
+}
+
+/** The runs and orders of a strategy are those of its kind of legs. */
+function kindFault({ before, wanted }: Step): FileFault[] {
+  if (!before || !wanted || before.config.strategy_kind === wanted.config.strategy_kind) return []
+  const message = 'strategy_kind cannot be changed: give the file another id'
+  return [{ key: wanted.key, path: 'strategy_kind', code: 'invalid_value', message }]
 }
 
 function plannedFor(before: Strategy | undefined, { key, config }: Wanted): PlannedStrategy {
@@ -139,21 +155,39 @@ function refuseRunning(steps: readonly Step[]): void {
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
 function checked(catalog: StrategyCatalog, desired: readonly DesiredStrategy[]): Wanted[] {
-  const seen = new Set<string>()
-  const errors: { key: string; path: string; code: string; message: string }[] = []
+  const errors: FileFault[] = []
   const wanted = desired.flatMap(({ key, config: input }): Wanted[] => {
-    if (seen.has(key)) {
-      errors.push({ key, path: '', code: 'duplicate_id', message: `Two files have the same id '${key}'` })
-    }
-    seen.add(key)
-    const { config, problems } = catalog.read(input)
-    if (config) return [{ key, config }]
+    const { config, problems = [] } = catalog.read(input)
     for (const { path, message } of problems) {
       errors.push({ key, path: path.join('.'), code: 'invalid_value', message })
     }
-    return []
+    return config ? [{ key, config }] : []
   })
+  errors.push(
+    ...repeated(desired, ({ key }) => key, 'id'),
+    ...repeated(wanted, ({ config }) => config.name, 'name'),
+  )
+  refuseFaulty(errors)
+  return wanted
+}
+
+/** Returns a fault for each file that has the id or the name of a file before it. */
+function repeated<T extends { key: string }>(
+  files: readonly T[],
+  textOf: (file: T) => string,
+  of: 'id' | 'name',
+): FileFault[] {
+  const first = new Map<string, T>()
+  return files.flatMap((file) => {
+    const value = textOf(file)
+    if (!first.has(value)) first.set(value, file)
+    if (first.get(value) === file) return []
+    const message = `Two files have the same ${of} '${value}'`
+    return [{ key: file.key, path: of === 'id' ? '' : of, code: 'duplicate_id', message }]
+  })
+}
+
+function refuseFaulty(errors: readonly FileFault[]): void {
   const [first] = errors
-  if (!first) return wanted
-  throw new ServiceError('validation', `${first.key}: ${first.message}`, { extra: { errors } })
+  if (first) throw new ServiceError('validation', `${first.key}: ${first.message}`, { extra: { errors } })
 }

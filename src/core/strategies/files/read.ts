@@ -16,8 +16,8 @@ export interface StrategyFile {
   /** The identity for `apply`: the `id` of the file, or the file name. */
   key: string
   config: StrategyConfig
-  /** Returns a fault of the whole file, at its id. */
-  finding(code: 'duplicate_id', message: string): Finding
+  /** Returns the fault that another file has the same id or the same name. */
+  duplicate(of: 'id' | 'name', message: string): Finding
 }
 
 const FIELDS: ReadonlySet<string> = new Set(['id', ...STRATEGY_FIELDS])
@@ -45,8 +45,8 @@ export function readStrategyFile(text: string, file: string): ReadResult<Strateg
   for (const { path, message } of problems)
     findings.push(source.finding(path, 'invalid_value', `${message}.`))
   if (!config || typeof key !== 'string' || findings.length > 0) return { ok: false, findings }
-  const finding: StrategyFile['finding'] = (code, message) => source.finding(['id'], code, message)
-  return { ok: true, value: { file, key, config, finding } }
+  const duplicate: StrategyFile['duplicate'] = (of, message) => source.finding([of], 'duplicate_id', message)
+  return { ok: true, value: { file, key, config, duplicate } }
 }
 
 function splitId(value: unknown): { id: unknown; rest: unknown } {

@@ -12,6 +12,7 @@ import {
   tradedRun,
 } from '../../../core/strategies/index.js'
 import type { Handlers } from '../../http/handlers.js'
+import { HttpRefusal } from '../../http/response/error-status.js'
 import { isObject } from '../../middleware/api-key.js'
 import { idIn } from './request.js'
 
@@ -47,24 +48,37 @@ export function strategyBookHandlers({ account, identity, strategyCatalog, strat
     'GET /strategy/api/strategies/:id/orderbook': async ({ params, query }, { username }) => {
       const of = await traded(params.id, query.run_id, username)
       if (!of) return { ...success, data: { orders: [], statistics: orderCounts([]) } }
-      const book = await of.account.orderbook(username)
+      const book = await readable(of.account.orderbook(username))
       const orders = rowsOfRun(rowsIn(book.data, 'orders'), of.orders)
       return { ...success, ...book, data: { orders, statistics: orderCounts(orders) } }
     },
     'GET /strategy/api/strategies/:id/tradebook': async ({ params, query }, { username }) => {
       const of = await traded(params.id, query.run_id, username)
       if (!of) return { ...success, data: [] }
-      const book = await of.account.tradebook(username)
+      const book = await readable(of.account.tradebook(username))
       return { ...success, ...book, data: rowsOfRun(rowsIn(book), of.orders) }
     },
     'GET /strategy/api/strategies/:id/positions': async ({ params, query }, { username }) => {
       const of = await traded(params.id, query.run_id, username)
       if (!of) return { ...success, data: [] }
-      const book = await of.account.positionbook(username)
+      const book = await readable(of.account.positionbook(username))
       const data = positionsOfRun(rowsIn(book), of.orders)
       return { ...success, ...book, data, ...(!of.isLive && profitTotals(data)) }
     },
   } satisfies Partial<Handlers>
+}
+
+/**
+ * Answers 502 for a book that the account refuses. A 401 would say that the session of the caller has ended, and it is
+ * only that of the broker.
+ */
+async function readable<T>(book: Promise<T>): Promise<T> {
+  try {
+    return await book
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new HttpRefusal(error.code, error.message, 502, { cause: error })
+  }
 }
 
 /** Returns the rows of a book. */

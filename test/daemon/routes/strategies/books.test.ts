@@ -37,7 +37,7 @@ async function open() {
       [runId, `ref-${runId}-${symbol}-${brokerId}`, brokerId, symbol],
     )
   const setMode = (on: boolean) => http.desk.service.modeSwitch.set(on, USER)
-  return { ask, place, run, sent, setMode }
+  return { http, ask, place, run, sent, setMode }
 }
 
 const COUNTS = {
@@ -112,5 +112,23 @@ test('a run that does not exist, or belongs to another strategy, is refused', as
     expect(await answer(`1/${book}?run_id=9`)).toEqual([404, 'Run 9 was not found'])
     expect(await answer(`9/${book}`)).toEqual([404, 'Strategy not found'])
     expect((await ask(`1/${book}?run_id=x`)).status).toBe(400)
+  }
+})
+
+test('a book that the broker refuses is 502, and the one of a sandbox run is still shown', async () => {
+  const { http, ask, run } = await open()
+  await run(1, 'sandbox')
+  await run(1, 'live')
+  const faults = [{ kind: 'fail', httpStatus: 401, message: 'Down for the night', times: 3 }]
+  const headers = bearer(await http.signIn())
+  const set = await http.request('PUT', '/broker/simulated/faults', { headers, body: faults })
+  expect(set.status).toBe(200)
+  for (const book of ['orderbook', 'tradebook', 'positions']) {
+    expect(await ask(`1/${book}`)).toMatchObject({ status: 502, body: { message: 'Down for the night' } })
+  }
+  await http.desk.service.brokers.logout()
+  for (const book of ['orderbook', 'tradebook', 'positions']) {
+    expect((await ask(`1/${book}`)).status).toBe(502)
+    expect((await ask(`1/${book}?run_id=1`)).status).toBe(200)
   }
 })

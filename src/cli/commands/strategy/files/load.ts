@@ -9,7 +9,7 @@ export interface Loaded {
   findings: readonly Finding[]
 }
 
-/** Reads and checks strategy files. Two strategies with the same id are an error. */
+/** Reads and checks strategy files. Two strategies with the same id, or with the same name, are an error. */
 export async function loadStrategies(paths: readonly string[]): Promise<Loaded> {
   const files = workflowFiles(paths)
   if (files.length === 0) throw usageError('No strategy file found.', 'Files: *.yaml, *.yml, *.json')
@@ -18,7 +18,7 @@ export async function loadStrategies(paths: readonly string[]): Promise<Loaded> 
   )
   const strategies: StrategyFile[] = []
   const findings: Finding[] = []
-  const seen = new Map<string, string>()
+  const seen = { id: new Map<string, string>(), name: new Map<string, string>() }
   for (const file of files) {
     const text = textOf(file, MAX_FILE_BYTES)
     if (text === undefined) {
@@ -31,10 +31,15 @@ export async function loadStrategies(paths: readonly string[]): Promise<Loaded> 
       findings.push(...read.findings)
       continue
     }
-    const { key, finding } = read.value
-    const other = seen.get(key)
-    if (other === undefined) seen.set(key, file)
-    else findings.push(finding('duplicate_id', `The id "${key}" is also the id of ${other}.`))
+    const { config, duplicate, key } = read.value
+    for (const [of, value] of [
+      ['id', key],
+      ['name', config.name],
+    ] as const) {
+      const other = seen[of].get(value)
+      if (other === undefined) seen[of].set(value, file)
+      else findings.push(duplicate(of, `The ${of} "${value}" is also the ${of} of ${other}.`))
+    }
     strategies.push(read.value)
   }
   return { files, strategies, findings }

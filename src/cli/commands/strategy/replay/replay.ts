@@ -27,8 +27,8 @@ export const replay: CommandSpec = {
   ],
   details:
     'A strategy file needs no daemon; a name or id reads the strategy of the daemon, and sends nothing.\n' +
-    'An order fills in full at the first price that follows it. Costs are not counted. docs/strategies-replay.md\n' +
-    'tells how a bar becomes prices, and what a replay cannot know.',
+    'An order fills in full at the first price that follows it. Costs are not counted.\n' +
+    'How a bar becomes prices, and what a replay cannot know: docs/strategies-replay.md.',
   arguments: [
     {
       syntax: '<strategy>',
