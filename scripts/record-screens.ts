@@ -47,7 +47,7 @@ async function capturesOf({ home, url, token, apikey }: DaemonProcess): Promise<
     await tmux.shows('connected')
     // The price feed begins with the first screen that shows prices.
     await tmux.key('6')
-    await tmux.shows('feed live')
+    await tmux.shows(/ feed \d+s /)
     const captures = new Map<string, string>()
     for (const screen of SCREENS) {
       await tmux.key(numberOf(screen))
