@@ -44,7 +44,9 @@ export function factsOf(
   if (status.inDoubt > 0) facts.push({ text: `${status.inDoubt} in doubt`, tone: 'warning' })
   facts.push(...endFacts(status, now), placeFact(status))
   if (!status.isBrokerConnected) facts.push({ text: 'broker signed out', tone: 'warning' })
-  facts.push(feedFact(feedAgeMs(status, { now, readAt, tickedAt })), { text: visible(status.user.username) })
+  facts.push(feedFact(status, feedAgeMs(status, { now, readAt, tickedAt })), {
+    text: visible(status.user.username),
+  })
   return facts
 }
 
@@ -101,10 +103,13 @@ function feedAgeMs(
   return ages.length === 0 ? undefined : Math.max(0, Math.min(...ages))
 }
 
-function feedFact(age: number | undefined): Fact {
+function feedFact({ isFeedQuiet }: Status, age: number | undefined): Fact {
   if (age === undefined) return { text: 'no feed', tone: 'muted' }
   const text = `feed ${ageText(age)}`
-  return age <= FEED_OLD_S * 1000 ? { text } : { text: `${text} old`, short: text, tone: 'warning' }
+  if (age <= FEED_OLD_S * 1000) return { text }
+  return isFeedQuiet
+    ? { text: `${text} idle`, short: text, tone: 'muted' }
+    : { text: `${text} old`, short: text, tone: 'warning' }
 }
 
 /** Returns the facts in their short forms, the last ones first, until they fit into a width. */

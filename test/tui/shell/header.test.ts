@@ -8,7 +8,7 @@ const NOW = Date.parse('2026-11-20T05:00:00Z')
 const STATUS: Status = {
   user: { username: 'asha', kind: 'session', scopes: [], expires_at: null },
   ...{ analyze_mode: true, order_mode: 'semi_auto', broker: 'simulated', isBrokerConnected: true },
-  ...{ killSwitch: false, pendingApprovals: 0, inDoubt: 0, feedAgeS: null },
+  ...{ killSwitch: false, pendingApprovals: 0, inDoubt: 0, feedAgeS: null, isFeedQuiet: false },
 }
 const READING: Reading = { now: NOW, readAt: NOW, tickedAt: undefined, signInKey: 'ctrl-l', isFailing: false }
 const CONNECTED: ConnectionState = { kind: 'connected' }
@@ -51,8 +51,9 @@ describe('the age of the price feed', () => {
     expect(textsOf({ feedAgeS: null }, { tickedAt: NOW - 2000 })).toContain('feed 2s')
   })
 
-  it('becomes a warning when the feed may have stopped', () => {
+  it('becomes a warning when the feed may have stopped, and none while nobody wants prices', () => {
     expect(textsOf({ feedAgeS: 70 })).toContain('feed 1m 10s old')
+    expect(textsOf({ feedAgeS: 70, isFeedQuiet: true })).toContain('feed 1m 10s idle')
     expect(textsOf({ feedAgeS: null })).toContain('no feed')
   })
 })
