@@ -15,7 +15,7 @@ import { pages } from './rows/pages.js'
 import { pnl } from './rows/pnl.js'
 import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
-import { screens } from './rows/screens.js'
+import { screenHour, screens } from './rows/screens.js'
 import { search } from './rows/search.js'
 import { startUp, version } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
@@ -34,6 +34,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   search,
   stream,
   screens,
+  screenHour,
   flows,
   flowTriggers,
   freezeUpload,

@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ScreenId } from '../src/tui/shell/screen-spec.js'
 import { numberOf, SCREENS } from '../src/tui/shell/screens.js'
+import { eventually } from '../test/support/eventually.js'
 import { buildWhenStale } from '../test/support/process/build.js'
 import { DaemonProcess } from '../test/support/process/daemon-process.js'
 import { Tmux } from '../test/support/tmux.js'
@@ -14,7 +16,21 @@ import { tradingDay } from './docs/trading-day.js'
  * with some orders, and writes what is on it into docs/tui.md and README.md.
  */
 const PAGES = ['docs/tui.md', 'README.md']
-const SIZE = { columns: 100, rows: 18 }
+const SIZE = { columns: 100, rows: 24 }
+/** The profit of the day is drawn from its second minute on. */
+const DRAWN_MS = 200_000
+/** The content that a screen has when everything on it is read. */
+const WHOLE: Readonly<Record<ScreenId, RegExp>> = {
+  approvals: /[+-]?\d\.\d\d +[\d,.]+ {2}pending/,
+  orders: /S0000\d+ +RELIANCE/,
+  positions: /[\u2801-\u28ff]{8}/,
+  flows: /3 workflows/,
+  strategies: /has never run/,
+  market: /NSE_INDEX:NIFTY +[\d,.]+/,
+  security: /scanned for passwords/,
+  logs: /\[orders\] +analyzer[\s\S]*placeorder/,
+  system: /INSTRUMENTS +[\d,]+ ready/,
+}
 
 await buildWhenStale()
 const home = mkdtempSync(join(tmpdir(), 'svc-screens-'))
@@ -47,13 +63,23 @@ async function capturesOf({ home, url, token, apikey }: DaemonProcess): Promise<
     await tmux.shows('connected')
     // The price feed begins with the first screen that shows prices.
     await tmux.key('6')
-    await tmux.shows('feed live')
+    await tmux.shows(/ feed \d+s /)
     const captures = new Map<string, string>()
     for (const screen of SCREENS) {
       await tmux.key(numberOf(screen))
-      await tmux.shows(/^(?!.*reading …)/is)
+      const isWhole = async () => WHOLE[screen.id].test(await tmux.screen())
+      await eventually(isWhole, DRAWN_MS, `the screen ${screen.id} is whole`)
       captures.set(screen.id, await tmux.settled())
     }
+    await tmux.key('6')
+    await tmux.key('Enter')
+    await tmux.shows(/BUY +PRICE │ PRICE +SELL[\s\S]*[\u2801-\u28ff]{8}/)
+    captures.set('symbol', await tmux.settled())
+    await tmux.key('Escape')
+    await tmux.key('G')
+    await tmux.key('e')
+    await tmux.shows(/STRIKE[\s\S]*\n>\*/)
+    captures.set('chain', await tmux.settled())
     return captures
   } finally {
     await tmux.close()

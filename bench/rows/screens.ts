@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { storeSecret } from '../../src/cli/io/home.js'
 import { type DaemonProcess, USERNAME } from '../../test/support/process/daemon-process.js'
 import { PseudoTerminal } from '../../test/support/pseudo-terminal.js'
@@ -14,30 +15,58 @@ const SIZE = { columns: 160, rows: 50 }
 const MOST_OF_A_CORE = 0.2
 const MEGABYTE = 1_000_000
 const IN_FLIGHT = 32
+const [HOUR_FACTOR, HOUR_APPROVALS] = [12, 500]
+/** The parts of the hour, the first of which does not count, and the pause between two looks at the memory. */
+const [PARTS, LOOK_MS] = [6, 500]
+/** A leak of one order or one tick would be larger in an hour. */
+const FLAT_MB = 20
 
 /** The terminal program on a long queue whose prices change. */
 export const screens: Benchmark = {
   name: 'screens',
   summary: `svc tui with ${APPROVALS} approvals and ${SYMBOLS} ticking symbols`,
-  async run(run) {
-    const limits = { ORDER_RATE_LIMIT: UNLIMITED, API_RATE_LIMIT: UNLIMITED }
-    const daemon = await startDaemon(run.folder(), limits)
-    try {
-      await fill(daemon)
-      return await measure(daemon, run)
-    } finally {
-      await daemon.dispose()
-    }
-  },
+  run: (run) => overQueue(run, APPROVALS, measure),
+}
+
+/** The same program for an hour that passes faster, while orders are queued and rejected all the time. */
+export const screenHour: Benchmark = {
+  name: 'screen-hour',
+  summary: `the memory of svc tui in a simulated hour, ${HOUR_FACTOR} times as fast`,
+  run: (run) => overQueue(run, HOUR_APPROVALS, measureHour, fastClock(HOUR_FACTOR)),
+}
+
+type Env = Record<string, string>
+
+/** Returns the environment in which time passes so many times faster, the same for all its programs. */
+function fastClock(factor: number): Env {
+  const clock = fileURLToPath(new URL('../load/fast-clock.cjs', import.meta.url))
+  return { FAST_CLOCK: `${factor} ${Date.now()}`, NODE_OPTIONS: `--require=${clock}` }
+}
+
+/** Measures over a daemon with a queue. */
+async function overQueue(
+  run: Run,
+  approvals: number,
+  measured: (daemon: DaemonProcess, run: Run, env: Env) => Promise<Row[]>,
+  env: Env = {},
+): Promise<Row[]> {
+  const limits = { ORDER_RATE_LIMIT: UNLIMITED, API_RATE_LIMIT: UNLIMITED }
+  const daemon = await startDaemon(run.folder(), { ...limits, ...env })
+  try {
+    await fill(daemon, approvals)
+    return await measured(daemon, run, env)
+  } finally {
+    await daemon.dispose()
+  }
 }
 
 /** Puts the orders into the queue, of as many symbols as the terminal is to follow. */
-async function fill(daemon: DaemonProcess): Promise<void> {
+async function fill(daemon: DaemonProcess, approvals: number): Promise<void> {
   await daemon.analyze(false)
   await daemon.orderMode('semi_auto')
   const symbols = await symbolsOf(daemon)
-  for (let from = 0; from < APPROVALS; from += IN_FLIGHT) {
-    const batch = Array.from({ length: Math.min(IN_FLIGHT, APPROVALS - from) }, (_, index) =>
+  for (let from = 0; from < approvals; from += IN_FLIGHT) {
+    const batch = Array.from({ length: Math.min(IN_FLIGHT, approvals - from) }, (_, index) =>
       queue(daemon, symbols[(from + index) % symbols.length] ?? 'SBIN', 'benchmark'),
     )
     await Promise.all(batch)
@@ -55,16 +84,17 @@ async function symbolsOf(daemon: DaemonProcess): Promise<readonly string[]> {
     .slice(0, SYMBOLS)
 }
 
-async function queue(daemon: DaemonProcess, symbol: string, strategy: string): Promise<void> {
-  const { status } = await daemon.api('placeorder', {
+async function queue(daemon: DaemonProcess, symbol: string, strategy: string): Promise<number> {
+  const { status, body } = await daemon.api('placeorder', {
     ...{ strategy, symbol, exchange: 'NSE', action: 'BUY', quantity: 1 },
     ...{ pricetype: 'LIMIT', price: '1', product: 'MIS' },
   })
   if (status !== 200) throw new Error(`an order was not queued: status ${status}`)
+  return Number(body.pending_order_id)
 }
 
-/** Opens the program on the queue, lets the prices change, then queues orders and waits for each on the screen. */
-async function measure(daemon: DaemonProcess, run: Run): Promise<Row[]> {
+/** Opens the program on the queue. */
+function opened(daemon: DaemonProcess, run: Run, more: Env): PseudoTerminal {
   const home = join(run.folder(), 'terminal')
   const kept = { username: USERNAME, url: daemon.url, expiresAt: undefined }
   storeSecret(home, 'apikey.json', { ...kept, value: daemon.apikey })
@@ -75,8 +105,14 @@ async function measure(daemon: DaemonProcess, run: Run): Promise<Row[]> {
     SVC_HOME: home,
     SVC_URL: daemon.url,
     TERM: 'xterm-256color',
+    ...more,
   }
-  const terminal = new PseudoTerminal([process.execPath, join(process.cwd(), 'bin/svc'), 'tui'], SIZE, env)
+  return new PseudoTerminal([process.execPath, join(process.cwd(), 'bin/svc'), 'tui'], SIZE, env)
+}
+
+/** Lets the prices change, then queues orders and waits for each on the screen. */
+async function measure(daemon: DaemonProcess, run: Run, more: Env): Promise<Row[]> {
+  const terminal = opened(daemon, run, more)
   try {
     await terminal.writes('benchmark', 60_000)
     await wait(run.pick(10_000, 3000))
@@ -102,6 +138,46 @@ async function measure(daemon: DaemonProcess, run: Run): Promise<Row[]> {
   } finally {
     await terminal.close()
   }
+}
+
+/** Queues and rejects orders for an hour, and compares the least memory of its parts: garbage comes and goes. */
+async function measureHour(daemon: DaemonProcess, run: Run, more: Env): Promise<Row[]> {
+  const minutes = run.pick(60, 6)
+  const terminal = opened(daemon, run, more)
+  try {
+    await terminal.writes('benchmark', 60_000)
+    const least: number[] = []
+    const bytes = terminal.bytes
+    for (let part = 0; part < PARTS; part += 1) {
+      const until = performance.now() + (minutes * 60_000) / PARTS / HOUR_FACTOR
+      least.push(Number.POSITIVE_INFINITY)
+      while (performance.now() < until) {
+        await decide(daemon)
+        await wait(LOOK_MS)
+        least[part] = Math.min(least[part] ?? 0, terminal.usage().rss)
+      }
+    }
+    // In the first part the program still loads and compiles.
+    const [, before = Number.NaN] = least
+    const after = least.at(-1) ?? Number.NaN
+    const name = `terminal program, ${minutes} simulated minutes`
+    return [
+      { name: `${name}, memory`, value: after / MEGABYTE, unit: 'MB' },
+      {
+        ...{ name: `${name}, growth of memory`, value: (after - before) / MEGABYTE, unit: 'MB' },
+        goal: { of: 'value', atMost: FLAT_MB },
+      },
+      { name: `${name}, written`, value: (terminal.bytes - bytes) / MEGABYTE, unit: 'MB' },
+    ]
+  } finally {
+    await terminal.close()
+  }
+}
+
+/** Queues an order and rejects it, as a bot and a person do. */
+async function decide(daemon: DaemonProcess): Promise<void> {
+  const id = await queue(daemon, 'SBIN', 'benchmark')
+  await daemon.request('POST', `/action-center/reject/${id}`, { reason: 'benchmark' })
 }
 
 async function used(terminal: PseudoTerminal, ms: number) {

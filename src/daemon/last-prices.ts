@@ -1,5 +1,12 @@
-import { type SymbolRef, symbolKey } from '../core/market/index.js'
-import type { Service } from './service.js'
+import type { InstrumentDirectory } from '../core/instruments/index.js'
+import { type MarketData, type SymbolRef, symbolKey } from '../core/market/index.js'
+import type { Clock } from '../core/time/index.js'
+
+interface PriceSources {
+  clock: Clock
+  instruments: { directory: Pick<InstrumentDirectory, 'find'> }
+  market: Pick<MarketData, 'quotes'>
+}
 
 /** The most symbols looked up, and how long the caller waits for their prices. */
 const MAX_SYMBOLS = 200
@@ -9,7 +16,7 @@ const PATIENCE_MS = 1000
  * Returns the last prices of symbols, by symbol key. Leaves out prices the broker does not return in time.
  */
 export async function lastPrices(
-  { clock, instruments, market }: Service,
+  { clock, instruments, market }: PriceSources,
   refs: readonly SymbolRef[],
 ): Promise<ReadonlyMap<string, number>> {
   const known = refs.filter((ref) => instruments.directory.find(ref.symbol, ref.exchange))

@@ -19,13 +19,16 @@ export class PseudoTerminal {
   #recent = ''
   readonly #child: ChildProcess
   readonly #waiting = new Set<() => void>()
+  readonly #listeners = new Set<(text: string) => void>()
 
   constructor(command: readonly string[], { columns, rows }: TerminalSize, env: NodeJS.ProcessEnv) {
     const line = `stty cols ${columns} rows ${rows}; exec ${command.join(' ')}`
     this.#child = spawn('script', ['-qefc', line, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
     this.#child.stdout?.on('data', (chunk: Buffer) => {
       this.#bytes += chunk.length
-      this.#recent = (this.#recent + chunk.toString('latin1')).slice(-200_000)
+      const text = chunk.toString('latin1')
+      this.#recent = (this.#recent + text).slice(-200_000)
+      for (const listener of this.#listeners) listener(text)
       for (const check of [...this.#waiting]) check()
     })
   }
@@ -33,6 +36,11 @@ export class PseudoTerminal {
   /** The bytes written so far. */
   get bytes(): number {
     return this.#bytes
+  }
+
+  /** Calls a function with each piece of the output, one character a byte. */
+  onOutput(listener: (text: string) => void): void {
+    this.#listeners.add(listener)
   }
 
   /** Returns what is written from now on until the output has been quiet for a while. */

@@ -1,12 +1,14 @@
 import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
 import type { EventBus } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
+import type { SymbolRef } from '../market/schema.js'
 import type { Database, Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { Approver } from './approver.js'
 import { bookkeepingOf, checkedResult } from './execution.js'
 import { ExpiryTimer } from './expiry.js'
-import { sideOf, withoutKey } from './payload.js'
+import { LatePrices } from './late-prices.js'
+import { instrumentsOf, sideOf, withoutKey } from './payload.js'
 import { priceColumn, pricesColumn } from './prices.js'
 import { shouldQueue } from './routing.js'
 import {
@@ -34,6 +36,8 @@ export interface ApprovalsOptions {
   events: Pick<EventBus, 'publishPaced'>
   log: Logger
   lastPrice: LastPrice
+  /** Reads the last prices of orders that were queued without one, by `symbolKey`; without it they keep none. */
+  lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
   /** The user's order mode, from memory; undefined for an unknown user. */
   orderMode: (userId: string) => string | undefined
   /** The current trading mode. The queue stores it with each request, for the person who decides. */
@@ -70,6 +74,7 @@ export class Approvals {
   readonly #store: ApprovalStore
   readonly #statistics = new StatisticsBook()
   readonly #expiry: ExpiryTimer
+  readonly #latePrices: LatePrices | undefined
   readonly #running = new Set<Promise<unknown>>()
   #approver: Approver | undefined
   #onRejected: (ids: readonly number[]) => void = () => undefined
@@ -85,6 +90,13 @@ export class Approvals {
       },
       (fault) => options.log.error('approvals.expiry_failed', { message: messageOf(fault) }),
     )
+    const { clock, lastPrices, log } = options
+    this.#latePrices =
+      lastPrices &&
+      new LatePrices({
+        ...{ clock, lastPrices, store: (rows) => store.price(rows) },
+        failed: (fault) => log.warn('approvals.price_failed', { message: messageOf(fault) }),
+      })
   }
 
   static async open(options: ApprovalsOptions): Promise<Approvals> {
@@ -113,6 +125,7 @@ export class Approvals {
   /** Stops expiring rows and waits for running executions. */
   async close(): Promise<void> {
     this.#expiry.stop()
+    await this.#latePrices?.stop()
     await Promise.allSettled(this.#running)
   }
 
@@ -135,6 +148,7 @@ export class Approvals {
     const createdAt = clock.now()
     const expiresAt = settings.expirySeconds > 0 ? createdAt + settings.expirySeconds * 1000 : undefined
     const side = sideOf(operation, payload)
+    const createdLtp = priceColumn(options.ltp)
     const id = await this.#store
       .insert(
         {
@@ -143,7 +157,7 @@ export class Approvals {
           orderData: JSON.stringify(withoutKey(payload)),
           createdAt,
           side,
-          createdLtp: priceColumn(options.ltp),
+          createdLtp,
           createdPrices: pricesColumn(options.prices),
           queuedMode: tradingMode(),
           expiresAt: expiresAt ?? null,
@@ -158,6 +172,8 @@ export class Approvals {
       })
     this.#statistics.add({ userId, status: 'pending', operation, side }, 1)
     this.#expiry.watch(expiresAt)
+    const [ref] = 'symbol' in payload ? instrumentsOf(payload) : []
+    if (createdLtp === null && ref !== undefined) this.#latePrices?.add(id, ref)
     events.publishPaced('pending_order_created', {
       pending_order_id: id,
       user_id: userId,

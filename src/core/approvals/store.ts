@@ -78,10 +78,19 @@ const RECORD = `update pending_orders
   set execution = ?, broker_order_id = ?, broker_status = ?, execution_error = ?
   where id = ? and status = 'approved' and execution in ('executing', 'in_doubt')`
 
+const PRICE = `update pending_orders set created_ltp = ?
+  where id = ? and status = 'pending' and created_ltp is null`
+
 const REMOVE = `delete from pending_orders
   where id = ? and user_id = ? and status <> 'pending'
     and (execution is null or execution not in ('executing', 'in_doubt'))
   returning user_id, status, api_type, side`
+
+/** A queued row with its price, as its column stores it. */
+export interface PricedRow {
+  id: number
+  createdLtp: number
+}
 
 /** Rows expired per transaction, so that no transaction blocks the writer for long. */
 const EXPIRY_CHUNK = 200
@@ -217,6 +226,13 @@ export class ApprovalStore {
   /** Rejects a pending row. Returns false when the row was no longer pending. */
   reject(decision: Decision, reason: string): Promise<boolean> {
     return this.#db.write((tx) => rejectIn(tx, decision, reason))
+  }
+
+  /** Stores the prices of pending rows that have none. */
+  price(rows: readonly PricedRow[]): Promise<void> {
+    return this.#db.write(async (tx) => {
+      for (const { id, createdLtp } of rows) await tx.exec(PRICE, [createdLtp, id])
+    })
   }
 
   /** Removes a decided row whose execution is settled; returns undefined when there is no such row. */

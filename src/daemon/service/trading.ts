@@ -19,6 +19,7 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type SandboxOptions, type Veto } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { lastPrices } from '../last-prices.js'
 import {
   publishFault,
   publishGttEnd,
@@ -153,6 +154,8 @@ function openApprovals({
     events: events.bus,
     log,
     lastPrice: market.prices.quoted,
+    lastPrices: (refs) =>
+      lastPrices({ clock, instruments: foundation.instruments, market: market.market }, refs),
     orderMode: (userId) => foundation.identity.apiKeys.orderMode(userId),
     tradingMode: foundation.mode,
     stopping,

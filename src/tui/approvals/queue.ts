@@ -66,8 +66,8 @@ export async function withExecutions(client: SvcClient, before: Queue): Promise<
   return { ...before, rows: before.rows.map((row) => found.get(row.id) ?? row) }
 }
 
-/** The facts of a pending order that the daemon may have to ask the broker for. */
-export type OrderNow = Pick<Approval, 'last_price' | 'position_now'>
+/** The facts of a pending order that the daemon may have to ask the broker for: it may learn them late. */
+export type OrderNow = Pick<Approval, 'created_ltp' | 'last_price' | 'position_now'>
 export type OrdersNow = ReadonlyMap<number, OrderNow>
 
 /** Reads the prices and the positions of the newest pending orders. */
@@ -75,9 +75,9 @@ export async function ordersNow(client: SvcClient): Promise<OrdersNow> {
   const query = { status: 'pending', limit: NEWEST }
   const { orders } = (await client.request('GET /action-center/api/data', { query })).data
   return new Map(
-    orders.map(({ id, last_price, position_now }) => [
+    orders.map(({ id, created_ltp, last_price, position_now }) => [
       id,
-      { last_price, ...(position_now !== undefined && { position_now }) },
+      { created_ltp, last_price, ...(position_now !== undefined && { position_now }) },
     ]),
   )
 }

@@ -41,9 +41,9 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-/** Returns a text after a press. A pasted text loses its line breaks. */
+/** Returns a text after a press. A pasted text loses its line breaks and other control characters. */
 export function edited(before: string, name: string, text: string): string {
   if (name === 'backspace') return [...before].slice(0, -1).join('')
   if (name === 'ctrl-u') return ''
-  return before + text.replace(/[\r\n]+/g, ' ')
+  return before + text.replace(/[\r\n]+/g, ' ').replace(/\p{Cc}/gu, '')
 }

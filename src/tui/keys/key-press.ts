@@ -38,7 +38,29 @@ export function pressesOf(input: string, key: Key): readonly KeyPress[] {
 
 function pressOf(text: string): KeyPress {
   if (text === ' ') return { name: 'space', text }
-  return /^[\r\n]+$/.test(text) ? { name: 'enter', text: '' } : { name: text, text }
+  const name = nameOfControl(text)
+  return name === undefined ? { name: text, text } : { name, text: '' }
+}
+
+/** Keys that a terminal sends as one control character. */
+const CONTROLS: ReadonlyMap<string, string> = new Map([
+  ['\r', 'enter'],
+  ['\n', 'enter'],
+  ['\r\n', 'enter'],
+  ['\b', 'backspace'],
+  ['\u007f', 'backspace'],
+  ['\t', 'tab'],
+  ['\u001b', 'esc'],
+])
+/** Ctrl with a letter is the code of the place of the letter in the alphabet. */
+const [LAST_LETTER, BEFORE_A] = [26, 96]
+
+/** Returns the key of a control character, which may arrive together with text; undefined for other characters. */
+function nameOfControl(text: string): string | undefined {
+  const named = CONTROLS.get(text)
+  const code = text.charCodeAt(0)
+  if (named !== undefined || code === 0 || code > LAST_LETTER) return named
+  return `ctrl-${String.fromCharCode(BEFORE_A + code)}`
 }
 
 /** A word of a key table: a character, or a named key, with its modifiers. */

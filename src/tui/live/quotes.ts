@@ -35,9 +35,15 @@ export class QuoteBook {
   #isSyncing = false
   #timer: NodeJS.Timeout | undefined
   #toldAt = 0
+  #tickedAt: number | undefined
 
   constructor(desk: Desk) {
     this.#desk = desk
+  }
+
+  /** The arrival of the newest tick, in milliseconds; undefined before the first. */
+  get tickedAt(): number | undefined {
+    return this.#tickedAt
   }
 
   /** Returns the prices of symbols such as `NSE:SBIN`; they are live while the watch has a listener. */
@@ -143,8 +149,10 @@ export class QuoteBook {
 
   #take(key: string, data: Readonly<Record<string, unknown>>): void {
     if (!this.#wanted.has(key)) return
-    const quote = quoteAfter(this.#quotes.get(key), data, Date.now())
+    const now = Date.now()
+    const quote = quoteAfter(this.#quotes.get(key), data, now)
     if (quote === undefined) return
+    this.#tickedAt = now
     this.#quotes.set(key, quote)
     this.#untold.add(key)
     this.#timer ??= setTimeout(() => this.#tell(), Math.max(0, this.#toldAt + TELL_MS - Date.now()))

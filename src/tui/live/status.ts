@@ -16,6 +16,8 @@ export interface Status {
   inDoubt: number
   /** The age of the last tick in seconds when it was read; null if there was none, or it may not be read. */
   feedAgeS: number | null
+  /** True when the feed is silent for a good reason: no symbol is subscribed, or the market is closed. */
+  isFeedQuiet: boolean
 }
 
 const CHANGES: ReadonlySet<string> = new Set([
@@ -36,10 +38,10 @@ export function changesStatus({ event }: Pick<ClientEvent, 'event'>): boolean {
 }
 
 async function readStatus(client: SvcClient): Promise<Status> {
-  const [{ data: service }, { data: user }, feedAgeS] = await Promise.all([
+  const [{ data: service }, { data: user }, feed] = await Promise.all([
     client.request('GET /status', {}),
     client.request('GET /auth/whoami', {}),
-    readFeedAge(client),
+    readFeed(client),
   ])
   const { username, kind, scopes, expires_at } = user
   return {
@@ -51,16 +53,18 @@ async function readStatus(client: SvcClient): Promise<Status> {
     killSwitch: service.kill_switch,
     pendingApprovals: service.pending_approvals,
     inDoubt: service.in_doubt,
-    feedAgeS,
+    ...feed,
   }
 }
 
 /** A token without the right to read the market shows no age of the feed. */
-async function readFeedAge(client: SvcClient): Promise<number | null> {
+async function readFeed(client: SvcClient): Promise<Pick<Status, 'feedAgeS' | 'isFeedQuiet'>> {
   try {
-    return (await client.request('GET /api/websocket/health', {})).last_data_age_seconds
+    const health = await client.request('GET /api/websocket/health', {})
+    const { last_data_age_seconds: feedAgeS, healthy, data_flow_healthy: isLive } = health
+    return { feedAgeS, isFeedQuiet: healthy && !isLive }
   } catch {
-    return null
+    return { feedAgeS: null, isFeedQuiet: false }
   }
 }
 

@@ -3,15 +3,16 @@ import { type ReactNode, useEffect } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
 import { ageText } from '../../cli/output/text/duration.js'
 import { LINE_KEYS } from '../components/FilterLine.js'
-import { type AnyBinding, helpOf } from '../keys/bindings.js'
+import { type AnyBinding, helpOf, shownKey } from '../keys/bindings.js'
 import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
-import { useKeyMap } from '../keys/KeysProvider.js'
+import { type KeyMap, useKeyMap } from '../keys/KeysProvider.js'
 import { useDesk, useStore } from '../live/use-desk.js'
 import { useStaleSince } from '../live/use-is-stale.js'
 import { cut } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'
 import { useTone } from '../screen/theme.js'
 import { useNow } from '../screen/use-now.js'
+import { HELP } from './help-binding.js'
 import { useShell } from './shell-context.js'
 
 interface ScreenFrameProps extends Area {
@@ -31,6 +32,8 @@ interface ScreenFrameProps extends Area {
 
 /** The lines around the content: the summary, the message and the keys. */
 export const FRAME_LINES = 3
+/** Ink gives no line to an empty text. */
+const EMPTY = ' '
 
 /** The frame of every screen: its figures, its content, the message of the last change, and its keys. */
 export function ScreenFrame(props: ScreenFrameProps) {
@@ -39,14 +42,14 @@ export function ScreenFrame(props: ScreenFrameProps) {
   const map = useKeyMap()
   const shell = useShell()
   useEffect(() => shell.focus({ bindings, pane }), [shell, bindings, pane])
-  const keys = props.keys ?? (prompt ? LINE_KEYS : [...helpOf(bindings, pane, map), HELP])
+  const keys = props.keys ?? (prompt ? LINE_KEYS : [...helpOf(bindings, pane, map), helpKey(map)])
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Summary {...{ summary, width }} />
       <Box flexDirection="column" height={height - FRAME_LINES}>
         {children({ width, height: height - FRAME_LINES })}
       </Box>
-      {prompt ?? <Text>{cut(visible(message || note), width)}</Text>}
+      {prompt ?? <Text>{cut(visible(message || note), width) || EMPTY}</Text>}
       <KeyLine keys={keys} width={width} />
     </Box>
   )
@@ -73,4 +76,4 @@ function Age({ since }: { since: number }) {
   return ageText(Math.max(0, useNow(1000) - since))
 }
 
-const HELP: KeyHelp = { keys: '?', does: 'keys' }
+const helpKey = (map: KeyMap): KeyHelp => ({ keys: shownKey(HELP, map), does: 'keys' })

@@ -1,4 +1,5 @@
 import type { Binding } from '../keys/bindings.js'
+import { HELP } from './help-binding.js'
 import type { ScreenId } from './screen-spec.js'
 import { numberOf, SCREENS } from './screens.js'
 
@@ -47,10 +48,7 @@ export const SHELL_KEYS: readonly Binding<'any', ShellActs>[] = [
     act: (acts: ShellActs) => acts.show(screen.id),
   })),
   { id: 'shell.last', in: ANY, keys: ['-'], explained: 'the screen before', act: (acts) => acts.back() },
-  {
-    ...{ id: 'shell.help', in: ANY, keys: ['?'], explained: 'all keys' },
-    act: (acts) => acts.cover('help'),
-  },
+  { ...HELP, act: (acts) => acts.cover('help') },
   {
     ...{
       id: 'shell.command',

@@ -98,6 +98,7 @@ export interface RigOptions {
   executor?: LedgerExecutor
   orderMode?: ApprovalsOptions['orderMode']
   mode?: 'live' | 'analyze'
+  lastPrices?: NonNullable<ApprovalsOptions['lastPrices']>
   events?: ApprovalsOptions['events']
 }
 
@@ -121,6 +122,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     events: options.events ?? { publishPaced: (topic, payload) => void events.push({ topic, payload }) },
     log: silentLogger,
     lastPrice: ({ symbol, exchange }) => prices.get(`${exchange}:${symbol}`),
+    ...(options.lastPrices && { lastPrices: options.lastPrices }),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
     tradingMode: () => options.mode ?? 'live',
     stopping: stopping.signal,

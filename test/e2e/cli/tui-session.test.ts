@@ -109,7 +109,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.shows('Reason to reject 1: too exp')
     const before = daemon.url
     await daemon.kill()
-    await tmux.shows(/NOT CONNECTED for \d+s, retry in \d+s/)
+    await tmux.shows(/NOT CONNECTED \d+s, retry \d+s/)
     await tmux.shows(/^ \d+s old /m)
     await tmux.shows(/SBIN.*pending/)
     await tmux.type('ens')

@@ -1,8 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
 import { tempDir } from '../../support/files/temp.js'
+import { PaintedLines } from '../../support/painted-lines.js'
 import { SVC } from '../../support/process/daemon-process.js'
 import { PseudoTerminal } from '../../support/pseudo-terminal.js'
 import { Tmux, tmuxMissing } from '../../support/tmux.js'
@@ -76,6 +77,42 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.key('y')
     await tmux.shows(/SBIN.*approved by asha/)
     await tmux.shows(/TCS.*approved by asha/)
+    await tmux.key('q')
+    await expectEnd(tmux, 0)
+  })
+
+  it('places a live order: the form, the review, and the word live', async () => {
+    await desk.daemon.analyze(false)
+    const before = await orderCount()
+    const tmux = await opened('tui --screen orders')
+    await tmux.key('n')
+    await tmux.shows(/> Symbol/)
+    await tmux.type('nse:wipro')
+    await tmux.shows(/Place an order: last [\d.]+/)
+    await tmux.key('Down')
+    await tmux.key('Down')
+    await tmux.type('0')
+    await tmux.shows(/> Quantity +0 +a whole number from 1/)
+    await tmux.key('BSpace')
+    await tmux.type('7')
+    // A terminal that is too small, and then large, takes nothing that was typed.
+    await tmux.resize(40, 10)
+    await tmux.shows('svc needs 80 by 24')
+    await tmux.resize(120, 40)
+    await tmux.shows(/> Quantity +7/)
+    for (let field = 0; field < 4; field += 1) await tmux.key('Enter')
+    await tmux.shows('BUY 7 NSE:WIPRO in LIVE mode at simulated?')
+    await tmux.shows(/estimated value ₹[\d,.]+/)
+    await tmux.key('Enter')
+    await tmux.shows(/> Quantity|Symbol +nse:wipro/)
+    expect(await orderCount()).toBe(before)
+    for (let field = 0; field < 6; field += 1) await tmux.key('Enter')
+    await tmux.shows('Type live to confirm:')
+    await tmux.type('live')
+    await tmux.key('Enter')
+    await tmux.shows(/LIVE order \S+ is placed\./)
+    await tmux.shows(/WIPRO +NSE +BUY .* 7 .*complete/)
+    expect(await orderCount()).toBe(before + 1)
     await tmux.key('q')
     await expectEnd(tmux, 0)
   })
@@ -182,35 +219,63 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
   })
 })
 
+/** Opens the program in a terminal whose bytes are read. */
+function bytesOf(more: Record<string, string | undefined> = {}): PseudoTerminal {
+  const program = [process.execPath, SVC, 'tui', '--screen', 'approvals']
+  const terminal = new PseudoTerminal(
+    program,
+    { columns: 80, rows: 24 },
+    { ...env(), TERM: 'xterm-256color', PATH: process.env.PATH, ...more },
+  )
+  onTestFinished(() => terminal.close())
+  return terminal
+}
+
 describe('the bytes that reach the terminal', () => {
-  it('are those of the lines that changed, and never clear the screen', async () => {
+  beforeEach(async () => {
     await desk.daemon.analyze(false)
     await desk.daemon.orderMode('semi_auto')
     for (const symbol of ['SBIN', 'INFY', 'TCS', 'ITC', 'WIPRO']) await queue(symbol)
-    const program = [process.execPath, SVC, 'tui', '--screen', 'approvals']
-    const terminal = new PseudoTerminal(
-      program,
-      { columns: 80, rows: 24 },
-      { ...env(), TERM: 'xterm', PATH: process.env.PATH },
+  })
+
+  it('are those of the lines that changed, and never clear the screen', async () => {
+    const terminal = bytesOf()
+    const lines = new PaintedLines()
+    terminal.onOutput((text) => lines.take(text))
+    await terminal.writes('WIPRO')
+    lines.outside = ''
+    const before = lines.frames.length
+    const written = await terminal.answerTo('j')
+    // The two rows of the cursor; the header counts seconds, and prices may change.
+    const sizes = lines.frames.slice(before).map(({ length }) => length)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(9)
+    expect(written.length).toBeLessThan(3000)
+    for (const keys of ['?', '?', '/', 'inf', '\u001b', '6', '2', '3', '1']) await terminal.answerTo(keys)
+    expect(lines.frames.length).toBeGreaterThan(before + 9)
+    expect(lines.unchanged).toEqual([])
+    // Nothing is written between frames: no cleared screen, and no cursor that moves.
+    expect(lines.outside).toBe('')
+  })
+
+  it.each([
+    ['the sixteen colours that every terminal has', { NO_COLOR: undefined }, true],
+    ['no colours with NO_COLOR', { NO_COLOR: '1' }, false],
+  ])('have %s', async (_, more, hasColours) => {
+    const terminal = bytesOf(more)
+    let written = ''
+    terminal.onOutput((text) => {
+      written += text
+    })
+    await terminal.writes('WIPRO')
+    await terminal.answerTo('6')
+    await terminal.answerTo('9')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences of colours
+    const codes = [...written.matchAll(/\u001b\[([\d;]*)m/g)].flatMap(([, list = '']) =>
+      list.split(';').map(Number),
     )
-    try {
-      await terminal.writes('WIPRO')
-      const written = await terminal.answerTo('j')
-      expect(written).not.toContain('\u001b[2J')
-      // The two rows of the cursor; the header counts seconds, and prices may change.
-      const lines = written.split('\u001b[?2026h').slice(1).map(paintedLines)
-      expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(9)
-      expect(written.length).toBeLessThan(3000)
-      const quiet = await terminal.answerTo('?')
-      expect(quiet).not.toContain('\u001b[2J')
-    } finally {
-      await terminal.close()
-    }
+    const isColour = (code: number) => (code >= 30 && code <= 37) || (code >= 90 && code <= 97)
+    expect(codes.some(isColour)).toBe(hasColours)
+    // 38 and 48 choose one of 256 colours or of all, 40 to 47 a background.
+    expect(codes.filter((code) => code === 38 || (code >= 40 && code <= 48) || code >= 100)).toEqual([])
   })
 })
-
-/** Returns the numbers of the lines that a frame writes. */
-function paintedLines(frame: string): readonly string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the mark before each line
-  return [...frame.matchAll(/\u001b\[(\d+);1H/g)].map(([, line]) => line ?? '')
-}

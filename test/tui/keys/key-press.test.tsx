@@ -33,6 +33,10 @@ const KEYS: readonly (readonly [bytes: string, ...names: string[]])[] = [
   // Fast typing arrives as one piece.
   ['buy', 'b', 'u', 'y'],
   ['jj\u001b[Ak', 'j', 'j', 'up', 'k'],
+  // So do a key that is held down, and keys on a slow line.
+  ['\u007f\u007f7', 'backspace', 'backspace', '7'],
+  ['\u0015ab\t', 'ctrl-u', 'a', 'b', 'tab'],
+  ['a\u0003', 'a', 'ctrl-c'],
 ]
 
 test.each(KEYS)('%j is %s', async (bytes, ...names) => {

@@ -1,6 +1,7 @@
 import { Text } from 'ink'
 import { expect, it } from 'vitest'
 import { CommandsProvider } from '../../../src/tui/command/commands-context.js'
+import type { KeyMap } from '../../../src/tui/keys/KeysProvider.js'
 import { App } from '../../../src/tui/shell/App.js'
 import { queueDesk } from '../approvals/queue-desk.js'
 import { shown } from '../support/shown.js'
@@ -12,15 +13,27 @@ const COMMANDS = {
   commandOf: async () => undefined,
 }
 
-async function opened(size = { columns: 80, rows: 23 }) {
+const CTRL_B = '\u0002'
+const SCREEN_KEYS = [
+  ['2', '[orders]  trades'],
+  ['3', '[positions]'],
+  ['4', 'workflows'],
+  ['5', 'There are no strategies'],
+  ['6', 'symbols'],
+  ['7', '[bans]'],
+  ['8', '[orders]  analyzer'],
+  ['9', '[overview]'],
+] as const
+
+async function opened(size = { columns: 80, rows: 23 }, onQuit: () => void = () => undefined, map?: KeyMap) {
   const live = await queueDesk()
   const app = (
     <CommandsProvider value={COMMANDS}>
-      <App first="approvals" size={size} onQuit={() => undefined} />
+      <App first="approvals" size={size} onQuit={onQuit} />
       <Text />
     </CommandsProvider>
   )
-  return { live, ...(await shown(live.access, app)) }
+  return { live, ...(await shown(live.access, app, map && { map })) }
 }
 
 it('shows what happened to the queue while another screen was shown', async () => {
@@ -40,4 +53,47 @@ it('takes no confirmation where a question would be cut', async () => {
   for (const key of ['a', 'y']) await press(key)
   const { data } = await live.client.request('GET /action-center/api/data', { query: { status: 'pending' } })
   expect(data.orders).toHaveLength(1)
+})
+
+it('goes to each screen by its number, and back with the key for the screen before', async () => {
+  const { shows, press } = await opened()
+  await shows('No order waits for approval.')
+  for (const [key, content] of SCREEN_KEYS) {
+    await press(key)
+    await shows(content)
+  }
+  await press('-')
+  await shows('[orders]  analyzer')
+  await press('-')
+  await shows('[overview]')
+})
+
+it('mutes the bell and says so', async () => {
+  const { desk, shows, press } = await opened()
+  await shows('No order waits for approval.')
+  await press(CTRL_B)
+  await shows('The bell is muted.')
+  expect(desk.bell.isMuted.get()).toBe(true)
+  await press(CTRL_B)
+  await shows('The bell rings for each new order.')
+})
+
+it('shows all keys with their commands, and quits with q', async () => {
+  let quits = 0
+  const { shows, press } = await opened({ columns: 80, rows: 23 }, () => {
+    quits += 1
+  })
+  await shows('No order waits for approval.')
+  await press('?')
+  await shows('svc approval show <id>')
+  await shows(/scroll, \d+ lines below {2}any other key closes/)
+  await press('x')
+  await shows('No order waits for approval.')
+  await press('q')
+  expect(quits).toBe(1)
+})
+
+it('names the key for all keys that the user has chosen', async () => {
+  const { shows } = await opened(undefined, undefined, new Map([['shell.help', ['ctrl-g']]]))
+  await shows('ctrl-g keys')
 })
