@@ -102,8 +102,7 @@ function promptOf(list: List<QueueRow>, deciding: Deciding) {
   if (list.isFiltering) return <FilterLine list={list} />
   if (pane.kind !== 'reason') return undefined
   const reject = (reason: string) => {
-    list.unmark()
-    deciding.reject(pane, reason)
+    if (deciding.reject(pane, reason)) list.unmark()
   }
   return <Reason pane={pane} onSubmit={reject} onCancel={() => deciding.show({ kind: 'list' })} />
 }

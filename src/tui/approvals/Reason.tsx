@@ -8,7 +8,8 @@ interface ReasonProps {
 }
 
 /** Asks for the reason to reject orders. */
-export function Reason({ pane, ...rest }: ReasonProps) {
-  const orders = pane.ids.length === 1 ? pane.ids[0] : `${pane.ids.length} orders`
-  return <TextField label={`Reason to reject ${orders}: `} {...rest} />
+export function Reason({ pane: { ids, refusal }, ...rest }: ReasonProps) {
+  const orders = ids.length === 1 ? ids[0] : `${ids.length} orders`
+  const label = `Reason to reject ${orders}: `
+  return <TextField label={refusal === undefined ? label : `Rejection ${refusal} ${label}`} {...rest} />
 }

@@ -20,6 +20,8 @@ export interface ConfirmPane {
 export interface ReasonPane {
   kind: 'reason'
   ids: readonly number[]
+  /** Why the last attempt was not sent. */
+  refusal?: string
 }
 
 /** The question before a decided order is deleted. */

@@ -2,7 +2,7 @@ import { type ShownApproval, withAge } from '../../cli/commands/approval/row.js'
 import { newest } from '../live/prices/newest.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import type { Progress } from './decisions.js'
-import type { Approval } from './queue.js'
+import type { Approval, OrderNow } from './queue.js'
 
 /** A row of the queue: the order, and where its decision stands. */
 export type QueueRow = Approval & {
@@ -24,6 +24,32 @@ export type ScreenRow = QueueRow &
 export function queueRow(row: Approval, progress: Progress | undefined, pricedAt: number): QueueRow {
   const { state, detail } = standing(row, progress)
   return { ...row, pricedAt, state, outcome: detail === '' ? state : `${state}: ${detail}` }
+}
+
+/** What is known of an order beside its row of the queue. */
+interface RowFacts {
+  now: OrderNow | undefined
+  progress: Progress | undefined
+  /** The time of the read of all prices. */
+  pricedAt: number
+}
+
+/** The rows that were made, each as long as its order stays the same: a decision changes one row of thousands. */
+export class QueueRows {
+  readonly #made = new WeakMap<Approval, { facts: RowFacts; row: QueueRow }>()
+
+  rowOf(order: Approval, { now, progress, pricedAt }: RowFacts): QueueRow {
+    const facts = { now, progress, pricedAt: now === undefined ? 0 : pricedAt }
+    const made = this.#made.get(order)
+    if (made !== undefined && isSame(made.facts, facts)) return made.row
+    const row = queueRow({ ...order, ...now }, progress, facts.pricedAt)
+    this.#made.set(order, { facts, row })
+    return row
+  }
+}
+
+function isSame(one: RowFacts, other: RowFacts): boolean {
+  return one.now === other.now && one.progress === other.progress && one.pricedAt === other.pricedAt
 }
 
 /** Returns a row with its age, its newest price, and the drift since it was queued. */

@@ -9,6 +9,10 @@ export function summaryOf(tab: Tab, { rows, statistics }: Approvals, filtered: s
     const text = count === undefined ? one : `${one} ${count}`
     return one === tab ? `[${text}]` : ` ${text} `
   }).join(' ')
-  const waiting = tab === 'pending' ? `${countAndValue(rows.filter(isPending))} waiting` : ''
-  return [tabs, filtered, waiting].filter((part) => part !== '').join('  ')
+  return [tabs, filtered, tab === 'pending' ? waitingText(rows) : ''].filter((part) => part !== '').join('  ')
+}
+
+function waitingText(rows: Approvals['rows']): string {
+  const waiting = rows.filter(isPending)
+  return waiting.length === 0 ? 'no order waits' : `${countAndValue(waiting)} waiting`
 }

@@ -1,10 +1,10 @@
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import type { Live } from '../live/feed.js'
 import { useDesk, useFeed, useStore } from '../live/use-desk.js'
 import { Decisions } from './decisions.js'
 import { ApprovalFeed, DecidedFeed, OrdersNowFeed } from './feed.js'
 import type { Queue } from './queue.js'
-import { type QueueRow, queueRow } from './row-state.js'
+import { type QueueRow, QueueRows } from './row-state.js'
 
 export const TABS = ['pending', 'approved', 'rejected'] as const
 export type Tab = (typeof TABS)[number]
@@ -26,13 +26,11 @@ export function useApprovals(tab: Tab): Approvals {
   const { rows: pending, statistics } = queue.content
   const { readAt, problem } = tab === 'pending' ? queue : decided
   const shown = tab === 'pending' ? pending : decided.content[tab]
+  const [made] = useState(() => new QueueRows())
   const rows = useMemo(
     () =>
-      shown.map((row) => {
-        const facts = now.get(row.id)
-        return queueRow({ ...row, ...facts }, progress.get(row.id), facts === undefined ? 0 : pricedAt)
-      }),
-    [shown, now, pricedAt, progress],
+      shown.map((row) => made.rowOf(row, { now: now.get(row.id), progress: progress.get(row.id), pricedAt })),
+    [made, shown, now, pricedAt, progress],
   )
   return { rows, statistics, decisions, readAt, problem }
 }

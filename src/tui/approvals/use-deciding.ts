@@ -15,7 +15,8 @@ export interface Deciding {
   askToReject(rows: readonly QueueRow[]): void
   /** Approves the orders of the question that are still pending, once it names mode and broker. */
   approve(question: ConfirmPane, rows: readonly QueueRow[]): void
-  reject(question: ReasonPane, reason: string): void
+  /** Rejects the orders of the question. Without a connection the question stays, with what was typed. @returns whether it is sent */
+  reject(question: ReasonPane, reason: string): boolean
   /** Asks whether to delete a decided order from the queue. */
   askToRemove(row: QueueRow | undefined): void
   remove(question: RemovePane): void
@@ -62,9 +63,15 @@ export function useDeciding(decisions: Decisions): Deciding {
         account,
       )
     },
-    reject({ ids }, reason) {
+    reject(question, reason) {
+      const refusal = desk.refusal()
+      if (refusal !== undefined) {
+        setPane({ ...question, refusal })
+        return false
+      }
       setPane(LIST)
-      decisions.reject(ids, reason.trim())
+      decisions.reject(question.ids, reason.trim())
+      return true
     },
     askToRemove(row) {
       if (row === undefined) return

@@ -34,7 +34,8 @@ export class QuoteBook {
   #running: AbortController | undefined
   #isSyncing = false
   #timer: NodeJS.Timeout | undefined
-  #toldAt = 0
+  /** In the time of the process, which nobody sets back. */
+  #toldAt = Number.NEGATIVE_INFINITY
   #tickedAt: number | undefined
 
   constructor(desk: Desk) {
@@ -155,7 +156,7 @@ export class QuoteBook {
     this.#tickedAt = now
     this.#quotes.set(key, quote)
     this.#untold.add(key)
-    this.#timer ??= setTimeout(() => this.#tell(), Math.max(0, this.#toldAt + TELL_MS - Date.now()))
+    this.#timer ??= setTimeout(() => this.#tell(), Math.max(0, this.#toldAt + TELL_MS - performance.now()))
   }
 
   #forget(key: string): void {
@@ -164,7 +165,7 @@ export class QuoteBook {
 
   #tell(): void {
     this.#timer = undefined
-    this.#toldAt = Date.now()
+    this.#toldAt = performance.now()
     const changed = new Set(this.#untold)
     this.#untold.clear()
     for (const watch of [...this.#watches]) watch.tell(changed)

@@ -4,7 +4,7 @@ import { Screen } from './screen.js'
 import { wholeKeysOf } from './whole-keys.js'
 
 /** The exit statuses of a shell for a process that a signal ended. */
-const ENDING_SIGNALS = { SIGTERM: 143, SIGHUP: 129 } as const
+const ENDING_SIGNALS = { SIGTERM: 143, SIGQUIT: 131 } as const
 /** A process that no shell controls continues at once after Ctrl-Z; it then takes its screen back. */
 const NOT_STOPPED_MS = 50
 
@@ -37,7 +37,8 @@ export async function fullScreen<Result>(
   const screen = new Screen({
     write: (text) => void stdout.write(text),
     rows: () => stdout.rows,
-    now: () => Date.now(),
+    // The clock of the day may be set back, and no frame would be due for as long.
+    now: () => performance.now(),
     later: (run, ms) => {
       const timer = setTimeout(run, ms)
       return () => clearTimeout(timer)
@@ -50,6 +51,9 @@ export async function fullScreen<Result>(
     SIGCONT: () => suspension.end(),
     ...endings(() => suspension.release()),
   })
+  // A process that no shell controls gets no signal when its terminal is closed.
+  for (const event of ['end', 'error']) stdin.once(event, hangUp)
+  stdout.once('error', hangUp)
   const onResize = () => screen.redraw()
   stdout.on('resize', onResize)
   interrupts.addEventListener('abort', onInterrupt)
@@ -73,6 +77,8 @@ export async function fullScreen<Result>(
   } finally {
     interrupts.removeEventListener('abort', onInterrupt)
     stdout.off('resize', onResize)
+    for (const event of ['end', 'error']) stdin.off(event, hangUp)
+    stdout.off('error', hangUp)
     suspension.release()
     off()
   }
@@ -150,7 +156,20 @@ function endings(release: () => void): Handlers {
     release()
     process.exit(status)
   }
-  return { SIGTERM: end(ENDING_SIGNALS.SIGTERM), SIGHUP: end(ENDING_SIGNALS.SIGHUP) }
+  const { SIGTERM, SIGQUIT } = ENDING_SIGNALS
+  return {
+    ...{ SIGTERM: end(SIGTERM), SIGQUIT: end(SIGQUIT) },
+    SIGHUP() {
+      release()
+      hangUp()
+    },
+  }
+}
+
+/** Ends the process by SIGHUP itself: Node.js aborts when it exits in the usual way without its terminal. */
+function hangUp(): void {
+  process.removeAllListeners('SIGHUP')
+  process.kill(process.pid, 'SIGHUP')
 }
 
 /** Listens for events of the process; returns the way to stop. */

@@ -6,6 +6,8 @@ import { SCREENS } from '../shell/screens.js'
 const QUIT = 'shell.quit'
 /** Keys that always end, suspend or cancel: nothing else may have them. */
 const FIXED: ReadonlySet<string> = new Set(['ctrl-c', 'ctrl-z', 'esc'])
+/** The key that answers a question with yes. An act that has it too would ask and be confirmed by one key held down. */
+const YES = 'y'
 
 /**
  * Checks the keys that the user gives to acts, by the ids of the acts.
@@ -17,6 +19,7 @@ export function changedKeys(given: Readonly<Record<string, readonly string[]>>):
     if (!known.has(id)) throw new Error(`keys.${id}: there is no such act; svc tui --keys lists them`)
     const fixed = keys.find((key) => FIXED.has(key))
     if (fixed !== undefined) throw new Error(`keys.${id}: ${fixed} cannot be changed`)
+    if (keys.includes(YES)) throw new Error(`keys.${id}: ${YES} only answers questions`)
   }
   const map = new Map(Object.entries(given))
   const clash = clashesOf(map)[0]

@@ -28,6 +28,8 @@ export interface TuiEnd {
   unanswered: readonly string[]
 }
 
+const LEAVING = 'The program ends when every change is answered. ctrl-c ends it now.'
+
 /** Runs the terminal program until the user leaves it. */
 export async function runTui(options: TuiOptions): Promise<TuiEnd> {
   const { daemon, commands, settings, first, interrupts, colours, utc } = options
@@ -41,7 +43,10 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
       ({ quit, suspend, ring }) => {
         desk.bell.connect(ring)
         interrupt = () => quit({ interrupted: true, unanswered: desk.unanswered() })
-        const leave = () => void desk.settled().then(() => quit({ interrupted: false, unanswered: [] }))
+        const leave = () => {
+          if (desk.unanswered().length > 0) desk.changes.message.set(LEAVING)
+          void desk.settled().then(() => quit({ interrupted: false, unanswered: [] }))
+        }
         return (
           <ThemeContext.Provider value={{ colours, utc, name: settings.theme }}>
             <DeskProvider value={desk}>

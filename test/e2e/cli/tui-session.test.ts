@@ -133,7 +133,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await daemon.kill()
     await tmux.shows('NOT CONNECTED')
     await tmux.key('Enter')
-    await tmux.shows('not sent. The daemon is not connected.')
+    await tmux.shows('Rejection not sent. The daemon is not connected. Reason to reject 1: late')
     // The pauses have grown to seconds.
     await tmux.shows('retry in 5s')
     await daemon.start()
@@ -141,7 +141,23 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.shows(/^ LIVE {2}connected/m)
     await tmux.shows(/SBIN.*pending/)
     expect(await rejections()).toEqual([])
+    await tmux.key('Enter')
+    await tmux.shows(/SBIN.*rejected/)
+    expect(await rejections()).toEqual(['late'])
     await quit()
+  })
+
+  it('says what it waits for when it is left before an answer', async () => {
+    const { daemon, tmux, asked, rejections } = await opened()
+    await asked()
+    process.kill(daemon.pid, 'SIGSTOP')
+    await tmux.key('Enter')
+    await tmux.shows('rejecting …')
+    await tmux.key('q')
+    await tmux.shows('The program ends when every change is answered. ctrl-c ends it now.')
+    process.kill(daemon.pid, 'SIGCONT')
+    await tmux.left()
+    expect(await rejections()).toHaveLength(1)
   })
 
   it('takes a pasted text as text, and not as keys', async () => {

@@ -1,7 +1,8 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { commandDesk } from '../../support/desk/command-desk.js'
+import { eventually } from '../../support/eventually.js'
 import { tempDir } from '../../support/files/temp.js'
 import { PaintedLines } from '../../support/painted-lines.js'
 import { SVC } from '../../support/process/daemon-process.js'
@@ -197,6 +198,29 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.shows('a fault of the program')
     await tmux.left()
     expect(await tmux.fact('cursor_flag')).toBe('1')
+  })
+
+  it('goes on drawing when the clock is set back by an hour', async () => {
+    const clock = join(tempDir(), 'clock.mjs')
+    const back = 'const now = Date.now; Date.now = () => now() - 3_600_000'
+    writeFileSync(clock, `process.on('SIGUSR2', () => { ${back} })\n`)
+    const tmux = await opened('tui', { NODE_OPTIONS: `--import=file://${clock}` })
+    for (const pid of await tmux.children()) process.kill(pid, 'SIGUSR2')
+    await tmux.key('9')
+    await tmux.shows('KILL SWITCH  off')
+  })
+
+  // Without a shell in control there is no signal: the terminal is only gone.
+  it.each(['', 'setsid '])('ends with its terminal, without a crash (%ssvc tui)', async (before) => {
+    const ended = join(tempDir(), 'ended')
+    const tmux = await Tmux.opened(env())
+    const line = `trap '' HUP; ${before}${process.execPath} ${SVC} tui; echo $? > ${ended}`
+    await tmux.type(`bash -c "${line.replace('$', '\\$')}"`)
+    await tmux.key('Enter')
+    await tmux.shows(/^ (ANALYZE|LIVE) {2}connected/m)
+    await tmux.close()
+    await eventually(() => existsSync(ended), 30_000, 'the program has ended')
+    expect(readFileSync(ended, 'utf8')).toBe('129\n')
   })
 
   it('says that it needs a terminal when there is none', async () => {

@@ -363,6 +363,22 @@ describe('rejecting', () => {
     await shows('1 SBIN: rejected by asha: too large')
   })
 
+  it('keeps the reason and the marks while the daemon is away, and sends it when it is back', async () => {
+    const { lose, comeBack, desk, shows, press } = await opened(...TWO)
+    await press(' ')
+    await press('r')
+    await press('late')
+    await lose()
+    await expect.poll(() => desk.connection.state.get().kind).toBe('lost')
+    await press(ENTER)
+    await shows('Rejection not sent. The daemon is not connected. Reason to reject 2: late')
+    await comeBack()
+    desk.connection.retry()
+    await expect.poll(() => desk.connection.state.get().kind).toBe('connected')
+    await press(ENTER)
+    await shows('2 INFY: rejected by asha: late')
+  })
+
   it('r rejects all marked orders with one reason', async () => {
     const { statuses, shows, press } = await opened(...TWO)
     await press(' ')

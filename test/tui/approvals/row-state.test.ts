@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Approval } from '../../../src/tui/approvals/queue.js'
-import { queueRow, screenRow } from '../../../src/tui/approvals/row-state.js'
+import { QueueRows, queueRow, screenRow } from '../../../src/tui/approvals/row-state.js'
 import { queueDesk } from './queue-desk.js'
 
 /** A pending order of a real daemon, queued at 100. */
@@ -21,6 +21,23 @@ describe('the price of an order', () => {
     const row = queueRow({ ...(await order()), last_price: 110 }, undefined, 2)
     const shown = screenRow(row, new Map([['NSE:SBIN', { ltp: 120, at }]]), 3)
     expect(shown).toMatchObject({ last_price: price, drift })
+  })
+})
+
+describe('the rows of the queue', () => {
+  it('are made again only for an order whose facts have changed', async () => {
+    const rows = new QueueRows()
+    const row = await order()
+    const facts = { now: undefined, progress: undefined, pricedAt: 1 }
+    const first = rows.rowOf(row, facts)
+    expect(rows.rowOf(row, { ...facts, pricedAt: 2 })).toBe(first)
+    const now = { last_price: 110 }
+    const priced = rows.rowOf(row, { ...facts, now })
+    expect(priced.last_price).toBe(110)
+    expect(rows.rowOf(row, { ...facts, now, pricedAt: 2 }).pricedAt).toBe(2)
+    const progress = { step: 'done', text: 'approved' } as const
+    expect(rows.rowOf(row, { ...facts, progress }).state).toBe('approved')
+    expect(rows.rowOf({ ...row, strategy: 'other' }, facts).strategy).toBe('other')
   })
 })
 

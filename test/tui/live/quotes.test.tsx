@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { useState } from 'react'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { SvcClient, type TickMode } from '../../../src/client/index.js'
 import { useKeyLayer } from '../../../src/tui/keys/KeysProvider.js'
 import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
@@ -107,6 +107,19 @@ describe('the prices of all screens', () => {
     }
     await expect.poll(() => quotes().get('NSE:SBIN')?.ltp).toBe(1000)
     expect(told() - before).toBeLessThanOrEqual(Math.ceil((Date.now() - started) / 100) + 1)
+  })
+
+  test('go on when the clock is set back', async () => {
+    const { watch, follows, trade } = await opened()
+    const { quotes } = watch(['NSE:SBIN'])
+    await follows(2, undefined)
+    trade(800)
+    await expect.poll(() => quotes().get('NSE:SBIN')?.ltp).toBe(800)
+    const now = Date.now
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000)
+    onTestFinished(() => clock.mockRestore())
+    trade(801)
+    await expect.poll(() => quotes().get('NSE:SBIN')?.ltp).toBe(801)
   })
 
   test('do not disturb a listener of other symbols', async () => {

@@ -9,11 +9,11 @@ describe('the file of settings', () => {
   })
 
   it('sets theme, bell and keys', async () => {
-    const text = 'theme: light\nbell: false\nkeys:\n  approvals.approve: y\n  shell.quit: [q, ctrl-q]\n'
+    const text = 'theme: light\nbell: false\nkeys:\n  approvals.approve: p\n  shell.quit: [q, ctrl-q]\n'
     expect(await readSettings(text)).toEqual({
       ...{ theme: 'light', isMuted: true },
       keys: new Map([
-        ['approvals.approve', ['y']],
+        ['approvals.approve', ['p']],
         ['shell.quit', ['q', 'ctrl-q']],
       ]),
     })
@@ -25,6 +25,8 @@ describe('the file of settings', () => {
     ['colour: red', /colour/],
     ['keys: {approvals.aprove: y}', 'keys.approvals.aprove: there is no such act; svc tui --keys lists them'],
     ['keys: {shell.quit: ctrl-c}', 'keys.shell.quit: ctrl-c cannot be changed'],
+    ['keys: {approvals.approve: y}', 'keys.approvals.approve: y only answers questions'],
+    ['keys: {orders.cancel: [c, y]}', 'keys.orders.cancel: y only answers questions'],
     ['keys: {shell.quit: F13}', /keys\.shell\.quit.*no key/],
     ['keys: {shell.quit: []}', /keys\.shell\.quit/],
     ['keys: {approvals.approve: r}', /keys: r is a key of approvals\.\w+ and of approvals\.\w+/],

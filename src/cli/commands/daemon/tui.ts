@@ -21,7 +21,7 @@ export const tui: CommandSpec = {
     'workflow or screen, q quits. Orders are reviewed and confirmed before they are sent.',
     '',
     'The file tui.yaml in the home has your own settings: theme (dark, light, high-contrast), bell (true or false),',
-    'and keys, such as "keys: {approvals.approve: y}". --keys lists the acts.',
+    'and keys, such as "keys: {approvals.approve: p}". --keys lists the acts.',
   ].join('\n'),
   examples: ['tui', 'tui --screen market', 'tui --keys'],
   options: [

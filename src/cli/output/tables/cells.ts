@@ -20,6 +20,7 @@ const CLOCKS_DIFFER_MS = 60_000
 const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
 /** Currencies are quoted with four decimals. */
 const PRICE = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+const QUANTITY = { maximumFractionDigits: 8 }
 const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'decimals'])
 
 /**
@@ -41,16 +42,28 @@ export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
   if (kind === 'time') return timeText(value, style)
   if (style.human && isNumeric(value)) {
     const number = Number(value)
-    if (kind === 'money' || kind === 'decimals') return number.toLocaleString('en-IN', MONEY)
+    if (kind === 'money' || kind === 'decimals') return grouped(number, MONEY)
     // A price of zero means no price: an order at the market, or one without a fill.
-    if (kind === 'price') return number === 0 ? '-' : number.toLocaleString('en-IN', PRICE)
-    if (kind === 'signed') return (number > 0 ? '+' : '') + number.toLocaleString('en-IN', MONEY)
-    if (kind === 'quantity') return number.toLocaleString('en-IN', { maximumFractionDigits: 8 })
+    if (kind === 'price') return number === 0 ? '-' : grouped(number, PRICE)
+    if (kind === 'signed') return (number > 0 ? '+' : '') + grouped(number, MONEY)
+    if (kind === 'quantity') return grouped(number, QUANTITY)
   }
   if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
     return visible(value.join(', '))
   if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
   return visible(String(value))
+}
+
+const formats = new Map<Intl.NumberFormatOptions, Intl.NumberFormat>()
+
+/** Returns a number with Indian grouping. `toLocaleString` makes a format for each number, which costs far more than its use. */
+function grouped(number: number, options: Intl.NumberFormatOptions): string {
+  let format = formats.get(options)
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-IN', options)
+    formats.set(options, format)
+  }
+  return format.format(number)
 }
 
 function isNumeric(value: unknown): boolean {
@@ -61,7 +74,7 @@ function isNumeric(value: unknown): boolean {
 export function visible(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-    /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
