@@ -61,6 +61,8 @@ interface Pricing {
   forward: number
   rate: number
   years: number
+  /** The last volatility found, in fractions per year: that of the next option is close. */
+  near: number | undefined
 }
 
 /**
@@ -84,7 +86,7 @@ export async function optionChain(sources: OptionSources, request: ChainRequest)
   const left = expiresAt === undefined ? undefined : timeLeft(expiresAt, now)
   const pricing =
     forward !== null && forward > 0 && left
-      ? { forward, rate: request.interestRate / 100, years: left.years }
+      ? { forward, rate: request.interestRate / 100, years: left.years, near: undefined }
       : undefined
   const leg = (contract: Instrument | undefined, type: OptionType, steps: number) =>
     contract ? legOf(contract, type, offsetLabel(steps, type), quotes.get(contract.symbol), pricing) : null
@@ -136,7 +138,9 @@ function legOf(
 }
 
 function greekFields(strike: number, type: OptionType, ltp: number, pricing: Pricing) {
-  const found = analyse({ type, strike, ...pricing }, ltp)
+  const { forward, rate, years, near } = pricing
+  const found = analyse({ type, strike, forward, rate, years }, ltp, near)
+  if (found.impliedVolatility > 0) pricing.near = found.impliedVolatility / 100
   const { rho: _, ...shown } = roundedGreeks(found.greeks)
   return { implied_volatility: rounded(found.impliedVolatility, 2), ...shown }
 }
