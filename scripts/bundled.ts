@@ -41,6 +41,8 @@ const oneScript: BuildOptions = {
   ...bundled,
   format: 'cjs',
   sourcemap: false,
+  // A script that runs from stored code cannot import, only require.
+  supported: { 'dynamic-import': false },
   entryPoints: ['src/cli/begin.ts'],
   define: { ...bundled.define, 'import.meta.url': 'fileUrl' },
   banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href;" },

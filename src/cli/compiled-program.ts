@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import type { begin } from './begin.js'
 import type { ProgramName } from './programs.js'
@@ -60,11 +60,7 @@ const checksum = (source: Buffer, code: Buffer): number => crc32(code, crc32(sou
 
 function load(filename: string, source: Buffer, cachedData?: Buffer): { program: Program; script: Script } {
   // The build writes ASCII, which V8 keeps in one byte a character.
-  const script = new Script(Module.wrap(source.toString('latin1')), {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  })
+  const script = new Script(Module.wrap(source.toString('latin1')), { filename, cachedData })
   const module: { exports: Partial<Program> } = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename))
   if (!module.exports.begin) throw new Error(`${filename} is not the program`)

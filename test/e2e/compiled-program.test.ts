@@ -25,12 +25,12 @@ it('a short command loads its compiled program, with the output of the modules',
   const daemon = await DaemonProcess.ready()
   onTestFinished(() => daemon.dispose())
   expect((await daemon.place()).status).toBe(200)
-  const orders = (nodeOptions = '') => {
+  const orders = (nodeOptions = '', ...options: string[]) => {
     const env = {
       ...{ PATH: process.env.PATH, HOME: daemon.home, SVC_URL: daemon.url, SVC_API_KEY: daemon.apikey },
       ...{ NODE_DEBUG: 'esm', NODE_OPTIONS: nodeOptions },
     }
-    const { status, stderr, stdout } = spawnSync(process.execPath, [SVC, 'order', 'list'], {
+    const { status, stderr, stdout } = spawnSync(process.execPath, [SVC, 'order', 'list', ...options], {
       env,
       encoding: 'utf8',
     })
@@ -43,4 +43,6 @@ it('a short command loads its compiled program, with the output of the modules',
   expect(fromModules.modules).toBeGreaterThan(20)
   expect(compiled.stdout).toContain('SBIN')
   expect(compiled.stdout).toBe(fromModules.stdout)
+  // jq is a module that only this option loads.
+  expect(orders('', '--jq', '.[0].symbol // .symbol').stdout).toBe('SBIN\n')
 })
