@@ -1,4 +1,4 @@
-const FOUNDATION = 'documents|storage|time|events|config|errors|money|csv|logging|secrets|validation'
+const FOUNDATION = 'documents|storage|time|events|config|errors|maths|money|csv|logging|secrets|validation'
 
 /** The direction of dependencies, as docs/architecture.md states it. */
 module.exports = {

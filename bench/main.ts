@@ -5,6 +5,7 @@ import { compileModules } from './compile.js'
 import { judge, table, type Verdict } from './report.js'
 import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
+import { commands } from './rows/commands.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
@@ -17,7 +18,7 @@ import { questions } from './rows/questions.js'
 import { sandbox } from './rows/sandbox.js'
 import { screenHour, screens } from './rows/screens.js'
 import { search } from './rows/search.js'
-import { startUp, version } from './rows/start-up.js'
+import { startUp } from './rows/start-up.js'
 import { storage } from './rows/storage.js'
 import { strategies } from './rows/strategies/engine.js'
 import { strategyProfit } from './rows/strategies/profit.js'
@@ -48,7 +49,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   strategyProfit,
   pnl,
   startUp,
-  version,
+  commands,
   storage,
   sandbox,
   access,

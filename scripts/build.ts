@@ -3,9 +3,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
-import { ONE_FILE } from '../src/cli/compiled-program.js'
+import { fileOf } from '../src/cli/compiled-program.js'
+import type { ProgramName } from '../src/cli/programs.js'
 import { BUILT_SCRIPT, compressedPackage } from '../src/daemon/openapi/reference-script.js'
-import { bundled, inOneFile } from './bundled.js'
+import { bundled, PROGRAMS } from './bundled.js'
 
 /** A build that fails or is interrupted leaves the existing dist/ unchanged. */
 const NEXT = 'dist.next'
@@ -18,8 +19,10 @@ await build({ ...bundled, entryPoints: ['src/cli/main.ts'], outdir: `${NEXT}/svc
 cpSync('src/core/storage/migrations', `${NEXT}/svc/migrations`, { recursive: true })
 // The renderer of the API reference: only its browser script goes into the package.
 writeFileSync(`${NEXT}/svc/${BUILT_SCRIPT}`, await compressedPackage())
-await build({ ...inOneFile, entryPoints: ['src/cli/begin.ts'], outfile: `${NEXT}/svc/${ONE_FILE}` })
-compileProgram()
+for (const name of ['program', 'commands'] as const) {
+  await build({ ...PROGRAMS[name], outfile: `${NEXT}/svc/${fileOf(name)}` })
+  compile(name)
+}
 // A library does not bundle its dependencies: the user's package manager installs them.
 await build({
   ...bundled,
@@ -35,11 +38,11 @@ if (existsSync('dist')) renameSync('dist', FORMER)
 renameSync(NEXT, 'dist')
 remove(FORMER)
 
-/** A daemon that cannot start here, for example without a binary of SQLite, does not stop the build. */
-function compileProgram(): void {
+/** A program that cannot run here, for example without a binary of SQLite, does not stop the build. */
+function compile(name: ProgramName): void {
   const { status, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', 'scripts/compile-program.ts', `${NEXT}/svc`],
+    ['--import', 'tsx', `scripts/compile-${name}.ts`, `${NEXT}/svc`],
     {
       env: { PATH: process.env.PATH, HOME: NEXT },
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -48,7 +51,7 @@ function compileProgram(): void {
     },
   )
   if (status !== 0) {
-    process.stderr.write(`${stderr}The program could not be compiled in advance; it starts more slowly.\n`)
+    process.stderr.write(`${stderr}"${name}" could not be compiled in advance; it starts more slowly.\n`)
   }
 }
 

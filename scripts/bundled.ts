@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { BuildOptions, Plugin } from 'esbuild'
+import type { ProgramName } from '../src/cli/programs.js'
 
 /** The messages of zod in fifty languages are a third of it; the program uses English, which zod itself imports. */
 const withoutLocales: Plugin = {
@@ -35,25 +36,46 @@ export const bundled: BuildOptions = {
   },
 }
 
-/**
- * The options that turn the sources into one script, which V8 can compile in advance; it cannot do so with modules.
- * The screens wait for WebAssembly at their top level, which no script can, and a start of the daemon has none.
- */
-export const inOneFile: BuildOptions = {
+/** The options that turn the sources into one script, which V8 can compile in advance; it cannot do so with modules. */
+const oneScript: BuildOptions = {
   ...bundled,
   format: 'cjs',
   sourcemap: false,
+  // A script that runs from stored code cannot import, only require.
+  supported: { 'dynamic-import': false },
+  entryPoints: ['src/cli/begin.ts'],
   define: { ...bundled.define, 'import.meta.url': 'fileUrl' },
   banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href;" },
-  plugins: [
-    withoutLocales,
-    {
-      name: 'without-screens',
-      setup({ onResolve }) {
-        onResolve({ filter: /\/tui\// }, ({ kind, path }) =>
-          kind === 'dynamic-import' ? { path, external: true } : undefined,
-        )
-      },
-    },
-  ],
+}
+
+/** The whole program, without the screens: they wait for WebAssembly at their top level, which no script can. */
+const withoutScreens: Plugin = {
+  name: 'without-screens',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/tui\// }, ({ kind, path }) =>
+      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    )
+  },
+}
+
+/** The folders of the nouns that the small program has. */
+const QUICK_NOUNS = /^\.\/commands\/(order|trade|pnl|market)\//
+
+/** The program of the nouns that scripts call most. What it leaves out, none of them may load. */
+const onlyQuickNouns: Plugin = {
+  name: 'only-quick-nouns',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ importer, kind, path }) => {
+      if (kind !== 'dynamic-import') return undefined
+      if (importer.endsWith('nouns.ts')) return QUICK_NOUNS.test(path) ? undefined : { path, external: true }
+      if (!/\/(tui|daemon)\//.test(path)) return undefined
+      return { errors: [{ text: `${importer} loads ${path}, which the commands of this program must not` }] }
+    })
+  },
+}
+
+/** The options of each program that the build keeps in one file. */
+export const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
+  program: { ...oneScript, plugins: [withoutLocales, withoutScreens] },
+  commands: { ...oneScript, plugins: [withoutLocales, onlyQuickNouns] },
 }

@@ -14,7 +14,7 @@ const [folder = ''] = process.argv.slice(2)
 const home = mkdtempSync(join(tmpdir(), 'svc-build-'))
 process.on('exit', () => rmSync(home, { recursive: true, force: true }))
 
-const { program, store } = compileIn(resolve(folder))
+const { program, store } = compileIn(resolve(folder), 'program')
 const ended = program.begin(['up', '--home', home, '--port', '0', '--ws-port', '0'])
 while (!existsSync(join(home, 'daemon.json')) && process.exitCode === undefined) await setTimeout(LOOK_MS)
 await setTimeout(SETTLES_MS)

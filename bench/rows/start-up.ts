@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
-import { type Benchmark, median, timed } from '../run.js'
+import { type Benchmark, median } from '../run.js'
 
 const BIN = fileURLToPath(new URL('../../bin/svc', import.meta.url))
 /** Long enough to collect the garbage of the start. */
@@ -32,30 +32,6 @@ export const startUp: Benchmark = {
         value: residentMb,
         unit: 'MB',
         goal: { of: 'value', atMost: 200 },
-      },
-    ]
-  },
-}
-
-/** The command that scripts call most must cost little more than the start of Node. */
-export const version: Benchmark = {
-  name: 'version',
-  summary: 'svc --version, against node -e 0',
-  async run(run) {
-    const node = (...args: string[]) => timed(() => spawnSync(process.execPath, args))
-    const ours: number[] = []
-    const bare: number[] = []
-    for (let i = 0; i < run.pick(25, 10); i++) {
-      bare.push(await node('-e', '0'))
-      ours.push(await node(BIN, '--version'))
-    }
-    return [
-      {
-        name: 'svc --version',
-        value: median(ours),
-        floor: median(bare),
-        unit: 'ms',
-        goal: { of: 'ratio', atMost: 2 },
       },
     ]
   },

@@ -2,15 +2,16 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import Module, { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
-import { constants, Script } from 'node:vm'
+import { Script } from 'node:vm'
 import { crc32 } from 'node:zlib'
 import type { begin } from './begin.js'
+import type { ProgramName } from './programs.js'
 
-/** The program in one file. */
-export const ONE_FILE = 'program.cjs'
+/** The file of a program. */
+export const fileOf = (name: ProgramName): string => `${name}.cjs`
 
 /** The code that V8 compiled from that file. Its name has V8's version and flags, because no other V8 can use it. */
-const codeFile = () => `program-${cachedDataVersionTag()}.code`
+const codeFileOf = (name: ProgramName) => `${name}-${cachedDataVersionTag()}.code`
 
 interface Program {
   begin: typeof begin
@@ -20,38 +21,38 @@ interface Program {
 const CHECKSUM_BYTES = 4
 
 /**
- * Returns the program from a folder of the build; undefined when the folder has no code for this V8, or code that is
+ * Returns a program from a folder of the build; undefined when the folder has no code for this V8, or code that is
  * damaged or of another program.
  */
-export function compiledIn(folder: string): Program | undefined {
-  const file = join(folder, codeFile())
+export function compiledIn(folder: string, name: ProgramName): Program | undefined {
+  const file = join(folder, codeFileOf(name))
   if (!existsSync(file)) return undefined
   const stored = readFileSync(file)
   if (stored.length < CHECKSUM_BYTES) return undefined
   const code = stored.subarray(0, -CHECKSUM_BYTES)
-  const { source, filename } = sourceIn(folder)
+  const { source, filename } = sourceIn(folder, name)
   if (stored.readUInt32LE(code.length) !== checksum(source, code)) return undefined
   return load(filename, source, code).program
 }
 
 /**
- * Returns the program from a folder of the build, compiled by this process, and a function that stores the code of
+ * Returns a program from a folder of the build, compiled by this process, and a function that stores the code of
  * all functions that have run by then.
  */
-export function compileIn(folder: string): { program: Program; store: () => void } {
-  const { source, filename } = sourceIn(folder)
+export function compileIn(folder: string, name: ProgramName): { program: Program; store: () => void } {
+  const { source, filename } = sourceIn(folder, name)
   const { program, script } = load(filename, source)
   const store = () => {
     const code = script.createCachedData()
     const end = Buffer.alloc(CHECKSUM_BYTES)
     end.writeUInt32LE(checksum(source, code))
-    writeFileSync(join(folder, codeFile()), Buffer.concat([code, end]))
+    writeFileSync(join(folder, codeFileOf(name)), Buffer.concat([code, end]))
   }
   return { program, store }
 }
 
-function sourceIn(folder: string): { filename: string; source: Buffer } {
-  const filename = join(folder, ONE_FILE)
+function sourceIn(folder: string, name: ProgramName): { filename: string; source: Buffer } {
+  const filename = join(folder, fileOf(name))
   return { filename, source: readFileSync(filename) }
 }
 
@@ -59,11 +60,7 @@ const checksum = (source: Buffer, code: Buffer): number => crc32(code, crc32(sou
 
 function load(filename: string, source: Buffer, cachedData?: Buffer): { program: Program; script: Script } {
   // The build writes ASCII, which V8 keeps in one byte a character.
-  const script = new Script(Module.wrap(source.toString('latin1')), {
-    filename,
-    cachedData,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  })
+  const script = new Script(Module.wrap(source.toString('latin1')), { filename, cachedData })
   const module: { exports: Partial<Program> } = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename))
   if (!module.exports.begin) throw new Error(`${filename} is not the program`)

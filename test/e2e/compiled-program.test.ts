@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
-import { DaemonProcess } from '../support/process/daemon-process.js'
+import { DaemonProcess, SVC } from '../support/process/daemon-process.js'
 
-/* The daemon runs from the code that V8 compiled at build time, and from modules where it cannot use that code. */
+/* The daemon and short commands run from the code that V8 compiled at build time, and from modules where they cannot use it. */
 
 /** Starts a daemon. @returns the modules of the built program that it loaded */
 async function modulesOf(nodeOptions = ''): Promise<number> {
@@ -18,4 +19,30 @@ it('a start loads the compiled program, and no modules but those that find it', 
 
 it('V8 with other flags cannot use the compiled program: the start loads the modules', async () => {
   expect(await modulesOf('--stack-trace-limit=20')).toBeGreaterThan(20)
+})
+
+it('a short command loads its compiled program, with the output of the modules', async () => {
+  const daemon = await DaemonProcess.ready()
+  onTestFinished(() => daemon.dispose())
+  expect((await daemon.place()).status).toBe(200)
+  const orders = (nodeOptions = '', ...options: string[]) => {
+    const env = {
+      ...{ PATH: process.env.PATH, HOME: daemon.home, SVC_URL: daemon.url, SVC_API_KEY: daemon.apikey },
+      ...{ NODE_DEBUG: 'esm', NODE_OPTIONS: nodeOptions },
+    }
+    const { status, stderr, stdout } = spawnSync(process.execPath, [SVC, 'order', 'list', ...options], {
+      env,
+      encoding: 'utf8',
+    })
+    expect(status).toBe(0)
+    return { stdout, modules: new Set(stderr.match(/dist\/svc\/[\w-]+\.js/g)).size }
+  }
+  const compiled = orders()
+  const fromModules = orders('--stack-trace-limit=20')
+  expect(compiled.modules).toBeLessThan(6)
+  expect(fromModules.modules).toBeGreaterThan(20)
+  expect(compiled.stdout).toContain('SBIN')
+  expect(compiled.stdout).toBe(fromModules.stdout)
+  // jq is a module that only this option loads.
+  expect(orders('', '--jq', '.[0].symbol // .symbol').stdout).toBe('SBIN\n')
 })

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import type jqWeb from 'jq-web'
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import { safeJson } from './documents.js'
@@ -10,7 +12,7 @@ import { cellOf } from './tables/column.js'
  * @throws CliError a usage error for an invalid program, a failure when the program fails on a value
  */
 export async function queried(document: unknown, program: string): Promise<string> {
-  const jq = await (await import('jq-web')).default
+  const jq = await loadJq()
   try {
     const result = jq.raw(JSON.stringify(document), program, ['-r', '-c']) ?? ''
     return result === '' ? '' : `${result.replace(/\n$/, '')}\n`
@@ -19,6 +21,11 @@ export async function queried(document: unknown, program: string): Promise<strin
     const message = `--jq: ${(lines[0] ?? status).replace(/^jq: error[^:]*: /, '').trim()}`
     throw status.endsWith(COMPILE_ERROR) ? usageError(message) : new CliError(EXIT.failed, message)
   }
+}
+
+/** Loads jq, which is a promise itself: what wraps a module for `import` takes it for the promise of the module. */
+function loadJq(): typeof jqWeb {
+  return createRequire(import.meta.url)('jq-web')
 }
 
 /** The status with which jq refuses a program. */

@@ -42,6 +42,10 @@ export class InMemoryDirectory implements InstrumentCatalog {
     return new InMemoryDirectory(table, freeze)
   }
 
+  get master(): object {
+    return this.#table
+  }
+
   get count(): number {
     return this.#table.count
   }
@@ -158,6 +162,10 @@ export class CurrentDirectory implements InstrumentCatalog {
 
   replace(next: InstrumentCatalog): void {
     this.#current = next
+  }
+
+  get master(): object {
+    return this.#current.master
   }
 
   get count(): number {

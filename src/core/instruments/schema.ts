@@ -77,6 +77,8 @@ export interface InstrumentDirectory {
 
 /** The full interface of the loaded master: look-ups, and lists for option chains, search and statistics. */
 export interface InstrumentCatalog extends InstrumentDirectory {
+  /** An object that stands for the loaded rows: another master has another one. */
+  readonly master: object
   /** Returns the row's id in the instrument table: its position in the master, starting at 1. */
   idOf(symbol: string, exchange: string): number | undefined
   /**

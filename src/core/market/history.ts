@@ -87,7 +87,17 @@ function checkRange({ interval, from, to }: HistoryQuery): void {
   }
 }
 
-function distinct(bars: readonly Candle[]): Candle[] {
+function isAscending(bars: readonly Candle[]): boolean {
+  let last = Number.NEGATIVE_INFINITY
+  for (const { timestamp } of bars) {
+    if (timestamp <= last) return false
+    last = timestamp
+  }
+  return true
+}
+
+function distinct(bars: Candle[]): Candle[] {
+  if (isAscending(bars)) return bars
   const byTime = new Map(bars.map((bar) => [bar.timestamp, bar]))
   return [...byTime.values()].sort((a, b) => a.timestamp - b.timestamp)
 }

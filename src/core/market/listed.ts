@@ -48,11 +48,12 @@ export class ListedMarket {
    * @throws ServiceError if the whole broker request fails
    */
   async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
-    const listed = refs.filter((ref) => this.isListed(ref))
+    const isListed = refs.map((ref) => this.isListed(ref))
+    const listed = isListed.includes(false) ? refs.filter((_, place) => isListed[place]) : refs
     const quotes = listed.length > 0 ? await this.#market.quotes(listed) : []
     let next = 0
-    return refs.map((ref) =>
-      this.isListed(ref)
+    return refs.map((ref, place) =>
+      isListed[place]
         ? (quotes[next++] ?? { error: 'The broker returned no quote' })
         : { error: notListedText(ref) },
     )

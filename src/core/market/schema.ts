@@ -18,23 +18,26 @@ export interface Depth {
   readonly sell: readonly DepthLevel[]
 }
 
-/** The state of an instrument at one instant. `bid` and `ask` are 0 if that side is empty. */
-export interface Quote extends SymbolRef {
-  ltp: number
-  bid: number
-  ask: number
-  bidSize: number
-  askSize: number
-  open: number
-  high: number
-  low: number
+/**
+ * The state of an instrument at one instant. `bid` and `ask` are 0 if that side is empty. Requests within one second may
+ * get the same one.
+ */
+export interface Quote extends Readonly<SymbolRef> {
+  readonly ltp: number
+  readonly bid: number
+  readonly ask: number
+  readonly bidSize: number
+  readonly askSize: number
+  readonly open: number
+  readonly high: number
+  readonly low: number
   /** Previous session's close. */
-  prevClose: number
-  volume: number
+  readonly prevClose: number
+  readonly volume: number
   /** Open interest; 0 outside derivatives. */
-  oi: number
+  readonly oi: number
   /** Epoch milliseconds of the last trade. */
-  timestamp: number
+  readonly timestamp: number
 }
 
 /** A quote pushed by a feed; it has depth only if a subscriber asked for it. */

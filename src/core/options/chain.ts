@@ -1,7 +1,14 @@
 import { compactExpiry, type Instrument } from '../instruments/index.js'
 import type { Quote } from '../market/index.js'
-import { offsetLabel } from './ladder.js'
-import { type ExpiryRequest, impliedForward, pricedLadder, quotesBySymbol } from './locate-options.js'
+import { ChainMemory } from './chain-memory.js'
+import { offsetLabel, type Rung } from './ladder.js'
+import {
+  bySymbol,
+  type ExpiryRequest,
+  impliedForward,
+  type PricedLadder,
+  pricedLadder,
+} from './locate-options.js'
 import type { OptionSources } from './ports.js'
 import { analyse, rounded, roundedGreeks } from './pricing/analytics.js'
 import type { OptionType } from './pricing/black76.js'
@@ -39,7 +46,9 @@ interface ChainLeg {
   vega?: number
 }
 
-interface OptionChain {
+/** The response body of the option chain endpoint (docs/api.md). */
+export interface OptionChain {
+  status: 'success'
   underlying: string
   underlying_symbol: string
   underlying_exchange: string
@@ -61,34 +70,62 @@ interface Pricing {
   forward: number
   rate: number
   years: number
+  /** The last volatility found, in fractions per year: that of the next option is close. */
+  near: number | undefined
 }
 
 /**
  * Returns the strikes around the money with their quotes, and with Greeks on request. A leg without a quote
  * has zeros and no Greeks.
+ * @param memory gives the same object again while nothing has changed
  * @throws ServiceError as {@link pricedLadder}, and when the whole quote request fails
  */
-export async function optionChain(sources: OptionSources, request: ChainRequest): Promise<OptionChain> {
-  const { series, ref, quote, ladder, atm, rung } = await pricedLadder(sources, request)
+export async function optionChain(
+  sources: OptionSources,
+  request: ChainRequest,
+  memory = new ChainMemory<OptionChain>(),
+): Promise<OptionChain> {
+  const priced = await pricedLadder(sources, request)
+  const { atm, ladder, quote: underlying } = priced
   const count = request.strikeCount ?? ladder.length
   const from = Math.max(0, atm - count)
   const shown = ladder.slice(from, atm + count + 1)
   const contracts = shown.flatMap(({ CE, PE }) => [CE, PE].filter((side) => side !== undefined))
-  const quotes = await quotesBySymbol(
-    sources,
-    contracts.map(({ symbol, exchange }) => ({ symbol, exchange })),
-  )
+  const quotes = await sources.market.quotes(contracts)
   const now = sources.clock.now()
-  const expiresAt = expiryInstant({ expiry: series.expiry, exchange: series.venue }, sources.calendar)
+  const facts = { second: Math.floor(now / 1000), ladder, underlying, quotes }
+  const key = JSON.stringify(request)
+  const known = memory.find(key, facts)
+  if (known) return known
+  const chain = chainOf(sources, request, { ...priced, from, shown, quotes: bySymbol(quotes), now })
+  memory.keep(key, facts, chain)
+  return chain
+}
+
+interface QuotedLadder extends PricedLadder {
+  /** Index of the first shown strike in the ladder. */
+  from: number
+  shown: readonly Rung[]
+  quotes: ReadonlyMap<string, Quote>
+  now: number
+}
+
+function chainOf(
+  { calendar }: OptionSources,
+  request: ChainRequest,
+  { series, ref, quote, atm, rung, from, shown, quotes, now }: QuotedLadder,
+): OptionChain {
+  const expiresAt = expiryInstant({ expiry: series.expiry, exchange: series.venue }, calendar)
   const forward = request.withGreeks ? rounded(impliedForward(rung, quotes) ?? quote.ltp, 4) : null
   const left = expiresAt === undefined ? undefined : timeLeft(expiresAt, now)
   const pricing =
     forward !== null && forward > 0 && left
-      ? { forward, rate: request.interestRate / 100, years: left.years }
+      ? { forward, rate: request.interestRate / 100, years: left.years, near: undefined }
       : undefined
   const leg = (contract: Instrument | undefined, type: OptionType, steps: number) =>
     contract ? legOf(contract, type, offsetLabel(steps, type), quotes.get(contract.symbol), pricing) : null
   return {
+    status: 'success',
     underlying: series.base,
     underlying_symbol: ref.symbol,
     underlying_exchange: ref.exchange,
@@ -136,7 +173,9 @@ function legOf(
 }
 
 function greekFields(strike: number, type: OptionType, ltp: number, pricing: Pricing) {
-  const found = analyse({ type, strike, ...pricing }, ltp)
+  const { forward, rate, years, near } = pricing
+  const found = analyse({ type, strike, forward, rate, years }, ltp, near)
+  if (found.impliedVolatility > 0) pricing.near = found.impliedVolatility / 100
   const { rho: _, ...shown } = roundedGreeks(found.greeks)
   return { implied_volatility: rounded(found.impliedVolatility, 2), ...shown }
 }

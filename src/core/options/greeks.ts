@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors/index.js'
 import { longExpiry } from '../instruments/index.js'
 import { withPrefix } from './failures.js'
-import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
+import { atTheMoney, strikeLadder } from './ladder.js'
 import { expiredText, type GreeksRequest, type OptionLeg, optionLeg } from './option-leg.js'
 import type { OptionSources } from './ports.js'
 import { analyse, NO_GREEKS, rounded, roundedGreeks } from './pricing/analytics.js'
@@ -82,8 +82,7 @@ async function evaluate(
   await sheet.fetch(
     valid.flatMap(({ request, underlying }) => (underlying ? [request, underlying] : [request])),
   )
-  const ladders = new Map<string, Rung[]>()
-  const pairs = new Map(valid.map((leg) => [leg, pairAtTheMoney(sources, sheet, leg, ladders)]))
+  const pairs = new Map(valid.map((leg) => [leg, pairAtTheMoney(sources, sheet, leg)]))
   await sheet.fetch([...pairs.values()].flatMap((pair) => (pair ? [pair.call, pair.put] : [])))
   return legs.map((leg) =>
     leg instanceof ServiceError
@@ -99,18 +98,10 @@ interface Pair {
 }
 
 /** Returns the at-the-money call and put of the leg's expiry if they imply its forward. */
-function pairAtTheMoney(
-  { catalog }: OptionSources,
-  sheet: QuoteSheet,
-  leg: OptionLeg,
-  ladders: Map<string, Rung[]>,
-): Pair | undefined {
+function pairAtTheMoney({ catalog }: OptionSources, sheet: QuoteSheet, leg: OptionLeg): Pair | undefined {
   const ltp = leg.underlying ? sheet.knownLtp(leg.underlying) : 0
   if (!leg.impliesForward || !leg.left || ltp <= 0) return undefined
-  const { exchange } = leg.request
-  const key = `${exchange}:${leg.base}:${leg.expiry}`
-  const ladder = ladders.get(key) ?? strikeLadder(catalog, leg.base, exchange, leg.expiry)
-  ladders.set(key, ladder)
+  const ladder = strikeLadder(catalog, leg.base, leg.request.exchange, leg.expiry)
   const rung = ladder[atTheMoney(ladder, ltp)]
   return rung?.CE && rung.PE ? { strike: rung.strike, call: rung.CE, put: rung.PE } : undefined
 }

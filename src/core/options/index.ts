@@ -1,4 +1,5 @@
-export { type ChainRequest, optionChain } from './chain.js'
+export { type ChainRequest, type OptionChain, optionChain } from './chain.js'
+export { ChainMemory } from './chain-memory.js'
 export { manyOptionGreeks, type OptionGreeks, optionGreeks } from './greeks.js'
 export { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
 export type { GreeksRequest } from './option-leg.js'

@@ -3,19 +3,35 @@ import type { OptionType } from './pricing/black76.js'
 
 /** One strike of an expiry. A side that is not listed is undefined. */
 export interface Rung {
-  strike: number
-  CE: Instrument | undefined
-  PE: Instrument | undefined
+  readonly strike: number
+  readonly CE: Instrument | undefined
+  readonly PE: Instrument | undefined
 }
 
-/** Returns the listed strikes of one expiry (`DD-MON-YY`), in ascending order. */
+/** The ladders kept of each master: a desk watches a few expiries at a time. */
+const MAX_KEPT = 64
+const kept = new WeakMap<object, Map<string, readonly Rung[]>>()
+
+/** Returns the listed strikes of one expiry (`DD-MON-YY`), in ascending order. The ladder is kept with its master. */
 export function strikeLadder(
   catalog: InstrumentCatalog,
   base: string,
   venue: string,
   expiry: string,
-): Rung[] {
-  const rungs = new Map<number, Rung>()
+): readonly Rung[] {
+  const ladders = kept.get(catalog.master) ?? new Map<string, readonly Rung[]>()
+  kept.set(catalog.master, ladders)
+  const key = `${venue}:${base}:${expiry}`
+  const known = ladders.get(key)
+  if (known) return known
+  const ladder = buildLadder(catalog, base, venue, expiry)
+  if (ladders.size >= MAX_KEPT) ladders.clear()
+  ladders.set(key, ladder)
+  return ladder
+}
+
+function buildLadder(catalog: InstrumentCatalog, base: string, venue: string, expiry: string): Rung[] {
+  const rungs = new Map<number, { -readonly [Side in keyof Rung]: Rung[Side] }>()
   for (const contract of catalog.contracts(base, venue, expiry)) {
     const { instrumentType: type, strike } = contract
     if (!isOptionType(type) || !(strike > 0)) continue

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { compactExpiry, storedExpiry } from '../instruments/index.js'
-import type { Quote, SymbolRef } from '../market/index.js'
+import type { Quote, QuoteOrError, SymbolRef } from '../market/index.js'
 import { priceMissing, withPrefix } from './failures.js'
 import { atTheMoney, type Rung, strikeLadder } from './ladder.js'
 import type { OptionSources } from './ports.js'
@@ -63,7 +63,7 @@ export interface PricedLadder {
   series: OptionSeries & { expiry: string }
   ref: SymbolRef
   quote: Quote
-  ladder: Rung[]
+  ladder: readonly Rung[]
   /** Index of the at-the-money strike in the ladder. */
   atm: number
   rung: Rung
@@ -96,8 +96,13 @@ export async function quotesBySymbol(
   { market }: OptionSources,
   refs: readonly SymbolRef[],
 ): Promise<ReadonlyMap<string, Quote>> {
+  return bySymbol(await market.quotes(refs))
+}
+
+/** Returns the quotes among answers of one exchange, by symbol. */
+export function bySymbol(answers: readonly QuoteOrError[]): ReadonlyMap<string, Quote> {
   const quotes = new Map<string, Quote>()
-  for (const answer of await market.quotes(refs)) if (!('error' in answer)) quotes.set(answer.symbol, answer)
+  for (const answer of answers) if (!('error' in answer)) quotes.set(answer.symbol, answer)
   return quotes
 }
 

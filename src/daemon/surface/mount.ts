@@ -7,6 +7,7 @@ import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
 import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
+import { sendJson } from '../http/response/ready-bytes.js'
 import { readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
@@ -109,7 +110,7 @@ function handlerOf(
       return run(input, caller)
     }
     const answer = () => (audited ? audited(c, act) : act())
-    return c.json(await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
+    return sendJson(c, await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
   }
 }
 

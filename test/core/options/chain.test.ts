@@ -17,6 +17,7 @@ describe('a chain', () => {
   it('names its underlying, its expiry and the at-the-money strike', async () => {
     const { chain, ...head } = await chainOf()
     expect(head).toEqual({
+      status: 'success',
       underlying: 'NIFTY',
       underlying_symbol: 'NIFTY',
       underlying_exchange: 'NSE_INDEX',

@@ -14,15 +14,18 @@ interface OptionAnalytics {
   theoretical: 'no_time_value' | 'unsolvable' | undefined
 }
 
-/** Returns the implied volatility and Greeks of an option at its market price. */
-export function analyse(terms: OptionTerms, optionPrice: number): OptionAnalytics {
+/**
+ * Returns the implied volatility and Greeks of an option at its market price.
+ * @param near a volatility (fraction per year) that is probably close
+ */
+export function analyse(terms: OptionTerms, optionPrice: number, near?: number): OptionAnalytics {
   const intrinsic = intrinsicValue(terms)
   const timeValue = optionPrice - intrinsic
   const rest = { intrinsic, timeValue }
   if (timeValue <= 0 || (intrinsic > 0 && timeValue < MIN_TIME_VALUE)) {
     return { impliedVolatility: 0, greeks: ofPayoff(terms), ...rest, theoretical: 'no_time_value' }
   }
-  const volatility = impliedVolatility(terms, optionPrice)
+  const volatility = impliedVolatility(terms, optionPrice, near)
   if (volatility === undefined) {
     return { impliedVolatility: 0, greeks: ofPayoff(terms), ...rest, theoretical: 'unsolvable' }
   }
@@ -53,6 +56,17 @@ export function roundedGreeks({ delta, gamma, theta, vega, rho }: Greeks): Greek
   }
 }
 
+/** Returns a number with so many decimals, like `toFixed`. */
 export function rounded(value: number, decimals: number): number {
-  return Number(value.toFixed(decimals))
+  const factor = POWERS_OF_TEN[decimals] ?? 10 ** decimals
+  const scaled = value * factor
+  const whole = Math.round(scaled)
+  // Near the middle of two results, and beyond the whole numbers of a double, only the exact digits decide.
+  const isClear = Math.abs(scaled) < EXACT && Math.abs(Math.abs(scaled - whole) - 0.5) > DOUBTFUL
+  // Plus zero: no result is a negative zero.
+  return (isClear ? whole / factor : Number(value.toFixed(decimals))) + 0
 }
+
+const POWERS_OF_TEN = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6]
+const EXACT = 2 ** 40
+const DOUBTFUL = 1e-3

@@ -1,3 +1,5 @@
+import { normalCdf, normalDensity } from '../../maths/index.js'
+
 export type OptionType = 'CE' | 'PE'
 
 /**
@@ -47,40 +49,19 @@ export function intrinsicValue({ type, forward, strike }: OptionTerms): number {
  */
 export function greeks(terms: OptionTerms, volatility: number): Greeks {
   const { type, forward, strike, rate, years } = terms
+  const root = Math.sqrt(years)
   const discount = Math.exp(-rate * years)
-  const deviation = volatility * Math.sqrt(years)
+  const deviation = volatility * root
   const d1 = Math.log(forward / strike) / deviation + deviation / 2
   const density = normalDensity(d1)
-  const value = price(terms, volatility)
+  const sign = type === 'CE' ? 1 : -1
+  const chance = normalCdf(sign * d1, density)
+  const value = discount * sign * (forward * chance - strike * normalCdf(sign * (d1 - deviation)))
   return {
-    delta: discount * (type === 'CE' ? normalCdf(d1) : -normalCdf(-d1)),
+    delta: discount * sign * chance,
     gamma: (discount * density) / (forward * deviation),
-    theta: (rate * value - (forward * discount * density * volatility) / (2 * Math.sqrt(years))) / 365,
-    vega: (forward * discount * density * Math.sqrt(years)) / 100,
+    theta: (rate * value - (forward * discount * density * volatility) / (2 * root)) / 365,
+    vega: (forward * discount * density * root) / 100,
     rho: (-years * value) / 100,
-  }
-}
-
-const SQRT_TWO_PI = Math.sqrt(2 * Math.PI)
-/** Beyond this many standard deviations the tail is too small for a double. */
-const FAR = 8.5
-
-function normalDensity(x: number): number {
-  return Math.exp((-x * x) / 2) / SQRT_TWO_PI
-}
-
-/**
- * Returns the cumulative normal distribution, computed by its power series (Marsaglia 2004) to about 1e-15.
- */
-export function normalCdf(x: number): number {
-  if (x <= -FAR) return 0
-  if (x >= FAR) return 1
-  let sum = x
-  let term = x
-  for (let odd = 3; ; odd += 2) {
-    term *= (x * x) / odd
-    const next = sum + term
-    if (next === sum) return Math.min(1, Math.max(0, 0.5 + sum * normalDensity(x)))
-    sum = next
   }
 }

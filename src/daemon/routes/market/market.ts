@@ -1,7 +1,9 @@
 import {
   depthView,
+  type HistoryQuery,
   history,
   intervalsByUnit,
+  isDaily,
   type ListedMarket,
   type MarketData,
   noStoredBars,
@@ -9,7 +11,9 @@ import {
   quoteView,
 } from '../../../core/market/index.js'
 import type { Handlers } from '../../http/handlers.js'
+import { withBytes } from '../../http/response/ready-bytes.js'
 import type { PayloadOf } from '../../operations/types.js'
+import { BarTexts } from './bar-texts.js'
 
 export interface MarketParts {
   market: MarketData
@@ -18,6 +22,7 @@ export interface MarketParts {
 
 /** Returns the handlers for market data: quotes, depth and bars. */
 export function marketHandlers({ market, listed }: MarketParts) {
+  const texts = new BarTexts()
   return {
     'POST /api/v1/quotes': async ({ body }) => ({
       status: 'success',
@@ -40,11 +45,15 @@ export function marketHandlers({ market, listed }: MarketParts) {
         to: asked.end_date,
       }
       if (source === 'db') throw noStoredBars(query)
-      return { status: 'success', data: await history(listed, market, query) }
+      const data = await history(listed, market, query)
+      const body = { status: 'success' as const, data }
+      return isDaily(query.interval) ? body : withBytes(body, texts.answer(seriesOf(query), data))
     },
     'POST /api/v1/intervals': () => ({ status: 'success', data: intervalsByUnit(market.intervals()) }),
   } satisfies Partial<Handlers>
 }
+
+const seriesOf = ({ symbol, exchange, interval }: HistoryQuery) => `${exchange}:${symbol}:${interval}`
 
 type Ref = PayloadOf<'POST /api/v1/quotes'>
 

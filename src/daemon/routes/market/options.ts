@@ -1,6 +1,8 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import {
+  ChainMemory,
   manyOptionGreeks,
+  type OptionChain,
   type OptionGreeks,
   OptionResolver,
   type OptionSources,
@@ -9,6 +11,7 @@ import {
   syntheticFuture,
 } from '../../../core/options/index.js'
 import type { Handlers } from '../../http/handlers.js'
+import { repeatable } from '../../http/response/ready-bytes.js'
 
 /** The most causes that the summary of a batch names. */
 const SHOWN_CAUSES = 3
@@ -16,6 +19,7 @@ const SHOWN_CAUSES = 3
 /** Returns the handlers for option symbols, chains and Greeks. */
 export function optionHandlers(options: OptionSources) {
   const resolver = new OptionResolver(options)
+  const chains = new ChainMemory<OptionChain>()
   return {
     'POST /api/v1/optionsymbol': async ({ body: { underlying, exchange, offset, ...rest } }) => {
       const found = await resolver.resolve({
@@ -36,17 +40,17 @@ export function optionHandlers(options: OptionSources) {
         underlying_ltp: found.underlyingLtp,
       }
     },
-    'POST /api/v1/optionchain': async ({ body: { underlying, exchange, ...rest } }) => ({
-      status: 'success',
-      ...(await optionChain(options, {
+    'POST /api/v1/optionchain': async ({ body: { underlying, exchange, ...rest } }) => {
+      const request = {
         underlying,
         exchange,
         expiryDate: rest.expiry_date,
         strikeCount: rest.strike_count ?? undefined,
         withGreeks: rest.with_greeks,
         interestRate: rest.interest_rate,
-      })),
-    }),
+      }
+      return repeatable(await optionChain(options, request, chains))
+    },
     'POST /api/v1/syntheticfuture': async ({ body: { underlying, exchange, expiry_date: expiryDate } }) => ({
       status: 'success',
       ...(await syntheticFuture(options, { underlying, exchange, expiryDate })),

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { analyse, roundedGreeks } from '../../../../src/core/options/pricing/analytics.js'
-import { greeks, normalCdf, type OptionTerms, price } from '../../../../src/core/options/pricing/black76.js'
+import { analyse, rounded, roundedGreeks } from '../../../../src/core/options/pricing/analytics.js'
+import { greeks, type OptionTerms, price } from '../../../../src/core/options/pricing/black76.js'
 import { impliedVolatility } from '../../../../src/core/options/pricing/implied-volatility.js'
 
 const CALL: OptionTerms = { type: 'CE', forward: 25966.05, strike: 26000, rate: 0, years: 28.5071 / 365 }
@@ -34,20 +34,6 @@ describe('published check values', () => {
     expect(found.impliedVolatility).toBeCloseTo(14.7096, 4)
     expect(found.greeks.delta).toBeCloseTo(-0.53207, 5)
     expect(roundedGreeks(found.greeks)).toMatchObject({ gamma: 0.000543, theta: -9.717, vega: 19.8115 })
-  })
-})
-
-describe('the normal distribution', () => {
-  it.each([
-    [0, 0.5],
-    [1, 0.8413447460685429],
-    [-1.96, 0.024997895148220435],
-    [3, 0.9986501019683699],
-    [-6, 9.865876450376946e-10],
-    [40, 1],
-    [-40, 0],
-  ])('of %d is %d', (x, expected) => {
-    expect(normalCdf(x)).toBeCloseTo(expected, 14)
   })
 })
 
@@ -115,6 +101,22 @@ describe('implied volatility', () => {
     )
   })
 
+  it('is the same from wherever the search begins', () => {
+    fc.assert(
+      fc.property(
+        terms,
+        volatility,
+        fc.double({ min: 1e-6, max: 100, noNaN: true }),
+        (option, sigma, near) => {
+          fc.pre(greeks(option, sigma).vega > option.forward * 1e-4)
+          const target = price(option, sigma)
+          expect(impliedVolatility(option, target, near)).toBeCloseTo(sigma, 6)
+        },
+      ),
+      { numRuns: 2000 },
+    )
+  })
+
   it.each([
     ['below the payoff', 3.9, 104, 100],
     ['above the forward', 104.1, 104, 100],
@@ -150,4 +152,22 @@ describe('an option whose price implies no volatility', () => {
     const found = analyse({ ...option, ...base }, optionPrice)
     expect(found).toMatchObject({ impliedVolatility: 0, greeks: { delta, ...none }, theoretical })
   })
+})
+
+it('rounds like toFixed', () => {
+  const decimals = fc.constantFrom(2, 4, 6)
+  const any = fc.double({ noNaN: true, min: -1e15, max: 1e15 })
+  const usual = fc.double({ noNaN: true, min: -1e5, max: 1e5 })
+  // Numbers just at, below and above the middle of two results.
+  const halves = fc
+    .tuple(fc.integer({ min: -1e6, max: 1e6 }), decimals, fc.constantFrom(-1, 0, 1))
+    .map(([whole, places, side]) => ((whole + 0.5) / 10 ** places) * (1 + side * Number.EPSILON))
+  fc.assert(
+    fc.property(fc.oneof(any, usual, halves), decimals, (value, places) => {
+      expect(rounded(value, places)).toBe(Number(value.toFixed(places)) + 0)
+    }),
+    { numRuns: 5000 },
+  )
+  expect(rounded(Number.NaN, 2)).toBeNaN()
+  expect(rounded(Number.POSITIVE_INFINITY, 2)).toBe(Number.POSITIVE_INFINITY)
 })

@@ -27,6 +27,8 @@ interface Snapshot {
   depth: Depth
   stats: DayStats
   openInterest: number
+  /** The quote, once someone asked for it. */
+  quote: Quote | undefined
 }
 
 /** Quotes, depth, ticks and history of every instrument of the master, computed on demand from the seed. */
@@ -127,8 +129,14 @@ export class SimulatedMarket {
     return depthAt(contract, this.#pricer.tradedSecond(contract, second), this.lastPrice(contract, second))
   }
 
+  /** Returns the quote of a second: the same object for each request of that second. */
   quote(contract: Contract, second: number): Quote {
     return this.#quoteOf(contract, this.#snapshot(contract, second))
+  }
+
+  /** Returns whether the quote of a second costs nothing, because it was asked for before. */
+  knows(contract: Contract, second: number): boolean {
+    return this.#cache.second === second && this.#cache.snapshots.has(contract)
   }
 
   quoteWithDepth(contract: Contract, second: number): Tick & { depth: Depth } {
@@ -180,6 +188,7 @@ export class SimulatedMarket {
       depth: depthAt(contract, second, ltp),
       stats: this.#counter.at(contract, traded, last),
       openInterest: this.#pricer.openInterest(contract, Math.floor(second / 60)),
+      quote: undefined,
     }
   }
 
@@ -210,24 +219,29 @@ export class SimulatedMarket {
     }
   }
 
-  #quoteOf(contract: Contract, { second, ltp, depth, stats, openInterest }: Snapshot): Quote {
-    return {
-      symbol: contract.symbol,
-      exchange: contract.exchange,
-      ltp,
-      bid: depth.buy[0]?.price ?? 0,
-      ask: depth.sell[0]?.price ?? 0,
-      bidSize: depth.buy[0]?.quantity ?? 0,
-      askSize: depth.sell[0]?.quantity ?? 0,
-      open: stats.open,
-      // A scripted price can move while the market is closed.
-      high: Math.max(stats.high, ltp),
-      low: Math.min(stats.low, ltp),
-      prevClose: stats.prevClose,
-      volume: stats.volume,
-      oi: openInterest,
-      timestamp: second * 1000,
-    }
+  #quoteOf(contract: Contract, snapshot: Snapshot): Quote {
+    snapshot.quote ??= quoteIn(contract, snapshot)
+    return snapshot.quote
+  }
+}
+
+function quoteIn(contract: Contract, { second, ltp, depth, stats, openInterest }: Snapshot): Quote {
+  return {
+    symbol: contract.symbol,
+    exchange: contract.exchange,
+    ltp,
+    bid: depth.buy[0]?.price ?? 0,
+    ask: depth.sell[0]?.price ?? 0,
+    bidSize: depth.buy[0]?.quantity ?? 0,
+    askSize: depth.sell[0]?.quantity ?? 0,
+    open: stats.open,
+    // A scripted price can move while the market is closed.
+    high: Math.max(stats.high, ltp),
+    low: Math.min(stats.low, ltp),
+    prevClose: stats.prevClose,
+    volume: stats.volume,
+    oi: openInterest,
+    timestamp: second * 1000,
   }
 }
 

@@ -1,0 +1,1 @@
+export { normalCdf, normalDensity } from './normal.js'
