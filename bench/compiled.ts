@@ -5,6 +5,7 @@ export const FOLDER = new URL('../dist/bench/', import.meta.url)
  * source adds code to every closure, which would slow down the measured code in this process.
  */
 export const MODULES = [
+  'core/approvals/index',
   'core/brokers/simulated/index',
   'core/config/index',
   'core/events/index',
@@ -51,6 +52,9 @@ export const loadStorage = (): Promise<typeof import('../src/core/storage/index.
 
 export const loadOrders = (): Promise<typeof import('../src/core/orders/index.js')> =>
   load('core/orders/index')
+
+export const loadApprovals = (): Promise<typeof import('../src/core/approvals/index.js')> =>
+  load('core/approvals/index')
 
 export const loadPnl = (): Promise<typeof import('../src/core/pnl/index.js')> => load('core/pnl/index')
 

@@ -9,6 +9,7 @@ import { commands } from './rows/commands.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
+import { growth } from './rows/growth.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
@@ -41,6 +42,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   freezeUpload,
   logRows,
   logExport,
+  growth,
   pages,
   traffic,
   strategies,

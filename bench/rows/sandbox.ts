@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Instrument } from '../../src/core/instruments/schema.js'
 import { silentLogger } from '../../src/core/logging/index.js'
 import type { SymbolRef, TickHub } from '../../src/core/market/index.js'
@@ -6,29 +7,41 @@ import type { OrderRequest } from '../../src/core/orders/schema.js'
 import type { Sandbox } from '../../src/core/sandbox/index.js'
 import { loadMarket, loadSandbox, loadStorage, loadTime } from '../compiled.js'
 import { tickAt } from '../load/tick.js'
+import type { Row } from '../report.js'
 import { type Benchmark, median, type Run, timed } from '../run.js'
 
 const USER = 'asha'
 const CALLERS = 64
-const WAITING = 1000
+const WAITING = [1_000, 10_000]
+/** A tick that acts on nothing. */
+const TICK_GOAL = { of: 'value', atMost: 1 } as const
 const SBIN: SymbolRef = { symbol: 'SBIN', exchange: 'NSE' }
 
 /** The sandbox without a server around it. */
 export const sandbox: Benchmark = {
   name: 'sandbox',
-  summary: 'placements in the process, and what a tick costs while orders wait',
+  summary: 'placements in the process, what a tick costs while orders wait, and their cancellation',
   async run(run) {
     const rig = await openRig(run)
     const placements = await placementsPerSecond(rig, run)
-    const { waiting, nobody } = await tickCost(rig, run)
+    const ticks: Row[] = []
+    let placed = 0
+    for (const count of WAITING) {
+      await placeFar(rig, placed, count)
+      placed = count
+      const { waiting, nobody } = await tickCost(rig, run)
+      const name = `tick, ${count.toLocaleString('en-US')} orders wait on it`
+      ticks.push({ name, value: waiting, floor: nobody, unit: 'µs', goal: TICK_GOAL })
+    }
+    const longest = await longestHold(() => rig.sandbox.cancelAll(USER))
     await rig.close()
     return [
       { name: `sandbox placements, ${CALLERS} callers`, value: placements, unit: 'orders/s' },
+      ...ticks,
       {
-        name: `tick, ${WAITING.toLocaleString('en-US')} orders wait on it`,
-        value: waiting,
-        floor: nobody,
-        unit: 'µs',
+        name: `cancelling ${placed.toLocaleString('en-US')} orders, longest hold of the main thread`,
+        value: longest,
+        unit: 'ms',
       },
     ]
   },
@@ -98,15 +111,35 @@ async function placementsPerSecond({ sandbox }: Rig, run: Run): Promise<number> 
   return median(rounds.slice(1))
 }
 
+/** Places limit orders that no tick of this benchmark fills. */
+async function placeFar({ sandbox }: Rig, from: number, to: number): Promise<void> {
+  const far = Array.from({ length: to - from }, (_, i) =>
+    sandbox.place(
+      USER,
+      order({ priceType: 'LIMIT', price: 100 + ((from + i) % 10_000) * 0.05, quantity: 1 }),
+    ),
+  )
+  for (const outcome of await Promise.all(far)) if (!outcome.ok) throw new Error(outcome.message)
+}
+
+/** Returns the longest time in milliseconds without a turn of the event loop while `work` runs. */
+async function longestHold(work: () => Promise<unknown>): Promise<number> {
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  delay.enable()
+  // The first sample is one of the idle loop.
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  delay.reset()
+  await work()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  delay.disable()
+  return delay.max / 1e6
+}
+
 /**
  * Returns the microseconds per tick for a symbol with waiting limit orders that the tick does not fill, and
  * for a symbol without followers.
  */
-async function tickCost({ sandbox, hub }: Rig, run: Run): Promise<{ waiting: number; nobody: number }> {
-  const far = Array.from({ length: WAITING }, (_, i) =>
-    sandbox.place(USER, order({ priceType: 'LIMIT', price: 100 + i * 0.05, quantity: 1 })),
-  )
-  for (const outcome of await Promise.all(far)) if (!outcome.ok) throw new Error(outcome.message)
+async function tickCost({ hub }: Rig, run: Run): Promise<{ waiting: number; nobody: number }> {
   const ticks = run.pick(5000, 1000)
   const perTick = async (ref: SymbolRef) => {
     const ms = await timed(() => {

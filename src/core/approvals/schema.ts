@@ -161,5 +161,6 @@ export interface ApprovalQuery {
   strategy?: string | undefined
 }
 
-/** Maximum rows of a list that has no limit. */
-export const DEFAULT_PAGE = 1000
+/** Maximum rows of a list that has no limit, and of any list. */
+export const DEFAULT_PAGE = 100
+export const MAX_PAGE = 1000

@@ -60,8 +60,11 @@ interface EnqueueOptions {
 /** The name of the rejector of an expired order. */
 const EXPIRER = 'system'
 const DEFAULT_REASON = 'No reason provided'
-/** The number of rows that one read of a list returns, in two or three milliseconds. */
-const LIST_SLICE = 100
+/**
+ * The number of rows that one read of a list returns, in two or three milliseconds: a default page, and the row that
+ * shows whether there is another.
+ */
+const LIST_SLICE = DEFAULT_PAGE + 1
 const noVeto: Veto = () => undefined
 
 /**

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { renameSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { orderOf, quoteOf, Rig } from './harness.js'
 
 let rig: Rig
@@ -56,6 +57,48 @@ describe('cancel', () => {
     expect(outcome.message).toBe('Canceled 2 orders. Failed to cancel 0 orders.')
     expect(outcome.cancelled.sort()).toEqual([limit, stop])
     expect(await rig.funds()).toMatchObject({ utiliseddebits: 0, availablecash: 10_000_000 })
+  })
+
+  describe('of many orders', () => {
+    const MANY = 600
+    const waiting = () =>
+      Promise.all(
+        Array.from({ length: MANY }, () => rig.accepted({ quantity: 1, priceType: 'LIMIT', price: 190 })),
+      )
+
+    /** Runs `act` when the first part is on disk and the second one is not decided yet. */
+    function afterFirstPart(act: () => void): void {
+      const push = vi.spyOn(rig.events, 'push').mockImplementationOnce((...events) => {
+        push.mockRestore()
+        act()
+        return rig.events.push(...events)
+      })
+    }
+
+    it('leaves time between its parts, so that an order may fill, which then is not cancelled', async () => {
+      const orderIds = await waiting()
+      const filled = String(orderIds.at(-1))
+      await rig.sandbox.modify('asha', filled, { quantity: 1, price: 195, triggerPrice: 0 })
+      afterFirstPart(() => rig.market.tick(quoteOf({ symbol: 'SBIN', exchange: 'NSE' }, 194)))
+      const { cancelled, message } = await rig.sandbox.cancelAll('asha')
+      expect(await rig.status(filled)).toBe('complete 195.00')
+      expect(cancelled.toSorted()).toEqual(orderIds.filter((orderId) => orderId !== filled).toSorted())
+      expect(message).toBe(`Canceled ${MANY - 1} orders. Failed to cancel 0 orders.`)
+    })
+
+    it('names the orders that still wait when the disk fails in between', async () => {
+      const orderIds = await waiting()
+      const file = rig.db.file
+      afterFirstPart(() => renameSync(file, `${file}.away`))
+      const { cancelled, failed } = await rig.sandbox.cancelAll('asha')
+      renameSync(`${file}.away`, file)
+      expect(cancelled.length).toBeGreaterThan(0)
+      expect(failed.length).toBeGreaterThan(0)
+      expect([...cancelled, ...failed.map(({ orderid }) => orderid)].toSorted()).toEqual(orderIds.toSorted())
+      const { orders } = await rig.sandbox.books.orderbook('asha')
+      const open = orders.filter((order) => order.order_status === 'open').map(({ orderid }) => orderid)
+      expect(open.toSorted()).toEqual(failed.map(({ orderid }) => orderid).toSorted())
+    })
   })
 })
 

@@ -3,8 +3,8 @@ import type { Database } from '../../storage/index.js'
 import { orderEvents, orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../schema.js'
 import type { Fill, JournalRow, OrderJournal } from './journal.js'
-import { ownOrders, refuseCursor } from './page-store.js'
-import type { OrderState } from './states.js'
+import { newestOf, ownOrders, refuseCursor } from './page-store.js'
+import { ORDER_STATES, type OrderState } from './states.js'
 
 const GTT = 'placegttorder'
 
@@ -48,19 +48,23 @@ export class OrderHistory {
   /** Returns the orders that this service sent itself. */
   async #placed(userId: string, query: OrderQuery): Promise<SentOrder[]> {
     const { createdAt, operation, orderRef } = orderJournal
+    const { limit, status, strategy } = query
+    const wanted = [...ownOrders(userId, query), ne(operation, GTT), ...pageOf(sql`${createdAt}`, query)]
+    const byState = status !== undefined || strategy !== undefined
     const rows = await this.db.read
       .select()
       .from(orderJournal)
-      .where(and(...ownOrders(userId, query), ne(operation, GTT), ...pageOf(sql`${createdAt}`, query)))
+      .where(byState ? newestOf(statesOf(status), wanted, limit) : and(...wanted))
       .orderBy(desc(createdAt), desc(orderRef))
-      .limit(query.limit)
+      .limit(limit)
     return rows.map((order) => ({ order, at: order.createdAt }))
   }
 
   /** Returns the orders that GTTs sent, with the times at which the GTTs fired. */
   async #fired(userId: string, query: OrderQuery): Promise<SentOrder[]> {
-    const { operation, orderId, orderRef } = orderJournal
+    const { operation, orderId, orderRef, state } = orderJournal
     const { at } = orderEvents
+    const states = statesOf(query.status)
     // The order of a cross join is fixed: it reads the newest events first and ends with the page.
     return this.db.read
       .select({ order: orderJournal, at })
@@ -74,6 +78,7 @@ export class OrderHistory {
           ...ownOrders(userId, query),
           eq(operation, GTT),
           isNotNull(orderId),
+          states && inArray(state, states),
           ...pageOf(sql`${at}`, query),
         ),
       )
@@ -120,14 +125,17 @@ function olderFill(key: string): SQL {
 }
 
 /** Returns the conditions of a page of orders, which were sent `at`. */
-function pageOf(at: SQL, { before, since, status, until }: OrderQuery): readonly (SQL | undefined)[] {
-  const states = Object.entries(STATUS_OF).flatMap(([state, of]) => (of === status ? state : []))
+function pageOf(at: SQL, { before, since, until }: OrderQuery): readonly (SQL | undefined)[] {
   return [
     since === undefined ? undefined : gte(at, since),
     until === undefined ? undefined : lt(at, until),
-    status === undefined ? undefined : inArray(sql`${orderJournal.state}`, states),
     before === undefined ? undefined : olderThan(at, before),
   ]
+}
+
+/** Returns the states that a status shows; undefined for any status. */
+function statesOf(status: PastStatus | undefined): OrderState[] | undefined {
+  return status === undefined ? undefined : ORDER_STATES.filter((state) => STATUS_OF[state] === status)
 }
 
 /** Selects the orders after the last one of a page, which `key` names. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
 import type { HistoryQuery } from '../schema.js'
-import { olderThan, ownOrders, refuseCursor } from './page-store.js'
+import { newestOf, olderThan, ownOrders, refuseCursor } from './page-store.js'
 import {
   CLOSE,
   FILLED,
@@ -359,20 +359,20 @@ export class OrderJournal {
    * orders.
    */
   async list(userId: string, limit: number, query: JournalQuery = {}): Promise<JournalRow[]> {
-    const { before, since, state, until } = query
+    const { before, since, state, strategy, until } = query
     if (before !== undefined && (await this.find(before))?.userId !== userId) refuseCursor()
+    const wanted = [
+      ...ownOrders(userId, query),
+      since === undefined ? undefined : gte(orderJournal.createdAt, since),
+      until === undefined ? undefined : lt(orderJournal.createdAt, until),
+      before === undefined ? undefined : olderThan(before),
+    ]
+    const states = state === undefined ? undefined : [state]
+    const byState = states !== undefined || strategy !== undefined
     return this.db.read
       .select()
       .from(orderJournal)
-      .where(
-        and(
-          ...ownOrders(userId, query),
-          since === undefined ? undefined : gte(orderJournal.createdAt, since),
-          until === undefined ? undefined : lt(orderJournal.createdAt, until),
-          state === undefined ? undefined : eq(orderJournal.state, state),
-          before === undefined ? undefined : olderThan(before),
-        ),
-      )
+      .where(byState ? newestOf(states, wanted, limit) : and(...wanted))
       .orderBy(desc(orderJournal.createdAt), desc(orderJournal.orderRef))
       .limit(limit)
   }

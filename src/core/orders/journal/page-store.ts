@@ -1,7 +1,8 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
 import { orderJournal } from '../../storage/tables/svc/orders.js'
 import type { HistoryQuery } from '../schema.js'
+import { ORDER_STATES, type OrderState } from './states.js'
 
 /* The conditions of pages of the order journal. */
 
@@ -23,6 +24,23 @@ export function ownOrders(
 export function olderThan(orderRef: string): SQL {
   return sql`(${orderJournal.createdAt}, ${orderJournal.orderRef}) <
     (select created_at, order_ref from order_journal where order_ref = ${orderRef})`
+}
+
+/**
+ * Selects the newest orders of a page, read state by state. An index gives the orders of a state, and of a strategy
+ * in a state, in their order. So the cost of a page depends on the page and not on the rows that it leaves out.
+ */
+export function newestOf(
+  states: readonly OrderState[] | undefined,
+  conditions: readonly (SQL | undefined)[],
+  limit: number,
+): SQL {
+  const { createdAt, orderRef, state } = orderJournal
+  const refs = (states ?? ORDER_STATES).map(
+    (one): SQL => sql`select order_ref from (select ${orderRef} from ${orderJournal}
+      where ${and(eq(state, one), ...conditions)} order by ${createdAt} desc, ${orderRef} desc limit ${limit})`,
+  )
+  return sql`${orderRef} in (${sql.join(refs, sql` union all `)})`
 }
 
 /** Refuses a cursor that names no row: an empty page would look like the end of the list. */

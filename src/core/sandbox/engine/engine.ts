@@ -30,7 +30,7 @@ import {
 import { type AccountSituation, assess, checkDelivery, fund, signedQuantity } from './assessment.js'
 import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } from './execution.js'
 import { block, closingAndOpening } from './ledger.js'
-import { lastPriceIn, type MatchMoment, match } from './matching.js'
+import { isUsable, lastPriceIn, type MatchMoment, match } from './matching.js'
 import { newOrder, type OrderTicket } from './new-order.js'
 import { refusal } from './refusal.js'
 import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
@@ -135,14 +135,14 @@ export class Engine implements ExecutionPorts {
   tick(quote: Quote, decision: Decision): void {
     const key = symbolKey(quote)
     if (this.state.gttsOn(key).size > 0) fireGtts(this, quote, decision)
-    const waiting = this.state.waitingOn(key)
-    if (waiting.size === 0) return
-    for (const order of [...waiting]) {
+    if (!isUsable(quote) || !this.state.actsAt(key, toMoney(quote.ltp))) return
+    for (const order of [...this.state.waitingOn(key)]) {
       const account = this.account(order.userId, decision)
       const before = order.status
       if (this.#match(account, order, quote, 'waiting', decision)) continue
       if (order.status !== before) record(order, decision)
     }
+    this.state.renewNearest(key)
   }
 
   cancel(order: SandboxOrder, decision: Decision): void {
@@ -185,7 +185,10 @@ export class Engine implements ExecutionPorts {
     order.margin = funded.margin
     order.marginQuantity = funded.marginQuantity
     decision.changes.funds.add(account.funds)
-    if (!this.#match(account, order, quote, 'arriving', decision)) record(order, decision)
+    if (!this.#match(account, order, quote, 'arriving', decision)) {
+      this.state.noteTerms(order)
+      record(order, decision)
+    }
     return { ok: true, orderId: order.orderId, message: 'Order modified successfully' }
   }
 

@@ -9,7 +9,7 @@ export type MatchMoment = 'arriving' | 'waiting'
 
 type Match = { fill: Money } | { status: 'open' | 'trigger pending' }
 
-type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice' | 'status'>
+export type Terms = Pick<SandboxOrder, 'action' | 'priceType' | 'price' | 'triggerPrice' | 'status'>
 
 /**
  * Matches an order with a quote: fills it completely at a price, or leaves it waiting in a status. A missing,
@@ -45,6 +45,26 @@ const RULES: Record<SandboxOrder['priceType'], (order: Terms, quote: Quote, mome
     if (order.status !== 'open' && !triggerMet(order, ltp)) return { status: 'trigger pending' }
     return limitMet(order, ltp) ? { fill: ltp } : { status: 'open' }
   },
+}
+
+/**
+ * Returns the last prices at which a waiting order acts: every one up to a price, every one from a price on, or any.
+ * At all others {@link match} leaves the order as it is.
+ */
+export function actsAt(order: Terms): { upTo: Money } | { from: Money } | 'any' {
+  const isBuy = order.action === 'BUY'
+  const limit = isBuy ? { upTo: order.price } : { from: order.price }
+  const trigger = isBuy ? { from: order.triggerPrice } : { upTo: order.triggerPrice }
+  switch (order.priceType) {
+    case 'MARKET':
+      return 'any'
+    case 'LIMIT':
+      return limit
+    case 'SL-M':
+      return trigger
+    case 'SL':
+      return order.status === 'open' ? limit : trigger
+  }
 }
 
 /**

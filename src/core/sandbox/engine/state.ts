@@ -9,6 +9,7 @@ import type {
   SandboxOrder,
   SandboxPosition,
 } from '../schema.js'
+import { NearestPrices } from './nearest-prices.js'
 
 /** The rows of one user. */
 export interface Account {
@@ -26,6 +27,7 @@ export class SandboxState {
   /** The latest due moment of each job that is done. */
   readonly jobs = new Map<string, SandboxJobMark>()
   readonly #waitingBySymbol = new Map<string, Set<SandboxOrder>>()
+  readonly #nearest = new Map<string, NearestPrices>()
   readonly #gttsBySymbol = new Map<string, Set<SandboxGtt>>()
   readonly #touched = new Set<string>()
   /** The number of open positions and holdings per symbol. */
@@ -46,14 +48,37 @@ export class SandboxState {
     if (others) others.add(order)
     else this.#waitingBySymbol.set(key, new Set([order]))
     this.waiting.set(order.orderId, order)
+    this.noteTerms(order)
     this.#touched.add(key)
+  }
+
+  /** Call it when the price, the trigger price or the status of a waiting order has changed. */
+  noteTerms(order: SandboxOrder): void {
+    const key = symbolKey(order)
+    const nearest = this.#nearest.get(key) ?? new NearestPrices()
+    nearest.add(order)
+    this.#nearest.set(key, nearest)
+  }
+
+  /** Returns whether an order that waits on a symbol may act at a last price. */
+  actsAt(key: string, ltp: Money): boolean {
+    return this.#nearest.get(key)?.reachedBy(ltp) ?? false
+  }
+
+  /** Forgets the prices of orders that no longer wait on a symbol. It looks at every order that does. */
+  renewNearest(key: string): void {
+    this.#nearest.delete(key)
+    for (const order of this.waitingOn(key)) this.noteTerms(order)
   }
 
   removeWaiting(order: SandboxOrder): void {
     const key = symbolKey(order)
     const others = this.#waitingBySymbol.get(key)
     others?.delete(order)
-    if (others?.size === 0) this.#waitingBySymbol.delete(key)
+    if (others?.size === 0) {
+      this.#waitingBySymbol.delete(key)
+      this.#nearest.delete(key)
+    }
     if (this.waiting.delete(order.orderId)) this.#touched.add(key)
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DEFAULT_PAGE } from '../../../core/approvals/index.js'
+import { MAX_PAGE } from '../../../core/approvals/index.js'
 import { ORDER_STATES, PAST_STATUSES } from '../../../core/orders/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { instant } from '../common/payloads.js'
@@ -30,7 +30,7 @@ export const queueQuery = z.object({
   status: z.string().optional(),
   limit: fields
     .integer()
-    .refine((limit) => limit >= 1 && limit <= DEFAULT_PAGE, `Must be between 1 and ${DEFAULT_PAGE}.`)
+    .refine((limit) => limit >= 1 && limit <= MAX_PAGE, `Must be between 1 and ${MAX_PAGE}.`)
     .optional(),
   before: fields.integer().optional(),
   /** False leaves out what may wait for the broker: last prices and present positions. */

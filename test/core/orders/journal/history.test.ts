@@ -83,6 +83,35 @@ test('a page reads the newest rows only, however long the history is', async () 
   }
 })
 
+test.each([{ state: 'rejected' }, { strategy: 'rare' }, { state: 'rejected', strategy: 'rare' }] as const)(
+  'a page of the journal with %o reads only orders of these',
+  async (query) => {
+    const { databases, history, journal } = await deskWithFiredGtt()
+    const queries = vi.spyOn(databases.svc, 'queryRaw')
+    await journal.list(USER, 5, query)
+    await history.orders(USER, { strategy: query.strategy, limit: 5, status: 'rejected' })
+    const lists = queries.mock.calls.filter(([sql]) =>
+      /^select \* from \(select .* from "order_journal"/s.test(sql),
+    )
+    queries.mockRestore()
+    expect(lists).toHaveLength(2)
+    const index =
+      'strategy' in query
+        ? 'order_journal_strategy (user_id=? AND strategy=? AND state=?'
+        : 'order_journal_page (state=? AND user_id=?'
+    for (const [sql, params] of lists) {
+      const plan = (await databases.svc.queryRaw(`explain query plan ${sql}`, params)).map(({ detail }) =>
+        String(detail),
+      )
+      const reads = plan.filter((detail) =>
+        detail.startsWith('SEARCH order_journal USING INDEX order_journal'),
+      )
+      expect(reads.length).toBeGreaterThan(0)
+      for (const read of reads) expect(read).toContain(index)
+    }
+  },
+)
+
 test.each(['S000000000000000NONE', '9', '1-2-3', 'x'])('a list before %s is refused', async (before) => {
   const { history, journal } = await deskWithFiredGtt()
   const refusal = { code: 'validation', message: expect.stringMatching(/^before: /) }

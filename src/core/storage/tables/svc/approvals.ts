@@ -44,7 +44,8 @@ export const pendingOrders = sqliteTable(
     broker: text({ length: 50 }),
   },
   (table) => [
-    index('pending_orders_user_status').on(table.userId, table.status),
+    // A page reads a status by id. It skips the rows outside its period in the index alone.
+    index('pending_orders_page').on(table.userId, table.status, table.id, table.createdAt),
     index('pending_orders_created_at').on(table.createdAt),
     // Small partial indexes, so that they cost the queue almost nothing.
     index('pending_orders_expiring')

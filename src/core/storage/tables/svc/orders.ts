@@ -53,7 +53,8 @@ export const orderJournal = sqliteTable(
     updatedAt: integer('updated_at').notNull(),
   },
   (table) => [
-    index('order_journal_state').on(table.state, table.createdAt),
+    // The state comes first: recovery reads all users, and a user's list of one state must not read the others.
+    index('order_journal_page').on(table.state, table.userId, table.createdAt),
     index('order_journal_user').on(table.userId, table.createdAt),
     // A broker may give an order and a GTT the same number.
     uniqueIndex('order_journal_broker_order')
