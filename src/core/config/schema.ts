@@ -336,6 +336,22 @@ export const configSchema = z.object({
     'How many days requests are kept in the traffic log. 0: forever.',
   ),
 
+  MCP_OAUTH_ACCESS_TTL: setting(
+    integer(60, 3600, 'seconds'),
+    '900',
+    'How long an access token of an assistant is valid. A revocation ends it at once in any case.',
+  ),
+  MCP_OAUTH_REFRESH_TTL: setting(
+    integer(3600, 2_678_400, 'seconds'),
+    '2592000',
+    'How long an assistant that is not used keeps its access. Each use begins the time anew.',
+  ),
+  MCP_AUDIT_RETENTION_DAYS: setting(
+    integer(0, 36_500, 'days'),
+    '90',
+    'How many days calls of assistants are kept. 0: forever.',
+  ),
+
   HEALTH_MONITOR_ENABLED: setting(
     flag,
     'true',
