@@ -155,6 +155,7 @@ function openApprovals({
     lastPrice: market.prices.quoted,
     orderMode: (userId) => foundation.identity.apiKeys.orderMode(userId),
     tradingMode: foundation.mode,
+    assistantsPropose: () => foundation.settings.get().mcpQueueWrites,
     stopping,
   })
 }

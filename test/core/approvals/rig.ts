@@ -98,6 +98,7 @@ export interface RigOptions {
   executor?: LedgerExecutor
   orderMode?: ApprovalsOptions['orderMode']
   mode?: 'live' | 'analyze'
+  assistantsPropose?: boolean
   events?: ApprovalsOptions['events']
 }
 
@@ -123,6 +124,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     lastPrice: ({ symbol, exchange }) => prices.get(`${exchange}:${symbol}`),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
     tradingMode: () => options.mode ?? 'live',
+    assistantsPropose: () => options.assistantsPropose ?? false,
     stopping: stopping.signal,
   })
   const executor = options.executor ?? new LedgerExecutor()
