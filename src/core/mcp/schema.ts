@@ -39,6 +39,29 @@ export interface McpSettings {
   readonly queueWrites: boolean
 }
 
+/** A call that the audit has kept. */
+export interface McpAuditRow {
+  readonly id: number
+  readonly timestamp: number
+  readonly jti: string | null
+  readonly clientId: string | null
+  readonly tool: string
+  readonly scope: string | null
+  readonly outcome: string
+  readonly paramsHash: string
+  readonly durationMs: number
+  readonly requestIp: string | null
+}
+
+/** Which calls of the audit are wanted. */
+export interface McpAuditFilter {
+  /** A part of the name of the tool, in any case. */
+  tool?: string | undefined
+  scope?: string | undefined
+  outcome?: string | undefined
+  clientId?: string | undefined
+}
+
 export const MCP_OUTCOMES = [
   'success',
   'error',
