@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { SERVICE } from '../core/audit/schema.js'
 import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
@@ -70,7 +71,14 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   })
   const { logs, svc } = databases
   const { settings } = foundation
-  const mcp = await Mcp.open({ svc, logs, settings, secretBox: stores.secrets, clock, log, config })
+  const mcp = await Mcp.open({
+    ...{ svc, logs, settings, secretBox: stores.secrets, clock, log, config },
+    onTheft: (what, clientId, family) =>
+      audit.audit.appendLater(
+        { act: 'mcp.end_stolen', actor: SERVICE, target: clientId },
+        { after: { reused: what, family } },
+      ),
+  })
   const market = await openMarket({
     home,
     config,

@@ -29,6 +29,8 @@ interface McpOptions {
   clock: Clock
   log: Logger
   config: Pick<Config, 'MCP_OAUTH_ACCESS_TTL' | 'MCP_OAUTH_REFRESH_TTL' | 'MCP_AUDIT_RETENTION_DAYS'>
+  /** Is called when somebody sends a code or a refresh token again: a copy of it is somewhere else. */
+  onTheft?: (what: 'code' | 'refresh_token', clientId: string, familyId: string) => void
 }
 
 interface Members {
@@ -82,10 +84,12 @@ export class Mcp implements McpAccess {
       ...{ store, secretBox, clock, log },
       refreshMs: config.MCP_OAUTH_REFRESH_TTL * 1000,
       onEnded: () => tell(listeners, log),
+      onTheft: (clientId, family) => options.onTheft?.('refresh_token', clientId, family),
       isUsable: (clientId) => clients.usable(clientId) !== undefined,
     })
-    const codes = new Codes(clock, (familyId) => {
-      log.warn('mcp.code_reused', { family: familyId })
+    const codes = new Codes(clock, (clientId, familyId) => {
+      log.warn('mcp.code_reused', { client: clientId, family: familyId })
+      options.onTheft?.('code', clientId, familyId)
       void grants.end({ families: [familyId] }, 'code_reused').catch(() => undefined)
     })
     const keys = await SigningKeys.open({ store, secretBox, clock })

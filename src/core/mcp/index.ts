@@ -9,6 +9,7 @@ export { oauthError } from './oauth/errors.js'
 export { supportedScopes } from './oauth/scopes.js'
 export {
   MCP_OUTCOMES,
+  MCP_SCOPE_NAMES,
   MCP_SCOPES,
   type McpAccess,
   type McpAuditRow,

@@ -6,6 +6,11 @@ export const MCP_SCOPES = {
 } as const satisfies Record<string, string>
 
 export type McpScope = keyof typeof MCP_SCOPES
+export const MCP_SCOPE_NAMES = [
+  'read:market',
+  'read:account',
+  'write:orders',
+] as const satisfies readonly McpScope[]
 
 /** What a valid access token allows. */
 export interface McpGrant {

@@ -56,15 +56,19 @@ export class TokenEndpoint {
     return { answer, sent: () => grants.delivered(issued) }
   }
 
-  /** Ends the grant of an access token or a refresh token, if it is the client's. An unknown token is no error. */
-  async revoke(proof: ClientProof, token: string | undefined): Promise<void> {
+  /**
+   * Ends the grant of an access token or a refresh token, if it is the client's. An unknown token is no error.
+   * @returns whether a grant ended
+   */
+  async revoke(proof: ClientProof, token: string | undefined): Promise<boolean> {
     const { accessTokens, clients, grants } = this.#parts
     const { clientId } = clients.authenticate(proof)
     if (!token) throw oauthError('invalid_request', 'token is required.')
     const claims = await accessTokens.verify(token)
-    if (claims?.clientId === clientId) {
-      await grants.end({ families: [claims.familyId] }, 'client_request')
-    } else if (!claims) await grants.endOfToken(token, clientId)
+    if (!claims) return grants.endOfToken(token, clientId)
+    if (claims.clientId !== clientId || !grants.living(claims.familyId)) return false
+    await grants.end({ families: [claims.familyId] }, 'client_request')
+    return true
   }
 
   #issue(clientId: string, params: TokenParams): Promise<IssuedGrant> {

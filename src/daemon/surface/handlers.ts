@@ -40,6 +40,10 @@ import { metricsHandlers } from '../routes/health/metrics.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
 import { messageHandlers } from '../routes/messages/index.js'
+import { mcpAdminHandlers } from '../routes/oauth/admin.js'
+import { consentHandlers } from '../routes/oauth/consent.js'
+import { oauthMetadataHandlers } from '../routes/oauth/metadata.js'
+import { oauthTokenHandlers } from '../routes/oauth/tokens.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { landingHandlers } from '../routes/pages/landing.js'
 import { visitorHandlers } from '../routes/pages/visitor.js'
@@ -73,6 +77,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...strategyRunHandlers(daemon.service),
     ...strategyPageHandlers(daemon.service),
     ...adminHandlers(daemon),
+    ...oauthHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }
 }
@@ -181,6 +186,16 @@ function adminHandlers({ service: { calendar, clock, instruments } }: Daemon) {
     ...freezeHandlers({ freeze }),
     ...calendarAdminHandlers({ calendar, clock }),
     ...adminStatsHandlers({ calendar, freeze }),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers by which assistants get access, and the owner controls it. */
+function oauthHandlers({ proxies, service }: Daemon) {
+  return {
+    ...oauthMetadataHandlers(service),
+    ...oauthTokenHandlers(service),
+    ...consentHandlers({ ...service, proxies }),
+    ...mcpAdminHandlers(service),
   } satisfies Partial<Handlers>
 }
 

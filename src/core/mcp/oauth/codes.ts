@@ -48,10 +48,10 @@ export class Codes {
   readonly #clock: Clock
   /** By the digest of the codes, oldest first. */
   readonly #codes = new Map<string, KnownCode>()
-  readonly #onReuse: (familyId: string) => void
+  readonly #onReuse: (clientId: string, familyId: string) => void
 
-  /** @param onReuse is called with the family of a code that was sent again */
-  constructor(clock: Clock, onReuse: (familyId: string) => void) {
+  /** @param onReuse is called with the client and the family of a code that was sent again */
+  constructor(clock: Clock, onReuse: (clientId: string, familyId: string) => void) {
     this.#clock = clock
     this.#onReuse = onReuse
   }
@@ -72,7 +72,7 @@ export class Codes {
     const known = this.#codes.get(sha256Hex(code))
     const age = known ? this.#clock.now() - known.issuedAt : 0
     if (!known || known.isUsed || age < 0 || age > CODE_MS) {
-      if (known?.isUsed) this.#onReuse(known.familyId)
+      if (known?.isUsed) this.#onReuse(known.consent.clientId, known.familyId)
       throw oauthError('invalid_grant', 'Code unknown, expired, or already used.')
     }
     known.isUsed = true

@@ -48,6 +48,8 @@ interface GrantsParts {
   log: Pick<Logger, 'error' | 'warn'>
   refreshMs: number
   onEnded: () => void
+  /** Is called when a used refresh token comes again. */
+  onTheft: (clientId: string, familyId: string) => void
   /** Returns whether a client may have tokens now. */
   isUsable: (clientId: string) => boolean
 }
@@ -133,6 +135,7 @@ export class Grants {
     crashPoint('mcp.rotated')
     if ('stolenFamily' in use) {
       log.warn('mcp.refresh_token_reused', { client: request.clientId, family: use.stolenFamily })
+      this.#parts.onTheft(request.clientId, use.stolenFamily)
       await this.end({ families: [use.stolenFamily] }, 'reuse_detected')
     }
     if (!('issued' in use)) throw invalidToken()
@@ -154,7 +157,7 @@ export class Grants {
   async endOfToken(refreshToken: string, clientId: string): Promise<boolean> {
     if (refreshToken.length > MAX_TOKEN_LENGTH) return false
     const row = await this.#parts.store.familyOf(sha256Hex(refreshToken))
-    if (row?.clientId !== clientId) return false
+    if (row?.clientId !== clientId || !this.living(row.familyId)) return false
     await this.end({ families: [row.familyId] }, 'client_request')
     return true
   }

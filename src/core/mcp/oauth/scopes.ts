@@ -1,7 +1,7 @@
-import { MCP_SCOPES, type McpScope } from '../schema.js'
+import { MCP_SCOPE_NAMES, MCP_SCOPES, type McpScope } from '../schema.js'
 import { oauthError } from './errors.js'
 
-const ALL: readonly McpScope[] = ['read:market', 'read:account', 'write:orders']
+const ALL: readonly McpScope[] = MCP_SCOPE_NAMES
 
 /** Returns the scopes that can be granted. */
 export function supportedScopes({ writeScopeEnabled }: { writeScopeEnabled: boolean }): readonly McpScope[] {
