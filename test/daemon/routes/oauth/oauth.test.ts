@@ -1,6 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { CALLBACK, type OAuthRig, oauthRig, PUBLIC_URL } from './oauth-rig.js'
+import { type OAuthRig, oauthRig } from '../../../support/oauth/oauth-rig.js'
+import { CALLBACK, PUBLIC_URL } from '../../../support/oauth/parties.js'
 
 let rig: OAuthRig
 beforeEach(async () => {

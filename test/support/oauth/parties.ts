@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto'
-import type { DeskOptions } from '../../../support/desk/desk.js'
-import { bearer, HttpDesk, type Reply } from '../../../support/desk/http-desk.js'
+import type { Call, Reply } from '../desk/http-desk.js'
 
 export const PUBLIC_URL = 'https://desk.example'
 export const CALLBACK = 'https://assistant.example/callback'
@@ -13,30 +12,25 @@ interface Tokens {
   refresh: string
 }
 
-/** A daemon with MCP on, its signed-in owner, and an assistant that speaks OAuth to it. */
-export async function oauthRig(options: DeskOptions = {}) {
-  const http = await HttpDesk.open(options)
-  return oauthRigOf(http, await http.signIn())
-}
+/** Sends a request to a daemon, in this process or another. */
+export type Send = (method: string, path: string, call?: Call) => Promise<Reply>
 
-export type OAuthRig = Awaited<ReturnType<typeof oauthRig>>
-
-/** The same on a daemon that a test has opened, such as one after a restart. */
-export async function oauthRigOf(http: HttpDesk, session: string) {
-  const { mcp } = http.desk.service
-  await mcp.changeSettings({ publicUrl: PUBLIC_URL, enabled: true, requireApproval: false })
-  const owner = bearer(session)
+/**
+ * An assistant that speaks OAuth to a daemon, and the owner who decides about it.
+ * @param owner the headers of the owner's session
+ */
+export function oauthParties(send: Send, owner: Record<string, string>) {
   const form = (
     path: string,
     fields: Record<string, string>,
     headers: Record<string, string> = {},
   ): Promise<Reply> =>
-    http.request('POST', path, {
+    send('POST', path, {
       text: String(new URLSearchParams(fields)),
       headers: { ...FORM, ...headers },
     })
   const register = (metadata: object = {}): Promise<Reply> =>
-    http.request('POST', '/oauth/register', {
+    send('POST', '/oauth/register', {
       body: {
         client_name: 'Desk assistant',
         redirect_uris: [CALLBACK],
@@ -52,9 +46,9 @@ export async function oauthRigOf(http: HttpDesk, session: string) {
     ...more,
   })
   const ask = (params: Record<string, string>, headers: Record<string, string> = owner): Promise<Reply> =>
-    http.request('GET', `/oauth/authorize?${new URLSearchParams(params)}`, { headers })
+    send('GET', `/oauth/authorize?${new URLSearchParams(params)}`, { headers })
   const decide = (body: Record<string, string>, headers: Record<string, string> = owner): Promise<Reply> =>
-    http.request('POST', '/oauth/authorize', { body, headers })
+    send('POST', '/oauth/authorize', { body, headers })
   /** Consents as the owner does, and returns the decision's answer. */
   const approve = async (
     params: Record<string, string>,
@@ -83,11 +77,9 @@ export async function oauthRigOf(http: HttpDesk, session: string) {
   const revoke = (clientId: string, token: string): Promise<Reply> =>
     form('/oauth/revoke', { client_id: clientId, token })
   const admin = (method: string, path: string, body?: object): Promise<Reply> =>
-    http.request(method, `/admin/api/${path}`, { headers: owner, ...(body && { body }) })
-  /** Returns whether an access token opens anything. */
-  const opens = async (token: string): Promise<boolean> => 'tokenId' in (await mcp.verify(token))
+    send(method, `/admin/api/${path}`, { headers: owner, ...(body && { body }) })
   return {
-    ...{ http, mcp, owner, form, register, client, asking, ask, decide, approve, codeIn, codeFor, redeem },
-    ...{ tokensOf, connect, refresh, revoke, admin, opens, clock: http.desk.clock },
+    ...{ owner, form, register, client, asking, ask, decide, approve, codeIn, codeFor, redeem },
+    ...{ tokensOf, connect, refresh, revoke, admin },
   }
 }
