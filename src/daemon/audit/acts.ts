@@ -316,10 +316,13 @@ const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
 const MESSAGE = 'It sends a message and changes nothing.'
+const ASSISTANT = 'The record of assistants has each call, and what a tool changes is recorded like any other act.'
 
 /** The changing operations that the seam of the routes does not record, each with its reason. */
 export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /oauth/token': 'New tokens of a consent that is recorded.',
+  'POST /mcp': ASSISTANT,
+  'POST /api/v1/mcp': ASSISTANT,
   'POST /api/v1/placeorder': ORDER,
   'POST /api/v1/placesmartorder': ORDER,
   'POST /api/v1/basketorder': ORDER,

@@ -39,6 +39,7 @@ import { healthSampleHandlers } from '../routes/health/health.js'
 import { metricsHandlers } from '../routes/health/metrics.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
+import type { mcpHandlers } from '../routes/mcp/mcp.js'
 import { messageHandlers } from '../routes/messages/index.js'
 import { mcpAdminHandlers } from '../routes/oauth/admin.js'
 import { consentHandlers } from '../routes/oauth/consent.js'
@@ -62,8 +63,11 @@ import { VERSION } from '../version.js'
 import { diagnosticHandlers } from './diagnostics.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
 
-/** Returns the function of every operation, built from the parts of the daemon. */
-export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
+/** The functions of all operations but the doors for assistants, which run the others. */
+type OtherHandlers = Omit<Handlers, keyof ReturnType<typeof mcpHandlers>>
+
+/** Returns the function of every other operation, built from the parts of the daemon. */
+export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): OtherHandlers {
   return {
     ...tradingHandlers(daemon),
     ...marketDataHandlers(daemon),

@@ -1,10 +1,7 @@
+import type { Toolset } from '../../../core/config/index.js'
 import type { McpScope } from '../../../core/mcp/index.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
 import type { KnownOperationName } from '../../operations/types.js'
-
-/** The groups of tools that the configuration can leave out. */
-export const TOOLSETS = ['orders', 'account', 'marketdata', 'research', 'utility'] as const
-export type Toolset = (typeof TOOLSETS)[number]
 
 /** The arguments of a call, as its caller gave them. */
 export type Arguments = Readonly<Record<string, unknown>>
