@@ -5,7 +5,7 @@ import { addressWith } from '../components/table.js'
 import type { View } from '../page.js'
 
 /** The parameters that the answer repeats. Any other one of the address is not part of the question. */
-const PARAMETERS = [
+const PARAMETERS: ReadonlySet<string> = new Set([
   'client_id',
   'redirect_uri',
   'response_type',
@@ -14,11 +14,12 @@ const PARAMETERS = [
   'code_challenge',
   'code_challenge_method',
   'resource',
-]
+])
 
 /** Asks the owner whether an assistant may act for them. */
 export const consentView: View<'GET /oauth/authorize'> = (question, { csrf, path, query }) => {
   const { client, code_needed, consent, deny_url, scopes, writes } = question
+  const asked = Object.fromEntries(Object.entries(query).filter(([name]) => PARAMETERS.has(name)))
   const { host, origin } = new URL(client.redirect_uri)
   const body = (
     <section class="narrow">
@@ -42,10 +43,10 @@ export const consentView: View<'GET /oauth/authorize'> = (question, { csrf, path
       {writes && <WriteWarning queued={question.queue_writes} />}
       <form method="post" action={path}>
         <CsrfField token={csrf} />
-        <input type="hidden" name="back" value={addressWith(path, query)} />
-        {PARAMETERS.map(
-          (name) => query[name] !== undefined && <input type="hidden" name={name} value={query[name]} />,
-        )}
+        <input type="hidden" name="back" value={addressWith(path, asked)} />
+        {Object.entries(asked).map(([name, value]) => (
+          <input type="hidden" name={name} value={value} />
+        ))}
         <input type="hidden" name="consent" value={consent} />
         {code_needed && (
           <Field

@@ -60,6 +60,9 @@ export function mcpAdminHandlers({ mcp }: { mcp: Mcp }) {
     },
     'GET /admin/api/mcp/settings': () => ({ status: 'success', settings: mcpSettingsView(mcp) }),
     'PUT /admin/api/mcp/settings': async ({ body }) => {
+      if (Object.values(body).every((value) => value === undefined)) {
+        throw new ServiceError('validation', 'Nothing to change: name a setting.')
+      }
       await mcp.changeSettings({
         enabled: body.http_enabled,
         publicUrl: body.public_url,
