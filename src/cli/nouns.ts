@@ -323,6 +323,12 @@ export const NOUNS: readonly NounEntry[] = [
     load: async () => (await import('./commands/shell/api.js')).api,
   },
   {
+    name: 'mcp',
+    group: 'more',
+    summary: 'connect an assistant on this machine (Model Context Protocol)',
+    load: async () => (await import('./commands/mcp/index.js')).mcp,
+  },
+  {
     name: 'open',
     group: 'more',
     summary: 'the documentation of the API in a browser',

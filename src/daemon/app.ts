@@ -14,6 +14,7 @@ import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
 import { METHODS } from './operations/operation.js'
 import type { AppEnv } from './process/env.js'
+import { allowAssistantPages, assistantHandlers } from './surface/assistants.js'
 import { dataCallsOf } from './surface/data-calls.js'
 import { handlersOf } from './surface/handlers.js'
 import { limitsOf } from './surface/limits.js'
@@ -88,7 +89,9 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const audit = new AuditSeam(daemon)
   const pages = pagePartsOf(service)
   const mounted = { identity, guard, limits, pages, recordRead, dataCalls, audit }
-  mountOperations(app, handlersOf(daemon, guardOptions), mounted)
+  allowAssistantPages(app, daemon)
+  const handlers = handlersOf(daemon, guardOptions)
+  mountOperations(app, { ...handlers, ...assistantHandlers(daemon, handlers, mounted) }, mounted)
   // After all routes, so these requests have no route. The 404 is rate-limited, and below these prefixes only
   // signed-in callers get it.
   app.use('/api/v1/*', limits('api'))

@@ -46,7 +46,10 @@ export class Daemon {
   constructor(readonly service: Service) {
     this.proxies = new TrustedProxies(service.config)
     this.door = new Door(service.security, this.proxies, service.clock)
-    this.allowedHosts = new AllowedHosts(service.config)
+    this.allowedHosts = new AllowedHosts(service.config, () => {
+      const { enabled, publicUrl } = service.mcp.settings()
+      return enabled ? publicUrl : ''
+    })
     this.tickets = new Tickets(service.clock)
     this.marketStream = new MarketStream(service)
     this.strategyRooms = strategyRooms(service)

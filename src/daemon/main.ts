@@ -142,6 +142,7 @@ function startLoops(daemon: Daemon): void {
   const purge = () => {
     void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
     void pruneAudit(service)
+    void service.mcp.audit.purge()
   }
   clock.setTimeout(purge, PURGE_AFTER_MS)
   clock.setInterval(purge, PURGE_INTERVAL_MS)

@@ -1,10 +1,12 @@
 import { join } from 'node:path'
+import { SERVICE } from '../core/audit/schema.js'
 import type { SimulatedOptions } from '../core/brokers/simulated/index.js'
 import { ChartPreferences } from '../core/chart/index.js'
 import type { Config } from '../core/config/index.js'
 import { PasswordMails } from '../core/identity/index.js'
 import type { Logger } from '../core/logging/index.js'
 import { SmtpMailer } from '../core/mail/index.js'
+import { Mcp } from '../core/mcp/index.js'
 import type { SecretBox } from '../core/secrets/index.js'
 import { completeLocks, openStrategies, openWebhook } from '../core/strategies/index.js'
 import type { Clock } from '../core/time/index.js'
@@ -67,6 +69,16 @@ export async function openService({ home, config, clock, log, ...options }: Serv
     clock,
     log,
   })
+  const { logs, svc } = databases
+  const { settings } = foundation
+  const mcp = await Mcp.open({
+    ...{ svc, logs, settings, secretBox: stores.secrets, clock, log, config },
+    onTheft: (what, clientId, family) =>
+      audit.audit.appendLater(
+        { act: 'mcp.end_stolen', actor: SERVICE, target: clientId },
+        { after: { reused: what, family } },
+      ),
+  })
   const market = await openMarket({
     home,
     config,
@@ -80,7 +92,7 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const shared = { config, clock, log, stopping: stop.signal }
   const trading = await openTrading({ ...shared, stores, foundation, events, market })
   const modeSwitch = new ModeSwitch({ ...events, ...foundation, ...trading, log })
-  const opened = { clock, config, log, databases, modeSwitch, ...audit, ...events }
+  const opened = { clock, config, log, databases, modeSwitch, mcp, ...audit, ...events }
   const base = { ...opened, ...foundation, ...market, ...trading }
   const reservedRuns = () => strategyParts.strategyRuns.reserved()
   const messages = await openMessages({ ...base, box: stores.secrets, mailer, reservedRuns, ...options })
@@ -194,6 +206,7 @@ export async function closeService(service: Service): Promise<void> {
   service.mailer.close()
   await service.passwordMails.settled()
   await service.strategies.close()
+  await service.mcp.close()
   await stopAudit(service)
   const { identity, latency, orderLogs, security, traffic } = service
   await Promise.all([orderLogs.flush(), latency.flush(), traffic.flush(), identity.close(), security.close()])

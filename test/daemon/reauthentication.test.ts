@@ -59,6 +59,20 @@ const DANGEROUS: Readonly<Record<string, readonly DangerousCall[]>> = {
   'POST /auth/tokens': ['orders', 'approvals', 'flows', 'strategies', 'settings', 'admin'].map((scope) =>
     call('POST', '/auth/tokens', { name: scope, scopes: ['read', scope] }),
   ),
+  'POST /admin/api/oauth/clients/:client_id/approve': [
+    call('POST', '/admin/api/oauth/clients/nobody/approve'),
+  ],
+  'PUT /admin/api/mcp/settings': [
+    // Access stays off: it needs an address, and loses it again.
+    { http_enabled: true },
+    { public_url: 'https://desk.example' },
+    { public_url: '' },
+    { require_approval: false },
+    { write_scope_enabled: true },
+    { queue_writes: false },
+  ].map((body) => call('PUT', '/admin/api/mcp/settings', body)),
+  // The proof is asked for before the client is looked up.
+  'POST /oauth/authorize': [call('POST', '/oauth/authorize', { client_id: 'nobody', decision: 'approve' })],
   'POST /broker/login': [call('POST', '/broker/login', { fields: {} })],
   'POST /broker/use': [call('POST', '/broker/use', { broker: 'simulated' })],
   'POST /messages/link': [call('POST', '/messages/link')],
@@ -84,6 +98,14 @@ const PROVEN_BY_REQUEST = [
 
 /** The safe direction of the rows that have one. */
 const SAFE: readonly DangerousCall[] = [
+  ...[
+    { http_enabled: false },
+    { require_approval: true },
+    { write_scope_enabled: false },
+    { queue_writes: true },
+  ].map((body) => call('PUT', '/admin/api/mcp/settings', body)),
+  call('POST', '/admin/api/oauth/clients/nobody/revoke', { confirm: true }),
+  call('POST', '/admin/api/mcp/kill-switch', { confirm: 'REVOKE_ALL_MCP_TOKENS' }),
   call('POST', '/auth/tokens', { name: 'reader', scopes: ['read'] }),
   call('POST', '/risk/kill-switch', { on: true, reason: 'stop' }),
   call('POST', '/settings/analyze-mode/1'),

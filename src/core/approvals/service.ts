@@ -42,6 +42,8 @@ export interface ApprovalsOptions {
   orderMode: (userId: string) => string | undefined
   /** The current trading mode. The queue stores it with each request, for the person who decides. */
   tradingMode: () => QueuedMode
+  /** Whether the live orders of assistants wait for approval, whatever the order mode. */
+  assistantsPropose: () => boolean
   /** Aborted when the service stops: orders that are not approved by then stay pending. */
   stopping: AbortSignal
 }
@@ -132,9 +134,14 @@ export class Approvals {
     await Promise.allSettled(this.#running)
   }
 
-  /** Returns whether this user's call waits for approval instead of executing: in semi-auto mode it may. */
-  shouldQueue(userId: string, operation: string): boolean {
-    return shouldQueue(() => this.#options.orderMode(userId), operation)
+  /**
+   * Returns whether this user's call waits for approval instead of executing: in semi-auto mode it may, and so may
+   * the live order of an assistant (`source` is `mcp`).
+   */
+  shouldQueue(userId: string, operation: string, source?: string): boolean {
+    const { assistantsPropose, orderMode, tradingMode } = this.#options
+    const proposes = source === 'mcp' && tradingMode() === 'live' && assistantsPropose()
+    return shouldQueue(() => (proposes ? 'semi_auto' : orderMode(userId)), operation)
   }
 
   /**

@@ -20,3 +20,4 @@ export {
   storedSettings,
   storeSetting,
 } from './stored-settings.js'
+export { TOOLSETS, type Toolset } from './toolsets.js'

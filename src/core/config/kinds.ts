@@ -55,6 +55,15 @@ export function oneOf<const T extends readonly string[]>(values: T): Kind<T[numb
   )
 }
 
+/** Some of the values, joined by commas. */
+export function someOf<const T extends readonly string[]>(values: T): Kind<readonly T[number][]> {
+  return kind('choices', `some of ${values.join(', ')}, joined by commas`, (text) => {
+    const listed = text.split(',').map((name) => name.trim().toLowerCase())
+    const known = values.filter((value) => listed.includes(value.toLowerCase()))
+    return known.length === new Set(listed).size ? known : undefined
+  })
+}
+
 export function text(range: string, pattern: RegExp): Kind<string> {
   return kind('text', range, (value) => (pattern.test(value) ? value : undefined))
 }

@@ -15,4 +15,5 @@ export {
   type TotpPurpose,
   type TotpSettings,
 } from './schema.js'
+export { storeCredentialEnd } from './sessions/store-credential-end.js'
 export type { CodeSignIn, PasswordSignIn, SignedIn } from './sign-ins.js'

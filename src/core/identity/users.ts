@@ -101,6 +101,11 @@ export class Users {
     return (await this.#parts.store.user(username))?.email
   }
 
+  /** Returns the number of a user, which never changes. */
+  async id(username: string): Promise<number | undefined> {
+    return (await this.#parts.store.user(username))?.id
+  }
+
   /** Returns whether the user's password is still the one with this hash. */
   async hasPasswordHash(username: string, hash: string): Promise<boolean> {
     const user = await this.#parts.store.user(username)

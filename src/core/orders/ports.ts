@@ -214,7 +214,11 @@ export interface LiveOrders extends LiveExecution {
 
 /** The approval queue, as the order path uses it. */
 export interface QueuePort {
-  shouldQueue(userId: string, operation: string): boolean
+  /**
+   * Returns whether a request waits for approval instead of executing. The orders of an assistant (`mcp`) may wait
+   * while those of the user's own programs do not.
+   */
+  shouldQueue(userId: string, operation: string, source?: OrderSource): boolean
   enqueue(
     userId: string,
     operation: string,

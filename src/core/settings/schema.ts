@@ -26,6 +26,11 @@ export const settingsPatch = z.strictObject({
   smtpUseTls: z.boolean().optional(),
   smtpFromEmail: text.nullable().optional(),
   smtpHeloHostname: text.nullable().optional(),
+  mcpEnabled: z.boolean().optional(),
+  mcpPublicUrl: text.optional(),
+  mcpRequireApproval: z.boolean().optional(),
+  mcpWriteScopeEnabled: z.boolean().optional(),
+  mcpQueueWrites: z.boolean().optional(),
 })
 
 export type SettingsPatch = z.output<typeof settingsPatch>
@@ -47,4 +52,10 @@ export interface SettingsValues {
   readonly smtpUseTls: boolean
   readonly smtpFromEmail: string | null
   readonly smtpHeloHostname: string | null
+  readonly mcpEnabled: boolean
+  /** `https://…` without a trailing slash, or empty. */
+  readonly mcpPublicUrl: string
+  readonly mcpRequireApproval: boolean
+  readonly mcpWriteScopeEnabled: boolean
+  readonly mcpQueueWrites: boolean
 }

@@ -4,6 +4,7 @@ import { smtpView } from '../routes/control/smtp.js'
 import { holidayView } from '../routes/market/calendar.js'
 import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
+import { mcpSettingsView } from '../routes/oauth/admin.js'
 import type { Service } from '../service.js'
 import type { SharedTurn } from './turns.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
@@ -80,6 +81,15 @@ const pendingOrder = ({ service, username, params }: ActRequest) =>
   pendingOrderValues(service.approvals, username, Number(params.id))
 const queue = ({ service, username }: ActRequest) => service.approvals.statistics(username)
 const analyzerRows = async ({ service }: ActRequest) => ({ rows: await service.orderLogs.total('analyze') })
+const mcpSettings = ({ service }: ActRequest) => mcpSettingsView(service.mcp)
+const mcpClient = ({ service: { mcp }, params }: ActRequest) => {
+  const client = mcp.clients.find(params.client_id ?? '')
+  if (!client) return undefined
+  const { approved, clientName, revokedAt } = client
+  return { name: clientName, approved, revoked_at: revokedAt, grants: mcp.grantsOf(client.clientId) }
+}
+const mcpGrants = ({ service: { mcp } }: ActRequest) =>
+  Object.fromEntries(mcp.clients.list().map(({ clientId }) => [clientId, mcp.grantsOf(clientId)]))
 const flowSecrets = ({ service }: ActRequest) =>
   Object.fromEntries(service.flows.secrets.list().map(({ name, ...facts }) => [name, facts]))
 const contacts = ({ service }: ActRequest) =>
@@ -275,6 +285,14 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'DELETE /messages/contacts/:channel': row('message.remove_contact', contacts),
   'POST /messages/link': row('message.create_code'),
   'POST /messages/queue/retry': row('message.retry'),
+
+  'POST /oauth/register': row('mcp.register'),
+  'POST /oauth/authorize': row('mcp.consent'),
+  'POST /oauth/revoke': row('mcp.give_back'),
+  'POST /admin/api/oauth/clients/:client_id/approve': ofTarget('mcp.approve_client', mcpClient),
+  'POST /admin/api/oauth/clients/:client_id/revoke': emergency('mcp.revoke_client', mcpClient),
+  'POST /admin/api/mcp/kill-switch': emergency('mcp.revoke_all', mcpGrants),
+  'PUT /admin/api/mcp/settings': row('mcp.set', mcpSettings),
 }
 
 /** The values that chats change, too: their acts and those of the routes wait for each other. */
@@ -298,9 +316,13 @@ const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
 const MESSAGE = 'It sends a message and changes nothing.'
+const ASSISTANT = 'The record of assistants has each call, and what a tool changes is recorded like any other act.'
 
 /** The changing operations that the seam of the routes does not record, each with its reason. */
 export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
+  'POST /oauth/token': 'New tokens of a consent that is recorded.',
+  'POST /mcp': ASSISTANT,
+  'POST /api/v1/mcp': ASSISTANT,
   'POST /api/v1/placeorder': ORDER,
   'POST /api/v1/placesmartorder': ORDER,
   'POST /api/v1/basketorder': ORDER,

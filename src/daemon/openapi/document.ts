@@ -150,7 +150,9 @@ function freshNote(fresh: Fresh): string {
   if (fresh === 'in the request') return 'The request itself proves who the user is.'
   const proof = 'needs a sign-in or POST /auth/reauthenticate within the last REAUTH_MINUTES'
   if (fresh === true) return `A session ${proof}.`
-  const requests = Object.entries(fresh).map(([name, values]) => `${name} is ${values.join(' or ')}`)
+  const requests = Object.entries(fresh).map(([name, values]) =>
+    values === 'any' ? `${name} is given` : `${name} is ${values.join(' or ')}`,
+  )
   return `If ${requests.join(' or ')}, a session ${proof}.`
 }
 

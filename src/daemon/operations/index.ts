@@ -10,7 +10,9 @@ import { FLOW_OPERATIONS } from './flows/index.js'
 import { HEALTH_OPERATIONS } from './health/index.js'
 import { LOG_OPERATIONS } from './logs/index.js'
 import { MARKET_OPERATIONS } from './market/index.js'
+import { MCP_OPERATIONS } from './mcp/index.js'
 import { MESSAGE_OPERATIONS } from './messages/index.js'
+import { OAUTH_OPERATIONS } from './oauth/index.js'
 import { type NamedOperation, named, type OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders/index.js'
 import { PAGE_OPERATIONS } from './pages/index.js'
@@ -48,6 +50,8 @@ export const OPERATIONS = {
   ...BACKUP_OPERATIONS,
   ...AUDIT_OPERATIONS,
   ...DIAGNOSTIC_OPERATIONS,
+  ...OAUTH_OPERATIONS,
+  ...MCP_OPERATIONS,
 } satisfies Readonly<Record<OperationName, unknown>>
 export type Operations = typeof OPERATIONS
 

@@ -23,6 +23,7 @@ export const TAGS = {
   Stream: 'The market stream for signed-in pages.',
   Administration: 'Freeze quantities, holidays and trading hours.',
   Search: 'Symbol search for signed-in users.',
+  Assistants: 'Assistants that connect by MCP: how they get access, and what they did.',
   Strategies: 'Legs that are opened, watched and closed together, or by signals.',
   Workflows: 'Graphs of nodes, started by a schedule, webhook, price alert, order update or by hand.',
   Backup: 'Copies of the databases, made while the service runs.',
@@ -88,6 +89,9 @@ export const RATE_GROUPS = {
   strategy: { settings: ['STRATEGY_RATE_LIMIT'], counts: 'all routes together' },
   threeHundredAMinute: { fixed: '300 per minute' },
   sixtyAMinute: { fixed: '60 per minute' },
+  twentyAMinute: { fixed: '20 per minute' },
+  tenAnHour: { fixed: '10 per hour' },
+  consent: { fixed: '30 per minute;200 per hour' },
   thirtyAMinute: { fixed: '30 per minute' },
   tenAMinute: { fixed: '10 per minute' },
   fiveAMinute: { fixed: '5 per minute' },
@@ -106,9 +110,9 @@ type TextType =
 
 /**
  * The requests that need a recent proof of who the user is: all of them, those in which a parameter of the path or a
- * member of the body has one of these values, or none, because each has a proof of its own.
+ * member of the body has one of these values (or any), or none, because each has a proof of its own.
  */
-export type Fresh = true | 'in the request' | Readonly<Record<string, readonly (string | boolean)[]>>
+export type Fresh = true | 'in the request' | Readonly<Record<string, 'any' | readonly (string | boolean)[]>>
 
 /** The properties of an operation that need no type parameter. */
 interface Facts {

@@ -36,6 +36,11 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
     headers: ({ setup_token: token = '' }) => ({ 'x-setup-token': token.trim() }),
     show: ({ username, apikey }) => setUpContent(String(username), String(apikey)),
   },
+  'POST /oauth/authorize': {
+    page: '/oauth/authorize',
+    // The route checks that the client has registered this address.
+    next: ({ redirect_to: to }) => (typeof to === 'string' ? to : undefined),
+  },
   'POST /action-center/approve/:id': QUEUE,
   'POST /action-center/reject/:id': QUEUE,
   'POST /action-center/delete/:id': QUEUE,

@@ -7,6 +7,7 @@ import { answeringForm, type Form } from './forms.js'
 import type { View } from './page.js'
 import { type AnyView, type PageParts, showingPage } from './showing.js'
 import { approvalsView } from './views/approvals.js'
+import { consentView } from './views/consent.js'
 import { landingView } from './views/landing.js'
 import { latencyView } from './views/latency.js'
 import { analyzerLogView, orderLogView } from './views/order-log.js'
@@ -40,6 +41,7 @@ const VIEWS: { readonly [N in KnownOperationName]?: View<N> } = {
   'GET /strategies': strategiesView,
   'GET /strategies/:id': strategyView,
   'GET /auth/reauthenticate': proofView,
+  'GET /oauth/authorize': consentView,
   'GET /login': signInView,
   'GET /auth/login/totp': codeView,
   'GET /setup': setupView,

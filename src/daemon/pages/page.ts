@@ -40,6 +40,8 @@ export interface PageContent {
   live?: 'rows' | 'whole'
   /** The seconds after which a live page refreshes itself, also without an event. */
   refreshSeconds?: number
+  /** The origins to which the answer to a form of the page may lead the browser. The page then runs no script. */
+  formTargets?: readonly string[]
 }
 
 /** Leads the browser to another page. */

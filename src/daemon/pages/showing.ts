@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { CODE_HEADER } from '../http/response/errors.js'
 import type { AppEnv } from '../process/env.js'
 import { renderPage } from './components/shell.js'
-import { PAGE_POLICY } from './look/policy.js'
+import { formPolicy, PAGE_POLICY } from './look/policy.js'
 import { ownPath, wantsPage } from './negotiate.js'
 import { takeNotice } from './notice.js'
 import type { Elsewhere, PageContent, PageRequest, Surroundings } from './page.js'
@@ -51,7 +51,8 @@ export function showPage(c: Context<AppEnv>, content: PageContent, request: Page
     status,
     headers: { 'content-type': 'text/html; charset=utf-8' },
   })
-  c.res.headers.set('content-security-policy', PAGE_POLICY)
+  const { formTargets } = content
+  c.res.headers.set('content-security-policy', formTargets ? formPolicy(formTargets) : PAGE_POLICY)
 }
 
 export function requestOf(c: Context<AppEnv>, parts: PageParts): PageRequest {

@@ -158,6 +158,7 @@ function openApprovals({
       lastPrices({ clock, instruments: foundation.instruments, market: market.market }, refs),
     orderMode: (userId) => foundation.identity.apiKeys.orderMode(userId),
     tradingMode: foundation.mode,
+    assistantsPropose: () => foundation.settings.get().mcpQueueWrites,
     stopping,
   })
 }

@@ -28,6 +28,8 @@ export function requireFresh(
 function asksFor(fresh: Exclude<Fresh, string>, values: Values): boolean {
   if (fresh === true) return true
   return Object.entries(fresh).some(([name, dangerous]) =>
-    [values[name]].flat().some((value) => dangerous.some((one) => one === value)),
+    [values[name]]
+      .flat()
+      .some((value) => (dangerous === 'any' ? value !== undefined : dangerous.some((one) => one === value))),
   )
 }

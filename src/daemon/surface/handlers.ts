@@ -39,7 +39,12 @@ import { healthSampleHandlers } from '../routes/health/health.js'
 import { metricsHandlers } from '../routes/health/metrics.js'
 import { latencyHandlers } from '../routes/logs/latency.js'
 import { trafficHandlers } from '../routes/logs/traffic.js'
+import type { mcpHandlers } from '../routes/mcp/mcp.js'
 import { messageHandlers } from '../routes/messages/index.js'
+import { mcpAdminHandlers } from '../routes/oauth/admin.js'
+import { consentHandlers } from '../routes/oauth/consent.js'
+import { oauthMetadataHandlers } from '../routes/oauth/metadata.js'
+import { oauthTokenHandlers } from '../routes/oauth/tokens.js'
 import { sandboxHandlers } from '../routes/orders/sandbox.js'
 import { landingHandlers } from '../routes/pages/landing.js'
 import { visitorHandlers } from '../routes/pages/visitor.js'
@@ -58,8 +63,11 @@ import { VERSION } from '../version.js'
 import { diagnosticHandlers } from './diagnostics.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
 
-/** Returns the function of every operation, built from the parts of the daemon. */
-export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): Handlers {
+/** The functions of all operations but the doors for assistants, which run the others. */
+type OtherHandlers = Omit<Handlers, keyof ReturnType<typeof mcpHandlers>>
+
+/** Returns the function of every other operation, built from the parts of the daemon. */
+export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): OtherHandlers {
   return {
     ...tradingHandlers(daemon),
     ...marketDataHandlers(daemon),
@@ -73,6 +81,7 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): H
     ...strategyRunHandlers(daemon.service),
     ...strategyPageHandlers(daemon.service),
     ...adminHandlers(daemon),
+    ...oauthHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }
 }
@@ -181,6 +190,16 @@ function adminHandlers({ service: { calendar, clock, instruments } }: Daemon) {
     ...freezeHandlers({ freeze }),
     ...calendarAdminHandlers({ calendar, clock }),
     ...adminStatsHandlers({ calendar, freeze }),
+  } satisfies Partial<Handlers>
+}
+
+/** Returns the handlers by which assistants get access, and the owner controls it. */
+function oauthHandlers({ proxies, service }: Daemon) {
+  return {
+    ...oauthMetadataHandlers(service),
+    ...oauthTokenHandlers(service),
+    ...consentHandlers({ ...service, proxies }),
+    ...mcpAdminHandlers(service),
   } satisfies Partial<Handlers>
 }
 

@@ -59,7 +59,7 @@ export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, 
 }
 
 /** The function of any operation. The schemas of the operation guarantee the type of its input. */
-type AnyRun = (input: never, caller: Caller) => unknown
+export type AnyRun = (input: never, caller: Caller) => unknown
 
 function checksBefore(
   { auth, limit, scopes }: NamedOperation,
@@ -82,13 +82,13 @@ function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): Middle
 function handlerOf(
   operation: NamedOperation,
   handler: HttpHandler | AnyRun,
-  { audit, dataCalls, identity, recordRead }: MountParts,
+  parts: MountParts,
 ): Handler<AppEnv> {
-  const timed = dataCalls && timedCall(operation, dataCalls)
-  const audited = audit?.of(operation)
-  // Inside the audit trail: the attempt of a stolen session is worth a row.
-  const checkFresh = requireFresh(operation, identity)
+  const { audit, dataCalls, identity } = parts
   if (handler instanceof HttpHandler) {
+    const timed = dataCalls && timedCall(operation, dataCalls)
+    const audited = audit?.of(operation)
+    const checkFresh = requireFresh(operation, identity)
     // Such a handler parses the body itself, so the check cannot see its members.
     if (typeof operation.fresh === 'object')
       throw new Error(`${operation.name} cannot be fresh by its values`)
@@ -99,18 +99,44 @@ function handlerOf(
     const handle = (c: Context<AppEnv>) => (audited ? audited(c, () => act(c)) : act(c))
     return (c) => (timed ? timed({}, dataCalls.clock.monotonic(), () => handle(c)) : handle(c))
   }
-  const run = recorded(operation, handler as Run, recordRead)
+  const perform = performing(operation, handler, parts)
   const { auth, status = 200 } = operation
-  const read = auth === 'apikey' ? keyedCall(operation, identity) : sessionCall(operation)
+  const read = auth === 'apikey' ? keyedCall(operation, parts.identity) : sessionCall(operation)
   return async (c) => {
-    const startedAt = dataCalls?.clock.monotonic() ?? 0
-    const { input, caller } = await read(c)
+    const startedAt = parts.dataCalls?.clock.monotonic() ?? 0
+    return sendJson(c, await perform(c, { ...(await read(c)), startedAt }), status)
+  }
+}
+
+export type PerformParts = Omit<MountParts, 'guard' | 'limits' | 'pages'>
+
+/** Runs an operation for a caller, with all its records, and returns the body of its answer. */
+export type Perform = (
+  c: Context<AppEnv>,
+  call: { input: CallInput; caller: Caller; startedAt: number },
+) => Promise<object>
+
+/**
+ * Returns what a route does once its input is parsed and its caller known: the function of the operation, its log, its
+ * place in the audit trail, its latency. Assistants run operations by it, too.
+ */
+export function performing(
+  operation: NamedOperation,
+  handler: AnyRun,
+  { audit, dataCalls, identity, recordRead }: PerformParts,
+): Perform {
+  const timed = dataCalls && timedCall(operation, dataCalls)
+  const audited = audit?.of(operation)
+  // Inside the audit trail: the attempt of a stolen session is worth a row.
+  const checkFresh = requireFresh(operation, identity)
+  const run = recorded(operation, handler as Run, recordRead)
+  return async (c, { input, caller, startedAt }) => {
     const act = () => {
       checkFresh?.(c, { ...c.req.param(), ...Object(input.body) })
       return run(input, caller)
     }
     const answer = () => (audited ? audited(c, act) : act())
-    return sendJson(c, await (timed ? timed({ input, caller }, startedAt, answer) : answer()), status)
+    return timed ? timed({ input, caller }, startedAt, answer) : answer()
   }
 }
 

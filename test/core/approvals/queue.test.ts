@@ -342,6 +342,7 @@ test('nothing is approved before the executor is there', async () => {
     lastPrice: () => undefined,
     orderMode: () => 'semi_auto',
     tradingMode: () => 'live',
+    assistantsPropose: () => false,
     stopping: new AbortController().signal,
   })
   const id = await approvals.enqueue('asha', 'placeorder', ORDER)

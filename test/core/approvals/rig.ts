@@ -99,6 +99,7 @@ export interface RigOptions {
   orderMode?: ApprovalsOptions['orderMode']
   mode?: 'live' | 'analyze'
   lastPrices?: NonNullable<ApprovalsOptions['lastPrices']>
+  assistantsPropose?: boolean
   events?: ApprovalsOptions['events']
 }
 
@@ -125,6 +126,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     ...(options.lastPrices && { lastPrices: options.lastPrices }),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
     tradingMode: () => options.mode ?? 'live',
+    assistantsPropose: () => options.assistantsPropose ?? false,
     stopping: stopping.signal,
   })
   const executor = options.executor ?? new LedgerExecutor()

@@ -20,6 +20,8 @@ import { FreezeStore } from '../../../src/core/instruments/freeze/store.js'
 import { SearchStore } from '../../../src/core/instruments/search/store.js'
 import { InstrumentStore } from '../../../src/core/instruments/store.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
+import { McpAuditStore } from '../../../src/core/mcp/audit/store.js'
+import { OAuthStore } from '../../../src/core/mcp/oauth/store.js'
 import { ContactStore } from '../../../src/core/notifications/contacts/store.js'
 import { QueueStore } from '../../../src/core/notifications/queue/store.js'
 import { MessageSettingsStore } from '../../../src/core/notifications/settings/store.js'
@@ -153,6 +155,8 @@ async function openStores(directory: string, db: Record<File, Database>) {
     latency: new LatencyStore(db.logs),
     bans: new BanStore(db.svc),
     trackers: Object.values(TRACKER_TABLES).map((table) => new TrackerStore(db.logs, table)),
+    mcpAudit: new McpAuditStore(db.logs),
+    oauth: new OAuthStore(db.svc),
     traffic: new TrafficStore(db.logs),
     health: new HealthStore(db.logs),
     exchange: await ExchangeStore.open(directory),
@@ -170,6 +174,13 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'health/store.ts statistics': ({ health }) => health.statistics(1),
   'health/store.ts purge': ({ health }) => health.purge(1),
   'health/store.ts openAlerts': ({ health }) => health.openAlerts(),
+  'mcp/audit/store.ts list': ({ mcpAudit }) => mcpAudit.list({ tool: 'a', clientId: 'open' }, 7),
+  'mcp/audit/store.ts count': ({ mcpAudit }) => mcpAudit.count({ outcome: 'open', scope: 'a' }),
+  'mcp/audit/store.ts purge': ({ mcpAudit }) => mcpAudit.purge(20),
+  'mcp/oauth/store.ts clients': ({ oauth }) => oauth.clients(),
+  'mcp/oauth/store.ts openGrants': ({ oauth }) => oauth.openGrants(),
+  'mcp/oauth/store.ts familyOf': ({ oauth }) => oauth.familyOf('a'),
+  'mcp/oauth/store.ts keys': ({ oauth }) => oauth.keys(),
   'notifications/contacts/store.ts load': ({ contacts }) => contacts.load(),
   'notifications/contacts/store.ts commandsSince': ({ contacts }) => contacts.commandsSince(0),
   'notifications/queue/store.ts due': ({ messageQueue }) => messageQueue.due('telegram', 1e15, 10),
@@ -419,6 +430,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
 
 /** These return the rows of a change. */
 const RETURNS_WHAT_IT_CHANGES: ReadonlySet<string> = new Set([
+  'mcp/audit/store.ts purge',
   'health/store.ts purge',
   'approvals/store.ts remove',
   'orders/journal/journal.ts reopen',

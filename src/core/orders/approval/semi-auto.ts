@@ -3,31 +3,53 @@ import type { TradingMode } from '../../trading/index.js'
 import type { PlaceContext, QueuePort } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
 
-/** Returns whether the user's orders wait for approval. */
-function isSemiAuto(queue: Pick<QueuePort, 'shouldQueue'>, userId: string): boolean {
+type Queue = Pick<QueuePort, 'shouldQueue'>
+/** The user of a request, and what sent it. */
+type Sender = Pick<PlaceContext, 'userId' | 'source'>
+
+/** Changes that an assistant may make although its orders wait: they open nothing. */
+const CANCELS: ReadonlySet<string> = new Set<BlockedOperation>([
+  'cancelorder',
+  'cancelallorder',
+  'cancelgttorder',
+])
+
+/** The refusal of a change by an assistant. A change cannot wait in the queue, which holds whole orders. */
+const PROPOSES_ONLY =
+  'An assistant may not do this in Live mode while the MCP setting queue_writes is on: it may only propose new orders, which wait for approval, and cancel orders. Do it yourself, or switch queue_writes off (svc admin mcp).'
+
+/** Returns whether the user's orders wait for approval, whoever sends them. */
+function isSemiAuto(queue: Queue, userId: string): boolean {
   return queue.shouldQueue(userId, 'placeorder')
 }
 
-/** Returns the refusal of any change by a user in semi-auto mode; undefined in Analyzer mode. */
-export function blockedInSemiAuto(
-  operation: BlockedOperation,
-  mode: TradingMode,
-  { userId }: PlaceContext,
-  queue: Pick<QueuePort, 'shouldQueue'>,
-): UnplacedResult | undefined {
-  if (mode === 'analyze' || !isSemiAuto(queue, userId)) return undefined
-  return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
+/** Returns whether the sender is an assistant whose live orders wait for approval. */
+function onlyProposes(queue: Queue, { userId, source }: Sender): boolean {
+  return source === 'mcp' && queue.shouldQueue(userId, 'placeorder', source)
 }
 
 /**
- * Returns whether semi-auto mode would queue or refuse a live operation now. The final check before a call to
- * the broker asks it, because the mode may change while the call waits for its slot.
+ * Returns the refusal of a change by a user in semi-auto mode, or by an assistant whose orders wait; undefined in
+ * Analyzer mode.
  */
-export function heldInSemiAuto(
-  queue: Pick<QueuePort, 'shouldQueue'>,
-  userId: string,
-  operation: string,
-): boolean {
-  if (orderOperation(operation)?.blocked !== undefined) return isSemiAuto(queue, userId)
-  return queue.shouldQueue(userId, operation)
+export function blockedInSemiAuto(
+  operation: BlockedOperation,
+  mode: TradingMode,
+  sender: Sender,
+  queue: Queue,
+): UnplacedResult | undefined {
+  if (mode === 'analyze') return undefined
+  if (isSemiAuto(queue, sender.userId)) return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
+  if (CANCELS.has(operation) || !onlyProposes(queue, sender)) return undefined
+  return refusal('forbidden', PROPOSES_ONLY)
+}
+
+/**
+ * Returns whether a live operation would be queued or refused now. The final check before a call to the broker
+ * asks it, because modes and settings may change while the call waits for its slot.
+ */
+export function heldInSemiAuto(queue: Queue, sender: Sender, operation: string): boolean {
+  const { source, userId } = sender
+  if (orderOperation(operation)?.blocked === undefined) return queue.shouldQueue(userId, operation, source)
+  return isSemiAuto(queue, userId) || (!CANCELS.has(operation) && onlyProposes(queue, sender))
 }

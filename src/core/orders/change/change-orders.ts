@@ -294,18 +294,18 @@ export class ChangeOrders {
    * The final check before a change is sent: mode, order mode and broker are those it was decided for.
    * @throws ServiceError `conflict`, `kill_switch`, `request_expired`
    */
-  #requireAllowed({ operation, context: { deadline, userId }, broker: decided }: Target): void {
+  #requireAllowed({ operation, context, broker: decided }: Target): void {
     const { broker, clock, ports, queue, risk } = this.#parts
     const changed = ports.mode() !== 'live' ? 'mode' : broker.brokerId !== decided ? 'broker' : undefined
     if (changed)
       throw new ServiceError('conflict', `The ${changed} was changed before this was sent; it was not sent.`)
-    if (heldInSemiAuto(queue, userId, operation)) {
+    if (heldInSemiAuto(queue, context, operation)) {
       throw new ServiceError('conflict', 'Orders need approval since before this was sent; it was not sent.')
     }
     if (REDUCING.has(operation)) return
     const stopped = risk.stopped()
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
-    requireInTime(clock, deadline)
+    requireInTime(clock, context.deadline)
   }
 
   #blocked(operation: BlockedOperation, context: PlaceContext): UnplacedResult | undefined {

@@ -182,7 +182,7 @@ export class GttOrders {
     if (gttExpiryProblem(payload.expires_at ?? undefined, clock.now())) {
       return this.#publishPlaced(this.#entry(payload, context, mode), payload, markedWith(mode, EXPIRED))
     }
-    if (queue.shouldQueue(context.userId, PLACE)) {
+    if (queue.shouldQueue(context.userId, PLACE, context.source)) {
       const ltp = await ports.queuePrice(payload)
       return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
     }
@@ -227,7 +227,7 @@ export class GttOrders {
       return { outcome: 'placed', orderId: outcome.triggerId, isGtt: true, mode: 'analyze' }
     }
     const entry = { ...this.#entry(payload, context, 'analyze'), orderRef: triggerId }
-    const objection = retryObjection(this.#parts, stored, PLACE)
+    const objection = retryObjection(this.#parts, stored, PLACE, context.source)
     if (objection) return this.#publishPlaced(entry, payload, markedWith('analyze', objection))
     const end = await this.#executeNew(entry, payload, async () => undefined, context)
     return this.#answer(entry, payload, end)

@@ -22,7 +22,7 @@ import {
 } from './statements.js'
 import { type OrderState, statesBefore } from './states.js'
 
-export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy'] as const
+export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy', 'mcp'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
 
 /** The members of a request that have their own column. The journal stores the whole request, too. */

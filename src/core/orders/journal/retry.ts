@@ -4,6 +4,7 @@ import { NOT_SENT } from '../end.js'
 import type { QueuePort } from '../ports.js'
 import { notSent, type UnplacedResult } from '../result.js'
 import type { StoredKey } from './idempotency.js'
+import type { OrderSource } from './journal.js'
 import { isRecent } from './result.js'
 
 /** The services that check a retry of an Analyzer order. */
@@ -22,12 +23,13 @@ export function retryObjection(
   { clock, queue, ports }: RetryParts,
   { createdAt, userId }: StoredKey,
   operation: string,
+  source: OrderSource,
 ): UnplacedResult | undefined {
   if (!isRecent(createdAt, clock.now())) return notSent('unavailable', NOT_SENT)
   if (ports.mode() !== 'analyze') {
     return notSent('conflict', 'The mode was changed before the order was sent; it was not sent.')
   }
-  if (queue.shouldQueue(userId, operation)) {
+  if (queue.shouldQueue(userId, operation, source)) {
     return notSent('conflict', 'Orders need approval since before this one was sent; it was not sent.')
   }
   return undefined

@@ -59,6 +59,13 @@ const STILL_IN_DOUBT =
 
 type Request = Record<string, unknown>
 
+/** A request that a crash left half sent, and the caller who asks for it again. */
+interface Unfinished extends Pick<PlaceContext, 'userId' | 'source'> {
+  orderRef: string
+  mode: string
+  caller: Caller
+}
+
 /** An approved request. Its stored payload has been read. */
 export interface ApprovedMulti {
   /** Returns the refusal of the gate, when it would refuse every order now. */
@@ -169,7 +176,7 @@ export class MultiOrders {
         if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
         const known = await this.#known(orderRef)
         return known.unfinished
-          ? this.#finish(kind, payload, { userId, orderRef, mode, caller: context }, known)
+          ? this.#finish(kind, payload, { userId, source: context.source, orderRef, mode, caller: context }, known)
           : known
       },
     )
@@ -189,11 +196,11 @@ export class MultiOrders {
   async #finish<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    { userId, orderRef, mode, caller }: { userId: string; orderRef: string; mode: string; caller: Caller },
+    { userId, source, orderRef, mode, caller }: Unfinished,
     known: OrderResult,
   ): Promise<OrderResult> {
     const { batches, ports, queue, store } = this.#parts
-    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation)) return known
+    if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation, source)) return known
     if (mode === 'live') this.#requireBroker(kind)
     const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, caller)]
     if (!batch || !done) return known
@@ -210,7 +217,7 @@ export class MultiOrders {
   ): Promise<OrderResult> {
     const { userId, source } = context
     const { ports, queue } = this.#parts
-    if (queue.shouldQueue(userId, kind.operation)) {
+    if (queue.shouldQueue(userId, kind.operation, source)) {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }

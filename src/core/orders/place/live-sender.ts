@@ -126,7 +126,7 @@ export class LiveSender {
   #requireAllowed({ entry: { operation, source, userId }, exits, gated, order }: ClaimedOrder): void {
     const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
-    if (!exits && source !== 'approval' && heldInSemiAuto(this.queue, userId, operation)) {
+    if (!exits && source !== 'approval' && heldInSemiAuto(this.queue, { userId, source }, operation)) {
       throw new ServiceError(
         'conflict',
         'Orders need approval since before this one was sent; it was not sent.',

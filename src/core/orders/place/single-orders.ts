@@ -97,7 +97,7 @@ export class SingleOrders {
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
     const { ports, queue, risk } = this.#parts
-    if (queue.shouldQueue(context.userId, PLACE)) return this.#enqueue(payload, context, claim)
+    if (queue.shouldQueue(context.userId, PLACE, context.source)) return this.#enqueue(payload, context, claim)
     const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode() }
     const problem = fieldProblem(payload)
     if (problem) return this.#publish(request, refusal('validation', problem))
@@ -194,7 +194,7 @@ export class SingleOrders {
     const { context, order } = request
     const entry = entryOf(request, orderId, SANDBOX)
     if (await sandbox.statusOf(context.userId, orderId)) return this.#execute(request, entry)
-    const objection = retryObjection(this.#parts, stored, PLACE)
+    const objection = retryObjection(this.#parts, stored, PLACE, context.source)
     if (objection) return this.#publish(request, objection)
     const refused = await risk.admit(context.userId, 'analyze', order)
     if (refused) return this.#publish(request, resultOfEnd(refusedByGate(refused, '')))
@@ -236,7 +236,7 @@ export class SingleOrders {
     return {
       outcome: 'previewed',
       preview: {
-        mode: queue.shouldQueue(context.userId, PLACE) ? 'semi_auto' : mode,
+        mode: queue.shouldQueue(context.userId, PLACE, context.source) ? 'semi_auto' : mode,
         order: payload,
         lastPrice,
         value:

@@ -31,8 +31,14 @@ type HostSettings = Pick<Config, 'HOST' | 'TRUST_PROXY_HEADERS' | 'ALLOWED_HOSTS
 export class AllowedHosts {
   readonly #listed: ReadonlySet<string>
   readonly #isChecked: boolean
+  readonly #publicUrl: () => string
 
-  constructor({ HOST: address, TRUST_PROXY_HEADERS, ALLOWED_HOSTS }: HostSettings) {
+  /** @param publicUrl returns the address under which assistants reach the service, or an empty text */
+  constructor(
+    { HOST: address, TRUST_PROXY_HEADERS, ALLOWED_HOSTS }: HostSettings,
+    publicUrl: () => string = () => '',
+  ) {
+    this.#publicUrl = publicUrl
     this.#listed = new Set(ALLOWED_HOSTS)
     this.#isChecked = ALLOWED_HOSTS !== undefined || (isLoopback(address) && !TRUST_PROXY_HEADERS)
   }
@@ -40,7 +46,14 @@ export class AllowedHosts {
   has(host: string | undefined): boolean {
     if (!this.#isChecked || isLocalHost(host) || host === undefined) return true
     const name = nameIn(host)
-    return name !== undefined && (this.#listed.has(name) || this.#listed.has(host.toLowerCase()))
+    if (name === undefined) return false
+    return this.#listed.has(name) || this.#listed.has(host.toLowerCase()) || this.#isPublic(name)
+  }
+
+  /** The owner has named this address for assistants, so it is a name of this service. */
+  #isPublic(name: string): boolean {
+    const url = this.#publicUrl()
+    return url !== '' && new URL(url).hostname === name
   }
 }
 

@@ -49,6 +49,10 @@ export const errorBody = z
       .string()
       .optional()
       .meta({ description: 'The same text again, for clients that read this member.' }),
+    error_description: z
+      .string()
+      .optional()
+      .meta({ description: 'The same text again, for clients of OAuth.' }),
     suggestion: z.string().optional().meta({ description: 'What to do instead.' }),
     invalid_symbols: z.array(z.strictObject({ symbol: text, exchange: text, error: text })).optional(),
     closed_positions: count.optional(),

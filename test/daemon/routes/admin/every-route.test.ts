@@ -36,6 +36,9 @@ const firstOf = (list: string) => async (read: Read) => {
 const NO_ENTRY: Bad = { id: '999999', status: 404, says: /^Entry not found$/ }
 const NO_DATE: Bad = { body: {}, says: /^description: Missing data for required field/ }
 
+/** The client of the test that runs. */
+let assistant = ''
+
 /** A route that has no case here fails the first test. */
 const ROUTES: Readonly<Record<AdminRoute, RouteCase>> = {
   'GET /admin/api/stats': NONE,
@@ -116,6 +119,45 @@ const ROUTES: Readonly<Record<AdminRoute, RouteCase>> = {
   'GET /admin/api/system': NONE,
   'POST /admin/api/system/diagnostics': NONE,
   'GET /admin/api/system/report': { bad: [], anyValue: ['format'] },
+  'GET /admin/api/oauth/clients': NONE,
+  'POST /admin/api/oauth/clients/:client_id/approve': {
+    id: async () => assistant,
+    bad: [{ id: 'nobody', status: 404, says: /^Client not found\.$/ }],
+  },
+  'POST /admin/api/oauth/clients/:client_id/revoke': {
+    id: async () => assistant,
+    bad: [
+      { id: 'nobody', body: { confirm: true }, status: 404, says: /^Client not found\.$/ },
+      { body: { confirm: false }, says: /^Revocation requires confirm=true/ },
+      { body: { confirm: 'true' }, says: /^confirm: must be boolean/ },
+    ],
+  },
+  'GET /admin/api/mcp/audit': {
+    bad: [
+      { query: 'outcome=odd', says: /^outcome: / },
+      { query: 'scope=write', says: /^scope: / },
+      { query: 'limit=x', says: /^limit: / },
+    ],
+    anyText: ['tool', 'client_id'],
+    anyValue: ['limit'],
+  },
+  'POST /admin/api/mcp/kill-switch': {
+    bad: [
+      { body: {}, says: /^Kill switch requires confirm=/ },
+      { body: { confirm: 'yes' }, says: /^Kill switch requires confirm=/ },
+    ],
+  },
+  'GET /admin/api/mcp/settings': NONE,
+  'PUT /admin/api/mcp/settings': {
+    bad: [
+      { body: { public_url: 'http://desk.example' }, says: /^public_url must be HTTPS/ },
+      { body: { http_enabled: 'on' }, says: /^http_enabled: must be boolean/ },
+      { body: { public_url: 7 }, says: /^public_url: must be string/ },
+      { body: { public_url: '' }, says: /^Cannot enable Remote MCP without/ },
+      { body: { colour: 'red' }, says: /^colour: Unknown field/ },
+    ],
+    anyText: ['public_url'],
+  },
 }
 
 const OPERATIONS = OPERATION_LIST.filter(({ path }) => path.startsWith('/admin/'))
@@ -149,6 +191,10 @@ const FILES = [
 
 async function rigOf() {
   const http = await HttpDesk.open()
+  const { mcp } = http.desk.service
+  await mcp.changeSettings({ enabled: true, publicUrl: 'https://desk.example' })
+  const redirectUris = ['https://assistant.example/']
+  assistant = (await mcp.clients.register({ name: 'Desk assistant', redirectUris })).client.clientId
   const auth = bearer(await http.tokenOf('admin', 'read'))
   /** Sends a request; later than the limit of a route by time allows the next. */
   const send = async ({ method, path }: NamedOperation, id: string, query: string, call: Call) => {
@@ -158,7 +204,13 @@ async function rigOf() {
   }
   const read = async (path: string) =>
     (await http.request('GET', `/admin/api/${path}`, { headers: auth })).body
-  const state = () => Promise.all(['freeze', 'holidays?year=2026', 'holidays?year=2027', 'timings'].map(read))
+  const state = () =>
+    Promise.all(
+      [
+        ...['freeze', 'holidays?year=2026', 'holidays?year=2027', 'timings'],
+        ...['oauth/clients', 'mcp/settings'],
+      ].map(read),
+    )
   return { read, send, state }
 }
 

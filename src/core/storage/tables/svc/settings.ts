@@ -24,6 +24,11 @@ export const settings = sqliteTable(
     smtpUseTls: integer('smtp_use_tls', { mode: 'boolean' }).notNull().default(true),
     smtpFromEmail: text('smtp_from_email', { length: 255 }),
     smtpHeloHostname: text('smtp_helo_hostname', { length: 255 }),
+    mcpEnabled: integer('mcp_enabled', { mode: 'boolean' }).notNull().default(false),
+    mcpPublicUrl: text('mcp_public_url', { length: 255 }).notNull().default(''),
+    mcpRequireApproval: integer('mcp_require_approval', { mode: 'boolean' }).notNull().default(true),
+    mcpWriteScopeEnabled: integer('mcp_write_scope_enabled', { mode: 'boolean' }).notNull().default(true),
+    mcpQueueWrites: integer('mcp_queue_writes', { mode: 'boolean' }).notNull().default(true),
   },
   (table) => [check('settings_one_row', sql`${table.id} = 1`)],
 )

@@ -1,0 +1,5 @@
+export { correlationOf } from './correlation.js'
+export { levelsOf } from './levels.js'
+export { signalsOf } from './signals.js'
+export { momentumOf, trendOf, volatilityOf } from './snapshots.js'
+export { lastBars, rounded } from './values.js'

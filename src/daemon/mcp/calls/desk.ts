@@ -1,0 +1,104 @@
+import { ServiceError } from '../../../core/errors/index.js'
+import type { Instruments } from '../../../core/instruments/index.js'
+import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
+import type { McpSettings } from '../../../core/mcp/index.js'
+import type { OrderOperationName } from '../../../core/operations/index.js'
+import { EXECUTABLE, type OrderServices } from '../../../core/orders/index.js'
+import { type Clock, istDate } from '../../../core/time/index.js'
+import { parseWith } from '../../../core/validation/index.js'
+import type { NoteOrder } from '../../audit/order-notes.js'
+import { OPERATION_LIST } from '../../operations/index.js'
+import type { NamedOperation } from '../../operations/operation.js'
+import type { KnownOperationName } from '../../operations/types.js'
+import { answerTo } from '../../orders/answer.js'
+import type { Perform } from '../../surface/mount.js'
+import type { AskOptions, ToolDesk } from '../tools/tool.js'
+import type { McpCaller } from './caller.js'
+import { ToolRefusal } from './errors.js'
+
+export interface DeskParts {
+  clock: Clock
+  orders: OrderServices
+  instruments: Pick<Instruments, 'directory'>
+  settings(): Pick<McpSettings, 'queueWrites'>
+  /** Returns what the route of an operation does; undefined for a route that deals with HTTP itself. */
+  performOf(operation: NamedOperation): Perform | undefined
+  noteOrder: NoteOrder
+}
+
+/** Nothing is sent for a call after this time: its caller has most likely stopped waiting. */
+const PATIENCE_MS = 30_000
+
+const TOGGLE: KnownOperationName = 'POST /api/v1/analyzer/toggle'
+const STAYS_SIMULATED =
+  'An assistant may not leave Analyzer mode while the MCP setting queue_writes is on. Do it yourself (svc analyze off), or switch queue_writes off (svc admin mcp).'
+
+const BY_NAME: ReadonlyMap<string, NamedOperation> = new Map(OPERATION_LIST.map((row) => [row.name, row]))
+const ORDERS: ReadonlyMap<string, OrderOperationName> = new Map(
+  (Object.keys(EXECUTABLE) as OrderOperationName[]).map((name) => [`POST /api/v1/${name}`, name]),
+)
+
+/**
+ * Returns what tools may do for a caller. Orders go through the one execution with the source `mcp`: risk gate, kill
+ * switch, approval queue, journal and events are those of every other order. Everything else runs as its route does.
+ */
+export function deskOf(parts: DeskParts, caller: McpCaller): ToolDesk {
+  const startedAt = parts.clock.monotonic()
+  return {
+    ask: (name, body, options = {}) => {
+      const order = ORDERS.get(name)
+      return order ? sendOrder(order, body, options) : perform(name, body)
+    },
+    today: () => istDate(parts.clock.now()),
+    instruments: (exchange, limit) => firstInstruments(parts.instruments, exchange, limit),
+  }
+
+  async function sendOrder(operation: OrderOperationName, body: object, { idempotencyKey }: AskOptions) {
+    const { context, principal } = caller
+    const { run } = EXECUTABLE[operation].open((schema) => parseWith(schema, body))
+    const answer = answerTo(
+      await run(parts.orders, {
+        userId: principal.username,
+        source: 'mcp',
+        startedAt,
+        deadline: startedAt + PATIENCE_MS,
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+      }),
+    )
+    parts.noteOrder(context, { operation, principal, answer })
+    if (answer.code !== 'ok') throw new ToolRefusal(answer, answer.code)
+    return answer.body
+  }
+
+  async function perform(name: KnownOperationName, given: object): Promise<object> {
+    const operation = BY_NAME.get(name)
+    const run = operation && parts.performOf(operation)
+    if (!operation || !run) throw new Error(`no tool can run ${name}`)
+    const body = operation.body && parseWith(operation.body, given)
+    if (name === TOGGLE && leavesAnalyzer(body) && parts.settings().queueWrites) {
+      throw new ServiceError('forbidden', STAYS_SIMULATED)
+    }
+    return run(caller.context, { input: { body }, caller: caller.principal, startedAt })
+  }
+}
+
+function leavesAnalyzer(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'mode' in body && body.mode !== true
+}
+
+function firstInstruments(
+  { directory }: Pick<Instruments, 'directory'>,
+  exchange: string | undefined,
+  limit: number,
+): { total: number; rows: object[] } {
+  const counts: Readonly<Record<string, number>> = directory.countByExchange()
+  const rows: object[] = []
+  for (const code of EXCHANGES) {
+    if (exchange !== undefined && code !== exchange) continue
+    for (const instrument of directory.forExchange(code)) {
+      if (rows.length === limit) break
+      rows.push(instrumentRow(instrument))
+    }
+  }
+  return { total: exchange === undefined ? directory.count : (counts[exchange] ?? 0), rows }
+}

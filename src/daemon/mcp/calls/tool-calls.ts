@@ -1,0 +1,187 @@
+import { messageOf } from '../../../core/errors/index.js'
+import type { Logger } from '../../../core/logging/index.js'
+import type { McpAccess, McpOutcome, McpScope } from '../../../core/mcp/index.js'
+import { sha256Hex } from '../../../core/secrets/index.js'
+import type { MovingWindowLimiter } from '../../middleware/moving-window.js'
+import { TOOLS, type Tool, type ToolDesk } from '../tools/index.js'
+import type { McpCaller, Narrowed } from './caller.js'
+import { type DeskParts, deskOf } from './desk.js'
+import { enveloped } from './envelope.js'
+import { RpcError, type ToolError, toolErrorOf } from './errors.js'
+
+/** The longest arguments of a call, as JSON: far more than any tool needs. */
+export const MAX_ARGUMENTS = 65_536
+const HASHED = 16
+const LOGGED = 200
+
+export interface ToolCallParts extends DeskParts {
+  access: Pick<McpAccess, 'record'>
+  log: Pick<Logger, 'warn' | 'error'>
+  /** What the configuration leaves of the tools. */
+  narrowed: Narrowed
+  /** True if answers are put into their envelope. */
+  envelope: boolean
+  /** Each counts the calls of a caller in one scope. */
+  limits: Readonly<Record<'read' | 'write', { limiter: MovingWindowLimiter; text: string }>>
+}
+
+/** Adds the call to the audit. */
+type Recorder = (scope: McpScope | null, outcome: McpOutcome) => void
+
+/** The answer to a call that ran: a success, or an error that its caller can understand and correct. */
+interface ToolResult {
+  [member: string]: unknown
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+}
+
+const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.name, tool]))
+
+/** Runs tools: each call is checked, counted, executed and recorded here, whatever transport it came by. */
+export class ToolCalls {
+  constructor(readonly parts: ToolCallParts) {}
+
+  /** Returns the tools that a caller may use. */
+  toolsOf(caller: McpCaller): Tool[] {
+    return TOOLS.filter((tool) => caller.scopes.has(tool.scope) && this.#exists(tool, caller))
+  }
+
+  /**
+   * Calls a tool. A tool that refuses its arguments or fails returns a result that says so.
+   * @throws RpcError for a call that does not run: an unknown tool, a missing scope, too many calls
+   */
+  async call(caller: McpCaller, name: string, given: Readonly<Record<string, unknown>>): Promise<ToolResult> {
+    const record = this.#recorder(caller, name, given)
+    const tool = BY_NAME.get(name)
+    if (!tool || !this.#exists(tool, caller)) {
+      record(null, 'unknown_tool')
+      throw new RpcError(-32601, `Unknown tool: ${name.slice(0, 100)}`)
+    }
+    this.#admit(caller, tool, record)
+    const result = await this.#run(caller, tool, given)
+    record(tool.scope, outcomeOf(result))
+    return 'error' in result ? failure(tool, result.error) : this.#success(tool, result.data)
+  }
+
+  /**
+   * Reads a resource, with the checks, the count and the record of a tool that reads.
+   * @throws RpcError
+   */
+  async read(
+    caller: McpCaller,
+    resource: { uri: string; scope: McpScope; read(desk: ToolDesk): Promise<object> },
+  ): Promise<string> {
+    const name = `resource ${resource.uri}`
+    const record = this.#recorder(caller, name, {})
+    this.#admit(caller, { scope: resource.scope, changes: false }, record)
+    try {
+      const data = await resource.read(deskOf(this.parts, caller))
+      record(resource.scope, 'success')
+      const marked = enveloped({ name, risk: 'external_text' }, { data })
+      return JSON.stringify(this.parts.envelope ? marked : data)
+    } catch (error) {
+      record(resource.scope, 'error')
+      throw new RpcError(-32603, toolErrorOf(error, { name, changes: false }).message)
+    }
+  }
+
+  /** Refuses a caller without the scope, or with too many calls in it. @throws RpcError */
+  #admit(caller: McpCaller, { changes, scope }: Pick<Tool, 'changes' | 'scope'>, record: Recorder): void {
+    if (!caller.scopes.has(scope)) {
+      record(scope, 'denied')
+      throw new RpcError(-32000, 'insufficient_scope', { required_scope: scope })
+    }
+    const limit = this.parts.limits[changes ? 'write' : 'read']
+    const wait = limit.limiter.take(`${caller.countedAs} ${scope}`)
+    if (wait === 0) return
+    record(scope, 'rate_limited')
+    const retryAfter = Math.max(1, Math.ceil(wait / 1000))
+    throw new RpcError(-32000, 'rate_limited', { scope, limit: limit.text, retry_after: retryAfter })
+  }
+
+  #exists(tool: Tool, { narrowed }: McpCaller): boolean {
+    return [this.parts.narrowed, narrowed].every(
+      ({ readOnly, toolsets }) =>
+        !(readOnly && tool.changes) && (toolsets === undefined || toolsets.includes(tool.toolset)),
+    )
+  }
+
+  async #run(
+    caller: McpCaller,
+    tool: Tool,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<{ data: object } | { error: ToolError }> {
+    const text = JSON.stringify(given)
+    if (text.length > MAX_ARGUMENTS) return { error: tooLarge() }
+    if (tool.changes) this.#announce(caller, tool, text)
+    try {
+      return { data: await tool.run(given, deskOf(this.parts, caller)) }
+    } catch (error) {
+      const known = toolErrorOf(error, tool)
+      if (known.error_type === 'internal') {
+        const stack = error instanceof Error ? error.stack : undefined
+        this.parts.log.error('mcp.tool_failed', { tool: tool.name, error: messageOf(error), stack })
+      }
+      return { error: known }
+    }
+  }
+
+  #success(tool: Tool, data: object): ToolResult {
+    const answer: Record<string, unknown> = this.parts.envelope ? enveloped(tool, { data }) : { ...data }
+    return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer }
+  }
+
+  /** Writes what an assistant is about to change to the log of the service. */
+  #announce({ grant, principal }: McpCaller, { name }: Tool, given: string): void {
+    this.parts.log.warn('mcp.write', {
+      tool: name,
+      user: principal.username,
+      client: grant?.clientId ?? 'stdio',
+      jti: grant?.tokenId ?? null,
+      arguments: given.slice(0, LOGGED),
+    })
+  }
+
+  #recorder({ address, grant }: McpCaller, tool: string, given: object): Recorder {
+    const { access, clock } = this.parts
+    const startedAt = clock.monotonic()
+    return (scope, outcome) =>
+      access.record({
+        ...{ grant, scope, outcome, address },
+        tool: tool.slice(0, 100),
+        paramsHash: hashOf(given),
+        durationMs: Math.round(clock.monotonic() - startedAt),
+      })
+  }
+}
+
+function tooLarge(): ToolError {
+  return {
+    message: `The arguments are longer than ${MAX_ARGUMENTS} characters.`,
+    error_type: 'too_large',
+    retry_safe: true,
+  }
+}
+
+/** The text is marked as well: the sentence of a broker's refusal comes from outside. */
+function failure(tool: Tool, error: ToolError): ToolResult {
+  return { content: [{ type: 'text', text: JSON.stringify(enveloped(tool, { error })) }], isError: true }
+}
+
+function outcomeOf(result: { data: object } | { error: ToolError }): McpOutcome {
+  if (!('error' in result)) return 'success'
+  const { error_type: type } = result.error
+  return type === 'validation' || type === 'too_large' ? 'bad_arguments' : 'error'
+}
+
+function hashOf(given: object): string {
+  return sha256Hex(JSON.stringify(sorted(given))).slice(0, HASHED)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]))
+}

@@ -1,0 +1,138 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Approvals } from '../../../core/approvals/index.js'
+import { exportView, type Flows, workflowRow } from '../../../core/flows/index.js'
+import type { Clock } from '../../../core/time/index.js'
+import type { KnownOperationName } from '../../operations/types.js'
+import { PACKAGE_ROOT } from '../../version.js'
+import type { McpCaller } from '../calls/caller.js'
+import { RpcError } from '../calls/errors.js'
+import type { ToolCalls } from '../calls/tool-calls.js'
+import type { ToolDesk } from '../tools/index.js'
+
+export interface ResourceParts {
+  clock: Pick<Clock, 'now'>
+  approvals: Pick<Approvals, 'list'>
+  flows: Pick<Flows, 'executor' | 'nextRun' | 'workflows'>
+}
+
+interface Resource {
+  uri: string
+  name: string
+  description: string
+  read(desk: ToolDesk, username: string): Promise<object>
+}
+
+const SCOPE = 'read:account'
+const QUEUED = 100
+const DOCS = 'svc://docs/'
+const WORKFLOW = /^svc:\/\/workflows\/(\d{1,9})$/
+const PAGE = /^[a-z][a-z-]{0,60}$/
+
+const book = (name: string, operation: KnownOperationName, description: string): Resource => ({
+  uri: `svc://books/${name}`,
+  name,
+  description,
+  read: (desk) => desk.ask(operation, {}),
+})
+
+/** What an assistant can read beside its tools: the books, the approval queue, the workflows, the documentation. */
+export class Resources {
+  readonly #resources: readonly Resource[]
+
+  constructor(
+    private readonly parts: ResourceParts,
+    private readonly calls: Pick<ToolCalls, 'read'>,
+  ) {
+    this.#resources = [
+      book('orders', 'POST /api/v1/orderbook', 'The orders of today.'),
+      book('trades', 'POST /api/v1/tradebook', 'The trades of today.'),
+      book('positions', 'POST /api/v1/positionbook', 'The positions.'),
+      book('holdings', 'POST /api/v1/holdings', 'The holdings.'),
+      book('funds', 'POST /api/v1/funds', 'The funds.'),
+      {
+        uri: 'svc://queue',
+        name: 'queue',
+        description: 'The orders that wait for a person to approve them, newest first.',
+        read: (_desk, username) => parts.approvals.list(username, { status: 'pending', limit: QUEUED }),
+      },
+      {
+        uri: 'svc://workflows',
+        name: 'workflows',
+        description: 'The workflows with their state.',
+        read: async () => ({ workflows: this.#workflows() }),
+      },
+    ]
+  }
+
+  /** Returns the resources that a caller may read. */
+  async list({ scopes }: McpCaller) {
+    const own = scopes.has(SCOPE)
+      ? this.#resources.map(({ uri, name, description }) => ({ uri, name, description, mimeType: JSON_TYPE }))
+      : []
+    return [...own, ...(await pages())]
+  }
+
+  templates({ scopes }: McpCaller) {
+    if (!scopes.has(SCOPE)) return []
+    const description = 'One workflow as a document, without its secrets.'
+    return [{ uriTemplate: 'svc://workflows/{id}', name: 'workflow', description, mimeType: JSON_TYPE }]
+  }
+
+  /** @throws RpcError for an address that names nothing, and as {@link ToolCalls.read} */
+  async read(caller: McpCaller, uri: string) {
+    const text = uri.startsWith(DOCS) ? await pageOf(uri) : undefined
+    if (text !== undefined) return { contents: [{ uri, mimeType: MARKDOWN, text }] }
+    const found = this.#find(uri)
+    if (!found) throw new RpcError(-32002, 'Resource not found', { uri: uri.slice(0, 200) })
+    const read = (desk: ToolDesk) => found(desk, caller.principal.username)
+    return {
+      contents: [
+        { uri, mimeType: JSON_TYPE, text: await this.calls.read(caller, { uri, scope: SCOPE, read }) },
+      ],
+    }
+  }
+
+  #find(uri: string): Resource['read'] | undefined {
+    const id = WORKFLOW.exec(uri)?.[1]
+    if (id === undefined) return this.#resources.find((one) => one.uri === uri)?.read
+    const { clock, flows } = this.parts
+    return async () => exportView(flows.workflows.get(Number(id)), clock.now())
+  }
+
+  #workflows() {
+    const { flows } = this.parts
+    return flows.workflows.list().map((workflow) =>
+      workflowRow(workflow, {
+        lastRun: flows.executor.lastRun(workflow.id),
+        nextRun: flows.nextRun(workflow.id),
+      }),
+    )
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const MARKDOWN = 'text/markdown'
+const FOLDER = join(PACKAGE_ROOT, 'docs')
+
+/** Returns the pages of the documentation that the package has. */
+async function pages() {
+  const files = await readdir(FOLDER).catch(() => [])
+  return files
+    .filter((file) => file.endsWith('.md'))
+    .sort()
+    .map((file) => file.slice(0, -'.md'.length))
+    .map((name) => ({
+      uri: DOCS + name,
+      name: `docs/${name}`,
+      description: `The page docs/${name}.md of the documentation.`,
+      mimeType: MARKDOWN,
+    }))
+}
+
+/** Returns the text of a page; undefined if there is none of this name. */
+async function pageOf(uri: string): Promise<string | undefined> {
+  const name = uri.slice(DOCS.length)
+  if (!PAGE.test(name)) return undefined
+  return readFile(join(FOLDER, `${name}.md`), 'utf8').catch(() => undefined)
+}

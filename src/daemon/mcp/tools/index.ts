@@ -1,0 +1,17 @@
+import { ACCOUNT_TOOLS } from './account.js'
+import { INSTRUMENT_TOOLS } from './instruments.js'
+import { MARKET_TOOLS } from './market.js'
+import { ORDER_TOOLS } from './orders.js'
+import { RESEARCH_TOOLS } from './research.js'
+import type { Tool } from './tool.js'
+
+export type { Tool, ToolDesk } from './tool.js'
+
+/** The table of tools: every tool of an assistant, over HTTP and stdio, in the order of its name. */
+export const TOOLS: readonly Tool[] = [
+  ...ORDER_TOOLS,
+  ...ACCOUNT_TOOLS,
+  ...MARKET_TOOLS,
+  ...INSTRUMENT_TOOLS,
+  ...RESEARCH_TOOLS,
+].sort((one, other) => (one.name < other.name ? -1 : 1))

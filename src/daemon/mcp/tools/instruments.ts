@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { EXCHANGES } from '../../../core/instruments/index.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../core/orders/schema.js'
+import { fields, parseWith } from '../../../core/validation/index.js'
+import { OPERATIONS } from '../../operations/index.js'
+import * as answers from '../../operations/market/answers.js'
+import { searchPayload, timingsPayload } from '../../operations/market/payloads.js'
+import { count, symbolFields } from './bars.js'
+import { computedTools, operationTools } from './build.js'
+import type { Tool } from './tool.js'
+
+const instrument = operationTools({ scope: 'read:market', toolset: 'marketdata' })
+const computed = computedTools({ scope: 'read:market', toolset: 'marketdata' })
+const utility = operationTools({ scope: 'read:market', toolset: 'utility' })
+const constants = computedTools({ scope: 'read:market', toolset: 'utility' })
+
+const KINDS = { options: ['CE', 'PE'], futures: ['FUT'] } as const
+const found = z.object({ message: z.string(), data: z.array(z.looseObject({ instrumenttype: z.string() })) })
+
+/** The most rows of a search: more words find fewer. */
+const MOST_FOUND = 100
+
+const INDEX_EXCHANGES = { NSE: 'NSE_INDEX', BSE: 'BSE_INDEX', MCX: 'MCX_INDEX' } as const
+const named = z.object({ symbol: z.string(), name: z.string() })
+
+/** Every exchange has at most this many indices. */
+const MOST_INDICES = 1000
+
+export const INSTRUMENT_TOOLS: readonly Tool[] = [
+  computed('search_instruments', {
+    title: 'Find instruments',
+    description: `Finds instruments by words, at most ${MOST_FOUND}. Give more words to find fewer.`,
+    input: searchPayload.extend({
+      instrument_type: fields.oneOf(['options', 'futures']).optional(),
+    }),
+    output: answers.search,
+    run: async ({ instrument_type: kind, ...body }, desk) => {
+      const { data, message } = parseWith(found, await desk.ask('POST /api/v1/search', body))
+      const kinds: readonly string[] | undefined = kind && KINDS[kind]
+      const rows = kinds ? data.filter(({ instrumenttype }) => kinds.includes(instrumenttype)) : data
+      const shown = rows.slice(0, MOST_FOUND)
+      const text = kinds ? `Found ${rows.length} matching symbols` : message
+      return { status: 'success', message: text, data: shown }
+    },
+  }),
+  instrument('get_symbol_info', 'POST /api/v1/symbol', {
+    title: 'Get an instrument',
+    defaults: { exchange: 'NSE' },
+  }),
+  computed('get_index_symbols', {
+    title: 'List the indices of an exchange',
+    description: 'Lists the indices of an exchange. Their own exchange is in the answer.',
+    input: z.strictObject({ exchange: fields.oneOf(['NSE', 'BSE', 'MCX']).default('NSE') }),
+    output: z.strictObject({
+      status: z.literal('success'),
+      exchange: z.string(),
+      data: z.array(named),
+    }),
+    run: async ({ exchange }, desk) => {
+      const own = INDEX_EXCHANGES[exchange]
+      const { rows } = desk.instruments(own, MOST_INDICES)
+      return { status: 'success', exchange: own, data: rows.map((row) => parseWith(named, row)) }
+    },
+  }),
+  instrument('get_expiry_dates', 'POST /api/v1/expiry', {
+    title: 'List expiries',
+    names: { instrument_type: 'instrumenttype' },
+    defaults: { exchange: 'NFO', instrument_type: 'options' },
+  }),
+  computed('get_instruments', {
+    title: 'List instruments',
+    description:
+      'Lists the first instruments of all exchanges or of one. search_instruments finds single ones.',
+    input: z.strictObject({
+      exchange: symbolFields.exchange.unwrap().optional(),
+      limit: count(1, 1000).default(500).meta({ description: 'The most rows, up to 1000.' }),
+    }),
+    output: answers.instruments,
+    run: async ({ exchange, limit }, desk) => {
+      const { rows, total } = desk.instruments(exchange, limit)
+      const message = `Found ${total} instruments; these are ${rows.length}`
+      return { status: 'success', message, data: rows }
+    },
+  }),
+  utility('get_holidays', 'POST /api/v1/market/holidays', { title: 'List holidays' }),
+  constants('get_timings', {
+    title: 'Get trading hours',
+    description: `${OPERATIONS['POST /api/v1/market/timings'].summary} Without a date: of today.`,
+    input: timingsPayload.partial(),
+    output: answers.timings,
+    run: ({ date }, desk) => desk.ask('POST /api/v1/market/timings', { date: date ?? desk.today() }),
+  }),
+  utility('check_holiday', 'POST /api/v1/checkholiday', { title: 'Check whether a day is a holiday' }),
+  utility('get_svc_version', 'GET /version', { title: 'Get the version of the service' }),
+  constants('validate_order_constants', {
+    title: 'List the values of order fields',
+    description: 'Lists the exchanges, products, price types and sides that orders may have.',
+    input: z.strictObject({}),
+    output: z.strictObject({
+      exchanges: z.array(z.string()),
+      products: z.array(z.string()),
+      price_types: z.array(z.string()),
+      actions: z.array(z.string()),
+    }),
+    run: async () => ({
+      exchanges: [...EXCHANGES],
+      products: [...PRODUCTS],
+      price_types: [...PRICE_TYPES],
+      actions: [...ACTIONS],
+    }),
+  }),
+]

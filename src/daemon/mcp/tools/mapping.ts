@@ -1,0 +1,102 @@
+import { ServiceError, validationError } from '../../../core/errors/index.js'
+import { isObject } from '../../middleware/api-key.js'
+import type { JsonSchema } from '../../openapi/json-schema.js'
+import type { Arguments } from './tool.js'
+
+/** How the arguments of a tool become the payload of its operation. */
+export interface Mapping {
+  /** The members of the payload whose argument has another name, by that name; also inside lists. */
+  names?: Readonly<Record<string, string>>
+  /** The values of arguments that the caller may leave out. */
+  defaults?: Readonly<Record<string, unknown>>
+  /** The members of the payload that the tool sets itself. */
+  fixed?: Readonly<Record<string, unknown>>
+  /** Optional members of the payload that the tool does not have. */
+  without?: readonly string[]
+}
+
+/** Returns the payload. @throws ServiceError `validation` for an argument that the tool does not have */
+export function payloadOf(
+  { defaults, fixed = {}, names = {}, without = [] }: Mapping,
+  given: Arguments,
+): object {
+  const own = new Set([...Object.keys(fixed), ...without])
+  const foreign = Object.keys(given).find((name) => own.has(name))
+  if (foreign !== undefined) throw validationError({ [foreign]: ['Unknown field.'] })
+  return { ...renamed({ ...defaults, ...given }, names), ...fixed }
+}
+
+/** Renames members, also of the objects in lists. A name of the payload that was replaced is unknown here. */
+function renamed(
+  given: Arguments,
+  names: Readonly<Record<string, string>>,
+  at = '',
+): Record<string, unknown> {
+  const replaced = new Map(Object.entries(names).map(([argument, member]) => [member, argument]))
+  const members = Object.entries(given).map(([name, value]) => {
+    const better = replaced.get(name)
+    if (better !== undefined) {
+      throw validationError({ [`${at}${name}`]: [`Unknown field. Did you mean "${better}"?`] })
+    }
+    return [Object.hasOwn(names, name) ? names[name] : name, inside(value, names, `${at}${name}.`)]
+  })
+  return Object.fromEntries(members)
+}
+
+function inside(value: unknown, names: Readonly<Record<string, string>>, at: string): unknown {
+  if (Array.isArray(value)) return value.map((item, place) => inside(item, names, `${at}${place}.`))
+  return isObject(value) ? renamed(value, names, at) : value
+}
+
+/** Returns a validation error of the payload with the names of the arguments; any other error unchanged. */
+export function inArguments(error: unknown, { names = {} }: Mapping): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'validation' || !error.errors) return error
+  const argumentOf = new Map(Object.entries(names).map(([argument, member]) => [member, argument]))
+  const errors = Object.entries(error.errors).map(([path, texts]) => {
+    const renamedPath = path
+      .split('.')
+      .map((part) => argumentOf.get(part) ?? part)
+      .join('.')
+    return [renamedPath, texts]
+  })
+  return validationError(Object.fromEntries(errors), error.extra)
+}
+
+/** Returns the schema of the arguments from that of the payload. */
+export function argumentSchema(
+  payload: JsonSchema,
+  { defaults = {}, fixed = {}, names = {}, without = [] }: Mapping,
+) {
+  const { properties = {}, required = [], ...rest } = schemaWithNames(payload, names)
+  const hidden = new Set([...Object.keys(fixed), ...without])
+  const shown = Object.entries(properties).flatMap(([name, schema]) =>
+    hidden.has(name) ? [] : [[name, withDefault(schema, defaults[name])] as const],
+  )
+  return {
+    ...rest,
+    properties: Object.fromEntries(shown),
+    required: required.filter((name) => !hidden.has(name) && !Object.hasOwn(defaults, name)),
+  }
+}
+
+function withDefault(schema: JsonSchema, value: unknown): JsonSchema {
+  return value === undefined ? schema : { ...schema, default: value }
+}
+
+function schemaWithNames(schema: JsonSchema, names: Readonly<Record<string, string>>): JsonSchema {
+  const argumentOf = new Map(Object.entries(names).map(([argument, member]) => [member, argument]))
+  const { items, properties, required } = schema
+  return {
+    ...schema,
+    ...(items && { items: schemaWithNames(items, names) }),
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, one]) => [
+          argumentOf.get(name) ?? name,
+          schemaWithNames(one, names),
+        ]),
+      ),
+    }),
+    ...(required && { required: required.map((name) => argumentOf.get(name) ?? name) }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Hono } from 'hono'
+import { orderNotes } from '../audit/order-notes.js'
+import type { Daemon } from '../daemon.js'
+import { type Handlers, HttpHandler } from '../http/handlers.js'
+import { Assistants } from '../mcp/assistants.js'
+import { cors } from '../middleware/cors.js'
+import type { NamedOperation } from '../operations/index.js'
+import type { AppEnv } from '../process/env.js'
+import { mcpHandlers } from '../routes/mcp/mcp.js'
+import { type AnyRun, type Perform, type PerformParts, performing } from './mount.js'
+
+/** Returns the handlers of the doors for assistants. Their tools run the given handlers, as the routes do. */
+export function assistantHandlers(
+  { proxies, service }: Daemon,
+  handlers: Partial<Handlers>,
+  parts: PerformParts,
+): ReturnType<typeof mcpHandlers> {
+  const { config, identity, mcp, orders, stop } = service
+  const assistants = new Assistants({
+    ...service,
+    ...{ access: mcp, config, orders, stopping: stop.signal },
+    performOf: performances(handlers, parts),
+    noteOrder: orderNotes({ ...service, proxies }),
+  })
+  const origins = config.MCP_HTTP_CORS_ORIGINS ?? []
+  return mcpHandlers({ access: mcp, identity, proxies, assistants, origins })
+}
+
+/** Returns a look-up of what routes do, each built once. */
+function performances(handlers: Partial<Handlers>, parts: PerformParts) {
+  const bound: Readonly<Record<string, HttpHandler | AnyRun | undefined>> = handlers
+  const known = new Map<string, Perform>()
+  return (operation: NamedOperation): Perform | undefined => {
+    const handler = bound[operation.name]
+    if (!handler || handler instanceof HttpHandler) return undefined
+    const perform = known.get(operation.name) ?? performing(operation, handler, parts)
+    known.set(operation.name, perform)
+    return perform
+  }
+}
+
+/** Lets pages of the allowed origins connect as assistants. They never get a cookie along. */
+export function allowAssistantPages(app: Hono<AppEnv>, { service: { config } }: Daemon): void {
+  const allowing = cors({
+    CORS_ALLOWED_ORIGINS: config.MCP_HTTP_CORS_ORIGINS,
+    CORS_ALLOWED_METHODS: ['GET', 'POST', 'OPTIONS'],
+    CORS_ALLOWED_HEADERS: ['Authorization', 'Content-Type', 'X-Requested-With', 'Mcp-Protocol-Version'],
+    CORS_EXPOSED_HEADERS: ['WWW-Authenticate', 'Link', 'Content-Type'],
+    CORS_ALLOW_CREDENTIALS: false,
+    CORS_ENABLED: true,
+    CORS_MAX_AGE: 600,
+  })
+  for (const path of ['/mcp', '/.well-known/*', '/oauth/token', '/oauth/register', '/oauth/revoke']) {
+    app.use(path, allowing)
+  }
+}
