@@ -36,9 +36,24 @@ export function pressesOf(input: string, key: Key): readonly KeyPress[] {
   return [...graphemes.segment(input)].map(({ segment }) => pressOf(segment))
 }
 
+/** The keys that are one control character. Ink names one only if it arrives alone. */
+const CONTROLS = new Map([
+  ...[...'abcdefghijklmnopqrstuvwxyz'].map(
+    (letter, at) => [String.fromCharCode(at + 1), `ctrl-${letter}`] as const,
+  ),
+  ...(['\r', '\n', '\r\n'] as const).map((text) => [text, 'enter'] as const),
+  ...([
+    ['\t', 'tab'],
+    ['\b', 'backspace'],
+    ['\u007f', 'backspace'],
+    ['\u001b', 'esc'],
+  ] as const),
+])
+
 function pressOf(text: string): KeyPress {
   if (text === ' ') return { name: 'space', text }
-  return /^[\r\n]+$/.test(text) ? { name: 'enter', text: '' } : { name: text, text }
+  const name = CONTROLS.get(text)
+  return name === undefined ? { name: text, text } : { name, text: '' }
 }
 
 /** A word of a key table: a character, or a named key, with its modifiers. */

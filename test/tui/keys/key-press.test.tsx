@@ -33,6 +33,10 @@ const KEYS: readonly (readonly [bytes: string, ...names: string[]])[] = [
   // Fast typing arrives as one piece.
   ['buy', 'b', 'u', 'y'],
   ['jj\u001b[Ak', 'j', 'j', 'up', 'k'],
+  ['\u0015ab', 'ctrl-u', 'a', 'b'],
+  ['1\u007f2\b3\t4', '1', 'backspace', '2', 'backspace', '3', 'tab', '4'],
+  ['jj\u0018kill\r', 'j', 'j', 'ctrl-x', 'k', 'i', 'l', 'l', 'enter'],
+  ['j\u0003', 'j', 'ctrl-c'],
 ]
 
 test.each(KEYS)('%j is %s', async (bytes, ...names) => {
