@@ -48,6 +48,7 @@ async function approvalRows(run: Run, count: number): Promise<Row[]> {
       lastPrice: () => undefined,
       orderMode: () => 'semi_auto',
       tradingMode: () => 'live',
+      assistantsPropose: () => false,
       stopping: new AbortController().signal,
     })
     const lists = {

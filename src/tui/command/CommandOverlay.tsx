@@ -100,8 +100,9 @@ function Ask({ question, width, height, onConfirm, onCancel }: AskProps) {
       </Text>
       {question.lines
         .flatMap((text) => wrapped(`  ${visible(text)}`, width))
-        .map((text) => (
-          <Text key={text}>{text}</Text>
+        .map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+          <Text key={index}>{text}</Text>
         ))}
       <KeyLine
         keys={[

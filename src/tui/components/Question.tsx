@@ -26,17 +26,19 @@ interface QuestionProps {
 export function Question({ question, width, height, onConfirm, onCancel }: QuestionProps) {
   const { title, lines, word } = question
   const tone = useTone()
-  const heading = wrapped(visible(title), width)
+  const heading = shortened(wrapped(visible(title), width), Math.floor(height / 2))
   const submit = (text: string) => (text.trim() === word ? onConfirm() : onCancel())
   return (
     <Box flexDirection="column" height={height}>
-      {heading.map((line) => (
-        <Text key={line} bold {...tone(word === undefined ? 'warning' : 'danger')}>
+      {heading.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+        <Text key={index} bold {...tone(word === undefined ? 'warning' : 'danger')}>
           {line}
         </Text>
       ))}
-      {fitting(lines, height - heading.length - 2).map((line) => (
-        <Text key={line}>{cut(`  ${visible(line)}`, width)}</Text>
+      {fitting(lines, height - heading.length - 2).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
+        <Text key={index}>{cut(`  ${visible(line)}`, width)}</Text>
       ))}
       {word === undefined ? (
         <YesOrNo {...{ onConfirm, onCancel }} />
@@ -45,6 +47,12 @@ export function Question({ question, width, height, onConfirm, onCancel }: Quest
       )}
     </Box>
   )
+}
+
+/** Returns a title without its middle if it is too long: it begins with the act, and ends with mode and broker. */
+function shortened(title: readonly string[], room: number): readonly string[] {
+  if (title.length <= room) return title
+  return [...title.slice(0, Math.max(1, room - 2)), '…', ...title.slice(-1)]
 }
 
 /** Returns the lines that fit, with the number of the others. */

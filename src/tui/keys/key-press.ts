@@ -36,31 +36,24 @@ export function pressesOf(input: string, key: Key): readonly KeyPress[] {
   return [...graphemes.segment(input)].map(({ segment }) => pressOf(segment))
 }
 
+/** The keys that are one control character. Ink names one only if it arrives alone. */
+const CONTROLS = new Map([
+  ...[...'abcdefghijklmnopqrstuvwxyz'].map(
+    (letter, at) => [String.fromCharCode(at + 1), `ctrl-${letter}`] as const,
+  ),
+  ...(['\r', '\n', '\r\n'] as const).map((text) => [text, 'enter'] as const),
+  ...([
+    ['\t', 'tab'],
+    ['\b', 'backspace'],
+    ['\u007f', 'backspace'],
+    ['\u001b', 'esc'],
+  ] as const),
+])
+
 function pressOf(text: string): KeyPress {
   if (text === ' ') return { name: 'space', text }
-  const name = nameOfControl(text)
+  const name = CONTROLS.get(text)
   return name === undefined ? { name: text, text } : { name, text: '' }
-}
-
-/** Keys that a terminal sends as one control character. */
-const CONTROLS: ReadonlyMap<string, string> = new Map([
-  ['\r', 'enter'],
-  ['\n', 'enter'],
-  ['\r\n', 'enter'],
-  ['\b', 'backspace'],
-  ['\u007f', 'backspace'],
-  ['\t', 'tab'],
-  ['\u001b', 'esc'],
-])
-/** Ctrl with a letter is the code of the place of the letter in the alphabet. */
-const [LAST_LETTER, BEFORE_A] = [26, 96]
-
-/** Returns the key of a control character, which may arrive together with text; undefined for other characters. */
-function nameOfControl(text: string): string | undefined {
-  const named = CONTROLS.get(text)
-  const code = text.charCodeAt(0)
-  if (named !== undefined || code === 0 || code > LAST_LETTER) return named
-  return `ctrl-${String.fromCharCode(BEFORE_A + code)}`
 }
 
 /** A word of a key table: a character, or a named key, with its modifiers. */

@@ -26,11 +26,18 @@ export function fitted(text: string, width: number, align: 'left' | 'right' = 'l
 export function wrapped(text: string, width: number): string[] {
   const lines: string[] = ['']
   let used = 0
+  // True when the line is full, and its last word ended with the space that has no room.
+  let isWhole = false
   for (const { segment } of graphemes.segment(text)) {
     const size = stringWidth(segment)
     if (used + size > width) {
-      if (segment === ' ') continue
-      used = startLine(lines)
+      if (segment === ' ') {
+        isWhole = true
+        continue
+      }
+      if (isWhole) lines.push('')
+      used = isWhole ? 0 : startLine(lines)
+      isWhole = false
     }
     lines[lines.length - 1] += segment
     used += size

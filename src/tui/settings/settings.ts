@@ -29,7 +29,7 @@ const themeNames = Object.keys(THEMES)
 
 const schema = z.strictObject({
   theme: z
-    .custom<ThemeName>((value) => typeof value === 'string' && value in THEMES, {
+    .custom<ThemeName>((value) => typeof value === 'string' && Object.hasOwn(THEMES, value), {
       error: `must be one of: ${themeNames.join(', ')}`,
     })
     .default('dark'),

@@ -31,7 +31,7 @@ describe('the rows of the queue', () => {
     const facts = { now: undefined, progress: undefined, pricedAt: 1 }
     const first = rows.rowOf(row, facts)
     expect(rows.rowOf(row, { ...facts, pricedAt: 2 })).toBe(first)
-    const now = { last_price: 110 }
+    const now = { created_ltp: null, last_price: 110 }
     const priced = rows.rowOf(row, { ...facts, now })
     expect(priced.last_price).toBe(110)
     expect(rows.rowOf(row, { ...facts, now, pricedAt: 2 }).pricedAt).toBe(2)

@@ -1,21 +1,46 @@
 import { render } from 'ink-testing-library'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { Question } from '../../../src/tui/components/Question.js'
 import { KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
 
 const nothing = () => undefined
+
+function shown(title: string, lines: readonly string[], word?: string): readonly string[] {
+  const question = { title, lines, ...(word !== undefined && { word }) }
+  const app = render(
+    <KeysProvider>
+      <Question {...{ question, width: 40, height: 7 }} onConfirm={nothing} onCancel={nothing} />
+    </KeysProvider>,
+  )
+  const frame = app.lastFrame()?.trimEnd().split('\n') ?? []
+  app.unmount()
+  return frame
+}
 
 it.each([
   [4, ['  line 1', '  line 2', '  line 3', '  line 4']],
   [5, ['  line 1', '  line 2', '  line 3', '  and 2 more']],
 ])('a question over %i lines says how many do not fit', (count, expected) => {
   const lines = Array.from({ length: count }, (_, at) => `line ${at + 1}`)
-  const question = { title: 'Close all?', lines }
-  const app = render(
-    <KeysProvider>
-      <Question {...{ question, width: 40, height: 7 }} onConfirm={nothing} onCancel={nothing} />
-    </KeysProvider>,
+  expect(shown('Close all?', lines).slice(1)).toEqual(expected)
+})
+
+it('a question with a very long name still ends with the mode and the broker, and has its line to type in', () => {
+  const lines = shown(
+    `Run "${'x'.repeat(2000)}" now, in LIVE mode at simulated?`,
+    ['It may send orders:'],
+    'live',
   )
-  expect(app.lastFrame()?.trimEnd().split('\n').slice(1)).toEqual(expected)
-  app.unmount()
+  expect(lines[0]).toMatch(/^Run/)
+  expect(lines.slice(1)).toEqual([
+    ...['…', expect.stringMatching(/LIVE mode at simulated\?$/)],
+    ...['  It may send orders:', 'Type live to confirm:'],
+  ])
+})
+
+it('a question may have the same line twice', () => {
+  const faults = vi.spyOn(console, 'error').mockImplementation(nothing)
+  onTestFinished(() => faults.mockRestore())
+  expect(shown(`Delete ${'x'.repeat(90)}?`, ['same', 'same']).slice(-2)).toEqual(['  same', '  same'])
+  expect(faults).not.toHaveBeenCalled()
 })

@@ -36,7 +36,9 @@ const KEYS: readonly (readonly [bytes: string, ...names: string[]])[] = [
   // So do a key that is held down, and keys on a slow line.
   ['\u007f\u007f7', 'backspace', 'backspace', '7'],
   ['\u0015ab\t', 'ctrl-u', 'a', 'b', 'tab'],
-  ['a\u0003', 'a', 'ctrl-c'],
+  ['1\u007f2\b3\t4', '1', 'backspace', '2', 'backspace', '3', 'tab', '4'],
+  ['jj\u0018kill\r', 'j', 'j', 'ctrl-x', 'k', 'i', 'l', 'l', 'enter'],
+  ['j\u0003', 'j', 'ctrl-c'],
 ]
 
 test.each(KEYS)('%j is %s', async (bytes, ...names) => {

@@ -21,6 +21,7 @@ describe('the file of settings', () => {
 
   it.each([
     ['theme: pink', 'theme: must be one of: dark, light, high-contrast'],
+    ['theme: constructor', 'theme: must be one of: dark, light, high-contrast'],
     ['bell: maybe', 'bell: must be true or false'],
     ['colour: red', /colour/],
     ['keys: {approvals.aprove: y}', 'keys.approvals.aprove: there is no such act; svc tui --keys lists them'],
