@@ -135,7 +135,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.key('Enter')
     await tmux.shows('not sent. The daemon is not connected.')
     // The pauses have grown to seconds.
-    await tmux.shows('retry in 5s')
+    await tmux.shows('retry 5s')
     await daemon.start()
     await tmux.key('C-r')
     await tmux.shows(/^ LIVE {2}connected/m)
