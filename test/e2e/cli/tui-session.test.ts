@@ -135,7 +135,7 @@ describe.skipIf(missing)(`a session in the terminal program${missing ? ` (${miss
     await tmux.key('Enter')
     await tmux.shows('Rejection not sent. The daemon is not connected. Reason to reject 1: late')
     // The pauses have grown to seconds.
-    await tmux.shows('retry in 5s')
+    await tmux.shows('retry 5s')
     await daemon.start()
     await tmux.key('C-r')
     await tmux.shows(/^ LIVE {2}connected/m)

@@ -96,6 +96,7 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.shows(/> Quantity +0 +a whole number from 1/)
     await tmux.key('BSpace')
     await tmux.type('7')
+    await tmux.shows(/> Quantity +7/)
     // A terminal that is too small, and then large, takes nothing that was typed.
     await tmux.resize(40, 10)
     await tmux.shows('svc needs 80 by 24')
