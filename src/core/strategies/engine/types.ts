@@ -435,6 +435,8 @@ export interface ClaimOrder {
   /** The order reference. */
   id: string
   filled: number
+  /** True while nobody knows whether the broker has the order, or how it ended. */
+  isInDoubt: boolean
 }
 
 /** One leg as clients see it. Amounts and prices are rupees. */

@@ -93,7 +93,9 @@ function claimOf(leg: LegState, { closedElsewhere, contract, net, orders, ref, s
     ...{ ...contract, positionRef: ref, legId: leg.id, product: leg.config.product },
     quantity: side > 0n ? net : -net,
     closedElsewhere,
-    orders: orders.map(({ filled, order }) => ({ id: order.id, filled })),
+    orders: orders.map(({ filled, isInDoubt, isWorking, order }) => ({
+      ...{ id: order.id, filled, isInDoubt: isInDoubt && isWorking },
+    })),
   }
 }
 

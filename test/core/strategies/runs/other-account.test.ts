@@ -76,3 +76,22 @@ test('the entry of a run is approved only while its account is signed in', async
   await approve()
   expect(await rig.rig.ledger()).toHaveLength(1)
 })
+
+test('a reserved run is not released on the word of another account', async () => {
+  const { id, rig } = await started('live')
+  const { databases } = rig.rig.desk.service
+  await databases.svc.write((tx) => tx.exec('update strategy_orders set quantity = 0'))
+  const again = await rig.reopen()
+  const { portfolio } = again.rig.desk.service.brokers.client()
+  portfolio.positions = async () => []
+  const signBack = signIn(again, 'OTHER')
+  const release = () =>
+    again.settled(again.runs.release(id, 1, { by: USER, reason: 'closed', positionsChecked: false }))
+  await expect(release()).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining('OTHER is signed in'),
+  })
+  signBack()
+  await release()
+  expect(await again.status(id)).toBe('stopped')
+})

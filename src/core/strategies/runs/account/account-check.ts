@@ -12,6 +12,7 @@ import {
   type Found,
   giveUp,
   isCertain,
+  isInDoubt,
   isSame,
   isSettled,
   keyOf,
@@ -208,7 +209,8 @@ export class AccountCheck {
     }
     for (const key of new Set(held.map((claim) => keyOf(account, claim)))) {
       const [first, ...others] = owned.filter(({ claim }) => keyOf(account, claim) === key)
-      if (!first) continue
+      // What the account holds may be the fill of the order in doubt. The run waits for its end.
+      if (!first || claimsOn(first.claim, { opening, owned }).some(isInDoubt)) continue
       if (isKnown(first.claim)) this.#comparePosition(key, [first, ...others], state)
       else this.#isWanted = true
     }

@@ -52,6 +52,11 @@ export function knowsFills({ orders, product }: Claim, state: AccountState): boo
   })
 }
 
+/** Returns whether an order of a position is in doubt. */
+export function isInDoubt({ orders }: Claim): boolean {
+  return orders.some((order) => order.isInDoubt)
+}
+
 /** Returns the units that runs count on and the account does not hold on their side. */
 export function missingOf(counted: number, holds: number): number {
   if (counted > 0) return Math.max(counted - Math.max(holds, 0), 0)

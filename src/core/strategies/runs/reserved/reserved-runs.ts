@@ -1,5 +1,5 @@
 import { crashPoint, messageOf, ServiceError } from '../../../errors/index.js'
-import type { PositionRef, StrategyOrderState } from '../../../orders/index.js'
+import { isOtherAccount, type PositionRef, type StrategyOrderState } from '../../../orders/index.js'
 import type { StopReason } from '../../config/index.js'
 import { eventOf } from '../../engine/texts.js'
 import type { RunEvent } from '../../engine/types.js'
@@ -148,12 +148,13 @@ export class ReservedRuns {
   }
 
   async #quantities(
-    { broker: runBroker, mode, strategyId }: StoredRun,
+    { broker: runBroker, definition, mode, strategyId }: StoredRun,
     refs: readonly PositionRef[],
   ): Promise<number[]> {
     const { broker, positions, store } = this.#parts
     try {
       if (mode === 'live' && broker.brokerId !== runBroker) throw new Error(`${broker.brokerId} is active`)
+      if (isOtherAccount(broker, accountIn(definition))) throw new Error(`${broker.accountId} is signed in`)
       const userId = (await store.strategy(strategyId))?.userId ?? ''
       return await positions(mode, userId, refs)
     } catch (error) {
@@ -207,6 +208,16 @@ function refuseOpenOrders(runId: number, states: readonly StrategyOrderState[]):
   })
   if (open.length === 0) return
   throw new ServiceError('conflict', `Orders of run ${runId} may still trade. ${open.join('. ')}`)
+}
+
+/** Returns the account of a run at its broker. The definition of a reserved run may be unreadable. */
+function accountIn(definition: string): string | undefined {
+  try {
+    const account: unknown = JSON.parse(definition)?.accountId
+    return typeof account === 'string' ? account : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns each position that orders have traded, once. */

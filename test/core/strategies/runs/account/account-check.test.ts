@@ -153,16 +153,50 @@ test('positions that lag behind their orders take nothing from a run', async () 
   expect(rig.runs.active(id)?.claims).toMatchObject([{ quantity: 10 }])
 })
 
-test('an exit of today of a position of an earlier day is no order of somebody else', async () => {
-  const stop = { sl_pts: 90, reentry: { on: 'sl', mode: 'asap', max: 1 } }
-  const carried = {
-    ...{ strategy_type: 'positional', entry_time: undefined, exit_time: undefined, product: 'NRML' },
-    ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX', universe_tab: undefined },
-    legs: [{ segment: 'options', option_type: 'CE', expiry: 'weekly', position: 'B', lots: 1, ...stop }],
-  }
+/** An option that a live run carries into the next day. */
+const CARRIED = {
+  ...LONG,
+  ...{ strategy_type: 'positional', entry_time: undefined, exit_time: undefined, product: 'NRML' },
+  ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX', universe_tab: undefined },
+  legs: [{ segment: 'options', option_type: 'CE', expiry: 'weekly', position: 'B', lots: 1 }],
+}
+
+test('a position whose exit is in doubt is not given up: the exit may be what closed it', async () => {
   const clock = new VirtualClock('2026-11-18T15:20:00+05:30')
   const rig = await RunRig.open('live', { clock })
-  const id = await rig.create({ ...LONG, ...carried }, true)
+  const id = await rig.create(CARRIED, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  const { journal, reconciler, simulated } = rig.rig.desk.service
+  // The broker fills the exit, and the service never hears of it.
+  simulated.dropConnections('orders')
+  await rig.settled(rig.runs.stop(id, 'manual'))
+  const [, exit] = await rig.query('select order_ref from strategy_orders order by id')
+  const ref = String(exit?.order_ref)
+  await journal.move(ref, 'lapsed', { reason: 'test' })
+  await rig.settled(rig.clock.advanceTo(istInstant('2026-11-19', '09:20')))
+  await seconds(rig, 45)
+  expect(await rig.brokerNet()).toBe(0)
+  expect(await messages(rig)).toEqual([])
+  simulated.setFaults([{ kind: 'fail', httpStatus: 500, message: 'away' }])
+  const said = { reason: 'in the contract note', by: USER, force: true }
+  await rig.settled(reconciler.settle(ref, { ...said, outcome: 'filled', price: 100 }))
+  simulated.setFaults([])
+  await rig.ended()
+  await seconds(rig, 3)
+  expect((await rig.orders()).map((one) => one.split(' ').slice(1, 4).join(' '))).toEqual([
+    'entry BUY complete',
+    'exit_close_all SELL complete',
+  ])
+  expect(await rig.brokerNet()).toBe(0)
+})
+
+test('an exit of today of a position of an earlier day is no order of somebody else', async () => {
+  const stop = { sl_pts: 90, reentry: { on: 'sl', mode: 'asap', max: 1 } }
+  const carried = { ...CARRIED, legs: [{ ...CARRIED.legs[0], ...stop }] }
+  const clock = new VirtualClock('2026-11-18T15:20:00+05:30')
+  const rig = await RunRig.open('live', { clock })
+  const id = await rig.create(carried, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
   await rig.settled(rig.clock.advanceTo(istInstant('2026-11-19', '09:20')))
