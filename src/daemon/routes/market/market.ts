@@ -14,6 +14,7 @@ import type { Handlers } from '../../http/handlers.js'
 import { withBytes } from '../../http/response/ready-bytes.js'
 import type { PayloadOf } from '../../operations/types.js'
 import { BarTexts } from './bar-texts.js'
+import { rowOf } from './quote-texts.js'
 
 export interface MarketParts {
   market: MarketData
@@ -28,10 +29,7 @@ export function marketHandlers({ market, listed }: MarketParts) {
       status: 'success',
       data: quoteView(await listed.quote(body)),
     }),
-    'POST /api/v1/multiquotes': async ({ body }) => ({
-      status: 'success',
-      results: await multiQuotes(listed, body.symbols),
-    }),
+    'POST /api/v1/multiquotes': ({ body }) => multiQuotes(listed, body.symbols),
     'POST /api/v1/depth': async ({ body }) => ({
       status: 'success',
       data: depthView(await listed.depth(body)),
@@ -60,15 +58,19 @@ type Ref = PayloadOf<'POST /api/v1/quotes'>
 /** Returns the symbols that failed, then the quotes. @throws ServiceError when no symbol has a quote */
 async function multiQuotes(listed: ListedMarket, symbols: readonly Ref[]) {
   const answers = await listed.quotes(symbols)
-  const rows = symbols.map((ref, place) => {
+  const found = symbols.map((ref, place) => {
     const answer = answers[place] ?? { error: 'The broker returned no quote' }
-    return 'error' in answer ? { ...ref, error: answer.error } : { ...ref, data: quoteView(answer) }
+    if (!('error' in answer)) return { ...rowOf(ref, answer), unlisted: false }
+    const row = { ...ref, error: answer.error }
+    return { row, text: JSON.stringify(row), unlisted: !listed.isListed(ref) }
   })
-  const isUnlisted = symbols.map((ref) => !listed.isListed(ref))
-  const unlisted = rows.filter((_, place) => isUnlisted[place])
-  const [first] = unlisted
-  if (first && unlisted.length === rows.length && 'error' in first) {
-    throw notListed(first, { invalid_symbols: unlisted })
+  const failed = found.filter(({ unlisted }) => unlisted)
+  const [first] = failed
+  if (first && failed.length === found.length) {
+    throw notListed(first.row, { invalid_symbols: failed.map(({ row }) => row) })
   }
-  return [...unlisted, ...rows.filter((_, place) => !isUnlisted[place])]
+  const ordered = [...failed, ...found.filter(({ unlisted }) => !unlisted)]
+  const body = { status: 'success' as const, results: ordered.map(({ row }) => row) }
+  const text = `{"status":"success","results":[${ordered.map((one) => one.text).join(',')}]}`
+  return withBytes(body, Buffer.from(text))
 }
