@@ -22,7 +22,13 @@ test('an operation is found by its name and by its name in the approval queue, i
 type Source = PlaceContext['source']
 
 /** The status of the answer to a live cancellation in semi-auto mode, by source. */
-const SOURCES: Readonly<Record<Source, number>> = { api: 403, flow: 403, strategy: 403, approval: 403, mcp: 403 }
+const SOURCES: Readonly<Record<Source, number>> = {
+  api: 403,
+  flow: 403,
+  strategy: 403,
+  approval: 403,
+  mcp: 403,
+}
 
 test.each(Object.entries(SOURCES))(
   'in semi-auto mode a change that comes from "%s" is answered with %i',

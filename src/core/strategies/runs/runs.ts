@@ -103,6 +103,7 @@ export class RunService implements StrategyRuns {
     this.#accounts = new AccountCheck({
       ...ports,
       runs: () => [...this.#active.values(), ...this.#finished].sort((a, b) => a.runId - b.runId),
+      unmanaged: (account) => this.#reserved.held(account),
       ofRuns: (orderRefs) => this.#ofRuns(orderRefs),
     })
     this.#scheduler = new RunScheduler({

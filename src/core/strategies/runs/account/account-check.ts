@@ -6,11 +6,13 @@ import type { Timer } from '../../../time/index.js'
 import type { Claim, RunOrder } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
 import type { RunPorts } from '../ports.js'
-import { type ClosedPosition, ClosedPositions, countedIn } from './closed-positions.js'
+import { type ClosedPosition, ClosedPositions } from './closed-positions.js'
 import {
   closedByOthers,
+  countedIn,
   type Found,
   giveUp,
+  type HeldPosition,
   isCertain,
   isInDoubt,
   isSame,
@@ -26,6 +28,8 @@ const PAUSE_MS = 1_000
 interface AccountCheckParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log' | 'orders'> {
   /** The runs in memory, oldest first. */
   runs(): Iterable<ActiveRun>
+  /** Returns what runs that nobody manages hold of an account. */
+  unmanaged(account: RunAccount): Promise<readonly HeldPosition[]>
   /** Returns which of these references belong to orders of any run, also of one that holds nothing now. */
   ofRuns(orderRefs: readonly string[]): Promise<ReadonlySet<string>>
 }
@@ -195,6 +199,7 @@ export class AccountCheck {
   async #compareOne({ account, closed, opening, owned }: Compared): Promise<void> {
     const held = owned.map(({ claim }) => claim)
     const claims = [...owned, ...opening, ...closed].map(({ claim }) => claim)
+    const unmanaged = await this.#parts.unmanaged(account)
     const state = await this.#parts.orders.positions.read(account, {
       positions: claims,
       orderRefs: claims.flatMap(({ orders }) => orders.map(({ id }) => id)),
@@ -211,16 +216,24 @@ export class AccountCheck {
       const [first, ...others] = owned.filter(({ claim }) => keyOf(account, claim) === key)
       // What the account holds may be the fill of the order in doubt. The run waits for its end.
       if (!first || claimsOn(first.claim, { opening, owned }).some(isInDoubt)) continue
-      if (isKnown(first.claim)) this.#comparePosition(key, [first, ...others], state)
+      if (isKnown(first.claim))
+        this.#comparePosition(key, [first, ...others], state, countedIn(unmanaged, first.claim))
       else this.#isWanted = true
     }
   }
 
-  #comparePosition(key: string, group: readonly [Owned, ...Owned[]], state: AccountState): void {
+  /** @param unmanaged the signed quantity of the position that belongs to runs that nobody manages */
+  #comparePosition(
+    key: string,
+    group: readonly [Owned, ...Owned[]],
+    state: AccountState,
+    unmanaged: number,
+  ): void {
     const counted = exactQuantity(group.reduce((sum, { claim }) => sum + claim.quantity, 0))
     const [first] = group
     const holds = state.held(first.claim)
-    const missing = missingOf(counted, holds)
+    // The position of an unmanaged run may explain a difference. If a person has closed it, it explains none.
+    const missing = Math.min(missingOf(counted, holds), missingOf(counted, exactQuantity(holds - unmanaged)))
     const now = this.#parts.clock.now()
     const before = this.#found.get(key)
     if (missing > 0 && !state.isExact) {

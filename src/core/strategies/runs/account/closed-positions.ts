@@ -2,7 +2,7 @@ import type { AccountState } from '../../../orders/index.js'
 import { eventOf, reversedText } from '../../engine/texts.js'
 import type { Claim } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
-import { closedSince, isSame, knowsFills } from './compare.js'
+import { closedSince, knowsFills } from './compare.js'
 
 /** An account is compared for so long after the last exit of a position. A later order of somebody else is a trade of its own. */
 const WATCH_MS = 6_000
@@ -75,9 +75,4 @@ export class ClosedPositions {
     run.perform([{ type: 'event', event: eventOf('leg_close_manual', message, more) }])
     return true
   }
-}
-
-/** Returns the signed quantity that runs count on in a position. */
-export function countedIn(claims: readonly Claim[], position: Claim): number {
-  return claims.filter((claim) => isSame(claim, position)).reduce((sum, { quantity }) => sum + quantity, 0)
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { exactQuantity } from '../../../money/index.js'
 import { type AccountState, type RunAccount, timeOfOrderRef } from '../../../orders/index.js'
 import type { Claim, Closure, Contract } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
@@ -24,6 +25,18 @@ export interface Found {
 export interface Owned {
   run: ActiveRun
   claim: Claim
+}
+
+/** A signed quantity of a contract and product. */
+export interface HeldPosition extends Contract {
+  product: string
+  quantity: number
+}
+
+/** Returns the signed quantity that a list holds of one position. */
+export function countedIn(all: readonly HeldPosition[], position: Contract & { product: string }): number {
+  const quantities = all.filter((one) => isSame(one, position)).map(({ quantity }) => quantity)
+  return exactQuantity(quantities.reduce((sum, quantity) => sum + quantity, 0))
 }
 
 export function keyOf(account: RunAccount, { exchange, product, symbol }: Claim): string {

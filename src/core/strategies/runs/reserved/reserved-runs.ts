@@ -1,9 +1,15 @@
 import { crashPoint, messageOf, ServiceError } from '../../../errors/index.js'
-import { isOtherAccount, type PositionRef, type StrategyOrderState } from '../../../orders/index.js'
+import {
+  isOtherAccount,
+  type PositionRef,
+  type RunAccount,
+  type StrategyOrderState,
+} from '../../../orders/index.js'
 import type { StopReason } from '../../config/index.js'
 import { eventOf } from '../../engine/texts.js'
 import type { RunEvent } from '../../engine/types.js'
 import type { ReservedRun, RunRelease } from '../../ports.js'
+import type { HeldPosition } from '../account/compare.js'
 import { changeOfState } from '../order-news.js'
 import type { RunPorts } from '../ports.js'
 import type { RunWrite, StoredOrder } from '../store/run-rows.js'
@@ -46,6 +52,27 @@ export class ReservedRuns {
 
   all(): ReservedRun[] {
     return [...this.#runs.values()]
+  }
+
+  /** Returns what the orders of reserved runs hold of an account, if no person has closed it by hand. */
+  async held(account: RunAccount): Promise<HeldPosition[]> {
+    const { orders, store } = this.#parts
+    const held: HeldPosition[] = []
+    for (const { runId, strategyId } of this.#runs.values()) {
+      const run = await store.unfinishedOf(strategyId)
+      if (!run || !(await this.#isOf(account, run))) continue
+      const rows = await store.ordersOf(runId)
+      const states = await orders.statesOf(rows.map(({ id }) => id))
+      const filled = new Map(states.map(({ filledQuantity, orderRef }) => [orderRef, filledQuantity]))
+      held.push(...rows.map((row) => heldBy(row, filled.get(row.id) ?? row.filledQuantity)))
+    }
+    return held
+  }
+
+  async #isOf(account: RunAccount, { broker, mode, strategyId }: StoredRun): Promise<boolean> {
+    if (account.mode === 'live') return mode === 'live' && broker === account.broker
+    if (mode === 'live') return false
+    return (await this.#parts.store.strategy(strategyId))?.userId === account.userId
   }
 
   /** Returns whether the service must not manage a run any more, nor its late fills. */
@@ -199,6 +226,11 @@ export function reservedText(runs: readonly ReservedRun[]): string {
   if (runs.length === 0) return ''
   const list = runs.map(({ runId, strategyId }) => `run ${runId} of strategy ${strategyId}`).join(', ')
   return ` Reserved, so nobody manages their positions: ${list}.`
+}
+
+function heldBy({ action, closedElsewhere, exchange, product, symbol }: StoredOrder, filled: number) {
+  const units = filled - (closedElsewhere ?? 0)
+  return { symbol, exchange, product, quantity: action === 'BUY' ? units : -units }
 }
 
 function refuseOpenOrders(runId: number, states: readonly StrategyOrderState[]): void {

@@ -54,6 +54,23 @@ test('an exit that a restart sends waits until all runs are restored', async () 
   expect(await net(again, 'sandbox')).toBe(0)
 })
 
+test('a run keeps its position beside a reserved run on the other side', async () => {
+  const rig = await RunRig.open('analyze')
+  const long = await start(rig, 'long', LONG)
+  const short = await start(rig, 'short', SHORT)
+  await seconds(rig, 3)
+  await rig.runs.close()
+  await rig.rig.desk.service.databases.svc.write((tx) =>
+    tx.exec(`update strategy_runs set definition = 'x' where strategy_id = ${long}`),
+  )
+  const again = await rig.reopen('analyze')
+  again.rig.desk.service.orders.strategyOrders.changes.noteOthers()
+  await seconds(again, 6)
+  expect(again.runs.reserved()).toMatchObject([{ strategyId: long }])
+  expect(await messages(again)).toEqual([])
+  expect(claimed(again, short)).toEqual([-10])
+})
+
 /** Keeps the runs from hearing of their orders, until the returned function is called. The account has them. */
 function deafen(rig: RunRig): () => void {
   const { strategyOrders } = rig.rig.desk.service.orders
