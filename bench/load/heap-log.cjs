@@ -6,12 +6,17 @@
 const { appendFileSync } = require('node:fs')
 const { setFlagsFromString } = require('node:v8')
 const { runInNewContext } = require('node:vm')
+const { isMainThread } = require('node:worker_threads')
 
 const EVERY_MS = 5000
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
-setInterval(() => {
+
+function log() {
   collect()
   appendFileSync(process.env.HEAP_LOG, `${process.memoryUsage().heapUsed}\n`)
-}, EVERY_MS).unref()
+}
+
+// A worker has objects of its own, and loads this file too.
+if (isMainThread) setInterval(log, EVERY_MS).unref()
