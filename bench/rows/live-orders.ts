@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import type { DaemonProcess } from '../../test/support/process/daemon-process.js'
 import { orderTarget, startDaemon } from '../daemon.js'
 import { type Load, LoadClient, type Measured } from '../load/load.js'
 import { type Benchmark, median } from '../run.js'
@@ -6,7 +8,7 @@ const MANY = 32
 const LATENCY_GOAL = { of: 'ratio', atMost: 3 } as const
 const RATE_GOAL = { of: 'ratio', atLeast: 0.2 } as const
 
-type Round = Record<'live' | 'analyze', { one: Measured; many: Measured }>
+type Round = Record<'live' | 'analyze', { one: Measured; many: Measured; cpuMs: number }>
 
 /** Live orders at the simulated broker, beside the same orders in Analyzer mode of the same daemon. */
 export const liveOrders: Benchmark = {
@@ -18,10 +20,10 @@ export const liveOrders: Benchmark = {
     const load: Omit<Load, 'connections'> = { ...orderTarget(daemon), seconds: run.pick(3, 1.5) }
     const inMode = async (isAnalyze: boolean) => {
       await daemon.analyze(isAnalyze)
-      return {
-        one: await client.run({ ...load, connections: 1 }),
-        many: await client.run({ ...load, connections: MANY }),
-      }
+      const one = await client.run({ ...load, connections: 1 })
+      const before = processorMs(daemon)
+      const many = await client.run({ ...load, connections: MANY })
+      return { one, many, cpuMs: (processorMs(daemon) - before) / many.requests }
     }
     try {
       const rounds: Round[] = []
@@ -51,10 +53,28 @@ export const liveOrders: Benchmark = {
           floor: over(({ analyze }) => analyze.many.latencies.p99),
           unit: 'ms',
         },
+        {
+          name: `live placeorder, ${MANY} connections, processor time of the daemon`,
+          value: over(({ live }) => live.cpuMs),
+          floor: over(({ analyze }) => analyze.cpuMs),
+          unit: 'ms',
+        },
       ]
     } finally {
       client.close()
       await daemon.dispose()
     }
   },
+}
+
+/** The length of a tick of the kernel's clock, in which it counts the time of processes. */
+const TICK_MS = 10
+
+/** Returns the processor time of a daemon so far, on all threads. It depends less on other load than a latency does. */
+function processorMs({ pid }: DaemonProcess): number {
+  // The name of the program, in brackets, may contain spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }

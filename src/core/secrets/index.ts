@@ -1,4 +1,4 @@
 export { hmacHex, keyedDigest, safeEqual, sha256Hex } from './digest.js'
-export { randomBase32, randomHex, randomStart, randomToken } from './random.js'
+export { randomBase32, randomHex, randomToken } from './random.js'
 export { SecretBox } from './secret-box.js'
 export { checkSignature, type MessageHeaders } from './signed-message.js'

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
@@ -15,9 +15,4 @@ export function randomHex(bytes: number): string {
 /** Returns random base32 characters of 5 bits each, the format of authenticator secrets: 32 are 160 bits. */
 export function randomBase32(characters: number): string {
   return Array.from(randomBytes(characters), (byte) => BASE32[byte & 31]).join('')
-}
-
-/** Returns a random whole number from 0 to 2^47. Numbers counted up from two of them practically never meet. */
-export function randomStart(): number {
-  return randomInt(2 ** 47)
 }

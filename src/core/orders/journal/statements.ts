@@ -28,6 +28,14 @@ export const INSERT_ENTRY = new BatchStatement({
     'lookups',
   ],
 })
+/** A report that is not larger than the last one can only add the price that the last one lacked. */
+export const INSERT_FILL = new BatchStatement({
+  table: 'order_fills',
+  columns: ['order_ref', 'quantity', 'price', 'at'],
+  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price,
+      id = (select max(id) + 1 from order_fills)
+    where order_fills.price <= 0 and excluded.price > 0`,
+})
 export const INSERT_EVENT = new BatchStatement({
   table: 'order_events',
   columns: ['order_ref', 'at', 'from_state', 'to_state', 'detail'],
@@ -36,6 +44,38 @@ export const INSERT_EVENT = new BatchStatement({
 /** The operation of orders that close positions, and the tag they carry. */
 export const CLOSE = 'closeposition'
 export const CLOSING_STRATEGY = 'Squareoff'
+
+export const RECORDED = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
+  from order_journal j where order_ref in (select value from json_each(?))`
+
+/** A row with a null state stores only its end, unless an end is stored already. */
+export const UPDATE_STATES = `update order_journal set
+    state = coalesce(n.state, order_journal.state),
+    updated_at = iif(n.state is null, updated_at, ?),
+    order_id = coalesce(n.order_id, order_journal.order_id),
+    trigger_id = coalesce(n.trigger_id, order_journal.trigger_id),
+    reason = coalesce(n.reason, order_journal.reason),
+    end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
+    answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
+  from (select value ->> 0 as ref, value ->> 1 as state, value ->> 2 as order_id, value ->> 3 as reason,
+    value ->> 4 as end_cause, value ->> 5 as answer, value ->> 6 as trigger_id from json_each(?)) n
+  where order_journal.order_ref = n.ref`
+
+/**
+ * Takes ids from the older rows of a broker that have an id which a row of this group now gets. It runs for every
+ * order that fills. The condition on the id repeats that of the partial index, because SQLite uses the index
+ * only then.
+ */
+const freeAlong = (column: 'order_id' | 'trigger_id', index: string) =>
+  `update order_journal set ${column} = null where order_ref in (
+    select other.order_ref from json_each(?1) n
+    cross join order_journal j on j.order_ref = n.value ->> 0
+    cross join order_journal other indexed by ${index}
+      on other.broker = j.broker and other.${column} = n.value ->> 1 and other.order_ref <> j.order_ref
+    where other.${column} is not null)`
+
+export const FREE_ORDER_IDS = freeAlong('order_id', 'order_journal_broker_order')
+export const FREE_TRIGGER_IDS = freeAlong('trigger_id', 'order_journal_broker_trigger')
 
 export const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
   where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'

@@ -118,8 +118,6 @@ export const orderEvents = sqliteTable(
     fromState: text('from_state'),
     toState: text('to_state').notNull(),
     detail: text(),
-    /** The token of the change; its caller finds by it whether the change took effect. Null in older rows. */
-    move: integer(),
   },
   (table) => [
     index('order_events_ref').on(table.orderRef, table.id),
