@@ -9,6 +9,7 @@ import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
 import { growth } from './rows/growth.js'
+import { liveOrders } from './rows/live-orders.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
 import { orderPath } from './rows/order-path.js'
@@ -30,6 +31,7 @@ import { type Benchmark, Run } from './run.js'
 
 const BENCHMARKS: readonly Benchmark[] = [
   orderPath,
+  liveOrders,
   basket,
   questions,
   search,

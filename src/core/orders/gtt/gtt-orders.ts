@@ -189,7 +189,7 @@ export class GttOrders {
     const entry = this.#entry(payload, context, mode)
     const commit = async () => {
       if (mode === 'analyze') await claim?.write(mode, entry.orderRef)
-      else await journal.open(entry, claim && ((tx) => claim.writeIn(tx, mode, entry.orderRef)))
+      else await journal.open(entry, claim?.rows(mode, entry.orderRef))
     }
     return this.#answer(entry, payload, await this.#executeNew(entry, payload, commit, context))
   }

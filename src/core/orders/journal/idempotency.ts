@@ -2,12 +2,26 @@ import { createHash } from 'node:crypto'
 import { and, eq, isNull, lt } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
 import { KEY_LIFETIME_MS } from '../../operations/index.js'
-import type { Database, Tx } from '../../storage/index.js'
+import {
+  type BatchRow,
+  BatchStatement,
+  type Database,
+  type StatementRows,
+  type Tx,
+} from '../../storage/index.js'
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
 import { type Clock, HOUR_MS } from '../../time/index.js'
 import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
 const PURGE_INTERVAL_MS = HOUR_MS
+
+const KEY_COLUMNS = ['user_id', 'key', 'request_hash', 'mode', 'order_ref', 'status', 'body', 'created_at']
+/** A key past its lifetime may be used again. */
+const STORE_KEY = new BatchStatement({
+  table: 'idempotency_keys',
+  columns: KEY_COLUMNS,
+  onConflict: `on conflict (user_id, key) do update set ${KEY_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+})
 
 /** A key of a user, with the request it is used for. */
 interface KeyUse {
@@ -25,6 +39,8 @@ export type StoredKey = typeof idempotencyKeys.$inferSelect
  */
 export interface KeyClaim {
   readonly stored: boolean
+  /** Returns the rows to store together with the intent. */
+  rows(mode: string, orderRef: string): StatementRows[]
   writeIn(tx: Tx, mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
   write(mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
 }
@@ -120,26 +136,18 @@ export class Idempotency {
   }
 
   #claim(use: KeyUse): KeyClaim & { stored: boolean } {
-    const writeIn = async (tx: Tx, mode: string, orderRef: string | null, result?: OrderResult) => {
-      const row = {
-        ...use,
-        mode,
-        orderRef,
-        status: null,
-        body: result ? JSON.stringify(result) : null,
-        createdAt: this.clock.now(),
-      }
-      await tx
-        .insert(idempotencyKeys)
-        .values(row)
-        .onConflictDoUpdate({ target: [idempotencyKeys.userId, idempotencyKeys.key], set: row })
+    const rows = (mode: string, orderRef: string | null, result?: OrderResult): BatchRow[] => {
       claim.stored = result === undefined
+      const body = result ? JSON.stringify(result) : null
+      return [[use.userId, use.key, use.requestHash, mode, orderRef, null, body, this.clock.now()]]
     }
-    const claim = {
+    const claim: KeyClaim & { stored: boolean } = {
       stored: false,
-      writeIn,
-      write: (mode: string, orderRef: string | null, result?: OrderResult) =>
-        this.db.write((tx) => writeIn(tx, mode, orderRef, result)),
+      rows: (mode, orderRef) => [{ statement: STORE_KEY, rows: rows(mode, orderRef) }],
+      writeIn: async (tx, mode, orderRef, result) => {
+        await tx.exec(STORE_KEY.sql, [BatchStatement.parameter(rows(mode, orderRef, result))])
+      },
+      write: (mode, orderRef, result) => this.db.batch(STORE_KEY, rows(mode, orderRef, result)),
     }
     return claim
   }

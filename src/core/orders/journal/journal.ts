@@ -1,5 +1,11 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
-import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
+import {
+  BatchStatement,
+  type Database,
+  type SqlValue,
+  type StatementRows,
+  type Tx,
+} from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -128,12 +134,9 @@ export class OrderJournal {
     this.#onMoved = listener
   }
 
-  /** Stores an order before it is sent. `alongside` writes in the same transaction. */
-  async open(entry: JournalEntry, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
-    await this.db.write(async (tx) => {
-      await this.openIn(tx, entry)
-      await alongside?.(tx)
-    })
+  /** Stores an order before it is sent, together with the rows `alongside`, in one trip to the database. */
+  open(entry: JournalEntry, alongside: readonly StatementRows[] = []): Promise<void> {
+    return this.db.script(() => [...this.#openSql([entry]), ...alongside])
   }
 
   /** Stores an order inside an open transaction (the claim of an approval). */
@@ -144,11 +147,20 @@ export class OrderJournal {
   /** Stores several orders inside an open transaction. */
   async openAllIn(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
     if (entries.length === 0) return
+    for (const { statement, rows } of this.#openSql(entries)) {
+      await tx.exec(statement.sql, [BatchStatement.parameter(rows)])
+    }
+  }
+
+  #openSql(entries: readonly JournalEntry[]) {
     const now = this.clock.now()
-    const rows = entries.map((entry) => rowOf(entry, now))
-    const events = entries.map((entry) => [entry.orderRef, now, null, entry.state, null])
-    await tx.exec(INSERT_ENTRY.sql, [BatchStatement.parameter(rows)])
-    await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+    return [
+      { statement: INSERT_ENTRY, rows: entries.map((entry) => rowOf(entry, now)) },
+      {
+        statement: INSERT_EVENT,
+        rows: entries.map(({ orderRef, state }) => [orderRef, now, null, state, null]),
+      },
+    ]
   }
 
   /**

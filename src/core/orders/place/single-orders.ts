@@ -137,7 +137,7 @@ export class SingleOrders {
     if (unready) return unready
     const entry = entryOf(request, newOrderRef(clock), broker.brokerId)
     crashPoint('orders.intake.beforeCommit')
-    await journal.open(entry, claim && ((tx) => claim.writeIn(tx, 'live', entry.orderRef)))
+    await journal.open(entry, claim?.rows('live', entry.orderRef))
     crashPoint('orders.intake.afterCommit')
     return entry
   }

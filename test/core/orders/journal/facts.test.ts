@@ -108,19 +108,26 @@ test('an id is looked up along the index of its broker', async () => {
   ])
 })
 
-/** Collects the raw statements of all writes from now on. */
-function recordedWrites(db: Database): ReadonlySet<string> {
-  const statements = new Set<string>()
-  const write = db.write.bind(db)
+/** Collects the statements of all writes from now on. A statement with rows in its text counts once. */
+function recordedWrites(db: Database): ReadonlyMap<unknown, string> {
+  const statements = new Map<unknown, string>()
+  const [write, script] = [db.write.bind(db), db.script.bind(db)]
   db.write = (fn) =>
     write((tx) => {
       const { exec, query } = tx
       const recording = {
-        exec: (sql: string, params?: readonly SqlValue[]) => exec(statements.add(sql) && sql, params),
-        query: (sql: string, params?: readonly SqlValue[]) => query(statements.add(sql) && sql, params),
+        exec: (sql: string, params?: readonly SqlValue[]) => exec(statements.set(sql, sql) && sql, params),
+        query: (sql: string, params?: readonly SqlValue[]) => query(statements.set(sql, sql) && sql, params),
       }
       return fn(Object.assign(tx, recording))
     })
+  db.script = (take, sent) =>
+    script(() => {
+      const taken = take()
+      for (const { rows, statement } of taken)
+        if (rows.length > 0) statements.set(statement, statement.text(rows))
+      return taken
+    }, sent)
   return statements
 }
 
@@ -144,14 +151,14 @@ test('no write of the journal scans a table: an order costs the same after a mil
   await journal.reopen([orderRef])
 
   const scans = []
-  for (const sql of statements) {
+  for (const sql of statements.values()) {
     const plan = await query<{ detail: string }>(join(desk.home, 'svc.db'), `explain query plan ${sql}`)
     const steps = plan.map(({ detail }) => detail)
     scans.push(...steps.filter((step) => /^SCAN (?!json_each|n\b|\(subquery|CONSTANT ROW)/.test(step)))
   }
   expect(scans).toEqual([])
   for (const freed of ['set order_id = null', 'set trigger_id = null']) {
-    expect([...statements].filter((sql) => sql.includes(freed))).toHaveLength(1)
+    expect([...statements.values()].filter((sql) => sql.includes(freed))).toHaveLength(1)
   }
 })
 

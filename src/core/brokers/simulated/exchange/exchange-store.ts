@@ -172,14 +172,12 @@ export class ExchangeStore {
     gtts: readonly ExchangeGtt[] = [],
   ): Promise<void> {
     // Copy the values now: the orders may change again before the writer runs.
-    const orderRows = BatchStatement.parameter(orders.map(orderValues))
-    const tradeRows = BatchStatement.parameter(trades.map(tradeValues))
-    const gttRows = BatchStatement.parameter(gtts.map(gttValues))
-    await this.database.write(async (tx) => {
-      if (orders.length > 0) await tx.exec(SAVE_ORDERS.sql, [orderRows])
-      if (trades.length > 0) await tx.exec(SAVE_TRADES.sql, [tradeRows])
-      if (gtts.length > 0) await tx.exec(SAVE_GTTS.sql, [gttRows])
-    })
+    const rows = [
+      { statement: SAVE_ORDERS, rows: orders.map(orderValues) },
+      { statement: SAVE_TRADES, rows: trades.map(tradeValues) },
+      { statement: SAVE_GTTS, rows: gtts.map(gttValues) },
+    ]
+    await this.database.script(() => rows)
   }
 
   /** Returns the triggers that may still fire, oldest first, and the highest trigger id so far. */
