@@ -10,6 +10,7 @@ import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
+import { mcp } from './rows/mcp.js'
 import { orderPath } from './rows/order-path.js'
 import { pages } from './rows/pages.js'
 import { pnl } from './rows/pnl.js'
@@ -41,6 +42,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   logExport,
   pages,
   traffic,
+  mcp,
   strategies,
   strategyRuns,
   strategyWebhook,
