@@ -37,6 +37,7 @@ test('every answer, in live and in Analyzer mode, is as described', async () => 
   expect(neverDone).toEqual([
     'GET /flow/api/workflows/:id/follow',
     'POST /strategy/api/strategies/:id/runs/:run/release',
+    'GET /mcp',
   ])
 
   const codes = new Set(exchanges.map(({ code }) => code))
