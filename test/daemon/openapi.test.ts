@@ -54,6 +54,8 @@ function faultIn({ mode, operation, sent, status, code, type, answer }: Exchange
   const where = `${mode} ${nameOf(operation)} ${status} ${code ?? ''} ${sent}`
   if (code !== null && !isKnownRefusal(operation, code)) return `${where}: code not described`
   if (status === 302 && operation.status === 302) return undefined
+  // Some answers of OAuth have no body.
+  if (type === '' && answer === '' && !operation.answers[status]) return undefined
   if (type !== 'application/json') {
     return [operation.answerText].flat().some((known) => known === type) ? undefined : `${where}: ${type}`
   }
