@@ -102,6 +102,18 @@ describe('in Live mode', () => {
   })
 })
 
+test('an order in doubt is not sent again by the same call without a key', async () => {
+  const { call, rig } = await connected()
+  await rig.mcp.changeSettings({ queueWrites: false })
+  const { daemon, desk } = rig.http
+  daemon.faults.set([{ on: ['place'], kind: 'lose_answer' }])
+  const doubt = errorOf(await call('place_order', BUY))
+  expect(doubt).toMatchObject({ error_type: 'outcome_unknown', retry_safe: false, verify_first: true })
+  daemon.faults.set([])
+  await call('place_order', BUY)
+  expect(await desk.ledger()).toHaveLength(1)
+})
+
 describe('a call that does not run', () => {
   test('is refused for its scope, its name or its arguments, and recorded each time', async () => {
     const { call, rig } = await connected('read:market')
