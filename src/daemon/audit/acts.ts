@@ -316,7 +316,8 @@ const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
 const MESSAGE = 'It sends a message and changes nothing.'
-const ASSISTANT = 'The record of assistants has each call, and what a tool changes is recorded like any other act.'
+const ASSISTANT =
+  'The record of assistants has each call, and what a tool changes is recorded like any other act.'
 
 /** The changing operations that the seam of the routes does not record, each with its reason. */
 export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
