@@ -176,7 +176,12 @@ export class MultiOrders {
         if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
         const known = await this.#known(orderRef)
         return known.unfinished
-          ? this.#finish(kind, payload, { userId, source: context.source, orderRef, mode, caller: context }, known)
+          ? this.#finish(
+              kind,
+              payload,
+              { userId, source: context.source, orderRef, mode, caller: context },
+              known,
+            )
           : known
       },
     )

@@ -97,7 +97,8 @@ export class SingleOrders {
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
     const { ports, queue, risk } = this.#parts
-    if (queue.shouldQueue(context.userId, PLACE, context.source)) return this.#enqueue(payload, context, claim)
+    if (queue.shouldQueue(context.userId, PLACE, context.source))
+      return this.#enqueue(payload, context, claim)
     const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode() }
     const problem = fieldProblem(payload)
     if (problem) return this.#publish(request, refusal('validation', problem))
