@@ -13,6 +13,7 @@ import { growth } from './rows/growth.js'
 import { liveOrders } from './rows/live-orders.js'
 import { logExport } from './rows/log-export.js'
 import { logRows } from './rows/log-rows.js'
+import { mcp } from './rows/mcp.js'
 import { orderPath } from './rows/order-path.js'
 import { pages } from './rows/pages.js'
 import { pnl } from './rows/pnl.js'
@@ -47,6 +48,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   growth,
   pages,
   traffic,
+  mcp,
   strategies,
   strategyRuns,
   strategyWebhook,

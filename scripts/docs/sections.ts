@@ -20,6 +20,7 @@ import { ROOT } from './documents.js'
 import { flowLimits } from './flow-limits.js'
 import { flowBuiltins, flowNodes } from './flow-nodes.js'
 import { indicatorTables } from './indicators.js'
+import { mcpTools } from './mcp-tools.js'
 import { routeScopes } from './route-scopes.js'
 import { strategyEvents } from './strategy-events.js'
 import { code, table } from './table.js'
@@ -35,6 +36,7 @@ type Section = () => string | Promise<string>
  */
 const SECTIONS: Readonly<Record<string, Section>> = {
   'tui-keys': tuiKeys,
+  'mcp-tools': mcpTools,
   'config-keys': () =>
     table(
       ['Key', 'Default', 'Values', 'Meaning'],

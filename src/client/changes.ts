@@ -9,6 +9,7 @@ export const CHANGES: ReadonlySet<string> = new Set([
   'cancelorder',
   'chart',
   'closeposition',
+  'mcp',
   'modifygttorder',
   'modifyorder',
   'optionsmultiorder',

@@ -1,9 +1,16 @@
 import { expect, test } from 'vitest'
 import { type NamedOperation, OPERATION_LIST } from '../../src/daemon/operations/index.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
+import { PUBLIC_URL } from '../support/oauth/parties.js'
 
 /** Pages and proxies add keys to a URL, such as `_` against caches. */
 const FOREIGN = { _: '1', utm_source: 'mail', apikey2: 'x' }
+
+/**
+ * They succeed only with values of their own: WhatsApp confirms its webhook with its token, consent names a client, and
+ * the stream of an assistant needs an access token.
+ */
+const OWN: ReadonlySet<string> = new Set(['GET /whatsapp/webhook', 'GET /oauth/authorize', 'GET /mcp'])
 
 /** Returns the path of an operation with a valid query, and more keys in it. */
 function asked({ example, path, query }: NamedOperation, more: Record<string, string>): string {
@@ -22,10 +29,8 @@ test('every GET route answers the same with unknown keys in its query', async ()
     apikey: { 'x-api-key': http.apikey },
     none: {},
   }
-  // WhatsApp confirms its webhook with a query that names its own token.
-  const gets = OPERATION_LIST.filter(
-    ({ method, name }) => method === 'GET' && name !== 'GET /whatsapp/webhook',
-  )
+  await http.desk.service.mcp.changeSettings({ publicUrl: PUBLIC_URL, enabled: true })
+  const gets = OPERATION_LIST.filter(({ method, name }) => method === 'GET' && !OWN.has(name))
   for (const operation of gets) {
     const headers = credentials[operation.auth]
     const plain = await http.request('GET', asked(operation, {}), { headers })

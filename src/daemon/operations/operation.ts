@@ -102,6 +102,7 @@ type Schema = z.ZodType | undefined
 
 type TextType =
   | 'text/csv'
+  | 'text/event-stream'
   | 'text/html'
   | 'text/javascript'
   | 'text/markdown'

@@ -485,7 +485,7 @@ async function openAll(directory: string): Promise<Record<File, Database>> {
 const fileOf = (name: string): File =>
   /^(audit\/)?sandbox/.test(name)
     ? 'sandbox'
-    : /^(telemetry|health|security\/tracker)/.test(name)
+    : /^(telemetry|health|mcp\/audit|security\/tracker)/.test(name)
       ? 'logs'
       : name.startsWith('brokers/simulated')
         ? 'exchange'

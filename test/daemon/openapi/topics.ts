@@ -7,6 +7,7 @@ import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { MAIL_PASSWORD, MAIL_USER, mailServer as startMailServer } from '../../support/mail/mail-server.js'
 import { PHONE_ID, WHATSAPP_TOKEN } from '../../support/messages/fake-whatsapp.js'
+import { assistants } from './assistants.js'
 import { Conversation, type Exchange, type Mode, TELEGRAM_SECRET } from './conversation.js'
 
 /** Chapters whose operations work with only their examples. */
@@ -194,6 +195,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
     strategies,
     alerts,
     record,
+    assistants,
     access,
   ]) {
     await topic(talk)

@@ -23,6 +23,7 @@ const UNPREPARED = 'the home of this test lacks what it needs; other tests of th
 const RESERVED = 'needs a run that no start could restore: test/crash/strategy-restore.test.ts'
 const NEW_PASSWORD = 'changes the password of the account of this test: test/e2e/cli/password.test.ts'
 const SECOND_FACTOR = 'the account of this test would need a code from then on: test/e2e/cli/totp.test.ts'
+const NO_ASSISTANT = 'no assistant has registered: test/e2e/cli/admin-mcp.test.ts runs it'
 const NO_CHAT = 'a chat is linked by Telegram'
 
 const NOT_RUN: Readonly<Record<string, string>> = {
@@ -36,6 +37,9 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
+  'admin mcp approve Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4': NO_ASSISTANT,
+  'admin mcp revoke Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4 --yes': NO_ASSISTANT,
+  'admin mcp kill --yes': NO_ASSISTANT,
   'flow cancel 42': UNPREPARED,
   tui: 'needs a terminal: test/e2e/cli/tui.test.ts',
   'tui --screen market': 'needs a terminal: test/e2e/cli/tui.test.ts',

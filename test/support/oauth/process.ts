@@ -1,5 +1,5 @@
 import type { Call, Reply } from '../desk/http-desk.js'
-import { DaemonProcess, PASSWORD, USERNAME } from '../process/daemon-process.js'
+import { DaemonProcess, type Env, PASSWORD, USERNAME } from '../process/daemon-process.js'
 import { oauthParties, PUBLIC_URL, type Send } from './parties.js'
 
 export type OAuthProcess = Awaited<ReturnType<typeof oauthProcess>>
@@ -8,8 +8,9 @@ export type OAuthProcess = Awaited<ReturnType<typeof oauthProcess>>
  * A real daemon with MCP on, its signed-in owner, and an assistant. Each request comes from an address of its own, so
  * that no limit stops it.
  */
-export async function oauthProcess() {
-  const daemon = await DaemonProcess.ready({ TRUST_PROXY_HEADERS: 'true', CLIENT_IP_HEADER: 'X-Real-IP' })
+export async function oauthProcess(env: Env = {}) {
+  const proxy = { TRUST_PROXY_HEADERS: 'true', CLIENT_IP_HEADER: 'X-Real-IP' }
+  const daemon = await DaemonProcess.ready({ ...proxy, ...env })
   let requests = 0
   const nextAddress = () => {
     requests += 1
@@ -33,7 +34,8 @@ export async function oauthProcess() {
       headers: { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} },
     })
-    if (reply.status !== 200 && reply.status !== 401)
+    // 404: there is no MCP while remote access is off.
+    if (![200, 401, 404].includes(reply.status))
       throw new Error(`/mcp answered ${reply.status}: ${reply.text}`)
     return reply.status === 200
   }

@@ -4,6 +4,7 @@ import { errors } from './errors.js'
 import { freeze } from './freeze.js'
 import { health } from './health.js'
 import { holiday } from './holiday.js'
+import { mcp } from './mcp/index.js'
 import { report } from './report.js'
 import { stats } from './stats.js'
 import { system } from './system.js'
@@ -20,6 +21,7 @@ const VERBS: readonly CommandSpec[] = [
   diagnostics,
   report,
   health,
+  mcp,
 ]
 
 export const admin: CommandSpec = {
@@ -36,6 +38,7 @@ export const admin: CommandSpec = {
     'admin diagnostics',
     'admin report --file report.md',
     'admin health',
+    'admin mcp status',
   ],
   verbs: VERBS,
 }

@@ -27,7 +27,7 @@ export const mcp: CommandSpec = {
       import('./bridge.js'),
       import('@modelcontextprotocol/sdk/server/stdio.js'),
     ])
-    const post = postTo(context, input.flag('read-only'), input.list('toolset'))
+    const post = postTo(context, input.flag('readOnly'), input.list('toolset'))
     await bridge(new StdioServerTransport(), post, endOf(context, process.stdin))
     return EXIT.done
   },

@@ -8,6 +8,7 @@ import type { McpCaller, Narrowed } from './caller.js'
 import { type DeskParts, deskOf } from './desk.js'
 import { enveloped } from './envelope.js'
 import { RpcError, type ToolError, toolErrorOf } from './errors.js'
+import { UnansweredCalls } from './unanswered.js'
 
 /** The longest arguments of a call, as JSON: far more than any tool needs. */
 export const MAX_ARGUMENTS = 65_536
@@ -40,7 +41,11 @@ const BY_NAME: ReadonlyMap<string, Tool> = new Map(TOOLS.map((tool) => [tool.nam
 
 /** Runs tools: each call is checked, counted, executed and recorded here, whatever transport it came by. */
 export class ToolCalls {
-  constructor(readonly parts: ToolCallParts) {}
+  readonly #unanswered: UnansweredCalls
+
+  constructor(readonly parts: ToolCallParts) {
+    this.#unanswered = new UnansweredCalls(parts.clock)
+  }
 
   /** Returns the tools that a caller may use. */
   toolsOf(caller: McpCaller): Tool[] {
@@ -115,6 +120,20 @@ export class ToolCalls {
     const text = JSON.stringify(given)
     if (text.length > MAX_ARGUMENTS) return { error: tooLarge() }
     if (tool.changes) this.#announce(caller, tool, text)
+    if (!tool.takesKey || given.idempotency_key !== undefined) return this.#execute(caller, tool, given)
+    const call = sha256Hex(JSON.stringify([assistantOf(caller), tool.name, sorted(given)]))
+    const key = this.#unanswered.keyOf(call)
+    const result = await this.#execute(caller, tool, { ...given, idempotency_key: key })
+    const isUnclear = 'error' in result && result.error.verify_first === true
+    this.#unanswered.note(call, key, !isUnclear && !hasLeft(caller))
+    return result
+  }
+
+  async #execute(
+    caller: McpCaller,
+    tool: Tool,
+    given: Readonly<Record<string, unknown>>,
+  ): Promise<{ data: object } | { error: ToolError }> {
     try {
       return { data: await tool.run(given, deskOf(this.parts, caller)) }
     } catch (error) {
@@ -154,6 +173,16 @@ export class ToolCalls {
         durationMs: Math.round(clock.monotonic() - startedAt),
       })
   }
+}
+
+/** Returns the name of an assistant, which outlives its tokens. */
+function assistantOf({ grant, principal }: McpCaller): string {
+  return `${principal.username} ${grant?.clientId ?? 'stdio'}`
+}
+
+/** Returns whether the connection of a caller is gone: it will not read the answer. */
+function hasLeft({ context }: McpCaller): boolean {
+  return context.env.outgoing?.destroyed === true
 }
 
 function tooLarge(): ToolError {

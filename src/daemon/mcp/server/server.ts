@@ -8,6 +8,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { JsonSchema } from '../../openapi/json-schema.js'
 import { VERSION } from '../../version.js'
 import type { McpCaller } from '../calls/caller.js'
@@ -16,6 +17,9 @@ import type { ToolCalls } from '../calls/tool-calls.js'
 import type { Tool } from '../tools/index.js'
 import { listPrompts, promptOf } from './prompts.js'
 import type { Resources } from './resources.js'
+
+/** Shared, because each server would make one of its own, which costs more than the whole answer. */
+const jsonSchemaValidator = new AjvJsonSchemaValidator()
 
 const INFO = { name: 'svc', version: VERSION }
 const CAPABILITIES = { tools: { listChanged: false }, resources: {}, prompts: {} }
@@ -38,7 +42,9 @@ export interface ServerParts {
  * request, so the end of an access is the end of its last request.
  */
 export function serverFor(caller: McpCaller, { calls, resources }: ServerParts): Server {
-  const server = new Server(INFO, { capabilities: CAPABILITIES, instructions: INSTRUCTIONS })
+  const server = new Server(INFO, {
+    ...{ capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator },
+  })
   const { envelope } = calls.parts
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: calls.toolsOf(caller).map((tool) => toolView(tool, envelope)),

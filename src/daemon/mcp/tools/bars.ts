@@ -31,7 +31,9 @@ export const historyInput = z.strictObject({
   start_date: start_date.optional(),
   end_date: end_date.optional(),
   source,
-  bars: count(1, MOST_BARS).default(20).meta({ description: 'The most bars that are returned.' }),
+  bars: count(1, MOST_BARS)
+    .default(20)
+    .meta({ description: 'The most bars that are returned; 20 by default.' }),
   lookback_days: count(1, 7000)
     .optional()
     .meta({ description: 'Days before end_date, instead of start_date.' }),

@@ -35,7 +35,7 @@ export function operationTools(group: Group) {
     }
     return {
       ...{ changes: false, risk: 'broker_structured', ...group },
-      ...{ name, title: facts.title, operation, hints: facts.hints ?? {}, run },
+      ...{ name, title: facts.title, operation, hints: facts.hints ?? {}, takesKey, run },
       description: [row.summary, facts.more].filter(Boolean).join(' '),
       input: once(() => inputOf(row, facts, takesKey)),
       output: once(() => outputOf(row)),
@@ -63,6 +63,7 @@ export function computedTools(group: Group) {
   return <I extends z.ZodType>(name: string, facts: ComputedTool<I>): Tool => ({
     ...{ changes: false, risk: 'broker_structured', ...group },
     ...{ name, title: facts.title, description: facts.description, hints: facts.hints ?? {} },
+    takesKey: false,
     input: once(() => described(requestSchema(facts.input))),
     output: once(() => objectSchema(answerSchema(facts.output))),
     run: async (given, desk) => facts.run(parseWith(facts.input, given), desk),

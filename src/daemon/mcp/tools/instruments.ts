@@ -73,7 +73,7 @@ export const INSTRUMENT_TOOLS: readonly Tool[] = [
       'Lists the first instruments of all exchanges or of one. search_instruments finds single ones.',
     input: z.strictObject({
       exchange: symbolFields.exchange.unwrap().optional(),
-      limit: count(1, 1000).default(500).meta({ description: 'The most rows, up to 1000.' }),
+      limit: count(1, 1000).default(500).meta({ description: 'The most rows, up to 1000; 500 by default.' }),
     }),
     output: answers.instruments,
     run: async ({ exchange, limit }, desk) => {

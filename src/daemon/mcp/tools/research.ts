@@ -72,7 +72,9 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
       interval,
       indicator,
       params,
-      bars: count(1, 200).default(20).meta({ description: 'How many values are returned, up to 200.' }),
+      bars: count(1, 200)
+        .default(20)
+        .meta({ description: 'How many values are returned, up to 200; 20 by default.' }),
     }),
     output: z.strictObject({
       ...head,
@@ -205,7 +207,9 @@ export const RESEARCH_TOOLS: readonly Tool[] = [
       benchmark: fields.text(100).default('NIFTY').meta({ description: 'Symbol of the benchmark.' }),
       benchmark_exchange: symbolFields.exchange.unwrap().default('NSE_INDEX'),
       interval,
-      bars: count(20, 500).default(120).meta({ description: 'How many bars are compared.' }),
+      bars: count(20, 500)
+        .default(120)
+        .meta({ description: 'How many bars are compared, up to 500; 120 by default.' }),
     }),
     output: z.strictObject({
       ...head,

@@ -50,6 +50,8 @@ export interface Tool {
   /** True if it changes something: access that only reads leaves it out. */
   readonly changes: boolean
   readonly hints: Hints
+  /** True if it takes an idempotency_key. */
+  readonly takesKey: boolean
   readonly risk: Risk
   /** The operation it runs; undefined for a tool that computes its answer from several. */
   readonly operation?: KnownOperationName

@@ -26,6 +26,7 @@ export const MCP_OPERATIONS = {
   }),
   'GET /mcp': anyone('Opens a stream for an assistant. It only shows that the connection lives.', {
     limit: 'fiveAMinute',
+    answerText: 'text/event-stream',
     errors: [...off, 'unauthenticated', 'forbidden', 'rate_limited'],
   }),
   'GET /mcp/healthz': anyone('Succeeds while assistants can connect.', { answer: mcpHealth, errors: off }),
