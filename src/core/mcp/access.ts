@@ -191,9 +191,9 @@ export class Mcp implements McpAccess {
    * Ends every grant, at once. Clients stay approved: they need a new consent.
    * @throws ServiceError `unavailable`, `storage_full` when a restart would undo it
    */
-  killAll(): Promise<number> {
+  killAll(reason: 'admin_kill_switch' | 'restored' = 'admin_kill_switch'): Promise<number> {
     this.#members.codes.clear()
-    return this.#stored('All access is revoked', this.#members.grants.end('all', 'admin_kill_switch'))
+    return this.#stored('All access is revoked', this.#members.grants.end('all', reason))
   }
 
   /** @throws ServiceError `refused` while remote access is off */

@@ -10,10 +10,11 @@ const restored = z.object({ id: z.string(), created_at: z.string() })
  * Turns the kill switch on in a home that was restored. The service does not know the orders sent after the backup
  * was made: an approval, a workflow or a retry could send one of them a second time. An order that was not sent yet at
  * the moment of the backup may have been sent since, so it counts as one in flight: the recovery searches for it. The live
- * runs of strategies are reserved for the same reason. Runs before the recovery and before anything can send an order.
+ * runs of strategies are reserved for the same reason. Access of assistants that was revoked since must not come back, so
+ * all of it ends. Runs before the recovery and before anything can send an order.
  */
 export async function honourRestore(
-  { bus, journal, log, risk, strategyRuns }: Service,
+  { bus, journal, log, mcp, risk, strategyRuns }: Service,
   home: string,
 ): Promise<void> {
   const file = join(home, RESTORED)
@@ -26,6 +27,10 @@ export async function honourRestore(
   const unsent = await journal.inState('claimed')
   await journal.moveAll(unsent.map(({ orderRef }) => ({ orderRef, to: 'sending' })))
   const isReserved = await strategyRuns.reserveRestored(created_at)
-  // While the disk refuses to store the kill switch or the reserved runs, the next start must do it again.
-  if (risk.killSwitchStored && isReserved) rmSync(file)
+  const isRevoked = await mcp.killAll('restored').then(
+    () => true,
+    () => false,
+  )
+  // While the disk refuses to store the kill switch, the reserved runs or the revocation, the next start must do it again.
+  if (risk.killSwitchStored && isReserved && isRevoked) rmSync(file)
 }

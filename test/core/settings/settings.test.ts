@@ -37,6 +37,11 @@ describe('settings', () => {
       smtpUseTls: true,
       smtpFromEmail: null,
       smtpHeloHostname: null,
+      mcpEnabled: false,
+      mcpPublicUrl: '',
+      mcpRequireApproval: true,
+      mcpWriteScopeEnabled: true,
+      mcpQueueWrites: true,
     })
   })
 

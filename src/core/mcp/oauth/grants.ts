@@ -20,6 +20,7 @@ export type EndReason =
   | 'client_revoked'
   | 'client_request'
   | 'admin_kill_switch'
+  | 'restored'
   | 'expired'
 
 /** New tokens of a grant. */

@@ -123,15 +123,18 @@ function singleMessage(message: unknown): unknown {
   throw new ServiceError('validation', 'Send one message at a time, not a list.')
 }
 
-/** Returns a request with the headers that the transport of the protocol insists on. */
+/**
+ * Returns a request with the headers that the transport of the protocol insists on. It reads nothing else of it, so that
+ * most messages share one.
+ */
 function plainRequest(c: Context<AppEnv>): Request {
   const version = c.req.header('mcp-protocol-version')
-  return new Request('http://localhost/mcp', {
-    method: 'POST',
-    headers: {
-      accept: 'application/json, text/event-stream',
-      'content-type': 'application/json',
-      ...(version !== undefined && { 'mcp-protocol-version': version }),
-    },
-  })
+  return version === undefined ? PLAIN : messageRequest({ 'mcp-protocol-version': version })
 }
+
+function messageRequest(headers: Record<string, string>): Request {
+  const json = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  return new Request('http://localhost/mcp', { method: 'POST', headers: { ...json, ...headers } })
+}
+
+const PLAIN = messageRequest({})

@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { RESTORED } from '../../../../src/core/backup/index.js'
 import type { McpCall } from '../../../../src/core/mcp/index.js'
+import { honourRestore } from '../../../../src/daemon/backup/restored.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 import { type OAuthRig, oauthRig, oauthRigOf } from '../../../support/oauth/oauth-rig.js'
 
@@ -173,6 +177,17 @@ describe('the kill switch', () => {
     expect(await rig.opens(access)).toBe(false)
     expect((await rig.refresh(clientId, refresh)).status).toBe(400)
   })
+})
+
+it('a restored home lets no assistant in before a new consent: one may have been revoked since', async () => {
+  const clientId = await rig.client()
+  const { access, refresh } = await rig.connect(clientId)
+  const { home, service } = rig.http.desk
+  const restored = { id: 'b1', created_at: '2026-11-19T10:00:00.000Z' }
+  writeFileSync(join(home, RESTORED), JSON.stringify(restored))
+  await honourRestore(service, home)
+  expect(await rig.opens(access)).toBe(false)
+  expect((await rig.refresh(clientId, refresh)).body.error).toBe('invalid_grant')
 })
 
 describe('the record of calls', () => {
