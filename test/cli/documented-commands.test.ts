@@ -5,6 +5,7 @@ import type { CommandSpec } from '../../src/cli/framework/command.js'
 import { GLOBAL_OPTIONS } from '../../src/cli/framework/globals.js'
 import { define } from '../../src/cli/framework/program.js'
 import { NOUNS } from '../../src/cli/nouns.js'
+import { listPrompts, promptOf } from '../../src/daemon/mcp/server/prompts.js'
 import { ioOf } from './support/terminal.js'
 
 /*
@@ -88,6 +89,16 @@ describe.each(documents().map(({ path, text }) => [path.slice(ROOT.length), comm
     })
   },
 )
+
+it('every command line in the prompts for assistants parses', async () => {
+  const lines = listPrompts().flatMap(({ arguments: needed, name }) => {
+    const prompt = promptOf(name, Object.fromEntries(needed.map((one) => [one.name, 'x'])))
+    return prompt.messages.flatMap(({ content }) => commandsOf(content.text))
+  })
+  expect(lines.length).toBeGreaterThan(3)
+  const problems = await Promise.all(lines.map(async (line) => [line, await problemOf(line)] as const))
+  expect(problems.filter(([, problem]) => problem !== undefined)).toEqual([])
+})
 
 it('every example of the help texts parses', async () => {
   const examplesOf = (spec: CommandSpec): string[] => [

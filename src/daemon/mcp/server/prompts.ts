@@ -62,9 +62,9 @@ const PROMPTS: readonly Prompt[] = [
         '1. Read the resources svc://docs/flow-files, svc://docs/flow-nodes and, for indicators, svc://docs/indicators. Use only nodes and fields that stand there.',
         '2. Write the file <name>.yaml, and beside it <name>.test.yaml with scenarios: one in which it acts, one in which it must not.',
         '3. Give me both files and these commands, and read their output with me:',
-        '   svc flow check <name>.yaml',
-        '   svc flow test <name>.yaml',
-        '4. Correct the files until both succeed. Then tell me how to store it (svc flow import <name>.yaml). It stays inactive until I activate it.',
+        '   `svc flow validate <name>.yaml`',
+        '   `svc flow test <name>.yaml`',
+        '4. Correct the files until both succeed. Then tell me how to store it (`svc flow apply <name>.yaml`). It stays inactive until I activate it.',
       ].join('\n'),
   },
 ]
