@@ -24,7 +24,7 @@ export const mcp: Benchmark = {
       const quote = [{ symbol: 'SBIN', exchange: 'NSE' }]
       const quotes = await compare('quote by a tool', 'get_quote', 'quotes', quote)
       await daemon.analyze(false)
-      await daemon.request('POST', '/apikey/mode', { mode: 'semi_auto' })
+      await daemon.orderMode('semi_auto')
       const given = orders('').map(({ apikey: _, ...order }) => order)
       return [...quotes, ...(await compare('queued order by a tool', 'place_order', 'placeorder', given))]
     } finally {
