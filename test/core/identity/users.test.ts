@@ -136,17 +136,6 @@ describe('passwords', () => {
     expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   })
 
-  it('cost 50 ms or more to hash: a guess costs as much', async () => {
-    const hasher = new Hasher('pepper')
-    const timeOf = async () => {
-      const started = performance.now()
-      await hasher.hash('password', OWNER.password)
-      return performance.now() - started
-    }
-    const times = [await timeOf(), await timeOf(), await timeOf()]
-    expect(Math.min(...times)).toBeGreaterThan(50)
-  })
-
   it('count in full: all 65 characters, unicode included, up to the last one', async () => {
     const { identity } = await world()
     await identity.users.setup({ ...OWNER, password: LONG_UNICODE })

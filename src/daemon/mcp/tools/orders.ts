@@ -43,7 +43,7 @@ export const ORDER_TOOLS: readonly Tool[] = [
   }),
   order('place_options_order', 'POST /api/v1/optionsorder', {
     title: 'Place an option order by its distance from the money',
-    more: `Without expiry_date the underlying must name one, such as NIFTY24DEC26FUT. ${CHECKS}`,
+    more: `Without expiry_date the underlying must be a future, whose name has one. ${CHECKS}`,
     names: SPLIT,
     defaults: STRATEGY,
   }),
