@@ -33,6 +33,7 @@ export const MODULES = [
   'core/time/index',
   'daemon/instrument-loading',
   'daemon/service',
+  'daemon/stream/event-audiences',
   'daemon/stream/market/fanout',
   'daemon/stream/market/frames',
   'daemon/stream/market/socket',
@@ -143,6 +144,9 @@ export async function loadStream() {
   ])
   return { ...fanOut, ...frames, ...sockets, ...subscriptions }
 }
+
+export const loadEventAudiences = (): Promise<typeof import('../src/daemon/stream/event-audiences.js')> =>
+  load('daemon/stream/event-audiences')
 
 /** The engine of strategies, and the replay that feeds it. */
 export async function loadStrategies() {

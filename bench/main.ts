@@ -6,6 +6,7 @@ import { judge, table, type Verdict } from './report.js'
 import { access } from './rows/access.js'
 import { basket } from './rows/basket.js'
 import { commands } from './rows/commands.js'
+import { eventClients } from './rows/event-clients.js'
 import { flowTriggers } from './rows/flow-triggers.js'
 import { flows } from './rows/flows.js'
 import { freezeUpload } from './rows/freeze-upload.js'
@@ -38,6 +39,7 @@ const BENCHMARKS: readonly Benchmark[] = [
   questions,
   search,
   stream,
+  eventClients,
   screens,
   screenHour,
   flows,

@@ -3,6 +3,7 @@ import { silentLogger } from '../../src/core/logging/index.js'
 import { loadApprovals, loadOrders, loadStorage, loadTime } from '../compiled.js'
 import type { Row } from '../report.js'
 import { type Benchmark, median, type Run, timed } from '../run.js'
+import { fundsRows } from './sandbox-funds.js'
 
 type Database = Awaited<ReturnType<Awaited<ReturnType<typeof loadStorage>>['Database']['open']>>
 
@@ -17,7 +18,7 @@ const REJECTED = 5
 /** Lists that a user opens, on files of three sizes. */
 export const growth: Benchmark = {
   name: 'growth',
-  summary: 'lists of approvals and of the order journal, as the files grow',
+  summary: 'lists of approvals and of the order journal as the files grow, funds as the positions do',
   async run(run) {
     const rows: Row[] = []
     for (const count of run.pick([1_000, 10_000, 100_000], [1_000, 10_000])) {
@@ -26,6 +27,8 @@ export const growth: Benchmark = {
     for (const count of run.pick([10_000, 100_000, 1_000_000], [10_000, 100_000])) {
       rows.push(...(await journalRows(run, count)))
     }
+    for (const count of run.pick([100, 1_000, 10_000], [100, 10_000]))
+      rows.push(...(await fundsRows(run, count)))
     return rows
   },
 }

@@ -171,7 +171,7 @@ function order(fields: Partial<OrderRequest>): OrderRequest {
   }
 }
 
-function instrument(symbol: string): Instrument {
+export function instrument(symbol: string): Instrument {
   return {
     symbol,
     brokerSymbol: symbol,

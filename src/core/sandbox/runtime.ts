@@ -9,7 +9,14 @@ import type { Decision } from './engine/execution.js'
 import { isPrice } from './engine/matching.js'
 import { PricePoller } from './market/price-poller.js'
 import { Watchlist } from './market/watchlist.js'
-import type { SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket, Veto } from './schema.js'
+import type {
+  DayMark,
+  SandboxCalendar,
+  SandboxEvent,
+  SandboxInstruments,
+  SandboxMarket,
+  Veto,
+} from './schema.js'
 import { SandboxSettings } from './settings.js'
 import { Changes } from './storage/changes.js'
 import { Persister } from './storage/persister.js'
@@ -30,12 +37,6 @@ export interface SandboxOptions {
   /** Receives the users whose accounts were reset, after the reset is durable. Must not throw or block. */
   onReset?: (userIds: readonly string[]) => void
   log: Logger
-}
-
-/** The prices that the profit of a day is counted from; each may be unknown. */
-export interface DayMark {
-  ltp: Money | undefined
-  prevClose: Money | undefined
 }
 
 /** The number of times the runtime asks the market before it decides an order without a price. */
@@ -71,7 +72,10 @@ export class Runtime {
     const { clock, market } = options
     this.#watchlist = new Watchlist(
       market,
-      (quote) => this.#onQuote(quote),
+      {
+        onQuote: (quote) => this.#onQuote(quote),
+        onMoved: (key) => this.#engine?.state.priceMoved(key),
+      },
       () => clock.now(),
     )
     this.#poller = new PricePoller({
@@ -192,9 +196,13 @@ export class Runtime {
   async dayMark(ref: SymbolRef): Promise<DayMark> {
     const tick = this.#watchlist.last(ref)
     const quote = tick && isPrice(tick.prevClose) ? tick : await this.#ask(ref)
-    const moneyOf = (price: number | undefined) =>
-      price !== undefined && isPrice(price) ? toMoney(price) : undefined
-    return { ltp: moneyOf((tick ?? quote)?.ltp), prevClose: moneyOf(quote?.prevClose) }
+    return { ltp: priceOf((tick ?? quote)?.ltp), prevClose: priceOf(quote?.prevClose) }
+  }
+
+  /** Returns what the last tick of a symbol said, without a question to the market; undefined without a tick. */
+  seen(ref: SymbolRef): DayMark | undefined {
+    const tick = this.#watchlist.last(ref)
+    return tick && { ltp: priceOf(tick.ltp), prevClose: priceOf(tick.prevClose) }
   }
 
   async #ask(ref: SymbolRef): Promise<Quote | undefined> {
@@ -317,6 +325,10 @@ export class Runtime {
       nextOrderId: this.#nextOrderId,
     })
   }
+}
+
+function priceOf(price: number | undefined): Money | undefined {
+  return price !== undefined && isPrice(price) ? toMoney(price) : undefined
 }
 
 /** Parses `NSE:SBIN` into symbol and exchange. */

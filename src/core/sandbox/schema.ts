@@ -13,6 +13,12 @@ export interface SandboxMarket {
   watch(ref: SymbolRef, listener: (quote: Quote) => void): () => void
 }
 
+/** The prices that the profit of a day is counted from; each may be unknown. */
+export interface DayMark {
+  ltp: Money | undefined
+  prevClose: Money | undefined
+}
+
 /** The sandbox's port to the instrument master. */
 export interface SandboxInstruments {
   find(symbol: string, exchange: string): Instrument | undefined

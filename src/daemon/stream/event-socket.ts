@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { EventStream, StreamFrame } from '../../core/events/index.js'
 import {
@@ -15,6 +16,7 @@ import { parseJson } from '../http/body/bounded-json.js'
 import { DaemonRequest } from '../http/request.js'
 import { callerOfToken } from '../middleware/session.js'
 import { logFault } from '../process/process-faults.js'
+import { EventAudiences, type Filter, type Listener } from './event-audiences.js'
 import { answerStrategies, type StrategyAction, strategyActionOf } from './strategies/requests.js'
 import type { Follower, StrategyRooms } from './strategies/rooms.js'
 import type { Tickets } from './tickets.js'
@@ -34,10 +36,6 @@ const PATHS: ReadonlySet<string> = new Set(['/events', '/ws/events'])
 const PING_INTERVAL_MS = 20_000
 /** The time a client may take to close its connection when the service stops. */
 export const CLOSE_TIMEOUT_MS = 1000
-/**
- * Bytes that may wait for a client. A client that does not read is disconnected, and can resume by number.
- */
-const MAX_BUFFERED_BYTES = 1_048_576
 /**
  * Clients at a time. The limit exists because each event is written to all of them before the next order
  * runs.
@@ -79,11 +77,9 @@ const SCOPES: ReadonlyMap<string, readonly Scope[]> = new Map<string, readonly S
   ['strategy_run_update', OF_STRATEGIES],
 ])
 
-interface Client extends Follower {
-  socket: WebSocket
+interface Client extends Follower, Listener {
   principal: Principal
   alive: boolean
-  unsubscribe: () => void
 }
 
 /**
@@ -99,9 +95,11 @@ export class EventSockets {
     perMessageDeflate: false,
   })
   readonly #clients = new Set<Client>()
+  readonly #audiences: EventAudiences
 
   constructor(parts: EventSocketParts) {
     this.#parts = parts
+    this.#audiences = new EventAudiences(parts.stream)
     parts.clock.setInterval(() => this.#ping(), PING_INTERVAL_MS)
     parts.identity.onRevoked((ended) => {
       parts.tickets.forget(ended)
@@ -141,7 +139,8 @@ export class EventSockets {
     }
     this.#server.handleUpgrade(request, socket, head, (ws) => {
       const welcome = guarded(ws, this.#parts.log, () => {
-        if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE) this.#welcome(ws, principal, since)
+        if (this.#clientsOf(principal).length < MAX_CLIENTS_OF_ONE)
+          this.#welcome(ws, socket, principal, since)
         else this.#refuse(ws)
       })
       welcome()
@@ -151,7 +150,10 @@ export class EventSockets {
 
   /** Closes every connection, and terminates those whose client does not answer. */
   close(): void {
-    for (const { socket } of this.#clients) this.#close(socket, 1001, 'the service is stopping')
+    for (const client of this.#clients) {
+      this.#audiences.deliver(client)
+      this.#close(client.socket, 1001, 'the service is stopping')
+    }
     this.#server.close()
     this.#parts.clock.setTimeout(() => {
       for (const { socket } of this.#clients) socket.terminate()
@@ -170,11 +172,11 @@ export class EventSockets {
     this.#close(socket, TOO_MANY, `a session or token may open at most ${MAX_CLIENTS_OF_ONE} event streams`)
   }
 
-  #welcome(socket: WebSocket, principal: Principal, since: number | undefined): void {
+  #welcome(socket: WebSocket, transport: Duplex, principal: Principal, since: number | undefined): void {
     const { clock, log, stream } = this.#parts
     const client: Client = {
-      ...{ socket, principal, username: principal.username, alive: true, unsubscribe: () => undefined },
-      send: (text) => this.#write(socket, text),
+      ...{ socket, transport, principal, username: principal.username, alive: true },
+      send: (text) => this.#audiences.send(client, text),
     }
     const replay = since === undefined ? undefined : stream.since(since, principal.username)
     const data = { user_id: principal.username, last_seq: stream.lastSeq, ...(replay && { gap: replay.gap }) }
@@ -200,7 +202,7 @@ export class EventSockets {
     })
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
-      client.unsubscribe()
+      this.#audiences.leave(client)
       this.#parts.strategies.leave(client)
       this.#clients.delete(client)
     })
@@ -218,7 +220,7 @@ export class EventSockets {
     const missed = frames.filter((frame) => maySee(principal, frame))
     const last = missed.slice(0, REPLAY_PAGE).at(-1)
     if (!last) {
-      client.unsubscribe = stream.subscribe(principal.username, (frame) => this.#send(client, frame))
+      this.#audiences.join(client, filterOf(principal))
       return
     }
     for (const frame of missed.slice(0, REPLAY_PAGE - 1)) if (frame !== last) socket.send(frame.text)
@@ -229,16 +231,6 @@ export class EventSockets {
       if (gap) socket.terminate()
       else this.#follow(client, events)
     })
-  }
-
-  #send({ socket, principal }: Client, frame: StreamFrame): void {
-    if (maySee(principal, frame)) this.#write(socket, frame.text)
-  }
-
-  #write(socket: WebSocket, text: string): void {
-    if (socket.readyState !== socket.OPEN) return
-    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) socket.terminate()
-    else socket.send(text)
   }
 
   /**
@@ -254,9 +246,10 @@ export class EventSockets {
       ended.credential === 'session'
         ? this.#parts.stream.transientFrame('force_logout', { message })
         : undefined
-    for (const { socket } of clients) {
-      if (farewell) this.#write(socket, farewell.text)
-      this.#close(socket, SESSION_ENDED, 'session ended')
+    for (const client of clients) {
+      if (farewell) client.send(farewell.text)
+      else this.#audiences.deliver(client)
+      this.#close(client.socket, SESSION_ENDED, 'session ended')
     }
   }
 
@@ -322,6 +315,12 @@ export class EventSockets {
 function maySee(principal: Principal, { event }: StreamFrame): boolean {
   const scopes = SCOPES.get(event)
   return scopes === undefined || allows(principal, ...scopes)
+}
+
+/** Returns the filter of a principal: its name lists the guarded events that it may see. */
+function filterOf(principal: Principal): Filter {
+  const seen = [...SCOPES].filter(([, scopes]) => allows(principal, ...scopes)).map(([event]) => event)
+  return { name: seen.join(), maySee: (frame) => maySee(principal, frame) }
 }
 
 /** Returns the event number to resume after, or undefined when the client wants new events only. */

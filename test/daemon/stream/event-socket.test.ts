@@ -296,3 +296,78 @@ test('a client that does not read is let go before much waits for it', async () 
   }
   await eventually(() => sockets.count === 0, 2000)
 })
+
+test('a client that reads gets all of a turn, however much the turn publishes', async () => {
+  const { http, sockets, client } = await serving()
+  const { stream } = http.desk.service
+  const headers = bearer(await http.tokenOf('read'))
+  const [one, other] = [await client('/events', headers), await client('/events', headers)]
+  const text = 'x'.repeat(10_000)
+  for (let n = 0; n < 150; n++) stream.publish('order_event', { n, text }, USER)
+  await eventually(() => one?.frames.length === 151 && other?.frames.length === 151)
+  for (const each of [one, other])
+    expect(each?.frames.slice(1).map(({ data }) => data.n)).toEqual(Array.from({ length: 150 }, (_, n) => n))
+  expect(sockets.count).toBe(2)
+})
+
+test.each([0, 10, 100, 125, 126, 127, 65_000, 65_535, 65_536, 200_000])(
+  'an event with a text of %i bytes arrives as it was published',
+  async (size) => {
+    const { http, client } = await serving()
+    const follower = await client('/events', bearer(await http.tokenOf('read')))
+    const { stream } = http.desk.service
+    const bare = JSON.stringify({
+      type: 'event',
+      seq: stream.lastSeq,
+      event: 'e',
+      data: { text: '' },
+      ts: http.desk.clock.now(),
+    })
+    const text = 'x'.repeat(Math.max(0, size - bare.length))
+    stream.publish('e', { text }, USER)
+    stream.publish('e', { text: '₹' }, USER)
+    await eventually(() => follower?.frames.length === 3)
+    expect(follower?.frames.slice(1).map(({ data }) => data.text)).toEqual([text, '₹'])
+  },
+)
+
+test('a client that joins within a turn gets the events after its greeting only, each once', async () => {
+  const { http, sockets, client } = await serving()
+  const { stream } = http.desk.service
+  const headers = bearer(await http.tokenOf('read'))
+  const first = await client('/events', headers)
+  const since = stream.lastSeq
+  let n = 0
+  let publishing = true
+  const turn = () => {
+    for (let i = 0; i < 5; i++) stream.publish('order_event', { n: n++ }, USER)
+    if (publishing) setImmediate(turn)
+  }
+  turn()
+  const joined = await Promise.all([
+    client('/events', headers),
+    client(`/events?since=${since}`, headers),
+    client('/events', headers),
+  ])
+  publishing = false
+  await new Promise((resolve) => setImmediate(resolve))
+  await eventually(() => [first, ...joined].every((one) => one?.frames.at(-1)?.seq === stream.lastSeq))
+  for (const one of [first, ...joined]) {
+    const start = one?.frames[0]?.seq ?? 0
+    const seqs = one?.frames.slice(1).map(({ seq }) => seq)
+    expect(seqs).toEqual(Array.from({ length: stream.lastSeq - start }, (_, i) => start + 1 + i))
+  }
+  expect(sockets.count).toBe(4)
+})
+
+test('a client that is closed first gets the events that the same turn published', async () => {
+  const http = await HttpDesk.open()
+  const { identity, stream } = http.desk.service
+  identity.onRevoked(() => stream.publish('order_event', { n: 1 }, USER))
+  const { port } = await http.listen()
+  const token = await http.signIn()
+  const leaver = await new Client(port, '/events', bearer(token)).opened()
+  await identity.sessions.revoke(USER, identity.sessions.verify(token)?.id ?? '')
+  await eventually(() => leaver?.closedWith !== undefined)
+  expect(leaver?.frames.slice(1).map(({ event }) => event)).toEqual(['order_event', 'force_logout'])
+})

@@ -180,7 +180,7 @@ function settle(engine: Engine, decision: Decision, { dueAt }: Occasion): boolea
 
 /** Writes a line of history for every account. Rows keep the price, for a morning without a market. */
 function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occasion): boolean {
-  for (const [userId, { funds, positions, holdings }] of engine.state.accounts) {
+  for (const [userId, { funds, positions, holdings, totals }] of engine.state.accounts) {
     let positionsUnrealized: Money = 0n
     let holdingsUnrealized: Money = 0n
     for (const position of positions.values()) {
@@ -188,12 +188,14 @@ function snapshot(engine: Engine, { changes }: Decision, { date, quotes }: Occas
       position.ltp = lastPrice(position, quotes.get(symbolKey(position)))
       positionsUnrealized += unrealized(position, position.ltp)
       changes.positions.add(position)
+      totals.rowChanged(position)
     }
     for (const holding of holdings.values()) {
       const quote = quotes.get(symbolKey(holding))
       if (quote) holding.ltp = toMoney(quote.ltp)
       if (holding.ltp > 0n) holdingsUnrealized += timesQuantity(holding.ltp, holding.quantity) - holding.cost
       changes.holdings.add(holding)
+      totals.rowChanged(holding)
     }
     const realized = realizedToday(funds, date)
     changes.dailyPnl.add({

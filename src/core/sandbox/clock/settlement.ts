@@ -3,7 +3,8 @@ import { type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, type Money, shareOf } from '../../money/index.js'
 import type { Decision, ExecutionPorts } from '../engine/execution.js'
 import { addToToday } from '../engine/ledger.js'
-import { type Account, positionKey } from '../engine/state.js'
+import { positionKey } from '../engine/position-key.js'
+import type { Account } from '../engine/state.js'
 import type { SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
 
 /**
@@ -21,6 +22,7 @@ export function settleDelivery(
   let settled = 0
   for (const position of [...account.positions.values()]) {
     if (position.product !== 'CNC' || position.openedAt >= before) continue
+    account.totals.rowChanged(position)
     if (position.quantity > 0) receive(ports, account, position, before, decision)
     else if (position.quantity < 0 && !deliver(ports, account, position, decision)) continue
     if (position.quantity !== 0) {

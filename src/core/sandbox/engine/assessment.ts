@@ -8,7 +8,8 @@ import type { OrderDraft } from './acceptance.js'
 import { closingAndOpening } from './ledger.js'
 import { marginPrice, requiredMargin } from './margin.js'
 import { lastPriceIn } from './matching.js'
-import { type Account, positionKey, type SandboxState } from './state.js'
+import { positionKey } from './position-key.js'
+import type { Account, SandboxState } from './state.js'
 
 /** The margin an order blocks, and the units it is for. */
 interface Assessment {

@@ -32,8 +32,9 @@ import { cancelOrder, type Decision, type ExecutionPorts, fillOrder, record } fr
 import { block, closingAndOpening } from './ledger.js'
 import { isUsable, lastPriceIn, type MatchMoment, match } from './matching.js'
 import { newOrder, type OrderTicket } from './new-order.js'
+import { positionKey } from './position-key.js'
 import { refusal } from './refusal.js'
-import { type Account, newAccount, newFunds, positionKey, type SandboxState } from './state.js'
+import { type Account, newAccount, newFunds, type SandboxState } from './state.js'
 
 /** The ports of the engine. */
 interface EnginePorts {

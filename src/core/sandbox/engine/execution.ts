@@ -8,7 +8,8 @@ import { shortageOf, signedQuantity } from './assessment.js'
 import { block, closingAndOpening, closingOf, net, release } from './ledger.js'
 import { contractValueOf, marginPrice, requiredMargin } from './margin.js'
 import { tradeIdOf } from './order-ids.js'
-import { type Account, positionKey, type SandboxState } from './state.js'
+import { positionKey } from './position-key.js'
+import type { Account, SandboxState } from './state.js'
 
 /** One decision: its time, and the record of its changes. */
 export interface Decision {
@@ -66,6 +67,7 @@ export function fillOrder(
   decision: Decision,
 ): void {
   const { funds } = account
+  account.totals.rowChanged(order)
   const position = positionFor(ports, account, order, decision)
   const { closing, opening } = closingAndOpening(position.quantity, signedQuantity(order))
   const closed = closingOf(position, closing, price)

@@ -1,7 +1,6 @@
 import { symbolKey } from '../../market/schema.js'
 import type { Money } from '../../money/index.js'
 import type {
-  PositionRef,
   SandboxFunds,
   SandboxGtt,
   SandboxHolding,
@@ -9,6 +8,7 @@ import type {
   SandboxOrder,
   SandboxPosition,
 } from '../schema.js'
+import { AccountTotals } from '../views/account-totals.js'
 import { NearestPrices } from './nearest-prices.js'
 
 /** The rows of one user. */
@@ -16,6 +16,7 @@ export interface Account {
   funds: SandboxFunds
   positions: Map<string, SandboxPosition>
   holdings: Map<string, SandboxHolding>
+  totals: AccountTotals
 }
 
 /** The state the sandbox decides on, in memory: accounts, waiting orders and GTTs, marks of jobs. */
@@ -112,6 +113,11 @@ export class SandboxState {
     this.#touched.add(key)
   }
 
+  /** Tells the totals of every account that the last tick of a symbol changed or went away. */
+  priceMoved(key: string): void {
+    for (const { totals } of this.accounts.values()) totals.priceMoved(key)
+  }
+
   /** Returns the symbols for which {@link needsPrice} may have changed since the last call. */
   takeTouched(): string[] {
     if (this.#touched.size === 0) return NO_SYMBOLS
@@ -149,10 +155,6 @@ const NO_SYMBOLS: string[] = []
 const NONE: ReadonlySet<SandboxOrder> = new Set()
 const NO_GTTS: ReadonlySet<SandboxGtt> = new Set()
 
-export function positionKey(ref: PositionRef): string {
-  return `${symbolKey(ref)}:${ref.product}`
-}
-
 export function newFunds(userId: string, capital: Money, now: number): SandboxFunds {
   return {
     userId,
@@ -168,5 +170,7 @@ export function newFunds(userId: string, capital: Money, now: number): SandboxFu
 }
 
 export function newAccount(funds: SandboxFunds): Account {
-  return { funds, positions: new Map(), holdings: new Map() }
+  const positions = new Map<string, SandboxPosition>()
+  const holdings = new Map<string, SandboxHolding>()
+  return { funds, positions, holdings, totals: new AccountTotals(positions, holdings) }
 }

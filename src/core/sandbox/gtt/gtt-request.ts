@@ -5,7 +5,8 @@ import { signedQuantity } from '../engine/assessment.js'
 import type { ExecutionPorts } from '../engine/execution.js'
 import { closingAndOpening } from '../engine/ledger.js'
 import { requiredMargin } from '../engine/margin.js'
-import { type Account, positionKey } from '../engine/state.js'
+import { positionKey } from '../engine/position-key.js'
+import type { Account } from '../engine/state.js'
 import type { GttRequest, SandboxGtt, SandboxGttLeg } from '../schema.js'
 
 const LEGS = { SINGLE: 1, OCO: 2 } as const

@@ -1,6 +1,12 @@
 import { type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import type { SandboxMarket } from '../schema.js'
 
+interface WatchlistEvents {
+  onQuote(quote: Quote): void
+  /** Called with the key of each symbol whose {@link Watchlist.last} changed, before {@link onQuote}. */
+  onMoved(key: string): void
+}
+
 interface Watched {
   unwatch: () => void
   last: Quote | undefined
@@ -14,14 +20,14 @@ interface Watched {
  */
 export class Watchlist {
   readonly #market: SandboxMarket
-  readonly #onQuote: (quote: Quote) => void
+  readonly #events: WatchlistEvents
   readonly #now: () => number
   readonly #watched = new Map<string, Watched>()
 
-  constructor(market: SandboxMarket, onQuote: (quote: Quote) => void, now: () => number) {
+  constructor(market: SandboxMarket, events: WatchlistEvents, now: () => number) {
     this.#market = market
     this.#now = now
-    this.#onQuote = onQuote
+    this.#events = events
   }
 
   add(ref: SymbolRef): void {
@@ -34,7 +40,8 @@ export class Watchlist {
       if (this.#watched.get(key) !== watched) return
       watched.last = quote
       watched.heardAt = this.#now()
-      this.#onQuote(quote)
+      this.#events.onMoved(key)
+      this.#events.onQuote(quote)
     })
   }
 
@@ -43,12 +50,16 @@ export class Watchlist {
     const watched = this.#watched.get(key)
     this.#watched.delete(key)
     watched?.unwatch()
+    if (watched?.last) this.#events.onMoved(key)
   }
 
   clear(): void {
-    const all = [...this.#watched.values()]
+    const all = [...this.#watched]
     this.#watched.clear()
-    for (const { unwatch } of all) unwatch()
+    for (const [key, { unwatch }] of all) {
+      unwatch()
+      this.#events.onMoved(key)
+    }
   }
 
   /** Returns when a symbol last ticked or was first watched; now, for a symbol that is not watched. */

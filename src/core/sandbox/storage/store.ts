@@ -13,7 +13,8 @@ import {
 import { sandboxGtt, sandboxGttLegs } from '../../storage/tables/sandbox/gtt.js'
 import { sandboxJobs } from '../../storage/tables/sandbox/jobs.js'
 import { sandboxOrderIds, sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
-import { newAccount, positionKey, SandboxState } from '../engine/state.js'
+import { positionKey } from '../engine/position-key.js'
+import { newAccount, SandboxState } from '../engine/state.js'
 import type { SandboxDailyPnl, SandboxGtt, SandboxOrder, SandboxTrade } from '../schema.js'
 import type { Changes } from './changes.js'
 import {

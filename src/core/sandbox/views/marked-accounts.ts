@@ -1,11 +1,13 @@
-import { symbolKey } from '../../market/schema.js'
-import { type Money, toMoney, unitPrice } from '../../money/index.js'
+import { type SymbolRef, symbolKey } from '../../market/schema.js'
+import { type Money, toMoney } from '../../money/index.js'
 import { sessionDate, sessionStart } from '../../time/index.js'
 import { SQUARE_OFF_STRATEGY } from '../clock/jobs.js'
-import { dayPnl, openingOf } from '../engine/ledger.js'
+import type { Engine } from '../engine/engine.js'
+import type { Decision } from '../engine/execution.js'
 import type { Account } from '../engine/state.js'
-import type { DayMark, Runtime } from '../runtime.js'
-import type { SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
+import type { Runtime } from '../runtime.js'
+import type { DayMark, SandboxFunds, SandboxHolding, SandboxInstruments, SandboxPosition } from '../schema.js'
+import { lastKnownPrice, type OpenValue } from './account-totals.js'
 import {
   type FundsView,
   fundsView,
@@ -79,24 +81,18 @@ export class MarkedAccounts {
 
   /** Returns the profit of this session alone; undefined when it needs a previous close that is unknown. */
   async dayPnl(userId: string): Promise<Money | undefined> {
-    const session = this.#session()
-    const counts = (row: SandboxPosition) => row.quantity !== 0 || openingOf(row, session).quantity !== 0
-    const refs = await this.#runtime.read((engine, decision) =>
-      [...engine.account(userId, decision).positions.values()]
-        .filter(counts)
-        .map(({ symbol, exchange }) => ({ symbol, exchange })),
-    )
     const marks = new Map<string, DayMark>()
-    await Promise.all(refs.map(async (ref) => marks.set(symbolKey(ref), await this.#runtime.dayMark(ref))))
-    return this.#runtime.read((engine, decision) => {
-      let total: Money | undefined = 0n
-      for (const row of engine.account(userId, decision).positions.values()) {
-        const { ltp = lastKnownPrice(row), prevClose } = marks.get(symbolKey(row)) ?? {}
-        const profit = dayPnl(row, session, { ltp, prevClose })
-        total = total === undefined || profit === undefined ? undefined : total + profit
-      }
-      return total
-    })
+    const read = () =>
+      this.#runtime.read((engine, decision) => {
+        const { totals } = this.#settled(engine, userId, decision)
+        return { profit: totals.dayAt(marks), unmarked: totals.unmarked }
+      })
+    const { profit, unmarked } = await read()
+    if (unmarked.length === 0) return profit
+    await Promise.all(
+      unmarked.map(async (ref) => marks.set(symbolKey(ref), await this.#runtime.dayMark(ref))),
+    )
+    return (await read()).profit
   }
 
   async holdings(userId: string): Promise<HoldingsView> {
@@ -105,8 +101,22 @@ export class MarkedAccounts {
   }
 
   async funds(userId: string): Promise<FundsView> {
-    const { account, positions, holdings } = await this.marked(userId)
-    return fundsView(account.funds, positions, holdings, this.#session())
+    const { funds, value } = await this.value(userId)
+    return fundsView(funds, value, this.#session())
+  }
+
+  /** Returns the funds, and the value of what is open. The market is asked for symbols without a tick only. */
+  async value(userId: string): Promise<{ funds: SandboxFunds; value: OpenValue }> {
+    const prices = new Map<string, Money>()
+    const read = () =>
+      this.#runtime.read((engine, decision) => {
+        const { funds, totals } = this.#settled(engine, userId, decision)
+        return { funds: { ...funds }, value: totals.valueAt(prices), unpriced: totals.unpriced }
+      })
+    const known = await read()
+    if (known.unpriced.length === 0) return known
+    await this.#glance(known.unpriced, prices)
+    return read()
   }
 
   /**
@@ -121,12 +131,7 @@ export class MarkedAccounts {
         .map(({ symbol, exchange }) => ({ symbol, exchange }))
     })
     const prices = new Map<string, Money>()
-    await Promise.all(
-      open.map(async (ref) => {
-        const ltp = await this.#runtime.glance(ref)
-        if (ltp !== undefined) prices.set(symbolKey(ref), toMoney(ltp))
-      }),
-    )
+    await this.#glance(open, prices)
     return this.#runtime.read((engine, decision) => {
       const account = engine.account(userId, decision)
       const mark = <Row extends SandboxPosition | SandboxHolding>(row: Row): Marked<Row> => ({
@@ -142,6 +147,23 @@ export class MarkedAccounts {
     })
   }
 
+  /** Adds the latest prices of symbols, as far as they are known. */
+  async #glance(refs: readonly SymbolRef[], prices: Map<string, Money>): Promise<void> {
+    await Promise.all(
+      refs.map(async (ref) => {
+        const ltp = await this.#runtime.glance(ref)
+        if (ltp !== undefined) prices.set(symbolKey(ref), toMoney(ltp))
+      }),
+    )
+  }
+
+  /** Returns an account whose totals are up to date. */
+  #settled(engine: Engine, userId: string, decision: Decision): Account {
+    const account = engine.account(userId, decision)
+    account.totals.settle(decision.session, (ref) => this.#runtime.seen(ref))
+    return account
+  }
+
   #session(): string {
     return sessionDate(this.#runtime.clock.now())
   }
@@ -149,9 +171,4 @@ export class MarkedAccounts {
   #sessionStart(): number {
     return sessionStart(this.#runtime.clock.now())
   }
-}
-
-/** The price without a market: the last one the row has seen, otherwise its average cost. */
-function lastKnownPrice(row: SandboxPosition | SandboxHolding): Money {
-  return row.ltp > 0n ? row.ltp : unitPrice(row.cost, Math.abs(row.quantity))
 }

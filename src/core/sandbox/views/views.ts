@@ -20,6 +20,7 @@ import type {
   SandboxPosition,
   SandboxTrade,
 } from '../schema.js'
+import type { OpenValue } from './account-totals.js'
 
 /** A row of the order book, and the answer of order status. */
 export interface OrderView {
@@ -215,19 +216,7 @@ export function holdingsView(rows: readonly Marked<SandboxHolding>[]): HoldingsV
  * Returns the funds. Open profit is the profit of closing positions and holdings now; exposure is their
  * market value.
  */
-export function fundsView(
-  funds: SandboxFunds,
-  positions: readonly Marked<SandboxPosition>[],
-  holdings: readonly Marked<SandboxHolding>[],
-  session: string,
-): FundsView {
-  const open =
-    sum(positions, ({ row, ltp }) => unrealized(row, ltp)) +
-    sum(holdings, ({ row, ltp }) => timesQuantity(ltp, row.quantity) - row.cost)
-  const exposure =
-    sum(positions, ({ row, ltp }) =>
-      timesContract(timesQuantity(ltp, Math.abs(row.quantity)), row.contractValue),
-    ) + sum(holdings, ({ row, ltp }) => timesQuantity(ltp, row.quantity))
+export function fundsView(funds: SandboxFunds, { open, exposure }: OpenValue, session: string): FundsView {
   const today = toRupees(realizedToday(funds, session))
   return {
     availablecash: toRupees(funds.available),
