@@ -1,5 +1,8 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { sha256Hex } from '../../../src/core/secrets/index.js'
+import { eventually } from '../../support/eventually.js'
 import { type Assistant, assistantOn } from '../../support/mcp/assistant.js'
 import { type OAuthRig, oauthRig } from '../../support/oauth/oauth-rig.js'
 
@@ -112,6 +115,29 @@ test('an order in doubt is not sent again by the same call without a key', async
   daemon.faults.set([])
   await call('place_order', BUY)
   expect(await desk.ledger()).toHaveLength(1)
+})
+
+test('a call whose connection breaks while it runs, and that comes again meanwhile, is one order', async () => {
+  const { call, rig, token } = await connected()
+  await rig.mcp.changeSettings({ queueWrites: false })
+  const { app, daemon, desk } = rig.http
+  daemon.faults.set([{ on: ['place'], kind: 'delay', latencyMs: 5000 }])
+  const outgoing = new ServerResponse(new IncomingMessage(new Socket()))
+  const body = JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    params: { name: 'place_order', arguments: BUY },
+  })
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
+  const json = { ...headers, 'content-type': 'application/json' }
+  const broken = app.request('/mcp', { method: 'POST', headers: json, body }, { outgoing })
+  await eventually(async () => (await desk.service.journal.inState('sending')).length === 1)
+  outgoing.destroy()
+  const again = dataOf(await call('place_order', BUY))
+  const { result } = Object(await (await broken).json())
+  expect(again.orderid).toBe(result.structuredContent.data.orderid)
+  expect(await desk.ledger()).toHaveLength(1)
+  await call('place_order', BUY)
+  expect(await desk.ledger()).toHaveLength(2)
 })
 
 describe('a call that does not run', () => {

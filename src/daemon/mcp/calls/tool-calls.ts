@@ -122,10 +122,10 @@ export class ToolCalls {
     if (tool.changes) this.#announce(caller, tool, text)
     if (!tool.takesKey || given.idempotency_key !== undefined) return this.#execute(caller, tool, given)
     const call = sha256Hex(JSON.stringify([assistantOf(caller), tool.name, sorted(given)]))
-    const key = this.#unanswered.keyOf(call)
-    const result = await this.#execute(caller, tool, { ...given, idempotency_key: key })
+    const running = this.#unanswered.begin(call, () => hasLeft(caller))
+    const result = await this.#execute(caller, tool, { ...given, idempotency_key: running.key })
     const isUnclear = 'error' in result && result.error.verify_first === true
-    this.#unanswered.note(call, key, !isUnclear && !hasLeft(caller))
+    running.end(!isUnclear && !hasLeft(caller))
     return result
   }
 
