@@ -130,11 +130,18 @@ export class Mcp implements McpAccess {
     }
   }
 
-  isLive({ clientId, expiresAt, tokenId }: McpGrant): boolean {
+  isLive(grant: McpGrant): boolean {
+    return this.#options.clock.now() < grant.expiresAt && this.#isGranted(grant)
+  }
+
+  mayWrite(grant: McpGrant): boolean {
+    return this.settings().writeScopeEnabled && this.#isGranted(grant)
+  }
+
+  #isGranted({ clientId, tokenId }: McpGrant): boolean {
     const [familyId = ''] = tokenId.split('.')
     return (
       this.settings().enabled &&
-      this.#options.clock.now() < expiresAt &&
       this.#members.grants.living(familyId) !== undefined &&
       this.clients.usable(clientId) !== undefined
     )

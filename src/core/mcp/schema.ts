@@ -102,6 +102,11 @@ export interface McpAccess {
   /** Returns whether a grant that `verify` returned is still valid now. */
   isLive(grant: McpGrant): boolean
   /**
+   * Returns whether a grant may still send orders. The time of its token does not count: a call that began in time may
+   * end.
+   */
+  mayWrite(grant: McpGrant): boolean
+  /**
    * Calls back at once whenever grants ended before their time (revoked, kill switch, disabled): close each open
    * stream whose grant is not live any more. A token that only expires causes no call.
    */

@@ -223,6 +223,31 @@ describe('the end of an access', () => {
     expect(after.headers.get('www-authenticate')).toContain('resource_metadata=')
   })
 
+  test.each([
+    [
+      'place_basket_order',
+      { orders: Array.from({ length: 15 }, () => ({ ...BUY, exchange: 'NSE' })) },
+      'open',
+    ],
+    ['cancel_all_orders', {}, 'cancelled'],
+  ])('stops %s between two waves', async (tool, given, touched) => {
+    const { rig, token } = await connected()
+    const { app, desk } = rig.http
+    await rig.mcp.changeSettings({ queueWrites: false })
+    if (tool === 'cancel_all_orders') {
+      for (let n = 0; n < 15; n++) await desk.settled(desk.place({ pricetype: 'LIMIT', price: 700 }))
+    }
+    const reached = async () => (await desk.ledger()).filter(({ status }) => status === touched).length
+    const { call } = await assistantOn(app, token)
+    // The clock stands still, so the second wave waits.
+    const answer = call(tool, given)
+    await eventually(async () => (await reached()) > 0)
+    await rig.mcp.killAll()
+    await desk.settled(answer)
+    expect(await reached()).toBeGreaterThan(0)
+    expect(await reached()).toBeLessThan(15)
+  })
+
   test('comes with the time of its token, too', async () => {
     const { rig, token } = await connected()
     const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' }

@@ -16,7 +16,7 @@ const HASHED = 16
 const LOGGED = 200
 
 export interface ToolCallParts extends DeskParts {
-  access: Pick<McpAccess, 'record'>
+  access: Pick<McpAccess, 'mayWrite' | 'record'>
   log: Pick<Logger, 'warn' | 'error'>
   /** What the configuration leaves of the tools. */
   narrowed: Narrowed
