@@ -87,7 +87,10 @@ export class ToolCalls {
       return JSON.stringify(this.parts.envelope ? marked : data)
     } catch (error) {
       record(resource.scope, 'error')
-      throw new RpcError(-32603, toolErrorOf(error, { name, changes: false }).message)
+      const refused = toolErrorOf(error, { name, changes: false })
+      // The sentence of a broker comes from outside: it is data and not the message.
+      const marked = enveloped({ name, risk: 'external_text' }, { error: refused })
+      throw new RpcError(-32603, 'The resource could not be read.', marked)
     }
   }
 
