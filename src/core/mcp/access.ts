@@ -125,6 +125,7 @@ export class Mcp implements McpAccess {
       userId: grant.userId,
       username: grant.username,
       scopes: new Set(scopes),
+      grantId: claims.familyId,
       tokenId: claims.tokenId,
       expiresAt: claims.expiresAt,
     }
@@ -138,11 +139,10 @@ export class Mcp implements McpAccess {
     return this.settings().writeScopeEnabled && this.#isGranted(grant)
   }
 
-  #isGranted({ clientId, tokenId }: McpGrant): boolean {
-    const [familyId = ''] = tokenId.split('.')
+  #isGranted({ clientId, grantId }: McpGrant): boolean {
     return (
       this.settings().enabled &&
-      this.#members.grants.living(familyId) !== undefined &&
+      this.#members.grants.living(grantId) !== undefined &&
       this.clients.usable(clientId) !== undefined
     )
   }

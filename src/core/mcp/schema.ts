@@ -19,6 +19,8 @@ export interface McpGrant {
   readonly userId: number
   readonly username: string
   readonly scopes: ReadonlySet<McpScope>
+  /** The consent that the token comes from; a refresh keeps it. */
+  readonly grantId: string
   /** The `jti` of the access token. */
   readonly tokenId: string
   /** Milliseconds since the epoch. */

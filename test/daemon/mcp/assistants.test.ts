@@ -205,6 +205,38 @@ describe('a call that does not run', () => {
   })
 })
 
+test('a new token of the same consent is no fresh start', async () => {
+  const rig = await oauthRig({ env: { MCP_RATE_LIMIT_READ: '1 per minute' } })
+  const clientId = await rig.client({ scope: ALL })
+  const first = await rig.connect(clientId, { scope: ALL })
+  const askWith = async (token: string) => {
+    const { call } = await assistantOn(rig.http.app, token)
+    return rig.http.desk.settled(call('get_quote', { symbol: 'SBIN' }))
+  }
+  expect(dataOf(await askWith(first.access)).status).toBe('success')
+  const second = rig.tokensOf(await rig.refresh(clientId, first.refresh))
+  await expect(askWith(second.access)).rejects.toMatchObject({
+    message: expect.stringContaining('rate_limited'),
+  })
+})
+
+test('wrong tokens are recorded and limited by address, and lock no valid one out', async () => {
+  const { rig, token } = await connected()
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+  const send = (bearer: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, accept: 'application/json, text/event-stream' }
+    return rig.http.request('POST', '/mcp', { headers, body: ping })
+  }
+  const statuses: number[] = []
+  for (let n = 0; n < 31; n++) statuses.push((await send(`${token}x`)).status)
+  expect(statuses).toEqual([...Array(30).fill(401), 429])
+  expect((await send(token)).status).toBe(200)
+  const calls = await audited(rig)
+  expect(calls).toHaveLength(30)
+  expect(calls[0]).toMatchObject({ tool: 'POST /mcp', outcome: 'unauthorized', clientId: null, scope: null })
+  expect(calls[0]?.paramsHash).toHaveLength(16)
+})
+
 describe('the end of an access', () => {
   test('ends its open stream and its next call at once', async () => {
     const { rig, token } = await connected()
