@@ -237,6 +237,26 @@ test('wrong tokens are recorded and limited by address, and lock no valid one ou
   expect(calls[0]?.paramsHash).toHaveLength(16)
 })
 
+test('pages connect only from the origins of the configuration, and never with a cookie', async () => {
+  const { rig, token } = await connected(ALL, { MCP_HTTP_CORS_ORIGINS: 'https://page.example' })
+  const ask = (method: 'OPTIONS' | 'POST', origin: string) => {
+    const asked = { origin, 'access-control-request-method': 'POST' }
+    const sent = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }
+    const body = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    return rig.http.request(method, '/mcp', {
+      headers: { ...asked, ...sent },
+      ...(method === 'POST' && { body }),
+    })
+  }
+  const allowed = await ask('OPTIONS', 'https://page.example')
+  expect(allowed.headers.get('access-control-allow-origin')).toBe('https://page.example')
+  expect(allowed.headers.get('access-control-allow-credentials')).toBeNull()
+  expect((await ask('POST', 'https://page.example')).status).toBe(200)
+  const foreign = await ask('OPTIONS', 'https://evil.example')
+  expect(foreign.headers.get('access-control-allow-origin')).toBeNull()
+  expect((await ask('POST', 'https://evil.example')).status).toBe(403)
+})
+
 describe('the end of an access', () => {
   test('ends its open stream and its next call at once', async () => {
     const { rig, token } = await connected()
