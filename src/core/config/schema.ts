@@ -355,17 +355,17 @@ export const configSchema = z.object({
   MCP_RATE_LIMIT: setting(
     rateLimit,
     '120 per minute',
-    'Limit of the messages of an assistant, by access token.',
+    'Limit of the messages of an assistant, by consent: a refreshed token goes on counting.',
   ),
   MCP_RATE_LIMIT_READ: setting(
     rateLimit,
     '60 per minute',
-    'Limit of the calls of an assistant that read, by access token and scope.',
+    'Limit of the calls of an assistant that read, by consent and scope.',
   ),
   MCP_RATE_LIMIT_WRITE: setting(
     rateLimit,
     '50 per minute',
-    'Limit of the calls of an assistant that change something, by access token and scope.',
+    'Limit of the calls of an assistant that change something, by consent and scope.',
   ),
   SVC_MCP_TOOLSETS: optional(someOf(TOOLSETS), 'The groups of tools that assistants have. Without it, all.'),
   SVC_MCP_READ_ONLY: setting(

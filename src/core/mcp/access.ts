@@ -125,17 +125,24 @@ export class Mcp implements McpAccess {
       userId: grant.userId,
       username: grant.username,
       scopes: new Set(scopes),
+      grantId: claims.familyId,
       tokenId: claims.tokenId,
       expiresAt: claims.expiresAt,
     }
   }
 
-  isLive({ clientId, expiresAt, tokenId }: McpGrant): boolean {
-    const [familyId = ''] = tokenId.split('.')
+  isLive(grant: McpGrant): boolean {
+    return this.#options.clock.now() < grant.expiresAt && this.#isGranted(grant)
+  }
+
+  mayWrite(grant: McpGrant): boolean {
+    return this.settings().writeScopeEnabled && this.#isGranted(grant)
+  }
+
+  #isGranted({ clientId, grantId }: McpGrant): boolean {
     return (
       this.settings().enabled &&
-      this.#options.clock.now() < expiresAt &&
-      this.#members.grants.living(familyId) !== undefined &&
+      this.#members.grants.living(grantId) !== undefined &&
       this.clients.usable(clientId) !== undefined
     )
   }

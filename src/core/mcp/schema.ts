@@ -19,6 +19,8 @@ export interface McpGrant {
   readonly userId: number
   readonly username: string
   readonly scopes: ReadonlySet<McpScope>
+  /** The consent that the token comes from; a refresh keeps it. */
+  readonly grantId: string
   /** The `jti` of the access token. */
   readonly tokenId: string
   /** Milliseconds since the epoch. */
@@ -101,6 +103,11 @@ export interface McpAccess {
   verify(accessToken: string): Promise<McpGrant | TokenRefusal>
   /** Returns whether a grant that `verify` returned is still valid now. */
   isLive(grant: McpGrant): boolean
+  /**
+   * Returns whether a grant may still send orders. The time of its token does not count: a call that began in time may
+   * end.
+   */
+  mayWrite(grant: McpGrant): boolean
   /**
    * Calls back at once whenever grants ended before their time (revoked, kill switch, disabled): close each open
    * stream whose grant is not live any more. A token that only expires causes no call.

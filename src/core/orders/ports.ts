@@ -22,12 +22,23 @@ export interface PlaceContext {
    * waiting.
    */
   deadline?: number
+  /**
+   * Returns why the caller may send nothing more, if it lost its right while the request waited: the user can
+   * revoke the access of an assistant at any moment. Absent for a caller that keeps its right.
+   */
+  lostRight?: () => Objection | undefined
   /** The reading of the monotonic clock when the request arrived; absent if it arrives with this call. */
   startedAt?: number
 }
 
-/** The caller's deadline and start, as its orders use them. Approvals and recovery have no caller. */
-export type Caller = Pick<PlaceContext, 'deadline' | 'startedAt'>
+/** Why an order is not sent. */
+export interface Objection {
+  code: ErrorCode
+  message: string
+}
+
+/** The caller's deadline, right and start, as its orders use them. Approvals and recovery have no caller. */
+export type Caller = Pick<PlaceContext, 'deadline' | 'lostRight' | 'startedAt'>
 
 /** The timing of an order, or of a change, that reached its broker or the sandbox. All times in milliseconds. */
 export interface TimedOrder {

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { type Config, parseRateLimit, type RateWindow, rateLimitText } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import type { McpAccess, McpGrant } from '../../core/mcp/index.js'
+import { sha256Hex } from '../../core/secrets/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { MovingWindowLimiter } from '../middleware/moving-window.js'
 import type { AppEnv } from '../process/env.js'
@@ -31,6 +32,8 @@ export interface AssistantParts
   stopping: AbortSignal
 }
 
+/** The arguments of a request with a wrong token are not read. */
+const HASH_OF_NOTHING = sha256Hex('').slice(0, 16)
 /** Calls with a wrong token, by address. */
 const REFUSALS = '30 per minute'
 
@@ -77,18 +80,22 @@ export class Assistants {
     return this.#streams.size
   }
 
-  /** Counts a request of a token. @throws ServiceError `rate_limited` */
-  requirePace({ tokenId }: McpGrant): void {
-    refuseFor(this.#pace.take(tokenId))
+  /** Counts a request of a grant: a new token is no fresh start. @throws ServiceError `rate_limited` */
+  requirePace({ grantId }: McpGrant): void {
+    refuseFor(this.#pace.take(grantId))
   }
 
-  /** @throws ServiceError `rate_limited` for an address with many wrong tokens */
-  requireFewRefusals(address: string): void {
-    refuseFor(this.#refusals.wait(address))
-  }
-
-  noteRefusal(address: string): void {
-    this.#refusals.take(address)
+  /**
+   * Records a request with a wrong token. Only wrong ones are counted by address: the programs of a hosted assistant
+   * share it, and one of them must not lock out the others.
+   * @throws ServiceError `rate_limited` for an address with many wrong tokens
+   */
+  refuse(address: string, request: string): void {
+    refuseFor(this.#refusals.take(address))
+    this.#parts.access.record({
+      ...{ tool: request, scope: null, outcome: 'unauthorized', address },
+      ...{ paramsHash: HASH_OF_NOTHING, durationMs: 0 },
+    })
   }
 
   #loaded(): Promise<Loaded> {

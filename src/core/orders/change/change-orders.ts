@@ -6,7 +6,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { blockedInSemiAuto, heldInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
-import { requireInTime } from '../deadline.js'
+import { requireCaller, requireRight } from '../deadline.js'
 import { refusedByGate, UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
@@ -302,10 +302,11 @@ export class ChangeOrders {
     if (heldInSemiAuto(queue, context, operation)) {
       throw new ServiceError('conflict', 'Orders need approval since before this was sent; it was not sent.')
     }
+    requireRight(context)
     if (REDUCING.has(operation)) return
     const stopped = risk.stopped()
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
-    requireInTime(clock, context.deadline)
+    requireCaller(clock, context)
   }
 
   #blocked(operation: BlockedOperation, context: PlaceContext): UnplacedResult | undefined {
@@ -325,13 +326,14 @@ export class ChangeOrders {
   /** Holds the slot of each position it closes, so that no smart order trades on an outdated position. */
   async #closeSimulated(
     { symbol, exchange, product }: ClosePayload,
-    { context: { userId, deadline }, exchange: timer }: Target,
+    { context, exchange: timer }: Target,
     begin: () => Promise<void>,
   ): Promise<OrderResult> {
     const { clock, sandbox, slots } = this.#parts
+    const { userId } = context
     const open = await sandbox.openPositions(userId, { symbol, exchange, product })
     return slots.run(open.map(slotOf), async () => {
-      requireInTime(clock, deadline)
+      requireCaller(clock, context)
       await begin()
       const close = () => sandbox.closeEach(userId, open)
       const { message, closed, failures } = await (open.length === 0 ? close() : timer.send(close))

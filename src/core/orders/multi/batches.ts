@@ -247,7 +247,9 @@ export class Batches {
 
 /** Returns an order without the wait for the orders before it, which is no part of its own latency. */
 function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
-  return { ...order, ...(caller?.deadline !== undefined && { caller: { deadline: caller.deadline } }) }
+  if (!caller) return order
+  const { startedAt: _, ...rest } = caller
+  return { ...order, caller: rest }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
-import { requireInTime } from '../deadline.js'
+import { requireCaller } from '../deadline.js'
 import { NOT_SENT, UNKNOWN_CHANGE, type UnplacedEnd } from '../end.js'
 import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
@@ -259,7 +259,7 @@ export class MultiOrders {
   ): Promise<MultiResult> {
     const { batches, clock, ports, tools } = this.#parts
     // It may have waited for its slots.
-    requireInTime(clock, batch.caller?.deadline)
+    requireCaller(clock, batch.caller)
     const planned = await kind.plan(payload, batch, tools, slots)
     if ('result' in planned) {
       const { result } = planned

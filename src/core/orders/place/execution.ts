@@ -2,7 +2,7 @@ import { messageOf, publicMessageOf, ServiceError } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { BrokerTimer } from '../broker-time.js'
-import { expired } from '../deadline.js'
+import { objectionTo } from '../deadline.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
@@ -99,8 +99,7 @@ export class OrderExecution {
     const { clock, gtts, ports, risk, sandbox } = this.parts
     const { caller, gated, gtt, veto: ofCaller } = first
     const { orderRef, userId } = first.entry
-    const veto = () =>
-      (gated ? risk.stopped() : undefined) ?? ofCaller?.() ?? expired(clock, caller?.deadline)
+    const veto = () => (gated ? risk.stopped() : undefined) ?? ofCaller?.() ?? objectionTo(clock, caller)
     const timer = new BrokerTimer(clock, caller?.startedAt)
     const decide = async (): Promise<Decision[]> => {
       if (gtt) {

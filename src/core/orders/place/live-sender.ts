@@ -4,7 +4,7 @@ import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { heldInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
-import { requireInTime } from '../deadline.js'
+import { requireCaller } from '../deadline.js'
 import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
 import type { JournalEntry, OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
@@ -89,7 +89,7 @@ export class LiveSender {
     try {
       this.#requireSame(claimed)
       this.#requireAllowed(claimed)
-      requireInTime(this.clock, claimed.caller?.deadline)
+      requireCaller(this.clock, claimed.caller)
       const client = this.broker.client()
       orderId = await timer.send(() => placeAt(client, claimed))
     } catch (error) {

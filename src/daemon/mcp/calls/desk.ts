@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Instruments } from '../../../core/instruments/index.js'
 import { EXCHANGES, instrumentRow } from '../../../core/instruments/index.js'
-import type { McpSettings } from '../../../core/mcp/index.js'
+import type { McpAccess, McpSettings } from '../../../core/mcp/index.js'
 import type { OrderOperationName } from '../../../core/operations/index.js'
 import { EXECUTABLE, type OrderServices } from '../../../core/orders/index.js'
 import { type Clock, istDate } from '../../../core/time/index.js'
@@ -17,6 +17,7 @@ import type { McpCaller } from './caller.js'
 import { ToolRefusal } from './errors.js'
 
 export interface DeskParts {
+  access: Pick<McpAccess, 'mayWrite'>
   clock: Clock
   orders: OrderServices
   instruments: Pick<Instruments, 'directory'>
@@ -28,6 +29,11 @@ export interface DeskParts {
 
 /** Nothing is sent for a call after this time: its caller has most likely stopped waiting. */
 const PATIENCE_MS = 30_000
+
+const REVOKED = {
+  code: 'forbidden',
+  message: 'The access of the assistant was revoked before this was sent; it was not sent.',
+} as const
 
 const TOGGLE: KnownOperationName = 'POST /api/v1/analyzer/toggle'
 const STAYS_SIMULATED =
@@ -54,7 +60,7 @@ export function deskOf(parts: DeskParts, caller: McpCaller): ToolDesk {
   }
 
   async function sendOrder(operation: OrderOperationName, body: object, { idempotencyKey }: AskOptions) {
-    const { context, principal } = caller
+    const { context, grant, principal } = caller
     const { run } = EXECUTABLE[operation].open((schema) => parseWith(schema, body))
     const answer = answerTo(
       await run(parts.orders, {
@@ -62,6 +68,7 @@ export function deskOf(parts: DeskParts, caller: McpCaller): ToolDesk {
         source: 'mcp',
         startedAt,
         deadline: startedAt + PATIENCE_MS,
+        ...(grant && { lostRight: () => (parts.access.mayWrite(grant) ? undefined : REVOKED) }),
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       }),
     )

@@ -16,7 +16,7 @@ const HASHED = 16
 const LOGGED = 200
 
 export interface ToolCallParts extends DeskParts {
-  access: Pick<McpAccess, 'record'>
+  access: Pick<McpAccess, 'mayWrite' | 'record'>
   log: Pick<Logger, 'warn' | 'error'>
   /** What the configuration leaves of the tools. */
   narrowed: Narrowed
@@ -87,7 +87,10 @@ export class ToolCalls {
       return JSON.stringify(this.parts.envelope ? marked : data)
     } catch (error) {
       record(resource.scope, 'error')
-      throw new RpcError(-32603, toolErrorOf(error, { name, changes: false }).message)
+      const refused = toolErrorOf(error, { name, changes: false })
+      // The sentence of a broker comes from outside: it is data and not the message.
+      const marked = enveloped({ name, risk: 'external_text' }, { error: refused })
+      throw new RpcError(-32603, 'The resource could not be read.', marked)
     }
   }
 
@@ -122,10 +125,10 @@ export class ToolCalls {
     if (tool.changes) this.#announce(caller, tool, text)
     if (!tool.takesKey || given.idempotency_key !== undefined) return this.#execute(caller, tool, given)
     const call = sha256Hex(JSON.stringify([assistantOf(caller), tool.name, sorted(given)]))
-    const key = this.#unanswered.keyOf(call)
-    const result = await this.#execute(caller, tool, { ...given, idempotency_key: key })
+    const running = this.#unanswered.begin(call, () => hasLeft(caller))
+    const result = await this.#execute(caller, tool, { ...given, idempotency_key: running.key })
     const isUnclear = 'error' in result && result.error.verify_first === true
-    this.#unanswered.note(call, key, !isUnclear && !hasLeft(caller))
+    running.end(!isUnclear && !hasLeft(caller))
     return result
   }
 

@@ -81,10 +81,9 @@ async function withGrant(
   const address = shownAddress(callOf(c), proxies)
   const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
   if (token === undefined) return challenged(c, access.challenge())
-  assistants.requireFewRefusals(address)
   const grant = await access.verify(token)
   if ('error' in grant) {
-    assistants.noteRefusal(address)
+    assistants.refuse(address, `${c.req.method} /mcp`)
     return challenged(c, access.challenge(grant), grant.description)
   }
   assistants.requirePace(grant)
@@ -101,7 +100,7 @@ function challenged(
 }
 
 function grantedCaller(c: Context<AppEnv>, grant: McpGrant, { proxies }: McpRouteParts): McpCaller {
-  const { clientId, scopes, tokenId, username } = grant
+  const { clientId, grantId, scopes, username } = grant
   const principal: Principal = {
     username,
     credential: 'access_token',
@@ -112,7 +111,7 @@ function grantedCaller(c: Context<AppEnv>, grant: McpGrant, { proxies }: McpRout
   noteCaller(c, username)
   return {
     ...{ principal, grant, scopes, context: c, narrowed: ALL_TOOLS },
-    countedAs: tokenId,
+    countedAs: grantId,
     address: shownAddress(callOf(c), proxies),
   }
 }
