@@ -367,21 +367,4 @@ describe('an access token', () => {
   })
 })
 
-describe('a kill between the new token and its answer', () => {
-  it('loses no grant and doubles none: the old token brings the same new one, once', async () => {
-    const first = await rig.connect(clientId)
-    await rig.daemon.crash({ env: { SVC_CRASH_AT: 'mcp.rotated' } })
-    await expect(rig.refresh(clientId, first.refresh)).rejects.toThrow()
-    await rig.daemon.exited()
-    await rig.daemon.start()
-    const second = rig.tokensOf(await rig.refresh(clientId, first.refresh))
-    expect(await rig.opens(second.access)).toBe(true)
-    const third = rig.tokensOf(await rig.refresh(clientId, second.refresh))
-    expect(third.refresh).not.toBe(second.refresh)
-    expect(await rig.opens(third.access)).toBe(true)
-    expect(errorOf(await rig.refresh(clientId, first.refresh))).toEqual([400, 'invalid_grant'])
-    expect(await rig.opens(third.access)).toBe(false)
-  })
-})
-
 type CryptoKeyOf = Awaited<ReturnType<typeof generateKeyPair>>['privateKey']
