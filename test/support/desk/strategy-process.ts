@@ -149,6 +149,16 @@ export class StrategyProcess {
     return strategy
   }
 
+  /** Closes everything that the account holds, as a person does, and waits until it is flat. */
+  async closeByHand(): Promise<void> {
+    expect((await this.daemon.api('closeposition', { strategy: 'by hand' })).status).toBe(200)
+    const isFlat = async () => {
+      const { body } = await this.daemon.api<{ data: { quantity: number }[] }>('positionbook')
+      return body.data.every(({ quantity }) => Number(quantity) === 0)
+    }
+    await eventually(isFlat, 30_000, 'the account is flat')
+  }
+
   /** Kills the daemon and starts it again; the new process dies at a crash point. */
   async arm(point: string): Promise<void> {
     await this.daemon.crash({ env: { SVC_CRASH_AT: point } })
