@@ -102,13 +102,21 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     await tmux.shows('svc needs 80 by 24')
     await tmux.resize(120, 40)
     await tmux.shows(/> Quantity +7/)
-    for (let field = 0; field < 4; field += 1) await tmux.key('Enter')
+    for (const field of ['Type', 'Product', 'Strategy']) {
+      await tmux.key('Enter')
+      await tmux.shows(new RegExp(`> ${field}`))
+    }
+    await tmux.key('Enter')
     await tmux.shows('BUY 7 NSE:WIPRO in LIVE mode at simulated?')
     await tmux.shows(/estimated value ₹[\d,.]+/)
     await tmux.key('Enter')
-    await tmux.shows(/> Quantity|Symbol +nse:wipro/)
+    await tmux.shows(/> Symbol +nse:wipro/)
     expect(await orderCount()).toBe(before)
-    for (let field = 0; field < 6; field += 1) await tmux.key('Enter')
+    for (const field of ['Side', 'Quantity', 'Type', 'Product', 'Strategy']) {
+      await tmux.key('Enter')
+      await tmux.shows(new RegExp(`> ${field}`))
+    }
+    await tmux.key('Enter')
     await tmux.shows('Type live to confirm:')
     await tmux.type('live')
     await tmux.key('Enter')
