@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '../../../../support/eventually.js'
 import { RunRig } from '../run-rig.js'
 import { LONG, type Mode, messages, net, ORDER, post, SBIN, seconds, started } from './account-rig.js'
 
@@ -111,7 +112,10 @@ test('a close waits for an exit that is on its way', async () => {
   const { id, rig } = await started('live')
   rig.rig.desk.service.simulated.setFaults([{ on: ['place'], times: 1, kind: 'delay', latencyMs: 700 }])
   const stopped = rig.runs.stop(id, 'manual')
-  await rig.clock.advance(50)
+  await eventually(async () => {
+    await rig.clock.advance(10)
+    return (await rig.query("select 1 from order_journal where state = 'sending'")).length > 0
+  })
   await post(rig, 'closeposition', CLOSE)
   await rig.settled(stopped)
   await rig.ended()
