@@ -9,24 +9,21 @@ import {
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { type OrderEnd, storedEnd } from '../end.js'
 import type { HistoryQuery } from '../schema.js'
+import { type EndCause, type Fill, type Move, MoveStore, type StateDetail } from './move-store.js'
 import { newestOf, olderThan, ownOrders, refuseCursor } from './page-store.js'
 import {
   CLOSE,
   FILLED,
-  FREE_ORDER_IDS,
-  FREE_TRIGGER_IDS,
   INSERT_ENTRY,
   INSERT_EVENT,
-  INSERT_FILL,
-  RECORDED,
   REOPEN,
   UNFINISHED_ORDERS,
   UNPRICED_ORDERS,
-  UPDATE_STATES,
 } from './statements.js'
-import { type OrderState, statesBefore } from './states.js'
+import type { OrderState } from './states.js'
+
+export type { Fill, StateDetail } from './move-store.js'
 
 export const ORDER_SOURCES = ['api', 'approval', 'flow', 'strategy', 'mcp'] as const
 export type OrderSource = (typeof ORDER_SOURCES)[number]
@@ -87,51 +84,23 @@ export interface UnfinishedOrder {
   closesOnly: boolean
 }
 
-/** The cause of a rejection. */
-type EndCause = NonNullable<JournalRow['endCause']>
-
 /** The causes of orders that never reached a broker. They do not count towards the orders of the day. */
 const NEVER_LEFT: readonly EndCause[] = ['stopped', 'not_sent']
 
-/** The filled quantity of an order, and its average price so far. */
-export interface Fill {
-  quantity: number
-  price: number
-}
-
-/** The details of a change of state. */
-export interface StateDetail {
-  orderId?: string
-  /** The broker's id of a GTT. */
-  triggerId?: string
-  /** The cause of a rejection; `refused` by default. */
-  endCause?: EndCause
-  reason?: string
-  /** The end of its execution. It is stored even when an earlier update has already changed the state. */
-  end?: OrderEnd
-  detail?: string
-  /** The larger of two reported fills counts, in any order of arrival. */
-  filled?: Fill
-}
-
-/** One change of state. */
-interface Move extends StateDetail {
-  orderRef: string
-  to: OrderState
-}
-
 /** All SQL of the order journal. Each change of state and its audit row are one transaction. */
 export class OrderJournal {
-  #onMoved: (orderRefs: readonly string[]) => void = () => undefined
+  readonly #moves: MoveStore
 
   constructor(
     private readonly db: Database,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#moves = new MoveStore(db, clock)
+  }
 
   /** Calls the listener with the references of orders after each change is durable. It must not block. */
   onMoved(listener: (orderRefs: readonly string[]) => void): void {
-    this.#onMoved = listener
+    this.#moves.onMoved(listener)
   }
 
   /** Stores an order before it is sent, together with the rows `alongside`, in one trip to the database. */
@@ -176,54 +145,7 @@ export class OrderJournal {
    * Changes several orders, each at most once, in one transaction. @returns as {@link move}, for each of them
    */
   async moveAll(moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
-    if (moves.length === 0) return []
-    const from = await this.db.write((tx) => this.#moveAllIn(tx, moves))
-    this.#onMoved(moves.map(({ orderRef }) => orderRef))
-    return from
-  }
-
-  async #moveAllIn(tx: Tx, moves: readonly Move[]): Promise<(OrderState | undefined)[]> {
-    const now = this.clock.now()
-    const known = await this.#recorded(tx, moves)
-    const from = moves.map((move) => stateBefore(move, known.get(move.orderRef)))
-    const moved = moves.filter((_, index) => from[index] !== undefined)
-    await this.#freeIds(tx, moved)
-    const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
-    await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
-    const fills = moves.flatMap((move) => {
-      const fill = fillOf(move, known.get(move.orderRef))
-      return fill ? [[move.orderRef, fill.quantity, fill.price, now]] : []
-    })
-    if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
-    const events = moves.flatMap((move, index) => {
-      const before = from[index]
-      return before === undefined ? [] : [[move.orderRef, now, before, move.to, detailOf(move)]]
-    })
-    if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
-    return from
-  }
-
-  /** Returns the state and the filled quantity of each order. */
-  async #recorded(tx: Tx, moves: readonly Move[]): Promise<Map<string, Recorded>> {
-    const refs = JSON.stringify(moves.map(({ orderRef }) => orderRef))
-    const rows = await tx.query(RECORDED, [refs])
-    return new Map(
-      rows.map((row) => [
-        String(row.order_ref),
-        { state: String(row.state), filled: Number(row.filled ?? 0) },
-      ]),
-    )
-  }
-
-  /**
-   * Takes an id from older orders: a broker that restarts its numbers reuses ids, and the newest order keeps
-   * the id.
-   */
-  async #freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
-    const orders = moved.flatMap(({ orderId: id, orderRef }) => (id === undefined ? [] : [[orderRef, id]]))
-    if (orders.length > 0) await tx.exec(FREE_ORDER_IDS, [JSON.stringify(orders)])
-    const gtts = moved.flatMap(({ triggerId: id, orderRef }) => (id === undefined ? [] : [[orderRef, id]]))
-    if (gtts.length > 0) await tx.exec(FREE_TRIGGER_IDS, [JSON.stringify(gtts)])
+    return moves.length === 0 ? [] : this.#moves.all(moves)
   }
 
   /**
@@ -446,42 +368,6 @@ export class OrderJournal {
       )
     return row?.n ?? 0
   }
-}
-
-/** The state and the filled quantity of an order before a change. */
-interface Recorded {
-  state: string
-  filled: number
-}
-
-/** Returns the state before a change; undefined when the change has no effect. */
-function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): OrderState | undefined {
-  const from = statesBefore(to).find((state) => state === recorded?.state)
-  if (from !== to) return from
-  return (filled?.quantity ?? 0) > (recorded?.filled ?? 0) ? from : undefined
-}
-
-/**
- * Returns the fill that a move reports; undefined for a stale report. A broker may report the quantity before
- * the price, and the price only after the end of the order.
- */
-function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | undefined {
-  if (!filled || filled.quantity <= 0 || !recorded || filled.quantity < recorded.filled) return undefined
-  const isOldNews = recorded.state !== to && !statesBefore(to).some((state) => state === recorded.state)
-  return isOldNews ? undefined : filled
-}
-
-/** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */
-function updateOf(move: Move, moves: boolean): SqlValue[] {
-  const { orderRef, to, orderId, triggerId, reason, endCause, end } = move
-  const stored = end ? storedEnd(end) : null
-  if (!moves) return [orderRef, null, null, null, null, stored, null]
-  const cause = to === 'rejected' ? (endCause ?? 'refused') : null
-  return [orderRef, to, orderId ?? null, reason ?? null, cause, stored, triggerId ?? null]
-}
-
-function detailOf({ detail, reason, orderId, triggerId }: Move): string | null {
-  return detail ?? reason ?? orderId ?? triggerId ?? null
 }
 
 function rowOf(entry: JournalEntry, now: number): SqlValue[] {
