@@ -3,8 +3,9 @@ import { memo, useContext, useMemo } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
 import { istTime } from '../../core/time/index.js'
 import { cut } from '../screen/fit.js'
+import { PaintedLine, type Part } from '../screen/PaintedLine.js'
 import type { Area } from '../screen/size.js'
-import { ThemeContext, type Tone, useTone } from '../screen/theme.js'
+import { ThemeContext, type Tone } from '../screen/theme.js'
 import type { Point } from './braille.js'
 import { type ChartLine, pictureOf } from './chart-picture.js'
 
@@ -45,9 +46,9 @@ export const Chart = memo(function Chart(props: ChartProps) {
         <>
           {picture.lines.map((line, row) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place
-            <Line key={row} {...{ line, series, isStale }} />
+            <PaintedLine key={row} parts={partsOf(line, series)} width={width} isDim={isStale} />
           ))}
-          <Text dimColor>{picture.axis}</Text>
+          <PaintedLine parts={[{ text: picture.axis, isDim: true }]} width={width} />
         </>
       )}
     </Box>
@@ -56,35 +57,16 @@ export const Chart = memo(function Chart(props: ChartProps) {
 
 const isEmpty = ({ points }: ChartSeries) => points.length === 0
 
-function Line({
-  line,
-  series,
-  isStale,
-}: {
-  line: ChartLine
-  series: ChartProps['series']
-  isStale: boolean
-}) {
-  const tone = useTone()
-  const { label, runs, isZero } = line
-  return (
-    <Text wrap="truncate" dimColor={isStale}>
-      <Text dimColor>{`${label} ${label.trim() === '' ? '│' : '┤'}`}</Text>
-      {runs.map(({ text, series: index }, place) =>
-        index === undefined ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
-          <Text key={place} dimColor>
-            {isZero ? '┄'.repeat(text.length) : text}
-          </Text>
-        ) : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a run is its place
-          <Text key={place} {...tone(series[index]?.tone)}>
-            {text}
-          </Text>
-        ),
-      )}
-    </Text>
-  )
+/** One line of the picture: its value at the left, then the dots of the series. */
+function partsOf({ label, runs, isZero }: ChartLine, series: ChartProps['series']): Part[] {
+  return [
+    { text: `${label} ${label.trim() === '' ? '│' : '┤'}`, isDim: true },
+    ...runs.map(({ text, series: index }) =>
+      index === undefined
+        ? { text: isZero ? '┄'.repeat(text.length) : text, isDim: true }
+        : { text, tone: series[index]?.tone },
+    ),
+  ]
 }
 
 /** Names the lines of two series. */

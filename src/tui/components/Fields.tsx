@@ -1,10 +1,11 @@
-import { Box, Text } from 'ink'
+import { Box } from 'ink'
 import { useContext, useState } from 'react'
 import { cellText, visible } from '../../cli/output/tables/cells.js'
 import { type Column, cellOf, titleOf } from '../../cli/output/tables/column.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useIsStale } from '../live/use-is-stale.js'
 import { wrapped } from '../screen/fit.js'
+import { PaintedLine } from '../screen/PaintedLine.js'
 import { ThemeContext } from '../screen/theme.js'
 
 interface FieldsProps {
@@ -31,10 +32,12 @@ export function Fields({ record, fields, width, height, now }: FieldsProps) {
   return (
     <Box flexDirection="column" height={height}>
       {lines.slice(first, first + height).map(({ key, label, text }) => (
-        <Text key={key} dimColor={isStale}>
-          <Text dimColor>{label}</Text>
-          {text}
-        </Text>
+        <PaintedLine
+          key={key}
+          parts={[{ text: label, isDim: true }, { text }]}
+          width={width}
+          isDim={isStale}
+        />
       ))}
     </Box>
   )

@@ -1,9 +1,10 @@
-import { Box, Text } from 'ink'
+import { Box } from 'ink'
 import { useMemo, useState } from 'react'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { wrapped } from '../screen/fit.js'
+import { PaintedLine } from '../screen/PaintedLine.js'
 import type { Area } from '../screen/size.js'
-import { type Tone, useTone } from '../screen/theme.js'
+import type { Tone } from '../screen/theme.js'
 import { scrollOf } from './Fields.js'
 
 /** A line of a text, without control characters. */
@@ -27,7 +28,6 @@ export function ScrolledText({
   isGrowing = false,
   isStale = false,
 }: ScrolledTextProps) {
-  const tone = useTone()
   const parts = useMemo(() => lines.flatMap((line, at) => partsOf(line, at, width)), [lines, width])
   const last = Math.max(0, parts.length - height)
   const [wanted, setWanted] = useState<number>()
@@ -40,10 +40,8 @@ export function ScrolledText({
   })
   return (
     <Box flexDirection="column" height={height}>
-      {parts.slice(first, first + height).map(({ key, text, tone: name }) => (
-        <Text key={key} dimColor={isStale} {...tone(name)}>
-          {text || ' '}
-        </Text>
+      {parts.slice(first, first + height).map(({ key, text, tone }) => (
+        <PaintedLine key={key} parts={[{ text, tone }]} width={width} isDim={isStale} />
       ))}
     </Box>
   )

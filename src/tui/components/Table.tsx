@@ -1,5 +1,4 @@
 import { Box, Text } from 'ink'
-import type { ReactNode } from 'react'
 import { useContext } from 'react'
 import stringWidth from 'string-width'
 import { toneOf } from '../../cli/output/tables/cells.js'
@@ -7,7 +6,8 @@ import { type Column, cellOf } from '../../cli/output/tables/column.js'
 import { GAP, type LaidOutColumn, laidOut } from '../../cli/output/tables/table.js'
 import { useIsStale } from '../live/use-is-stale.js'
 import { fitted } from '../screen/fit.js'
-import { ThemeContext, type Tone, useTone } from '../screen/theme.js'
+import { PaintedLine, type Part } from '../screen/PaintedLine.js'
+import { ThemeContext, type Tone } from '../screen/theme.js'
 import type { RowId } from './use-cursor.js'
 
 export interface TableProps<Row extends { id: RowId }> {
@@ -53,40 +53,36 @@ export function Table<Row extends { id: RowId }>(props: TableProps<Row>) {
     <Box flexDirection="column" height={height}>
       <Text bold>{' '.repeat(GUTTER) + line(laid, ({ heading }) => heading).trimEnd()}</Text>
       {shown.map((row, index) => (
-        <Line key={row.id} isSelected={row.id === selected} isMarked={marked.has(row.id)} isDim={isDim(row)}>
-          {laid.map((column, at) => (
-            <Cell
-              key={column.column.key}
-              row={row}
-              column={column}
-              index={index}
-              isLast={at === laid.length - 1}
-            />
-          ))}
-        </Line>
+        <PaintedLine
+          key={row.id}
+          parts={[
+            gutter(row.id === selected, marked.has(row.id)),
+            ...laid.map((column, at) => cell(row, column, index, at === laid.length - 1)),
+          ]}
+          width={width}
+          isInverse={row.id === selected}
+          isDim={isDim(row)}
+        />
       ))}
     </Box>
   )
 }
 
-/** One row. The cursor and the mark are characters, so that a terminal without colours shows them too. */
-function Line(props: { isSelected: boolean; isMarked: boolean; isDim: boolean; children: ReactNode }) {
-  const { isSelected, isMarked, isDim, children } = props
-  return (
-    <Text inverse={isSelected} dimColor={isDim} wrap="truncate">
-      {isSelected ? '>' : ' '}
-      {isMarked ? '*' : ' '} {children}
-    </Text>
-  )
+/** The cursor and the mark are characters, so that a terminal without colours shows them too. */
+function gutter(isSelected: boolean, isMarked: boolean): Part {
+  return { text: `${isSelected ? '>' : ' '}${isMarked ? '*' : ' '} ` }
 }
 
-function Cell(props: { row: object; column: LaidOutColumn; index: number; isLast: boolean }) {
-  const { row, column, index, isLast } = props
-  const { key, kind = 'text' } = column.column
-  const tone = useTone()
-  const text = fitted(column.cells[index] ?? '', column.width, column.right ? 'right' : 'left')
+function cell(
+  row: object,
+  { cells, column, right, width }: LaidOutColumn,
+  index: number,
+  isLast: boolean,
+): Part {
+  const { key, kind = 'text' } = column
+  const text = fitted(cells[index] ?? '', width, right ? 'right' : 'left')
   const colour = toneOf(cellOf(row, key), kind)
-  return <Text {...tone(colour && TONES[colour])}>{isLast ? text : text + ' '.repeat(GAP)}</Text>
+  return { text: isLast ? text : text + ' '.repeat(GAP), tone: colour && TONES[colour] }
 }
 
 function line(columns: readonly LaidOutColumn[], textOf: (column: LaidOutColumn) => string): string {

@@ -9,8 +9,11 @@ export const THEMES = {
   // Yellow and cyan cannot be read on white.
   light: { good: 'green', danger: 'red', warning: 'magenta', accent: 'blue', muted: 'gray' },
   'high-contrast': {
-    ...{ good: 'greenBright', danger: 'redBright', warning: 'yellowBright' },
-    ...{ accent: 'cyanBright', muted: 'white' },
+    good: 'greenBright',
+    danger: 'redBright',
+    warning: 'yellowBright',
+    accent: 'cyanBright',
+    muted: 'white',
   },
 } as const satisfies Record<string, Record<Tone, string>>
 

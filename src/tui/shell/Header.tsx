@@ -5,7 +5,7 @@ import { QuoteBook } from '../live/quotes.js'
 import type { Status } from '../live/status.js'
 import { useDesk, useFeed, useStore } from '../live/use-desk.js'
 import { cut } from '../screen/fit.js'
-import { useTone } from '../screen/theme.js'
+import { PaintedLine } from '../screen/PaintedLine.js'
 import { useNow } from '../screen/use-now.js'
 import { factsOf, fittingFacts } from './header-facts.js'
 import { SIGN_IN } from './keys.js'
@@ -29,7 +29,7 @@ export function Header({ screen, width }: HeaderProps) {
   const connection = useStore(desk.connection.state)
   const now = useNow(1000)
   const mode = status === undefined ? '…' : status.analyze_mode ? 'ANALYZE' : 'LIVE'
-  const tone = useTone()
+  const isLive = mode === 'LIVE'
   const signInKey = shownKey(SIGN_IN, useKeyMap())
   const { tickedAt } = desk.part(QuoteBook)
   const isFailing = problem !== undefined
@@ -37,16 +37,15 @@ export function Header({ screen, width }: HeaderProps) {
   const facts = fittingFacts(all, width - mode.length - 2)
   return (
     <Box flexDirection="column" height={HEADER_LINES}>
-      <Text wrap="truncate">
-        <Text bold inverse={mode === 'LIVE'} {...tone(mode === 'LIVE' ? 'danger' : 'accent')}>
-          {` ${mode} `}
-        </Text>
-        {facts.map(({ text, tone: meaning, isLoud = false }) => (
-          <Text key={text} bold={isLoud} inverse={isLoud} {...tone(meaning)}>
-            {` ${text} `}
-          </Text>
-        ))}
-      </Text>
+      <PaintedLine
+        parts={[
+          { text: ` ${mode} `, isBold: true, isInverse: isLive, tone: isLive ? 'danger' : 'accent' },
+          ...facts.map(({ text, tone, isLoud = false }) => ({
+            ...{ text: ` ${text} `, isBold: isLoud, isInverse: isLoud, tone },
+          })),
+        ]}
+        width={width}
+      />
       <Tabs {...{ screen, width, status }} />
     </Box>
   )

@@ -9,8 +9,8 @@ import { type KeyMap, useKeyMap } from '../keys/KeysProvider.js'
 import { useDesk, useStore } from '../live/use-desk.js'
 import { useStaleSince } from '../live/use-is-stale.js'
 import { cut } from '../screen/fit.js'
+import { PaintedLine, type Part } from '../screen/PaintedLine.js'
 import type { Area } from '../screen/size.js'
-import { useTone } from '../screen/theme.js'
 import { useNow } from '../screen/use-now.js'
 import { HELP } from './help-binding.js'
 import { useShell } from './shell-context.js'
@@ -55,25 +55,22 @@ export function ScreenFrame(props: ScreenFrameProps) {
   )
 }
 
+type SummaryProps = Pick<ScreenFrameProps, 'summary' | 'width'>
+
 /** The figures of the screen. While the connection is lost they begin with their age. */
-function Summary({ summary, width }: Pick<ScreenFrameProps, 'summary' | 'width'>) {
+function Summary(props: SummaryProps) {
   const since = useStaleSince()
-  const tone = useTone()
-  return (
-    <Text dimColor wrap="truncate">
-      {since !== undefined && (
-        <Text {...tone('warning')}>
-          {' '}
-          <Age since={since} /> old
-        </Text>
-      )}
-      {cut(` ${visible(summary)}`, width)}
-    </Text>
-  )
+  return since === undefined ? <Figures {...props} /> : <OldFigures {...props} since={since} />
 }
 
-function Age({ since }: { since: number }) {
-  return ageText(Math.max(0, useNow(1000) - since))
+function OldFigures({ since, ...props }: SummaryProps & { since: number }) {
+  const age = ageText(Math.max(0, useNow(1000) - since))
+  return <Figures {...props} age={{ text: ` ${age} old`, tone: 'warning' }} />
+}
+
+function Figures({ summary, width, age }: SummaryProps & { age?: Part }) {
+  const figures = { text: ` ${visible(summary)}` }
+  return <PaintedLine parts={age === undefined ? [figures] : [age, figures]} width={width} isDim />
 }
 
 const helpKey = (map: KeyMap): KeyHelp => ({ keys: shownKey(HELP, map), does: 'keys' })

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import type { Quote } from '../../live/prices/quote.js'
 import { cut, fitted } from '../../screen/fit.js'
-import { useTone } from '../../screen/theme.js'
+import { PaintedLine, type Part } from '../../screen/PaintedLine.js'
 import { type LadderLevel, ladderRows, totalsText } from './depth-rows.js'
 import { figure } from './lines.js'
 
@@ -28,34 +28,25 @@ export function Ladder({ quote, width, isStale }: LadderProps) {
     <Box flexDirection="column" height={LADDER_LINES}>
       <Text dimColor>{cut(`${left}${MIDDLE}${fitted('PRICE', PRICE)} SELL`, width)}</Text>
       {rows.map(({ buy, sell }, place) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a level is its place
-        <Text key={place} dimColor={isStale} wrap="truncate">
-          <Level level={buy} side="buy" />
-          {MIDDLE}
-          <Level level={sell} side="sell" />
-        </Text>
+        <PaintedLine
+          // biome-ignore lint/suspicious/noArrayIndexKey: a level is its place
+          key={place}
+          parts={[...partsOf(buy, 'buy'), { text: MIDDLE }, ...partsOf(sell, 'sell')]}
+          width={width}
+          isDim={isStale}
+        />
       ))}
-      <Text dimColor={isStale}>{cut(totalsText(quote), width)}</Text>
+      <PaintedLine parts={[{ text: totalsText(quote) }]} width={width} isDim={isStale} />
     </Box>
   )
 }
 
 /** One level, from its bar at the edge to its price in the middle. */
-function Level({ level, side }: { level: LadderLevel; side: 'buy' | 'sell' }) {
-  const tone = useTone()
-  const { price, quantity, bar } = level
+function partsOf({ bar, price, quantity }: LadderLevel, side: 'buy' | 'sell'): Part[] {
   const isBuy = side === 'buy'
   const align = isBuy ? 'right' : 'left'
   const amount = fitted(figure(quantity, 'quantity'), QUANTITY, align)
   const rate = fitted(figure(price, 'price'), PRICE, align)
-  const drawn = <Text {...tone(isBuy ? 'good' : 'danger')}>{bar}</Text>
-  return isBuy ? (
-    <>
-      {drawn} {amount} {rate}
-    </>
-  ) : (
-    <>
-      {rate} {amount} {drawn}
-    </>
-  )
+  const drawn: Part = { text: bar, tone: isBuy ? 'good' : 'danger' }
+  return isBuy ? [drawn, { text: ` ${amount} ${rate}` }] : [{ text: `${rate} ${amount} ` }, drawn]
 }

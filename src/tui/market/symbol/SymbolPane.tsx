@@ -8,8 +8,8 @@ import { useDesk, useFeed } from '../../live/use-desk.js'
 import { useIsStale } from '../../live/use-is-stale.js'
 import { useQuotes } from '../../live/use-quotes.js'
 import { cut } from '../../screen/fit.js'
+import { PaintedLine } from '../../screen/PaintedLine.js'
 import type { Area } from '../../screen/size.js'
-import { useTone } from '../../screen/theme.js'
 import { useNow } from '../../screen/use-now.js'
 import { ScreenFrame } from '../../shell/ScreenFrame.js'
 import { SYMBOL_KEYS } from '../keys.js'
@@ -94,13 +94,14 @@ interface PricesProps {
 }
 
 function Prices({ quote, now, width, isStale }: PricesProps) {
-  const tone = useTone()
   return (
     <>
-      <Text bold dimColor={isStale} {...tone(toneOfQuote(quote))}>
-        {cut(priceLine(quote, now), width)}
-      </Text>
-      <Text dimColor={isStale}>{cut(dayLine(quote), width)}</Text>
+      <PaintedLine
+        parts={[{ text: priceLine(quote, now), isBold: true, tone: toneOfQuote(quote) }]}
+        width={width}
+        isDim={isStale}
+      />
+      <PaintedLine parts={[{ text: dayLine(quote) }]} width={width} isDim={isStale} />
       <Ladder {...{ quote, width, isStale }} />
     </>
   )
