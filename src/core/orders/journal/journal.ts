@@ -149,6 +149,16 @@ export class OrderJournal {
   }
 
   /**
+   * Ends an order that is claimed and not sent yet. Either this change or the sender takes it from `claimed`, never both.
+   * @returns false if it may be at the broker already; nothing is changed then
+   */
+  async takeBack(orderRef: string, reason: string): Promise<boolean> {
+    const move: Move = { orderRef, to: 'rejected', onlyFrom: 'claimed', endCause: 'stopped', reason }
+    const [from] = await this.moveAll([move])
+    return from !== undefined
+  }
+
+  /**
    * Claims orders again that a stop of the service left unsent.
    * @returns the references of the claimed orders; other orders do not change
    */

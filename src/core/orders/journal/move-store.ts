@@ -41,6 +41,8 @@ export interface StateDetail {
 export interface Move extends StateDetail {
   orderRef: string
   to: OrderState
+  /** The only state that the change may follow. By default it follows each state that the table of states allows. */
+  onlyFrom?: OrderState
 }
 
 /** The state before each change; undefined for a change without an effect. */
@@ -205,7 +207,8 @@ async function freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
 }
 
 /** Returns the state before a change; undefined when the change has no effect. */
-function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): OrderState | undefined {
+function stateBefore({ to, filled, onlyFrom }: Move, recorded: Recorded | undefined): OrderState | undefined {
+  if (onlyFrom !== undefined && onlyFrom !== recorded?.state) return undefined
   const from = statesBefore(to).find((state) => state === recorded?.state)
   if (from !== to) return from
   return (filled?.quantity ?? 0) > (recorded?.filled ?? 0) ? from : undefined

@@ -240,7 +240,7 @@ export class StrategyOrders {
     const { broker, orderRef } = request.order
     if (!this.#isCancelled(orderRef)) {
       await journal.open(entryOf(request, broker))
-      const isTakenBack = this.#isCancelled(orderRef) && (await this.#takeBack(orderRef))
+      const isTakenBack = this.#isCancelled(orderRef) && (await journal.takeBack(orderRef, CANCELLED))
       if (!isTakenBack) return this.#execute(request, broker, { admitted })
     }
     if (admitted) risk.release(request.request)
@@ -249,12 +249,6 @@ export class StrategyOrders {
 
   #isCancelled(orderRef: string): boolean {
     return this.#placing.get(orderRef)?.isCancelled === true
-  }
-
-  /** Ends an order that has a row and is not sent yet. Either this update or the sender moves it from `claimed`, never both. */
-  async #takeBack(orderRef: string): Promise<boolean> {
-    const detail = { endCause: 'stopped', reason: CANCELLED } as const
-    return (await this.#parts.journal.move(orderRef, 'rejected', detail)) !== undefined
   }
 
   #execute(
@@ -306,7 +300,7 @@ export class StrategyOrders {
     const { broker, journal } = this.#parts
     const row = await journal.find(orderRef)
     if (!row) return isPlacing ? { ok: true } : { ok: false, message: 'The order was never sent' }
-    if (row.state === 'claimed' && (await this.#takeBack(orderRef))) return { ok: true }
+    if (row.state === 'claimed' && (await journal.takeBack(orderRef, CANCELLED))) return { ok: true }
     const orderId = orderIdAt(broker.brokerId, row)
     if (orderId === undefined) return { ok: false, message: 'Broker order id is unavailable' }
     await broker.orderSlot('cancel')

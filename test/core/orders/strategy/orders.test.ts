@@ -248,6 +248,34 @@ test('an exit goes before the orders that wait for their turn at the broker, and
   expect(asked).toEqual(['order', 'exit'])
 })
 
+test('a cancel that comes while the order leaves does not make a sent order an unsent one', async () => {
+  const { orderOf, place, rig, stateOf } = await open('live')
+  const { brokers, journal, orders, simulated } = rig.desk.service
+  let leave: () => void = () => undefined
+  const turn = new Promise<void>((resolve) => {
+    leave = resolve
+  })
+  brokers.orderSlot = () => turn
+  simulated.setFaults([{ on: ['place'], times: 1, kind: 'delay', latencyMs: 700 }])
+  const order = orderOf()
+  const placed = place(order)
+  await eventually(async () => (await journal.find(order.orderRef))?.state === 'claimed')
+  // The cancel reads the row just before the sender changes it.
+  const find = journal.find.bind(journal)
+  journal.find = async (orderRef) => {
+    const row = await find(orderRef)
+    leave()
+    await eventually(async () => (await find(orderRef))?.state === 'sending')
+    return row
+  }
+  const cancelled = await orders.strategyOrders.cancel(order.orderRef, USER)
+  journal.find = find
+  expect(cancelled).toEqual({ ok: false, message: 'Broker order id is unavailable' })
+  expect(await rig.settled(placed)).toMatchObject({ outcome: 'placed' })
+  expect(await rig.ledger()).toHaveLength(1)
+  expect(['open', 'complete']).toContain((await stateOf(order.orderRef))?.status)
+})
+
 test('a fault of the event or of the measurement does not make a placed order an unsent one', async () => {
   const { orderOf, place, rig } = await open('live')
   const { bus, latency } = rig.desk.service
