@@ -152,9 +152,18 @@ export class OrderJournal {
    * Ends an order that is claimed and not sent yet. Either this change or the sender takes it from `claimed`, never both.
    * @returns false if it may be at the broker already; nothing is changed then
    */
-  async takeBack(orderRef: string, reason: string): Promise<boolean> {
-    const move: Move = { orderRef, to: 'rejected', onlyFrom: 'claimed', endCause: 'stopped', reason }
-    const [from] = await this.moveAll([move])
+  takeBack(orderRef: string, reason: string): Promise<boolean> {
+    return this.moveFrom('claimed', orderRef, 'rejected', { endCause: 'stopped', reason })
+  }
+
+  /** Changes the state of an order only if it still is the one that the caller has read. @returns whether it was */
+  async moveFrom(
+    onlyFrom: OrderState,
+    orderRef: string,
+    to: OrderState,
+    detail: StateDetail,
+  ): Promise<boolean> {
+    const [from] = await this.moveAll([{ ...detail, orderRef, to, onlyFrom }])
     return from !== undefined
   }
 

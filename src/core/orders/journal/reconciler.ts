@@ -134,10 +134,12 @@ export class Reconciler {
     if (!isRead && verdict.force !== true) throw unreadBook(row)
     const { by, orderId, reason } = verdict
     await this.#requireFree(row, orderId)
-    await this.#settle(row, state, {
+    const isSettled = await this.#conclude(row, state, {
       ...detail,
       reason: `Settled by ${by}${isRead ? '' : ', the order book could not be read'}: ${reason}`,
     })
+    if (!isSettled)
+      throw new ServiceError('conflict', `Order ${orderRef} has just changed. Look at it again.`)
   }
 
   /** @throws ServiceError `conflict` when another order, or another GTT for a GTT, already has the id */
@@ -244,12 +246,12 @@ export class Reconciler {
     const found = isGtt ? await this.#findGtt(row) : foundAs(await findByTag(row.orderRef))
     if (found) {
       const { state, reason = 'Found in the broker’s book by its reference', ...facts } = found
-      await this.#settle(row, state, { ...facts, reason })
+      if (await this.journal.move(row.orderRef, state, { ...facts, reason })) await this.#tellSettled(row)
     } else if (row.state === 'lapsed') {
       // A book of today proves nothing about an order of an earlier session.
       return
     } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
-      await this.#settle(row, 'rejected', {
+      await this.#conclude(row, 'rejected', {
         endCause: 'not_received',
         reason: 'The broker never received it',
       })
@@ -269,11 +271,21 @@ export class Reconciler {
     return gtt && { triggerId: gtt.triggerId, state: STATE_OF_GTT[gtt.status] }
   }
 
-  async #settle(row: JournalRow, state: OrderState, detail: StateDetail): Promise<void> {
-    if (!(await this.journal.move(row.orderRef, state, detail))) return
-    if (row.state !== 'lapsed') return this.settled(row.orderRef)
+  /**
+   * Ends a doubt without a word of the broker. An update of the broker since the row was read counts more: nothing changes
+   * then.
+   * @returns whether this ended it
+   */
+  async #conclude(row: JournalRow, to: OrderState, detail: StateDetail): Promise<boolean> {
+    const hasEnded = await this.journal.moveFrom(row.state, row.orderRef, to, detail)
+    if (hasEnded) await this.#tellSettled(row)
+    return hasEnded
+  }
+
+  async #tellSettled({ orderRef, state }: JournalRow): Promise<void> {
+    if (state !== 'lapsed') return this.settled(orderRef)
     // Its caller and its approval had their answer long ago.
-    const order = await this.journal.find(row.orderRef)
+    const order = await this.journal.find(orderRef)
     if (order) this.#publishSettled(order)
   }
 

@@ -184,6 +184,23 @@ describe('a live order', () => {
     expect(await desk.ledger()).toEqual([])
   })
 
+  test('that the broker reports while its book is searched in vain is not called lost', async () => {
+    const desk = await withLostAnswer()
+    const { brokers, journal, updates } = desk.service
+    const { orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 760 })
+    const { orders } = brokers.client()
+    const [order] = await orders.list()
+    expect((await journal.find(orderRef))?.state).toBe('unknown')
+    // The search read the book before the order was in it; the report of the order came first.
+    orders.findByTag = async () => {
+      if (order) updates.apply('simulated', { ...order, filledQuantity: 4, averagePrice: 760 })
+      await updates.drained()
+      return undefined
+    }
+    await desk.service.reconciler.searchNow()
+    expect(await journal.find(orderRef)).toMatchObject({ state: 'partial', orderId: order?.orderId })
+  })
+
   test('without a broker session is refused, and nothing is journalled', async () => {
     const desk = await TestDesk.open()
     await desk.service.brokers.logout()
