@@ -1,4 +1,4 @@
-import { TextField } from '../components/TextField.js'
+import { TextField } from '../components/form/TextField.js'
 import type { ReasonPane } from './pane.js'
 
 interface ReasonProps {

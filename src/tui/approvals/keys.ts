@@ -1,4 +1,4 @@
-import { type ListActs, listKeys } from '../components/use-list.js'
+import { type ListActs, listKeys } from '../components/list/use-list.js'
 import type { Binding } from '../keys/bindings.js'
 import type { Pane } from './pane.js'
 

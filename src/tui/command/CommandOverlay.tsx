@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../cli/output/tables/cells.js'
+import { edited } from '../components/form/TextField.js'
 import type { QuestionText } from '../components/Question.js'
-import { edited } from '../components/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { cut, wrapped } from '../screen/fit.js'

@@ -4,7 +4,7 @@ import type { KeyHelp } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { cut, wrapped } from '../screen/fit.js'
 import { useTone } from '../screen/theme.js'
-import { TextField } from './TextField.js'
+import { TextField } from './form/TextField.js'
 
 /** A question before a change. */
 export interface QuestionText {

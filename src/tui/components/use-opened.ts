@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { RowId } from './use-cursor.js'
+import type { RowId } from './list/use-cursor.js'
 
 /** The row whose details are open. It stays the same one when the cursor of the list must move on. */
 export interface Opened<Row> {

@@ -1,4 +1,4 @@
-import { Form } from '../components/Form.js'
+import { Form } from '../components/form/Form.js'
 import { Question } from '../components/Question.js'
 import type { Area } from '../screen/size.js'
 import type { Dialog } from './dialog.js'

@@ -1,7 +1,7 @@
 import { SvcError } from '../../client/index.js'
-import type { FormField, FormValues } from '../components/Form.js'
+import type { FormField, FormValues } from '../components/form/Form.js'
 import type { QuestionText } from '../components/Question.js'
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 import { messageOf } from '../live/message-of.js'
 
 /** The step between a key and a change: a question to answer, or a form to fill in. */

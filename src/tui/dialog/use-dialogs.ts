@@ -1,5 +1,5 @@
 import { useRef, useState } from 'react'
-import { FORM_KEYS, type FormValues } from '../components/Form.js'
+import { FORM_KEYS, type FormValues } from '../components/form/Form.js'
 import { keysOfQuestion } from '../components/Question.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { messageOf } from '../live/message-of.js'

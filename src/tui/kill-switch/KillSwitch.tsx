@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../cli/output/tables/cells.js'
-import { TextField } from '../components/TextField.js'
+import { TextField } from '../components/form/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useDesk, useFeed } from '../live/use-desk.js'
 import { cut, wrapped } from '../screen/fit.js'

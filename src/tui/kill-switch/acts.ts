@@ -1,4 +1,4 @@
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 
 /** A change of the kill switch, and the word that lets it go. */
 export interface KillSwitchAct {

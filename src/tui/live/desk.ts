@@ -1,6 +1,6 @@
 import { type Account, readAccount } from './account.js'
 import { Bell } from './bell.js'
-import { Changes } from './changes.js'
+import { Changes } from './changes/changes.js'
 import { Connection, type ConnectionState } from './connection.js'
 import { type DaemonAccess, READ_LIMIT_MS } from './daemon-access.js'
 import { StatusFeed } from './status.js'

@@ -1,5 +1,5 @@
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import type { RowId } from '../components/use-cursor.js'
+import type { RowId } from '../components/list/use-cursor.js'
 
 /** A row of a log, with the fields of the tab's columns. */
 export interface LogRow {

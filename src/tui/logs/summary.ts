@@ -1,6 +1,6 @@
 import { countText } from '../../cli/output/text/count.js'
-import { listText } from '../components/FilterLine.js'
-import type { List } from '../components/use-list.js'
+import { listText } from '../components/list/FilterLine.js'
+import type { List } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'
 import type { LogContent } from './feed.js'
 import type { LogRow } from './pages.js'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { useState } from 'react'
-import type { FormValues } from '../components/Form.js'
+import type { FormValues } from '../components/form/Form.js'
 import { useDesk } from '../live/use-desk.js'
 import { type Reviewing, useReview } from '../review/use-review.js'
 import { cancelAllReview, cancelReview, modifyReview, whyNotOpen } from './change-reviews.js'

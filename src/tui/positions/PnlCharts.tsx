@@ -1,6 +1,6 @@
 import { Box } from 'ink'
 import { useMemo } from 'react'
-import { Chart } from '../components/Chart.js'
+import { Chart } from '../components/chart/Chart.js'
 import { Notice } from '../components/Notice.js'
 import type { Live } from '../live/feed.js'
 import type { Area } from '../screen/size.js'

@@ -1,8 +1,8 @@
 import { useMemo } from 'react'
 import { HOLDING_COLUMNS, POSITION_COLUMNS } from '../../cli/commands/trade/account-lists.js'
-import { keptList, useList } from '../components/use-list.js'
+import { keptList, useList } from '../components/list/use-list.js'
+import { useQuotes } from '../live/prices/use-quotes.js'
 import { useDesk, useFeed } from '../live/use-desk.js'
-import { useQuotes } from '../live/use-quotes.js'
 import { HoldingFeed, PositionFeed } from './feeds.js'
 import { liveHoldings, livePositions, pricedSymbols } from './live-rows.js'
 

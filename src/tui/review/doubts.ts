@@ -1,5 +1,5 @@
 import { NoAnswerError, SvcError } from '../../client/index.js'
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 import type { Desk } from '../live/desk.js'
 import { Store } from '../live/store.js'
 

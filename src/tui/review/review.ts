@@ -1,7 +1,7 @@
 import type { SvcClient } from '../../client/index.js'
 import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 
 /** A change that may reach the broker, as the user sees it before it is sent. */
 export interface Review extends QuestionText {

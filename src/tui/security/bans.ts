@@ -1,8 +1,8 @@
 import { hoursIn, PERMANENT } from '../../cli/commands/security/hours.js'
-import { shorterThan } from '../components/checks.js'
-import type { FormField, FormValues } from '../components/Form.js'
+import { shorterThan } from '../components/form/checks.js'
+import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 import { addressProblem, durationProblem, hostProblem } from './checks.js'
 import type { BanRow, SuspectRow } from './feeds.js'
 

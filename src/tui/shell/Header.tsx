@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { shownKey } from '../keys/bindings.js'
 import { useKeyMap } from '../keys/KeysProvider.js'
-import { QuoteBook } from '../live/quotes.js'
+import { QuoteBook } from '../live/prices/quotes.js'
 import type { Status } from '../live/status.js'
 import { useDesk, useFeed, useStore } from '../live/use-desk.js'
 import { cut } from '../screen/fit.js'

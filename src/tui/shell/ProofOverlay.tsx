@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
-import { FORM_KEYS, Form, type FormField, type FormValues } from '../components/Form.js'
+import { FORM_KEYS, Form, type FormField, type FormValues } from '../components/form/Form.js'
 import { KeyLine } from '../keys/KeyLine.js'
-import type { ProofRequest } from '../live/proof.js'
+import type { ProofRequest } from '../live/changes/proof.js'
 import { cut } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'
 

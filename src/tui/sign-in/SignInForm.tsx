@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
-import { FORM_KEYS, Form, type FormField } from '../components/Form.js'
+import { FORM_KEYS, Form, type FormField } from '../components/form/Form.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import type { SignInAccess } from '../live/daemon-access.js'
 import { cut } from '../screen/fit.js'

@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import { visible } from '../../cli/output/tables/cells.js'
 import { ageText } from '../../cli/output/text/duration.js'
-import { Table } from '../components/Table.js'
+import { Table } from '../components/list/Table.js'
 import { cut } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'
 import { LEGS } from './columns.js'

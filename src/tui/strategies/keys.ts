@@ -1,5 +1,5 @@
+import { type ListActs, listKeys } from '../components/list/use-list.js'
 import { keysOfQuestion } from '../components/Question.js'
-import { type ListActs, listKeys } from '../components/use-list.js'
 import { type Binding, moves } from '../keys/bindings.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import type { Pane } from './pane.js'

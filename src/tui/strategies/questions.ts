@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../client/index.js'
 import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 import type { StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
 

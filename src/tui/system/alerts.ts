@@ -1,4 +1,4 @@
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 import type { Alert } from './feeds/health.js'
 
 /** Marks a health alert as seen, or closes it. */

@@ -1,6 +1,6 @@
 import { FREEZE_EXCHANGES } from '../../cli/commands/admin/freeze.js'
-import { wholeBetween } from '../components/checks.js'
-import type { FormField } from '../components/Form.js'
+import { wholeBetween } from '../components/form/checks.js'
+import type { FormField } from '../components/form/Form.js'
 import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
 import type { FreezeRow } from './feeds/tables.js'
 

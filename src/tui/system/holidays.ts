@@ -1,8 +1,8 @@
 import { HOLIDAY_TYPES, hoursOf } from '../../cli/commands/admin/holiday.js'
 import { isDate, parseTimeOfDay } from '../../core/time/index.js'
-import type { FormField, FormValues } from '../components/Form.js'
+import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
-import type { Change } from '../live/changes.js'
+import type { Change } from '../live/changes/changes.js'
 import { FIRST_YEAR, type HolidayContent, type HolidayRow, LAST_YEAR } from './feeds/tables.js'
 
 const CHECK = 'svc admin holiday list'

@@ -1,4 +1,4 @@
-import { listKeys } from '../components/use-list.js'
+import { listKeys } from '../components/list/use-list.js'
 import { type Binding, moves } from '../keys/bindings.js'
 import { detailKeys, type ListTabActs } from '../tabs/ListTab.js'
 import { type TabActs, tabKeys } from '../tabs/use-tabs.js'

@@ -1,5 +1,5 @@
 import { type SvcClient, SvcError } from '../../../client/index.js'
-import type { Change } from '../../live/changes.js'
+import type { Change } from '../../live/changes/changes.js'
 import type { Desk } from '../../live/desk.js'
 import { messageOf } from '../../live/message-of.js'
 import type { FlowRow } from '../feed.js'

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import type { QuestionText } from '../../components/Question.js'
 import { type Account, goesToSame } from '../../live/account.js'
-import type { Change } from '../../live/changes.js'
+import type { Change } from '../../live/changes/changes.js'
 import { READ_LIMIT_MS } from '../../live/daemon-access.js'
 import type { Desk } from '../../live/desk.js'
 import { messageOf } from '../../live/message-of.js'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { Chart } from '../../components/Chart.js'
+import { Chart } from '../../components/chart/Chart.js'
 import type { Quote } from '../../live/prices/quote.js'
 import type { Area } from '../../screen/size.js'
 import { type Bar, pointsOf } from './intraday.js'

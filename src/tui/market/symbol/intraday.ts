@@ -1,6 +1,6 @@
 import type { AnswerOf } from '../../../client/index.js'
 import { istDate } from '../../../core/time/index.js'
-import type { Point } from '../../components/braille.js'
+import type { Point } from '../../components/chart/braille.js'
 import type { Quote } from '../../live/prices/quote.js'
 
 export type Bar = Pick<AnswerOf<'history'>['data'][number], 'timestamp' | 'close'>

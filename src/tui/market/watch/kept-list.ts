@@ -1,4 +1,4 @@
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import type { Desk } from '../../live/desk.js'
 
 /** The cursor, the filter and the order of the watch list. */

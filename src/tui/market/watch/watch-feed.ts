@@ -1,5 +1,5 @@
 import { type SvcClient, SvcError } from '../../../client/index.js'
-import type { Changes } from '../../live/changes.js'
+import type { Changes } from '../../live/changes/changes.js'
 import { READ_LIMIT_MS } from '../../live/daemon-access.js'
 import type { Desk, Sender } from '../../live/desk.js'
 import { Feed, type Source } from '../../live/feed.js'

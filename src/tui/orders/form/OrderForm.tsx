@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { Form, type FormValues } from '../../components/Form.js'
-import { useQuotes } from '../../live/use-quotes.js'
+import { Form, type FormValues } from '../../components/form/Form.js'
+import { useQuotes } from '../../live/prices/use-quotes.js'
 import type { Area } from '../../screen/size.js'
 import type { Draft } from './draft.js'
 import { placeFields, termFields } from './fields.js'

@@ -1,7 +1,7 @@
 import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../cli/commands/order/request.js'
 import type { Body } from '../../../client/index.js'
 import type { OrderRecord } from '../../../client/records.js'
-import type { FormValues } from '../../components/Form.js'
+import type { FormValues } from '../../components/form/Form.js'
 import { rupees, STRATEGY } from '../../review/review.js'
 import { typedSymbol } from './instrument.js'
 import { hasPrice, productsOf } from './rules.js'

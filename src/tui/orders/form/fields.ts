@@ -1,5 +1,5 @@
 import { ACTIONS, PRICE_TYPES } from '../../../cli/commands/order/request.js'
-import type { FormField } from '../../components/Form.js'
+import type { FormField } from '../../components/form/Form.js'
 import { type Looked, symbolProblem } from './instrument.js'
 import { hasPrice, priceProblem, productsOf, quantityProblem } from './rules.js'
 

@@ -1,5 +1,5 @@
 import { ATTEMPT_COLUMNS } from '../../../cli/commands/access/login-activity.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { AttemptFeed } from '../feeds.js'

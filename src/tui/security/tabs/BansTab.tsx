@@ -1,5 +1,5 @@
 import { BAN_COLUMNS } from '../../../cli/commands/security/list.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { liftQuestion } from '../bans.js'
 import { SECURITY_KEYS } from '../keys.js'

@@ -1,5 +1,5 @@
 import { SESSION_COLUMNS } from '../../../cli/commands/account/session.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { SessionFeed } from '../feeds.js'

@@ -1,5 +1,5 @@
 import { SETTING_COLUMNS } from '../../../cli/commands/security/settings.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { SECURITY_KEYS } from '../keys.js'
 import { settingsForm } from '../settings.js'

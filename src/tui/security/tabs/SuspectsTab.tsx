@@ -1,5 +1,5 @@
 import { SUSPECT_COLUMNS } from '../../../cli/commands/security/list.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { useDesk } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { clearChange } from '../bans.js'

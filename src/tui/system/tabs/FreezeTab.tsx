@@ -1,5 +1,5 @@
 import { FREEZE_COLUMNS } from '../../../cli/commands/admin/freeze.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { FreezeFeed } from '../feeds/tables.js'

@@ -1,6 +1,6 @@
 import { HOLIDAY_COLUMNS } from '../../../cli/commands/admin/holiday.js'
 import { countText } from '../../../cli/output/text/count.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { HolidayFeed } from '../feeds/tables.js'

@@ -1,5 +1,5 @@
 import { TIMING_COLUMNS } from '../../../cli/commands/admin/timing.js'
-import { keptList } from '../../components/use-list.js'
+import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { HoursFeed } from '../feeds/tables.js'

@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react'
-import type { TickMode } from '../../client/index.js'
-import type { Quotes } from './prices/quote-watch.js'
+import type { TickMode } from '../../../client/index.js'
+import { useDesk } from '../use-desk.js'
+import type { Quotes } from './quote-watch.js'
 import { QuoteBook } from './quotes.js'
-import { useDesk } from './use-desk.js'
 
 /** No exchange and no symbol has a space. */
 const SEPARATOR = ' '

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { type MarketFollowing, StreamError, type TickMode } from '../../client/index.js'
-import { READ_LIMIT_MS } from './daemon-access.js'
-import type { Desk } from './desk.js'
-import { type Quote, quoteAfter } from './prices/quote.js'
-import { QuoteWatch } from './prices/quote-watch.js'
-import { keyOf, symbolOf, WantedSymbols } from './prices/wanted-symbols.js'
+import { type MarketFollowing, StreamError, type TickMode } from '../../../client/index.js'
+import { READ_LIMIT_MS } from '../daemon-access.js'
+import type { Desk } from '../desk.js'
+import { type Quote, quoteAfter } from './quote.js'
+import { QuoteWatch } from './quote-watch.js'
+import { keyOf, symbolOf, WantedSymbols } from './wanted-symbols.js'
 
-export type { Quote } from './prices/quote.js'
+export type { Quote } from './quote.js'
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5000

@@ -1,8 +1,8 @@
-import { NoAnswerError, type SvcClient, SvcError } from '../../client/index.js'
-import type { DaemonAccess } from './daemon-access.js'
-import { messageOf } from './message-of.js'
+import { NoAnswerError, type SvcClient, SvcError } from '../../../client/index.js'
+import type { DaemonAccess } from '../daemon-access.js'
+import { messageOf } from '../message-of.js'
+import { Store } from '../store.js'
 import { asked, type ProofRequest, wantsProof } from './proof.js'
-import { Store } from './store.js'
 
 /** A change in the daemon: the words for it, and its request. */
 export interface Change {

@@ -1,9 +1,9 @@
 import { useMemo, useState } from 'react'
-import { cellText } from '../../cli/output/tables/cells.js'
-import { type Column, cellOf } from '../../cli/output/tables/column.js'
-import { sortedBy } from '../../cli/output/tables/sort.js'
-import { type Binding, type Moves, moves } from '../keys/bindings.js'
-import { Kept, useKept } from '../live/kept.js'
+import { cellText } from '../../../cli/output/tables/cells.js'
+import { type Column, cellOf } from '../../../cli/output/tables/column.js'
+import { sortedBy } from '../../../cli/output/tables/sort.js'
+import { type Binding, type Moves, moves } from '../../keys/bindings.js'
+import { Kept, useKept } from '../../live/kept.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR, type RowId } from './use-cursor.js'
 
 /** The part of a list that the user decides. */

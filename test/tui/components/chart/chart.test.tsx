@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { render } from 'ink-testing-library'
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { istInstant } from '../../../src/core/time/index.js'
-import type { Point } from '../../../src/tui/components/braille.js'
-import { Chart, type ChartSeries } from '../../../src/tui/components/Chart.js'
-import { type ChartForm, pictureOf } from '../../../src/tui/components/chart-picture.js'
+import { istInstant } from '../../../../src/core/time/index.js'
+import type { Point } from '../../../../src/tui/components/chart/braille.js'
+import { Chart, type ChartSeries } from '../../../../src/tui/components/chart/Chart.js'
+import { type ChartForm, pictureOf } from '../../../../src/tui/components/chart/chart-picture.js'
 
 const SIZE: ChartForm = {
   ...{ width: 60, height: 12, hasZero: false },

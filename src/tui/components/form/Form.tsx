@@ -1,11 +1,11 @@
 import { Box, Text } from 'ink'
 import { useRef, useState } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
-import type { KeyHelp } from '../keys/KeyLine.js'
-import { useKeyLayer } from '../keys/KeysProvider.js'
-import type { Level } from '../keys/router.js'
-import { cut } from '../screen/fit.js'
-import { useTone } from '../screen/theme.js'
+import { visible } from '../../../cli/output/tables/cells.js'
+import type { KeyHelp } from '../../keys/KeyLine.js'
+import { useKeyLayer } from '../../keys/KeysProvider.js'
+import type { Level } from '../../keys/router.js'
+import { cut } from '../../screen/fit.js'
+import { useTone } from '../../screen/theme.js'
 import { edited } from './TextField.js'
 
 /** The values of a form, by the names of its fields. */

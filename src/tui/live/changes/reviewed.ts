@@ -1,7 +1,7 @@
-import { type Account, ordersAlike } from './account.js'
+import { type Account, ordersAlike } from '../account.js'
+import type { Desk } from '../desk.js'
+import { messageOf } from '../message-of.js'
 import type { Change } from './changes.js'
-import type { Desk } from './desk.js'
-import { messageOf } from './message-of.js'
 
 /** Sends a change that the user has confirmed for one mode and one broker, and for no other. */
 export async function startReviewed(desk: Desk, account: Account, change: Change): Promise<void> {

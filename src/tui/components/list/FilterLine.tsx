@@ -1,5 +1,5 @@
-import type { KeyHelp } from '../keys/KeyLine.js'
-import { TextField } from './TextField.js'
+import type { KeyHelp } from '../../keys/KeyLine.js'
+import { TextField } from '../form/TextField.js'
 import type { List } from './use-list.js'
 
 /** The line that edits the filter of a list, and shows its effect at once. Esc removes the filter. */

@@ -1,7 +1,7 @@
-import { type SvcClient, SvcError } from '../../client/index.js'
-import type { DaemonAccess } from './daemon-access.js'
-import { READ_LIMIT_MS } from './daemon-access.js'
-import { messageOf } from './message-of.js'
+import { type SvcClient, SvcError } from '../../../client/index.js'
+import type { DaemonAccess } from '../daemon-access.js'
+import { READ_LIMIT_MS } from '../daemon-access.js'
+import { messageOf } from '../message-of.js'
 
 const REQUIRED = 'reauthentication_required'
 

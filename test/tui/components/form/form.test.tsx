@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Form, type FormField, type FormValues } from '../../../src/tui/components/Form.js'
-import { liveDesk } from '../support/live-desk.js'
-import { DOWN, ENTER, ESC, RIGHT, shown, UP } from '../support/shown.js'
+import { Form, type FormField, type FormValues } from '../../../../src/tui/components/form/Form.js'
+import { liveDesk } from '../../support/live-desk.js'
+import { DOWN, ENTER, ESC, RIGHT, shown, UP } from '../../support/shown.js'
 
 const FIELDS: readonly FormField[] = [
   { name: 'symbol', label: 'Symbol', problem: (value) => (value === '' ? 'required' : undefined) },

@@ -1,11 +1,11 @@
 import { Text } from 'ink'
 import { describe, expect, test } from 'vitest'
-import type { Change } from '../../../src/tui/live/changes.js'
-import { startReviewed } from '../../../src/tui/live/reviewed.js'
-import { USER } from '../../support/desk/desk.js'
-import { PASSWORD } from '../../support/desk/http-desk.js'
-import { liveDesk } from '../support/live-desk.js'
-import { shown } from '../support/shown.js'
+import type { Change } from '../../../../src/tui/live/changes/changes.js'
+import { startReviewed } from '../../../../src/tui/live/changes/reviewed.js'
+import { USER } from '../../../support/desk/desk.js'
+import { PASSWORD } from '../../../support/desk/http-desk.js'
+import { liveDesk } from '../../support/live-desk.js'
+import { shown } from '../../support/shown.js'
 
 /** A program that is connected. */
 async function opened(options: Parameters<typeof liveDesk>[0] = {}) {

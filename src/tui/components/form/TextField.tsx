@@ -1,8 +1,8 @@
 import { Text } from 'ink'
 import { useRef, useState } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
-import { useKeyLayer } from '../keys/KeysProvider.js'
-import type { Level } from '../keys/router.js'
+import { visible } from '../../../cli/output/tables/cells.js'
+import { useKeyLayer } from '../../keys/KeysProvider.js'
+import type { Level } from '../../keys/router.js'
 
 interface TextFieldProps {
   label: string

@@ -1,14 +1,14 @@
 import { Text } from 'ink'
 import { useState } from 'react'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { SvcClient, type TickMode } from '../../../src/client/index.js'
-import { useKeyLayer } from '../../../src/tui/keys/KeysProvider.js'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
-import { Desk } from '../../../src/tui/live/desk.js'
-import { type Quote, QuoteBook } from '../../../src/tui/live/quotes.js'
-import { useQuotes } from '../../../src/tui/live/use-quotes.js'
-import { liveDesk } from '../support/live-desk.js'
-import { shown } from '../support/shown.js'
+import { SvcClient, type TickMode } from '../../../../src/client/index.js'
+import { useKeyLayer } from '../../../../src/tui/keys/KeysProvider.js'
+import type { DaemonAccess } from '../../../../src/tui/live/daemon-access.js'
+import { Desk } from '../../../../src/tui/live/desk.js'
+import { type Quote, QuoteBook } from '../../../../src/tui/live/prices/quotes.js'
+import { useQuotes } from '../../../../src/tui/live/prices/use-quotes.js'
+import { liveDesk } from '../../support/live-desk.js'
+import { shown } from '../../support/shown.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
 const INFY = { symbol: 'INFY', exchange: 'NSE' }
