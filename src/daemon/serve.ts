@@ -36,7 +36,6 @@ const STOP_LIMIT_MS = 10_000
 const FILES_LIMIT_MS = 1_000
 const FILES_POLL_MS = 50
 /** Clients come back in the first seconds after a start; what can wait, waits for them. */
-const SEARCH_INDEX_AFTER_MS = 5_000
 const PURGE_AFTER_MS = 10_000
 const PURGE_INTERVAL_MS = 24 * 3_600_000
 /** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
@@ -87,8 +86,6 @@ async function openForOrders(daemon: Daemon, home: string): Promise<number> {
   const { inDoubt } = await recover(service)
   startLoops(daemon)
   daemon.setReady(true)
-  // Until the search index is built, the database answers searches; a search begins it as well.
-  service.clock.setTimeout(() => void service.instruments.search.warm(), SEARCH_INDEX_AFTER_MS)
   return inDoubt
 }
 
