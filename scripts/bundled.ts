@@ -45,15 +45,21 @@ const oneScript: BuildOptions = {
   supported: { 'dynamic-import': false },
   entryPoints: ['src/cli/begin.ts'],
   define: { ...bundled.define, 'import.meta.url': 'fileUrl' },
-  banner: { js: "const fileUrl = require('node:url').pathToFileURL(__filename).href;" },
+  // The function around a CommonJS module is in the file, so that a start need not copy the text to put it there.
+  banner: {
+    js: "(function (exports, require, module, __filename, __dirname) { const fileUrl = require('node:url').pathToFileURL(__filename).href;",
+  },
+  footer: { js: '})' },
 }
 
-/** The whole program, without the screens: they wait for WebAssembly at their top level, which no script can. */
-const withoutScreens: Plugin = {
-  name: 'without-screens',
+/** The program of a start of the daemon: the other nouns stay out. */
+const onlyUp: Plugin = {
+  name: 'only-up',
   setup({ onResolve }) {
-    onResolve({ filter: /\/tui\// }, ({ kind, path }) =>
-      kind === 'dynamic-import' ? { path, external: true } : undefined,
+    onResolve({ filter: /^\.\/commands\// }, ({ importer, path }) =>
+      importer.endsWith('nouns.ts') && path !== './commands/daemon/up.js'
+        ? { path, external: true }
+        : undefined,
     )
   },
 }
@@ -76,6 +82,6 @@ const onlyQuickNouns: Plugin = {
 
 /** The options of each program that the build keeps in one file. */
 export const PROGRAMS: Readonly<Record<ProgramName, BuildOptions>> = {
-  program: { ...oneScript, plugins: [withoutLocales, withoutScreens] },
+  program: { ...oneScript, plugins: [withoutLocales, onlyUp] },
   commands: { ...oneScript, plugins: [withoutLocales, onlyQuickNouns] },
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import Module, { createRequire } from 'node:module'
+import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cachedDataVersionTag } from 'node:v8'
 import { Script } from 'node:vm'
@@ -59,8 +59,8 @@ function sourceIn(folder: string, name: ProgramName): { filename: string; source
 const checksum = (source: Buffer, code: Buffer): number => crc32(code, crc32(source))
 
 function load(filename: string, source: Buffer, cachedData?: Buffer): { program: Program; script: Script } {
-  // The build writes ASCII, which V8 keeps in one byte a character.
-  const script = new Script(Module.wrap(source.toString('latin1')), { filename, cachedData })
+  // The build writes ASCII, which V8 keeps in one byte a character, and the function around it.
+  const script = new Script(source.toString('latin1'), { filename, cachedData })
   const module: { exports: Partial<Program> } = { exports: {} }
   script.runInThisContext()(module.exports, createRequire(filename), module, filename, dirname(filename))
   if (!module.exports.begin) throw new Error(`${filename} is not the program`)

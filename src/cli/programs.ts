@@ -1,4 +1,4 @@
-/** The programs that the build keeps in one file each: the whole one, and the one of {@link COMPILED_NOUNS}. */
+/** The programs that the build keeps in one file each: that of `svc up`, and that of {@link COMPILED_NOUNS}. */
 export type ProgramName = 'program' | 'commands'
 
 /** The nouns that scripts call most. They only ask a daemon, so that their program is small. */

@@ -1,54 +1,24 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { mkdirSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { type Config, loadConfig, secretValues } from '../core/config/index.js'
-import { messageOf } from '../core/errors/index.js'
 import { createLogger, type LogOutput } from '../core/logging/index.js'
-import { purgeLogs } from '../core/telemetry/index.js'
 import { type Clock, SystemClock } from '../core/time/index.js'
-import { honourRestore } from './backup/restored.js'
-import { Daemon } from './daemon.js'
-import { prepareInstruments } from './instrument-loading.js'
 import { refuseFolders } from './process/home-files.js'
 import { finishInterrupted } from './process/key-change.js'
-import { ListeningPorts, type Ports } from './process/listening-ports.js'
+import type { Ports } from './process/listening-ports.js'
 import { HomeLock } from './process/lock.js'
 import { ProcessFaults } from './process/process-faults.js'
-import { SetupToken } from './process/setup-token.js'
 import { startFailure } from './process/start-failure.js'
-import { watchStorage } from './process/storage-watch.js'
-import { pruneAudit, startAudit } from './service/audit.js'
-import { beginStop, closeService, openService, recover } from './service.js'
-import { VERSION } from './version.js'
+import type { RunningDaemon } from './serve.js'
+import { openStores } from './service/stores.js'
+
+export type { RunningDaemon } from './serve.js'
 
 export interface DaemonOptions extends Ports {
   home: string
   /** Turns a line of the log into text for a terminal. Without it, standard output gets the JSON lines. */
   readable?: (line: string) => string
 }
-
-export interface RunningDaemon {
-  url: string
-  /** The URL of the market stream on its own port. */
-  wsUrl: string
-  eventsUrl: string
-  /** Stops accepting requests, finishes those in flight, flushes and closes. */
-  stop(): Promise<void>
-  /** Resolves with the exit status when the daemon has stopped, by {@link stop} or by a signal. */
-  stopped: Promise<number>
-}
-
-/** The time that a stop may take. Then the process ends, and the next start recovers. */
-const STOP_LIMIT_MS = 10_000
-/** A file that takes longer at the end of a stop is on a disk that hangs. */
-const FILES_LIMIT_MS = 1_000
-const FILES_POLL_MS = 50
-/** Clients come back in the first seconds after a start; what can wait, waits for them. */
-const SEARCH_INDEX_AFTER_MS = 5_000
-const PURGE_AFTER_MS = 10_000
-const PURGE_INTERVAL_MS = 24 * 3_600_000
-/** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
-const CATCH_UP_INTERVAL_MS = 3_600_000
 
 /**
  * Starts the daemon: lock the home, open and migrate the databases, bind, recover, and only then accept.
@@ -83,22 +53,37 @@ async function start(options: DaemonOptions): Promise<RunningDaemon> {
   for (const warning of warnings) log.warn('config.warning', { warning })
   const faults = new ProcessFaults(logs)
 
-  const service = await openService({ home, config, clock, log, lock, env: process.env })
-  const daemon = new Daemon(service)
-  if (service.identity.users.needsSetup) daemon.setupToken = SetupToken.write(home)
-  const listeners = new ListeningPorts(daemon)
-  await listeners.bind(options).catch(async (error: unknown) => {
-    listeners.abandon()
-    await closeService(service)
-    faults.close()
-    await lock.release()
-    await logs.close()
-    throw error
-  })
-  announce(home, daemon, await openForOrders(daemon, home))
-  const { stop, stopped } = stopOf({ home, daemon, listeners, lock, logs, faults })
-  const { url, wsUrl, eventsUrl } = daemon
-  return { url, wsUrl, eventsUrl, stop, stopped }
+  const [stores, { serve }] = await Promise.all([openStores({ home, config, clock, log, lock }), theRest()])
+  return serve({ home, ports: options, config, clock, stores, lock, logs, faults })
+}
+
+/** The parts of the program that a start can load one by one, each after those that it uses. */
+const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import('../core/settings/index.js'),
+  () => import('../core/calendar/index.js'),
+  () => import('../core/instruments/index.js'),
+  () => import('../core/identity/index.js'),
+  () => import('../core/market/index.js'),
+  () => import('../core/brokers/index.js'),
+  () => import('../core/sandbox/index.js'),
+  () => import('../core/orders/index.js'),
+  () => import('../core/mcp/index.js'),
+  () => import('../core/strategies/index.js'),
+  () => import('../core/flows/index.js'),
+  () => import('./operations/index.js'),
+  () => import('./service.js'),
+]
+
+/**
+ * Loads the rest of the program, part by part. A thread checks the databases and another derives the keys meanwhile, but
+ * each of their steps begins in the event loop.
+ */
+async function theRest() {
+  for (const load of PARTS) {
+    await load()
+    await setImmediate()
+  }
+  return import('./serve.js')
 }
 
 function openLogs({ home, readable }: DaemonOptions, config: Config, clock: Clock): LogOutput {
@@ -115,152 +100,3 @@ function openLogs({ home, readable }: DaemonOptions, config: Config, clock: Cloc
     clock,
   )
 }
-
-/**
- * Loads the instruments, recovers, starts the loops and accepts orders.
- * @returns the number of orders in doubt
- */
-async function openForOrders(daemon: Daemon, home: string): Promise<number> {
-  const { service } = daemon
-  await honourRestore(service, home)
-  await prepareInstruments(service)
-  const { inDoubt } = await recover(service)
-  startLoops(daemon)
-  daemon.setReady(true)
-  // Until the search index is built, the database answers searches; a search begins it as well.
-  service.clock.setTimeout(() => void service.instruments.search.warm(), SEARCH_INDEX_AFTER_MS)
-  return inDoubt
-}
-
-function startLoops(daemon: Daemon): void {
-  const { service } = daemon
-  const { backups, clock, config, feedWatch, latency, log, openOrders, orderLogs, strategies, traffic } =
-    service
-  feedWatch.start()
-  openOrders.start()
-  backups.start()
-  const purge = () => {
-    void purgeLogs({ orderLogs, latency, traffic, config, clock, log })
-    void pruneAudit(service)
-    void service.mcp.audit.purge()
-  }
-  clock.setTimeout(purge, PURGE_AFTER_MS)
-  clock.setInterval(purge, PURGE_INTERVAL_MS)
-  void strategies.catchUp()
-  clock.setInterval(() => void strategies.catchUp(), CATCH_UP_INTERVAL_MS)
-  startAudit(service, VERSION)
-  watchStorage(daemon)
-  daemon.metrics.watchProcess()
-  if (config.HEALTH_MONITOR_ENABLED) daemon.health.start()
-}
-
-/** Writes the file that tells clients where the daemon is, and logs the start. */
-function announce(home: string, daemon: Daemon, inDoubt: number): void {
-  const { service, url, wsUrl, eventsUrl } = daemon
-  const facts = { pid: process.pid, url, ws_url: wsUrl, events_url: eventsUrl, version: VERSION }
-  const file = daemonFile(home)
-  // Renamed into place, so that no client reads a partial file.
-  writeFileSync(`${file}.new`, `${JSON.stringify(facts)}\n`, { mode: 0o600 })
-  renameSync(`${file}.new`, file)
-  service.log.info('daemon.ready', { url, version: VERSION, mode: service.mode(), in_doubt: inDoubt })
-  for (const gap of service.calendar.gaps()) service.log.warn('calendar.gap', { ...gap })
-}
-
-interface Started {
-  home: string
-  daemon: Daemon
-  listeners: ListeningPorts
-  lock: HomeLock
-  logs: LogOutput
-  faults: ProcessFaults
-}
-
-/** Returns the function that stops the daemon: on request, by a signal, or after an uncaught exception. */
-function stopOf({
-  home,
-  daemon,
-  listeners,
-  lock,
-  logs,
-  faults,
-}: Started): Pick<RunningDaemon, 'stop' | 'stopped'> {
-  const { log } = logs
-  let resolveStopped: (exitStatus: number) => void = () => undefined
-  const stopped = new Promise<number>((resolve) => {
-    resolveStopped = resolve
-  })
-  let stopping: Promise<void> | undefined
-  const stop = (exitStatus = 0): Promise<void> => {
-    stopping ??= (async () => {
-      daemon.setReady(false)
-      beginStop(daemon.service)
-      log.info('daemon.stopping')
-      await listeners.close()
-      await daemon.health.stop()
-      await closeService(daemon.service)
-      // Without its lock, the file may be of another daemon.
-      if (lock.missing() === undefined) rmSync(daemonFile(home), { force: true })
-      await lock.release()
-      log.info('daemon.stopped')
-      faults.close()
-      await logs.close()
-      await filesAtRest()
-      resolveStopped(exitStatus)
-    })()
-    return stopping
-  }
-  const stopInTime = (exitStatus: number) =>
-    withinLimit(stop(exitStatus), (message) => {
-      log.error('daemon.stop_failed', { error: message })
-      logs.flushSync()
-      resolveStopped(1)
-    })
-  onSignals(() => stopInTime(0))
-  faults.stopWith(() => stopInTime(1))
-  return { stop, stopped }
-}
-
-/** Ends the process when a stop fails or takes too long: recovery at the next start takes over. */
-function withinLimit(stopping: Promise<void>, failed: (message: string) => void): void {
-  const giveUp = (message: string) => {
-    failed(message)
-    endHeldProcess()
-    process.exit(1)
-  }
-  const limit = setTimeout(() => giveUp('the step took too long'), STOP_LIMIT_MS)
-  stopping.then(
-    () => {
-      clearTimeout(limit)
-      endHeldProcess()
-    },
-    (error: unknown) => giveUp(messageOf(error)),
-  )
-}
-
-/** Returns whether a thread still waits for a file. Node does not exit before it, not even by `process.exit`. */
-const isHeld = (): boolean => process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq'))
-
-/** Waits for files that are still being read or written, but not for a disk that hangs. */
-async function filesAtRest(): Promise<void> {
-  for (let waited = 0; isHeld() && waited < FILES_LIMIT_MS; waited += FILES_POLL_MS)
-    await delay(FILES_POLL_MS)
-}
-
-/** Ends a process that a hung disk holds. All else is closed or given up by now. */
-function endHeldProcess(): void {
-  if (isHeld()) process.kill(process.pid, 'SIGKILL')
-}
-
-/** Stops in order on the first SIGTERM or SIGINT, and at once on the second: the next start then recovers. */
-function onSignals(stop: () => void): void {
-  let asked = false
-  const handler = () => {
-    if (asked) process.exit(130)
-    asked = true
-    stop()
-  }
-  process.on('SIGTERM', handler)
-  process.on('SIGINT', handler)
-}
-
-const daemonFile = (home: string): string => join(home, 'daemon.json')

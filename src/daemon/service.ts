@@ -20,7 +20,7 @@ import { openFoundation } from './service/foundation.js'
 import { openMarket } from './service/market.js'
 import { openMessages } from './service/messages.js'
 import { pnlTracker } from './service/pnl.js'
-import { openStores } from './service/stores.js'
+import { openStores, type Stores } from './service/stores.js'
 import { openStrategyRuns, strategyNews } from './service/strategy-runs.js'
 import { openTrading } from './service/trading.js'
 import { announceSessions } from './session-events.js'
@@ -30,10 +30,10 @@ interface ServiceOptions {
   config: Config
   clock: Clock
   log: Logger
+  /** Opened before, by a start that loads the program meanwhile. */
+  stores?: Stores
   /** Derived before from the keys of the configuration, by a caller that opens several services in turn. */
   secrets?: SecretBox
-  /** The lock of the home; none for a service that no second process can meet. */
-  lock?: { missing(): string | undefined }
   /** Overrides the settings of the embedded broker. */
   simulated?: Partial<SimulatedOptions>
   /** A certificate that the mail server may have, besides those that Node trusts; for tests. */
@@ -54,7 +54,7 @@ export type Service = Awaited<ReturnType<typeof openService>>
  * accepts no orders yet: see {@link recover}.
  */
 export async function openService({ home, config, clock, log, ...options }: ServiceOptions) {
-  const stores = await openStores({ home, config, clock, log, secrets: options.secrets, lock: options.lock })
+  const { secrets, stores = await openStores({ home, config, clock, log, secrets }) } = options
   const { databases } = stores
   const events = await openEvents({ svc: databases.svc, logs: databases.logs, clock, log })
   const foundation = await openFoundation(stores, { config, clock, log })

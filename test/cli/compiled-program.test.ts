@@ -1,11 +1,13 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import Module from 'node:module'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compiledIn, compileIn, fileOf } from '../../src/cli/compiled-program.js'
 import { tempDir } from '../support/files/temp.js'
 
 const NAME = 'commands'
-const program = (answer: number) => `exports.begin = async () => { globalThis.began = ${answer} }`
+const program = (answer: number) =>
+  Module.wrap(`exports.begin = async () => { globalThis.began = ${answer} }`)
 
 /** Returns a folder with a program, the code of it, and the path of that code. */
 function built(): { folder: string; code: string } {

@@ -47,12 +47,16 @@ export async function openStores({ home, config, secrets: box, lock, ...parts }:
     onMigrate: (pending: PendingMigration) => parts.log.info('storage.migrating', { ...pending }),
   })
   const files = { svc: fileOf('svc'), sandbox: fileOf('sandbox'), logs: fileOf('logs') }
+  // A thread derives the keys while the files are checked and opened.
+  const deriving = box ? Promise.resolve(box) : deriveBox(config)
+  // Where a file is refused, nobody asks for the keys any more.
+  deriving.catch(() => undefined)
   const isNew = await isNewHome(home, parts.log)
-  await Promise.all([
+  const [damage] = await Promise.all([
+    damageOf(files.logs.file),
     refuseDamaged(files.svc.file, WITHOUT_SVC),
     refuseDamaged(files.sandbox.file, WITHOUT_SANDBOX),
   ])
-  const damage = await damageOf(files.logs.file)
   if (damage !== undefined) startLogsAnew(files.logs.file, damage, parts)
   await Database.refuseNewer(Object.values(files))
   const svcOpens = Database.open(files.svc)
@@ -62,10 +66,13 @@ export async function openStores({ home, config, secrets: box, lock, ...parts }:
     svcOpens,
     Database.open(files.sandbox),
     openLogs(files.logs, parts),
-    box ?? SecretBox.derive({ appKey: config.APP_KEY, salt: config.FERNET_SALT }),
+    deriving,
   ])
   return { databases: { svc, sandbox, logs }, secrets }
 }
+
+const deriveBox = (config: Config): Promise<SecretBox> =>
+  SecretBox.derive({ appKey: config.APP_KEY, salt: config.FERNET_SALT })
 
 /**
  * Refuses a damaged file. Orders, positions and settings are in it: without them the service would show wrong

@@ -15,8 +15,8 @@ interface InstrumentSearchOptions {
 
 /**
  * Searches the current master: from memory once its index is built, from the database until then. The first
- * search (or {@link warm}) starts the build, which runs in small steps between other work. After that, every
- * new master gets its index automatically.
+ * search (or {@link warm}) starts the build, which runs in small steps between other work: the index is large, and
+ * many daemons are never searched. After that, every new master gets its index automatically.
  */
 export class InstrumentSearch {
   readonly #store: SearchStore
@@ -56,9 +56,15 @@ export class InstrumentSearch {
   }
 
   async find(query: SearchQuery): Promise<SearchHits> {
-    if (this.#index) return this.#index.find(query)
-    void this.warm()
+    const index = this.#index
+    if (index) return index.find(query)
+    const built = this.warm()
     const rows = await this.#store.find(query)
+    if (rows.length === 0) {
+      // Only the index corrects a word that is wrong by one letter.
+      await built
+      if (this.indexed) return this.find(query)
+    }
     return { count: rows.length, rows }
   }
 

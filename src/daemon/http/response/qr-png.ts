@@ -1,5 +1,4 @@
 import { crc32, deflateSync } from 'node:zlib'
-import QRCode from 'qrcode-terminal/vendor/QRCode/index.js'
 
 /** The error correction level L, as on the terminal: 7 % of the code may be unreadable. */
 const LEVEL_L = 1
@@ -14,7 +13,9 @@ const ONE_BIT_GREY = Uint8Array.of(1, 0, 0, 0, 0)
 const NO_FILTER = 0
 
 /** Returns a text as a QR code, as a PNG image. */
-export function qrPng(text: string): Buffer {
+export async function qrPng(text: string): Promise<Buffer> {
+  // Few starts of the daemon need it, and its tables take 5 ms.
+  const { default: QRCode } = await import('qrcode-terminal/vendor/QRCode/index.js')
   const code = new QRCode(AUTOMATIC, LEVEL_L)
   code.addData(text)
   code.make()

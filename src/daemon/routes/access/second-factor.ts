@@ -56,7 +56,7 @@ export function secondFactorHandlers({ identity, proxies, settings }: SecondFact
         data: {
           username,
           smtp_settings: smtpView(settings),
-          qr_code: enrolment ? qrPng(enrolment.uri).toString('base64') : null,
+          qr_code: enrolment ? (await qrPng(enrolment.uri)).toString('base64') : null,
           totp_secret: enrolment?.secret ?? null,
           provisioning_uri: enrolment?.uri ?? null,
         },

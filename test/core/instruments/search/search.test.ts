@@ -17,6 +17,7 @@ import { silentLogger } from '../../../../src/core/logging/index.js'
 import { Database } from '../../../../src/core/storage/index.js'
 import * as tables from '../../../../src/core/storage/tables/svc/instruments.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { eventually } from '../../../support/eventually.js'
 import { tempFile } from '../../../support/files/temp.js'
 import { createTables } from '../../../support/schema.js'
 import { future, option, share } from '../samples.js'
@@ -329,6 +330,26 @@ describe('search over the current master', () => {
     expect(instruments.search.indexed).toBe(true)
     expect(keys((await instruments.search.find(asked)).rows)).toEqual(before)
     expect(before[0]).toBe('NSE:SBIN')
+  })
+
+  it('builds the index only for the first search', async () => {
+    const { instruments } = await storeOf(ROWS)
+    expect(instruments.search.indexed).toBe(false)
+    await instruments.search.find({ text: 'SBIN', limit: 10 })
+    await eventually(() => instruments.search.indexed)
+  })
+
+  it('corrects a word in the very first search as in every later one', async () => {
+    const { instruments } = await storeOf(ROWS)
+    const asked = { text: 'SBIM', limit: 10 }
+    const first = keys((await instruments.search.find(asked)).rows)
+    expect(first).toContain('NSE:SBIN')
+    expect(keys((await instruments.search.find(asked)).rows)).toEqual(first)
+  })
+
+  it('finds nothing in the first search of a master without a match', async () => {
+    const { instruments } = await storeOf(ROWS)
+    expect((await instruments.search.find({ text: 'ZZZZZZ', limit: 10 })).count).toBe(0)
   })
 
   it('never returns rows of a replaced master', async () => {

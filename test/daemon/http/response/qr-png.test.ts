@@ -37,8 +37,8 @@ function drawn(text: string): string[] {
   )
 }
 
-it('is an image of the modules that the terminal shows, with a white margin', () => {
-  const png = qrPng(URI)
+it('is an image of the modules that the terminal shows, with a white margin', async () => {
+  const png = await qrPng(URI)
   expect(png.subarray(0, 8).toString('latin1')).toBe('\x89PNG\r\n\x1a\n')
   const chunks = chunksOf(png)
   expect([...chunks.keys()]).toEqual(['IHDR', 'IDAT', 'IEND'])
