@@ -6,7 +6,8 @@ import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 /** Promises 3 and 4: one execution for each key, across parallel requests, retries, restarts and kills. */
 const PARALLEL = 16
-const ROUNDS = rounds(20)
+/** Kite takes 200 orders a minute. */
+const ROUNDS = rounds(20, 150)
 const KILLED_ROUNDS = rounds(3)
 
 let kite: FakeKiteProcess
