@@ -130,6 +130,7 @@ export class RunService implements StrategyRuns {
       ...{ ports: this.#ports, store: this.#store, ids: (live) => this.#ids(live) },
       activate: (run, owner) => this.#activate(run, owner),
       keepEnded: (run, owner) => this.#keepEnded(run, owner),
+      isTaken: (id) => [...this.#active.values(), ...this.#finished].some(({ runId }) => runId === id),
       reserved: this.#reserved,
     }
     await this.#guarded('recovery', () => recoverRuns(recovery))
