@@ -258,19 +258,23 @@ export class RunService implements StrategyRuns {
   /** Finds or opens the run of a signal, and gives it the signal. The next signal of the strategy does not wait for the reply. */
   async #giveSignal(strategyId: number, order: SignalOrder) {
     this.#refuseReserved(strategyId)
-    const run = (await this.#runOfToday(strategyId)) ?? (await this.#openBySignal(strategyId, order))
+    const run = (await this.#runOfToday(strategyId, order)) ?? (await this.#openBySignal(strategyId, order))
     if (!run) return { run }
-    const { legId, signal } = order
-    return { run, reply: run.request((request, at) => ({ type: 'signal', legId, signal, at, request })) }
+    const { first, legId, signal } = order
+    return {
+      run,
+      reply: run.request((request, at) => ({ type: 'signal', legId, signal, at, request }), first),
+    }
   }
 
   /** Returns the run that takes a signal now. A run of an earlier day is closed first. */
-  async #runOfToday(strategyId: number): Promise<ActiveRun | undefined> {
+  async #runOfToday(strategyId: number, order: SignalOrder): Promise<ActiveRun | undefined> {
     const run = this.#active.get(strategyId)
     if (!run || run.hasEnded) return undefined
     const { clock } = this.#ports
     const stored = await this.#store.unfinishedOf(strategyId)
     if (!stored || sessionDate(stored.startedAt) === sessionDate(clock.now())) return run
+    await storeCall(order)
     // Later signals come while it is still closing: the event tells of the first one only.
     if (run.state === 'running') {
       const message = "Previous day's run closed on the first signal of a new day"
@@ -292,6 +296,7 @@ export class RunService implements StrategyRuns {
 
   async #openBySignal(strategyId: number, order: SignalOrder): Promise<ActiveRun | undefined> {
     if (!order.signal.endsWith('entry')) return undefined
+    await storeCall(order)
     const strategy = await this.#found(strategyId)
     const mode = strategy.liveEnabled ? ('live' as const) : ('sandbox' as const)
     const { webhookEventId } = order
@@ -539,6 +544,15 @@ export class RunService implements StrategyRuns {
     } catch (error) {
       this.#ports.log.error('strategy_runs.failed', { part, error: messageOf(error) })
     }
+  }
+}
+
+/** Stores the row of the call before anything else. A full disk must not keep anybody in a position. */
+async function storeCall({ first, signal }: SignalOrder): Promise<void> {
+  try {
+    await first?.store()
+  } catch (error) {
+    if (signal.endsWith('entry')) throw error
   }
 }
 

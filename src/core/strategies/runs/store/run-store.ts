@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
 import { fromColumn, fromMoney, type Money } from '../../../money/index.js'
-import type { Database } from '../../../storage/index.js'
+import type { Database, StatementRows } from '../../../storage/index.js'
 import { strategies, strategyOrders, strategyRuns } from '../../../storage/tables/svc/strategies.js'
 import { DAY_MS } from '../../../time/index.js'
 import type { RunMode } from '../../config/index.js'
@@ -80,9 +80,9 @@ export class RunStore {
     await this.db.script(() => statements)
   }
 
-  /** Stores everything that one input of a run asks for, or nothing of it. */
-  async apply(write: RunWrite): Promise<void> {
-    const statements = statementsOf(write)
+  /** Stores everything that one input of a run asks for, with the rows `alongside`, or nothing of it. */
+  async apply(write: RunWrite, alongside: readonly StatementRows[] = []): Promise<void> {
+    const statements = [...alongside, ...statementsOf(write)]
     await this.db.script(() => statements)
   }
 
