@@ -3,7 +3,8 @@ import { crashPoint, messageOf, publicMessageOf, ServiceError } from '../../erro
 import { fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
 import { istDate, sessionDate, sessionStart } from '../../time/index.js'
-import { RUN_MODES, readStrategy, type StopReason, type StrategyConfig } from '../config/index.js'
+import { readConfig } from '../catalog/strategy.js'
+import { RUN_MODES, type StopReason, type StrategyConfig } from '../config/index.js'
 import { type IdMaker, type Run, type RunDefinition, type RunReply, StrategyRun } from '../engine/index.js'
 import { eventOf } from '../engine/texts.js'
 import type {
@@ -76,6 +77,7 @@ export class RunService implements StrategyRuns {
   readonly #active = new Map<number, ActiveRun>()
   readonly #byOrder = new Map<string, ActiveRun>()
   readonly #finished: ActiveRun[] = []
+  readonly #starts = new WeakMap<ActiveRun, number>()
   /** The openings of runs by starts and signals of one strategy, one after another. They wait for no broker. */
   readonly #openings = new Map<number, Promise<unknown>>()
   readonly #reserved: ReservedRuns
@@ -272,8 +274,8 @@ export class RunService implements StrategyRuns {
     const run = this.#active.get(strategyId)
     if (!run || run.hasEnded) return undefined
     const { clock } = this.#ports
-    const stored = await this.#store.unfinishedOf(strategyId)
-    if (!stored || sessionDate(stored.startedAt) === sessionDate(clock.now())) return run
+    const startedAt = await this.#startOf(run)
+    if (startedAt === undefined || sessionDate(startedAt) === sessionDate(clock.now())) return run
     await storeCall(order)
     // Later signals come while it is still closing: the event tells of the first one only.
     if (run.state === 'running') {
@@ -283,6 +285,15 @@ export class RunService implements StrategyRuns {
     const reply = await run.request((request, at) => ({ type: 'stop', reason: 'eod', at, request }))
     if (!reply.stopPending || (await this.#endsSoon(run))) return undefined
     throw new ServiceError('conflict', "The previous day's run is still closing its positions")
+  }
+
+  /** Returns when a run began, which never changes; undefined if it has ended meanwhile. */
+  async #startOf(run: ActiveRun): Promise<number | undefined> {
+    const known = this.#starts.get(run)
+    if (known !== undefined) return known
+    const stored = await this.#store.unfinishedOf(run.strategyId)
+    if (stored) this.#starts.set(run, stored.startedAt)
+    return stored?.startedAt
   }
 
   /** Waits for the fills of market orders. Returns whether the run has ended. */
@@ -309,14 +320,14 @@ export class RunService implements StrategyRuns {
 
   async #startable(strategyId: number, order: StartOrder): Promise<Opening> {
     const strategy = await this.#found(strategyId)
-    if (configOf(strategy).strategy_kind !== 'batch') throw new ServiceError('validation', SIGNAL_KIND)
+    if (readConfig(strategy).strategy_kind !== 'batch') throw new ServiceError('validation', SIGNAL_KIND)
     return this.#openable(strategy, order)
   }
 
   /** Checks a new run in the order of the refusals that its caller gets. */
   async #openable(strategy: StoredStrategy, order: StartOrder): Promise<Opening> {
     const { broker, clock, hasApiKey, mode, resolve } = this.#ports
-    const config = configOf(strategy)
+    const config = readConfig(strategy)
     if (order.mode === 'live' && !strategy.liveEnabled) throw new ServiceError('conflict', NOT_LIVE)
     if (!hasApiKey(strategy.userId)) throw new ServiceError('refused', NO_API_KEY)
     this.#refuseUnfinished(strategy)
@@ -554,12 +565,6 @@ async function storeCall({ first, signal }: SignalOrder): Promise<void> {
   } catch (error) {
     if (signal.endsWith('entry')) throw error
   }
-}
-
-function configOf({ config, id }: StoredStrategy): StrategyConfig {
-  const read = readStrategy(JSON.parse(config))
-  if (read.config) return read.config
-  throw new Error(`strategy ${id} cannot be read: ${read.problems[0]?.message}`)
 }
 
 function stoppedRun(run: ActiveRun, { error, exits, ok, stopPending }: RunReply): StoppedRun {
