@@ -101,10 +101,10 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const strategies = strategyBook(parts)
   const pnl = pnlTracker(parts)
   const strategyParts = {
-    ...openStrategies({
+    ...(await openStrategies({
       ...{ db: databases.svc, clock, directory: foundation.instruments.directory },
       publish: (event) => strategyNews(events.bus).event(event.userId, event),
-    }),
+    })),
     strategyRuns: openStrategyRuns(parts),
   }
   const flows = await openFlows({

@@ -1,6 +1,7 @@
 import type { Calendar } from '../calendar/index.js'
 import type { ErrorCode } from '../errors/index.js'
 import type { OrderOperationName } from '../operations/index.js'
+import type { RowsFirst } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 
 /** The order operations of a run, by the name of the endpoint that takes the same body. */
@@ -78,6 +79,8 @@ export interface Account {
 export interface OrderContext extends Account {
   /** Made of run, node and visit. An order with the same key never executes twice. */
   idempotencyKey: string
+  /** The row of the run. It must be durable before anything leaves. */
+  first?: RowsFirst
 }
 
 export interface OrdersPort {

@@ -1,6 +1,6 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
-import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { type BatchRow, BatchStatement, type Database, RowsFirst, type Tx } from '../storage/index.js'
 import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
 import type { ExecutionStatus } from './schema.js'
 
@@ -126,10 +126,12 @@ export class FlowStore {
 
   /** Saves the row of a run and resolves once it is durable. The rows of many runs share a statement. */
   saveExecution(row: ExecutionRow): Promise<void> {
-    const { id, workflowId, status, startedAt, completedAt, logs, error, trigger, version } = row
-    return this.#db.batch(SAVE_EXECUTION, [
-      [id, workflowId, status, startedAt, completedAt, logs, error, trigger, version],
-    ])
+    return this.#db.batch(SAVE_EXECUTION, [cellsOf(row)])
+  }
+
+  /** Returns the row of a run that begins, to be stored before the run acts. */
+  beginning(row: ExecutionRow): RowsFirst {
+    return new RowsFirst(this.#db, () => [{ statement: SAVE_EXECUTION, rows: [cellsOf(row)] }])
   }
 
   /** Returns the newest runs of a workflow, of those that the query names. */
@@ -245,4 +247,9 @@ export class FlowStore {
       await tx.delete(flowSecrets).where(eq(flowSecrets.name, name))
     })
   }
+}
+
+function cellsOf(row: ExecutionRow): BatchRow {
+  const { id, workflowId, status, startedAt, completedAt, logs, error, trigger, version } = row
+  return [id, workflowId, status, startedAt, completedAt, logs, error, trigger, version]
 }

@@ -59,13 +59,18 @@ interface Parts<P extends object, Inside extends P> {
   run: Call<P | Inside>
   preview?: Call<P>
   plan?: Call<P, Planned>
+  /** True if it stores the rows that come first itself, together with its own. They are stored before any other one runs. */
+  storesFirst?: true
 }
 
 function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>): ExecutableOperation {
-  const { payload: schema, inside = schema, run, preview, plan } = parts
+  const { payload: schema, inside = schema, run, preview, plan, storesFirst } = parts
   const opened = (payload: P | Inside): OpenedRequest => ({
     payload,
-    run: (orders, context) => run(orders, payload, context),
+    run: (orders, context) => {
+      const first = storesFirst ? undefined : context.first
+      return first ? first.store().then(() => run(orders, payload, context)) : run(orders, payload, context)
+    },
     preview: preview && ((orders, context) => preview(orders, payload, context)),
     plan: plan && ((orders, context) => plan(orders, payload, context)),
   })
@@ -82,6 +87,7 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
     payload: placeOrderPayload,
     run: ({ single }, payload, context) => single.place(payload, context),
     preview: ({ single }, payload, context) => single.preview(payload, context),
+    storesFirst: true,
   }),
   placesmartorder: executable({
     payload: smartOrderPayload,

@@ -5,7 +5,7 @@ import type { Instrument } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
-import type { Tx } from '../storage/index.js'
+import type { RowsFirst, Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { OrderResult } from './result.js'
@@ -17,6 +17,8 @@ export interface PlaceContext {
   source: OrderSource
   /** The caller's own key against double execution. */
   idempotencyKey?: string
+  /** Rows of the caller that must be durable before anything leaves. */
+  first?: RowsFirst
   /**
    * Nothing is sent for the request after this reading of the monotonic clock: its caller has stopped
    * waiting.

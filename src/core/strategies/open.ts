@@ -15,7 +15,7 @@ interface OpenParts {
 }
 
 /** Returns the parts that keep strategies, their events and their past. */
-export function openStrategies({ db, clock, directory, publish }: OpenParts) {
+export async function openStrategies({ db, clock, directory, publish }: OpenParts) {
   const strategyEvents = new StrategyEventStore(db)
   return {
     strategyEvents,
@@ -27,6 +27,6 @@ export function openStrategies({ db, clock, directory, publish }: OpenParts) {
       ...(publish && { publish }),
     }),
     strategyHistory: new StrategyHistory(db),
-    strategyWebhookEvents: new WebhookEventStore(db),
+    strategyWebhookEvents: await WebhookEventStore.open(db),
   }
 }

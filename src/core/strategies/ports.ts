@@ -1,3 +1,4 @@
+import type { RowsFirst } from '../storage/index.js'
 import type { RunMode, RunTrigger, Signal, SignalNote, StopReason } from './config/vocabulary.js'
 import type { EntryReport, ExitReport } from './engine/types.js'
 
@@ -71,6 +72,8 @@ export interface SignalOrder {
   legId: number
   signal: Signal
   webhookEventId?: number | undefined
+  /** The row of the call that brought it. It is durable before its orders leave, unless the signal only reduces. */
+  first?: RowsFirst | undefined
 }
 
 export interface SignalledLeg {

@@ -17,10 +17,10 @@ interface FlowOrdersParts {
  */
 export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   return {
-    send: (call, body, { userId, idempotencyKey }) =>
+    send: (call, body, context) =>
       asCallResult(log, call, async () => {
         const { run } = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
-        return withReference(await run(orders, { userId, source: 'flow', idempotencyKey }))
+        return withReference(await run(orders, { ...context, source: 'flow' }))
       }),
   }
 }

@@ -67,6 +67,7 @@ export function recordingPorts(options: PortsOptions = {}): RecordingPorts {
     calendar: calendarOf(clock),
     orders: {
       send: async (call, body, context) => {
+        await context.first?.store()
         sent.push({ call, body, context })
         return answerOf(options.orders, call, body, { orderid: `O${sent.length}` })
       },
@@ -184,7 +185,7 @@ export async function runNode(
         secret: (_kind, name) => options.secrets?.[name],
       },
       log: (message, level = 'info') => logs.push({ level, message }),
-      begin: () => undefined,
+      begin: undefined,
     },
     definition,
     data,

@@ -132,7 +132,7 @@ async function openStores(directory: string, db: Record<File, Database>) {
     strategies: new StrategyStore(db.svc),
     strategyEvents: new StrategyEventStore(db.svc),
     strategyHistory: new StrategyHistory(db.svc),
-    strategyCalls: new WebhookEventStore(db.svc),
+    strategyCalls: await WebhookEventStore.open(db.svc),
     eventNumbers: new EventNumberStore(db.svc),
     webhookKeys: new WebhookKeyStore(db.svc),
     identity: new IdentityStore(db.svc),
@@ -286,6 +286,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     strategies.write((tx) => strategies.findIn(tx, USER, 2)),
   'strategies/store/strategy-store.ts isReopenedIn': ({ strategies }) =>
     strategies.write((tx) => strategies.isReopenedIn(tx, 2)),
+  'strategies/store/webhook-event-store.ts open': ({ db }) => WebhookEventStore.open(db.svc),
   'strategies/store/webhook-event-store.ts newest': ({ strategyCalls }) => strategyCalls.newest(3, 9),
   'flows/store.ts open': ({ db }) => FlowStore.open(db.svc),
   'flows/store.ts workflows': ({ flows }) => flows.workflows(),

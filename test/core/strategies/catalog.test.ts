@@ -30,7 +30,7 @@ async function open() {
   onTestFinished(() => db.close())
   const clock = new VirtualClock(Date.parse('2026-11-20T04:00:00Z'))
   const published: StrategyEvent[] = []
-  const parts = openStrategies({
+  const parts = await openStrategies({
     ...{ db, clock, directory: InMemoryDirectory.of([FUTURE]) },
     publish: (event) => published.push(event),
   })

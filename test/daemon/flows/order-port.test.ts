@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/index.js'
+import { BatchStatement, RowsFirst } from '../../../src/core/storage/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 
@@ -68,11 +69,31 @@ class Account {
     return new Account(desk, String(body.orderid), (await desk.ledger()).length)
   }
 
-  send(call: OrderCall, body: Body, idempotencyKey = 'flow:1:n:1:1') {
+  send(call: OrderCall, body: Body, idempotencyKey = 'flow:1:n:1:1', first?: RowsFirst) {
     const port = flowOrders(this.desk.service)
     const named = body.orderid === 'ORDER' ? { ...body, orderid: this.waiting } : body
-    const sending = port.send(call, { strategy: 'flow', ...named }, { userId: USER, idempotencyKey })
-    return this.desk.settled(sending)
+    const context = { userId: USER, idempotencyKey, ...(first && { first }) }
+    return this.desk.settled(port.send(call, { strategy: 'flow', ...named }, context))
+  }
+
+  /** Returns the row of a run, to be stored first, and whether it is stored. */
+  run(table = 'flow_workflow_executions') {
+    const { svc } = this.desk.service.databases
+    const statement = new BatchStatement({
+      table,
+      columns: ['workflow_id', 'started_at', 'trigger', 'version'],
+    })
+    const first = new RowsFirst(svc, () => [{ statement, rows: [[1, 0, 'webhook', 1]] }])
+    return {
+      first,
+      stored: async () => (await svc.queryRaw('select 1 from flow_workflow_executions')).length,
+    }
+  }
+
+  /** Returns everything that an order changes: at the exchange, in the sandbox and in the approval queue. */
+  async changed() {
+    const { account, approvals } = this.desk.service
+    return [await this.arrived(), await account.orderbook(USER), approvals.count(USER)]
   }
 
   /** Returns the orders that the exchange has received since then. */
@@ -102,6 +123,27 @@ describe.each(ALL)('$call', ({ call, body, stopped, semiAuto, orders }) => {
     expect(await account.send(call, body)).toEqual(first)
     expect(await account.arrived()).toHaveLength(orders)
   })
+
+  test.each([...MODES, 'semi_auto'] as const)(
+    'stores the row of its run once, before it (%s)',
+    async (mode) => {
+      const account = await Account.open(mode === 'analyze' ? 'analyze' : 'live')
+      if (mode === 'semi_auto') await account.desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+      const before = await account.changed()
+      const lost = account.run('no_such_table')
+      expect(await account.send(call, body, 'lost', lost.first)).toMatchObject({
+        ok: false,
+        code: 'internal',
+      })
+      await expect(lost.first.settled()).rejects.toThrow('no such table')
+      expect(await account.changed()).toEqual(before)
+
+      const { first, stored } = account.run()
+      const answer = await account.send(call, body, 'kept', first)
+      expect(await account.send(call, body, 'kept', first)).toEqual(answer)
+      expect(await stored()).toBe(1)
+    },
+  )
 
   test.each(MODES)(
     `${stopped === 'passes' ? 'passes' : 'is refused'} while trading is stopped (%s)`,

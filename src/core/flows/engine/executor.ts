@@ -1,5 +1,6 @@
 import { crashPoint, messageOf, PublicError } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
+import type { RowsFirst } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { Problem } from '../graph/graph.js'
 import { validateGraph } from '../graph/validate.js'
@@ -207,18 +208,13 @@ export class Executor {
     }
     // A run that only computes has one row, written at its end: nothing outside the process depended on its
     // begin.
-    let stored: Promise<void> | undefined
-    const begin = () => {
-      stored = store.saveExecution(row)
-      stored.catch(() => undefined)
-      return stored
-    }
+    const begin = store.beginning(row)
     const userId = await this.#userOf(call)
     this.#began(workflow, call, row, userId)
     const outcome = await this.#walk(workflow, call, running, userId, begin)
     // The last save writes the whole row, so it replaces a first save that failed. In that case nothing left
     // the process.
-    await stored?.catch(() => undefined)
+    await begin.settled().catch(() => undefined)
     const { status, error = null, logs } = outcome
     await this.#ends.store({ ...row, status, completedAt: clock.now(), logs: encodeLog(logs), error })
     crashPoint('flows.run.afterEnd')
@@ -241,7 +237,7 @@ export class Executor {
     call: RunCall,
     running: Running,
     userId: string | undefined,
-    begin: () => Promise<void>,
+    begin: RowsFirst,
   ): Promise<RunOutcome> {
     if (userId === undefined) {
       return notStarted(

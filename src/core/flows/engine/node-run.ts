@@ -1,3 +1,4 @@
+import type { RowsFirst } from '../../storage/index.js'
 import { isBlank } from '../graph/graph.js'
 import { interpolate, resolve, type Scope, textOf } from '../language/interpolation.js'
 import { parseNumber } from '../language/numbers.js'
@@ -22,8 +23,8 @@ export interface RunContext {
   readonly variables: Map<string, unknown>
   readonly scope: Scope
   log(message: string, level?: LogLevel): void
-  /** Says that the run is about to wait or to read. */
-  begin(): void
+  /** The row that says that the run has begun. A run that is not stored has none. */
+  readonly begin: RowsFirst | undefined
 }
 
 const MISSING: Field = { kind: 'text', description: '' }
@@ -146,12 +147,17 @@ export class NodeVisit implements NodeRun {
     this.#context.cancellation.throwIfCancelled()
     this.#sent += 1
     const idempotencyKey = `${this.#key}:${this.#sent}`
-    return this.ports.orders.send(call, body, { userId: this.userId, idempotencyKey })
+    const { begin } = this.#context
+    const context = { userId: this.userId, idempotencyKey, ...(begin && { first: begin }) }
+    const result = await this.ports.orders.send(call, body, context)
+    // A run whose row could not be stored ends here: the result is only a refusal, and a run goes on after one.
+    await begin?.settled()
+    return result
   }
 
   async read(call: ReadCall, body: Body): Promise<NodeResult> {
     this.#context.cancellation.throwIfCancelled()
-    this.#context.begin()
+    void this.#context.begin?.store()
     return resultOfCall(await this.ports.reads.ask(call, body, { userId: this.userId }))
   }
 

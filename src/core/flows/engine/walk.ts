@@ -1,4 +1,5 @@
 import { crashPoint, PublicError, publicMessageOf } from '../../errors/index.js'
+import type { RowsFirst } from '../../storage/index.js'
 import { type FlowGraph, LIMITS } from '../graph/graph.js'
 import { builtinAt } from '../language/builtins.js'
 import { type Scope, unresolvedIn } from '../language/interpolation.js'
@@ -25,10 +26,11 @@ export interface RunRequest {
   /** Cancels the run from outside. */
   cancellation?: Cancellation
   /**
-   * Stores that the run has begun. Called before a node reads, and awaited before a node waits or acts
-   * outside the process. A run without such nodes is stored only when it has ended.
+   * The row that says that the run has begun. It begins to be stored when a node reads, and is durable before a node waits
+   * or acts outside the process; an order stores it together with its own rows. A run without such nodes is stored only
+   * when it has ended.
    */
-  begin?(): Promise<void>
+  begin?: RowsFirst
   onLog?(entry: LogEntry): void
   /** Receives internal errors in full; the outcome only says that one happened. */
   onFault?(fault: unknown): void
@@ -55,8 +57,11 @@ export interface RunOutcome {
   visited: string[]
 }
 
-/** Effects of nodes that act outside the process or wait. The row of the run must be stored before them. */
-const NEEDS_STORED_RUN: ReadonlySet<Effect> = new Set(['order', 'reduce', 'outbound', 'time', 'stream'])
+/**
+ * Effects of nodes that act outside the process or wait. The row of the run must be stored before them. Nodes that order
+ * act only by {@link NodeVisit.order}, which gives the row to the order.
+ */
+const NEEDS_STORED_RUN: ReadonlySet<Effect> = new Set(['outbound', 'time', 'stream'])
 
 /** Ends the whole walk. */
 class RunEnded extends PublicError {}
@@ -107,7 +112,6 @@ class Walk {
   readonly #fired = new Set<Step>()
   readonly #waiting = new Set<Step>()
   #visits = 0
-  #begun: Promise<void> | undefined
 
   constructor(request: RunRequest, log: RunLog) {
     const { payload, ports, variables = {}, workflowName, userId } = request
@@ -123,14 +127,8 @@ class Walk {
       variables: this.variables,
       scope: this.#scope(),
       log: (message, level) => log.add(message, level),
-      begin: () => void this.#begin(),
+      begin: request.begin,
     }
-  }
-
-  /** Calls `begin` of the request once. */
-  #begin(): Promise<void> | undefined {
-    this.#begun ??= this.#request.begin?.()
-    return this.#begun
   }
 
   /** Visits the nodes depth first, in the order of the edges, one at a time. */
@@ -188,7 +186,7 @@ class Walk {
   }
 
   #perform(step: Step): NodeResult | undefined | Promise<NodeResult | undefined> {
-    const begun = NEEDS_STORED_RUN.has(step.definition.effect) ? this.#begin() : undefined
+    const begun = NEEDS_STORED_RUN.has(step.definition.effect) ? this.#request.begin?.store() : undefined
     return begun ? begun.then(() => this.#visit(step)) : this.#visit(step)
   }
 

@@ -1,6 +1,6 @@
 import type { TradingMode } from '../../trading/index.js'
 import { UNKNOWN_CHANGE } from '../end.js'
-import { type Idempotency, requestHash } from '../journal/idempotency.js'
+import { type Idempotency, keyUse, requestHash } from '../journal/idempotency.js'
 import type { PlaceContext } from '../ports.js'
 import type { OrderResult } from '../result.js'
 
@@ -22,10 +22,10 @@ interface KeyedRequest {
 /** Executes a request once per key. After a crash it repeats only a request whose repeat does no harm. */
 export function oncePerKey(idempotency: Idempotency, request: KeyedRequest): Promise<OrderResult> {
   const { operation, context, execute, mode, payload, repeatable } = request
-  const { idempotencyKey: key, userId } = context
+  const { idempotencyKey: key } = context
   if (key === undefined) return execute(async () => undefined)
   return idempotency.run(
-    { userId, key, requestHash: requestHash(operation, payload) },
+    keyUse(context, key, requestHash(operation, payload)),
     (claim) => execute(() => claim.write(mode, null)),
     async () =>
       repeatable ? execute(async () => undefined) : { outcome: 'in_doubt', message: UNKNOWN_CHANGE },

@@ -8,7 +8,13 @@ import { queueRequest } from '../approval/enqueue.js'
 import type { ChangeOrders } from '../change/change-orders.js'
 import { changeRefusal } from '../change/risk-check.js'
 import { endOfError, type OrderEnd, refusedByGate, type UnplacedEnd } from '../end.js'
-import { type Idempotency, type KeyClaim, requestHash, type StoredKey } from '../journal/idempotency.js'
+import {
+  type Idempotency,
+  type KeyClaim,
+  keyUse,
+  requestHash,
+  type StoredKey,
+} from '../journal/idempotency.js'
 import type { JournalEntry, OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent, wasNotSent } from '../journal/result.js'
 import { retryObjection } from '../journal/retry.js'
@@ -81,7 +87,7 @@ export class GttOrders {
     return publishingFaults(ports, { operation: PLACE, userId, request: payload }, () => {
       if (key === undefined) return this.#route(payload, context, undefined)
       return idempotency.run(
-        { userId, key, requestHash: requestHash(PLACE, payload) },
+        keyUse(context, key, requestHash(PLACE, payload)),
         (claim) => this.#route(payload, context, claim),
         (stored) => this.#resume(stored, payload, context),
       )

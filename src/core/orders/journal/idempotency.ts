@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto'
-import { and, eq, isNull, lt } from 'drizzle-orm'
+import { and, eq, lt } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
 import { KEY_LIFETIME_MS } from '../../operations/index.js'
 import {
   type BatchRow,
   BatchStatement,
   type Database,
+  RowsStatement,
   type StatementRows,
   type Tx,
 } from '../../storage/index.js'
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
 import { type Clock, HOUR_MS } from '../../time/index.js'
+import type { PlaceContext } from '../ports.js'
 import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
 
 const PURGE_INTERVAL_MS = HOUR_MS
@@ -23,12 +25,21 @@ const STORE_KEY = new BatchStatement({
   onConflict: `on conflict (user_id, key) do update set ${KEY_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
 })
 
+/** Stores a result, unless reconciliation has stored a better one. */
+const STORE_RESULT = new RowsStatement(`update idempotency_keys set body = n.value ->> 2 from json_each(?) n
+  where idempotency_keys.user_id = n.value ->> 0 and idempotency_keys.key = n.value ->> 1 and idempotency_keys.body is null`)
+
 /** A key of a user, with the request it is used for. */
 interface KeyUse {
   userId: string
   key: string
   /** SHA-256 of the normalised request. */
   requestHash: string
+  /**
+   * True for a key that its caller never repeats: the result is returned before it is stored. A repeat after a crash would
+   * get it from the record of the order.
+   */
+  isUsedOnce?: boolean
 }
 
 export type StoredKey = typeof idempotencyKeys.$inferSelect
@@ -42,7 +53,18 @@ export interface KeyClaim {
   /** Returns the rows to store together with the intent. */
   rows(mode: string, orderRef: string): StatementRows[]
   writeIn(tx: Tx, mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
-  write(mode: string, orderRef: string | null, result?: OrderResult): Promise<void>
+  /** @param alongside rows to store in the same transaction */
+  write(
+    mode: string,
+    orderRef: string | null,
+    result?: OrderResult,
+    alongside?: readonly StatementRows[],
+  ): Promise<void>
+}
+
+/** Returns how a request uses the key of its caller. No run of a workflow is repeated, so nobody repeats its keys. */
+export function keyUse({ source, userId }: PlaceContext, key: string, requestHash: string): KeyUse {
+  return { userId, key, requestHash, isUsedOnce: source === 'flow' }
 }
 
 /** Returns the hash by which two requests under one key are compared. */
@@ -58,7 +80,7 @@ export function requestHash(operation: string, payload: object): string {
  */
 export class Idempotency {
   readonly #running = new Map<string, { requestHash: string; result: Promise<OrderResult> }>()
-  /** Results that the disk did not store. They are few: no request is started while the disk fails. */
+  /** Results that are not stored yet. They are few: no request is started while the disk fails. */
   readonly #unstored = new Map<string, OrderResult>()
 
   constructor(
@@ -105,7 +127,9 @@ export class Idempotency {
     }
     const claim = this.#claim(use)
     const result = await execute(claim)
-    return claim.stored ? this.#complete(use, result) : result
+    if (!claim.stored) return result
+    const completed = this.#complete(use, result)
+    return use.isUsedOnce ? result : completed
   }
 
   /** Stores the final result of the key of an order, once reconciliation knows it. */
@@ -147,7 +171,11 @@ export class Idempotency {
       writeIn: async (tx, mode, orderRef, result) => {
         await tx.exec(STORE_KEY.sql, [BatchStatement.parameter(rows(mode, orderRef, result))])
       },
-      write: (mode, orderRef, result) => this.db.batch(STORE_KEY, rows(mode, orderRef, result)),
+      write: (mode, orderRef, result, alongside = []) => {
+        const key = rows(mode, orderRef, result)
+        if (alongside.length === 0) return this.db.batch(STORE_KEY, key)
+        return this.db.script(() => [{ statement: STORE_KEY, rows: key }, ...alongside])
+      },
     }
     return claim
   }
@@ -160,16 +188,15 @@ export class Idempotency {
    */
   async #complete(use: KeyUse, result: OrderResult): Promise<OrderResult> {
     if (isInDoubt(result) || result.unfinished) return result
-    const open = [eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)]
+    const id = idOf(use)
+    this.#unstored.set(id, result)
+    const row = [use.userId, use.key, JSON.stringify(result)]
     await this.db
-      .write(async (tx) => {
-        await tx
-          .update(idempotencyKeys)
-          .set({ body: JSON.stringify(result) })
-          .where(and(...open, isNull(idempotencyKeys.body)))
-        this.#unstored.delete(idOf(use))
-      })
-      .catch(() => this.#unstored.set(idOf(use), result))
+      .script(() => [{ statement: STORE_RESULT, rows: [row] }])
+      .then(
+        () => this.#unstored.delete(id),
+        () => undefined,
+      )
     return result
   }
 }

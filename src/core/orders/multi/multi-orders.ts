@@ -7,7 +7,7 @@ import { parseWith } from '../../validation/index.js'
 import { pricesToKeep, queueRequest } from '../approval/enqueue.js'
 import { requireCaller } from '../deadline.js'
 import { NOT_SENT, UNKNOWN_CHANGE, type UnplacedEnd } from '../end.js'
-import { type Idempotency, type KeyClaim, requestHash } from '../journal/idempotency.js'
+import { type Idempotency, type KeyClaim, keyUse, requestHash } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
 import type { Caller, OrderPorts, PlaceContext, QueuePort } from '../ports.js'
@@ -170,7 +170,7 @@ export class MultiOrders {
     const { userId, idempotencyKey: key } = context
     if (key === undefined) return this.#route(kind, payload, context, undefined, decided)
     return this.#parts.idempotency.run(
-      { userId, key, requestHash: requestHash(kind.operation, payload) },
+      keyUse(context, key, requestHash(kind.operation, payload)),
       (claim) => this.#route(kind, payload, context, claim, decided),
       async ({ orderRef, mode }) => {
         if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }

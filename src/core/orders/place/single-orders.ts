@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto'
 import { crashPoint, ServiceError } from '../../errors/index.js'
 import { formatMoney, timesQuantity, toMoney } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
+import { storedWith } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import { type OrderEnd, refusedByGate } from '../end.js'
-import type { Idempotency, KeyClaim, StoredKey } from '../journal/idempotency.js'
+import { type Idempotency, type KeyClaim, keyUse, type StoredKey } from '../journal/idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent, wasNotSent } from '../journal/result.js'
 import { retryObjection } from '../journal/retry.js'
@@ -75,9 +76,12 @@ export class SingleOrders {
     return publishingFaults(ports, { operation: PLACE, userId, request: payload }, () => {
       if (key === undefined) return this.#place(payload, context, undefined)
       return idempotency.run(
-        { userId, key, requestHash: hashOf(payload) },
+        keyUse(context, key, hashOf(payload)),
         (claim) => this.#place(payload, context, claim),
-        (stored) => this.#resume(stored, payload, context),
+        async (stored) => {
+          await context.first?.store()
+          return this.#resume(stored, payload, context)
+        },
       )
     })
   }
@@ -119,26 +123,31 @@ export class SingleOrders {
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
     const { ports, queue } = this.#parts
+    await context.first?.store()
     const ltp = await ports.queuePrice(payload)
     return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
   }
 
   /**
-   * Stores the order before it is sent: in Live mode in the journal, in Analyzer mode with its caller's key.
+   * Stores the order before it is sent: in Live mode in the journal, in Analyzer mode as its caller's key. What the caller
+   * stores first goes into the same transaction.
    */
   async #claim(request: Request, claim: KeyClaim | undefined): Promise<JournalEntry | UnplacedResult> {
     const { broker, clock, journal, sandbox } = this.#parts
+    const { first } = request.context
     if (request.mode === 'analyze') {
       const orderId = sandbox.newOrderId()
       crashPoint('orders.intake.beforeCommit')
-      await claim?.write('analyze', orderId)
+      if (claim) await storedWith(first, (rows) => claim.write('analyze', orderId, undefined, rows))
+      else await first?.store()
       return entryOf(request, orderId, SANDBOX)
     }
     const unready = this.#unready()
     if (unready) return unready
     const entry = entryOf(request, newOrderRef(clock), broker.brokerId)
     crashPoint('orders.intake.beforeCommit')
-    await journal.open(entry, claim?.rows('live', entry.orderRef))
+    const keyed = claim?.rows('live', entry.orderRef) ?? []
+    await storedWith(first, (rows) => journal.open(entry, [...keyed, ...rows]))
     crashPoint('orders.intake.afterCommit')
     return entry
   }

@@ -17,10 +17,16 @@ const FINGERPRINT_LENGTH = 12
 
 /** Reads a stored row. Fields that a newer version added get their defaults. */
 export function strategyOf({ config: text, webhookTokenHash: hash, ...row }: StrategyRow): Strategy {
-  const { config, problems } = readStrategy(JSON.parse(text))
-  if (!config) throw new Error(`strategy ${row.id} cannot be read: ${problems[0]?.message}`)
+  const config = readConfig({ id: row.id, config: text })
   const webhookFingerprint = hash.slice(0, FINGERPRINT_LENGTH)
   return { ...row, config, contentHash: contentHash(config), webhookFingerprint }
+}
+
+/** Reads the configuration of a stored row. Fields that a newer version added get their defaults. */
+export function readConfig({ config: text, id }: Pick<StrategyRow, 'config' | 'id'>): StrategyConfig {
+  const { config, problems } = readStrategy(JSON.parse(text))
+  if (!config) throw new Error(`strategy ${id} cannot be read: ${problems[0]?.message}`)
+  return config
 }
 
 /**

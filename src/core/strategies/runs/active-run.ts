@@ -1,6 +1,7 @@
 import { crashPoint, messageOf } from '../../errors/index.js'
 import type { RunAccount, StrategyOrder, StrategyOrderState } from '../../orders/index.js'
 import { PRODUCTS, type Product } from '../../orders/schema.js'
+import { type RowsFirst, storedWith } from '../../storage/index.js'
 import type {
   AckOutcome,
   Claim,
@@ -56,6 +57,8 @@ interface ActiveRunParts
 interface Batch {
   effects: readonly RunEffect[]
   changes: readonly OrderRowChange[]
+  /** Rows of the caller that are stored with them. */
+  first: RowsFirst | undefined
 }
 
 /** A change that the disk refused, with the events about it that are published already. */
@@ -199,9 +202,9 @@ export class ActiveRun {
   }
 
   /** Gives the engine inputs whose effects are stored together. */
-  #applyAll(inputs: readonly RunInput[], changes: readonly OrderRowChange[]): void {
+  #applyAll(inputs: readonly RunInput[], changes: readonly OrderRowChange[], first?: RowsFirst): void {
     const effects = inputs.flatMap((input) => this.#run.apply(input))
-    if (effects.length > 0 || changes.length > 0) this.perform(effects, changes)
+    if (effects.length > 0 || changes.length > 0 || first) this.perform(effects, changes, first)
   }
 
   /**
@@ -215,12 +218,15 @@ export class ActiveRun {
     this.#hasChanged = true
   }
 
-  /** Applies a request, and resolves when the broker has answered for every order it placed. */
-  request(inputOf: (request: string, at: number) => RunInput): Promise<RunReply> {
+  /**
+   * Applies a request, and resolves when the broker has answered for every order it placed.
+   * @param first rows that are stored with what the request changes, before its entries leave
+   */
+  request(inputOf: (request: string, at: number) => RunInput, first?: RowsFirst): Promise<RunReply> {
     const id = String(++this.#requests)
     return new Promise((resolve) => {
       this.#replies.set(id, resolve)
-      this.apply(inputOf(id, this.#parts.clock.now()))
+      this.#applyAll([inputOf(id, this.#parts.clock.now())], [], first)
     })
   }
 
@@ -230,9 +236,9 @@ export class ActiveRun {
   }
 
   /** Stores and executes effects of the engine, after all earlier ones. */
-  perform(effects: readonly RunEffect[], changes: readonly OrderRowChange[] = []): void {
+  perform(effects: readonly RunEffect[], changes: readonly OrderRowChange[] = [], first?: RowsFirst): void {
     for (const effect of effects) if (effect.type === 'place') this.#unanswered.add(effect.order.id)
-    this.#inTurn(() => this.#perform({ effects, changes }))
+    this.#inTurn(() => this.#perform({ effects, changes, first }))
     for (const effect of effects) this.#follow(effect)
   }
 
@@ -301,10 +307,10 @@ export class ActiveRun {
     else if (effect.type === 'unwatch') this.#parts.feed.unwatch(this, effect)
   }
 
-  async #perform({ effects, changes }: Batch): Promise<void> {
+  async #perform({ effects, changes, first }: Batch): Promise<void> {
     const write = this.#writeOf(effects, changes)
     if (write.end) crashPoint('strategies.end.beforeCommit')
-    const stored = await this.#store(write)
+    const stored = await this.#store(write, first)
     if (write.orders.some(isEntry)) crashPoint('strategies.entries.afterCommit')
     else if (write.orders.length > 0) crashPoint('strategies.exits.afterCommit')
     const orders = stored ? write.orders : this.#unstored(write.orders)
@@ -337,14 +343,18 @@ export class ActiveRun {
   }
 
   /** Stores a change, or keeps it for the next sweep. */
-  async #store(write: RunWrite): Promise<boolean> {
+  async #store(write: RunWrite, first: RowsFirst | undefined): Promise<boolean> {
     const { changes, checkpoint, end, events, orders, stop } = write
-    if (orders.length + changes.length + events.length === 0 && !stop && !end && !checkpoint) return true
+    if (orders.length + changes.length + events.length === 0 && !stop && !end && !checkpoint) {
+      // Who gave the rows sees the failure.
+      await first?.store().catch(() => undefined)
+      return true
+    }
     try {
       // News about an order must not be stored before its row.
       await this.#rewrite()
       if (this.#unwritten.length > 0) throw new Error('an earlier change is not stored yet')
-      await this.#parts.store.apply(write)
+      await storedWith(first, (rows) => this.#parts.store.apply(write, rows))
     } catch (error) {
       this.#parts.log.error('strategy_run.not_stored', { run: this.runId, error: messageOf(error) })
       // An entry without a row is never sent, so it needs none later.

@@ -33,6 +33,8 @@ interface RecoveryParts {
   activate(run: Run, owner: Owner): ActiveRun
   /** Keeps a run that is over, for its late fills. */
   keepEnded(run: Run, owner: Owner): ActiveRun
+  /** Returns whether a run is in memory: {@link recoverRuns} took it up. It may have ended since. */
+  isTaken(runId: number): boolean
   /** The runs that a person must look at. */
   reserved: ReservedRuns
 }
@@ -207,9 +209,9 @@ async function tell(
  * a square-off that was not complete is tried again.
  */
 export async function followEnded(parts: RecoveryParts): Promise<void> {
-  const { ports, reserved, store } = parts
+  const { isTaken, ports, reserved, store } = parts
   const ended = await store.ended(ports.clock.now() - LATE_MS)
-  const runs = ended.filter((run) => !reserved.isReserved(run))
+  const runs = ended.filter((run) => !reserved.isReserved(run) && !isTaken(run.id))
   const rows = new Map<number, StoredOrder[]>(runs.map(({ id }) => [id, []]))
   const all = await store.ordersOfAll([...rows.keys()])
   for (const row of all) rows.get(row.runId)?.push(row)

@@ -3,7 +3,8 @@ import { crashPoint, messageOf, publicMessageOf, ServiceError } from '../../erro
 import { fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
 import { istDate, sessionDate, sessionStart } from '../../time/index.js'
-import { RUN_MODES, readStrategy, type StopReason, type StrategyConfig } from '../config/index.js'
+import { readConfig } from '../catalog/strategy.js'
+import { RUN_MODES, type StopReason, type StrategyConfig } from '../config/index.js'
 import { type IdMaker, type Run, type RunDefinition, type RunReply, StrategyRun } from '../engine/index.js'
 import { eventOf } from '../engine/texts.js'
 import type {
@@ -76,6 +77,7 @@ export class RunService implements StrategyRuns {
   readonly #active = new Map<number, ActiveRun>()
   readonly #byOrder = new Map<string, ActiveRun>()
   readonly #finished: ActiveRun[] = []
+  readonly #starts = new WeakMap<ActiveRun, number>()
   /** The openings of runs by starts and signals of one strategy, one after another. They wait for no broker. */
   readonly #openings = new Map<number, Promise<unknown>>()
   readonly #reserved: ReservedRuns
@@ -130,6 +132,7 @@ export class RunService implements StrategyRuns {
       ...{ ports: this.#ports, store: this.#store, ids: (live) => this.#ids(live) },
       activate: (run, owner) => this.#activate(run, owner),
       keepEnded: (run, owner) => this.#keepEnded(run, owner),
+      isTaken: (id) => [...this.#active.values(), ...this.#finished].some(({ runId }) => runId === id),
       reserved: this.#reserved,
     }
     await this.#guarded('recovery', () => recoverRuns(recovery))
@@ -257,19 +260,23 @@ export class RunService implements StrategyRuns {
   /** Finds or opens the run of a signal, and gives it the signal. The next signal of the strategy does not wait for the reply. */
   async #giveSignal(strategyId: number, order: SignalOrder) {
     this.#refuseReserved(strategyId)
-    const run = (await this.#runOfToday(strategyId)) ?? (await this.#openBySignal(strategyId, order))
+    const run = (await this.#runOfToday(strategyId, order)) ?? (await this.#openBySignal(strategyId, order))
     if (!run) return { run }
-    const { legId, signal } = order
-    return { run, reply: run.request((request, at) => ({ type: 'signal', legId, signal, at, request })) }
+    const { first, legId, signal } = order
+    return {
+      run,
+      reply: run.request((request, at) => ({ type: 'signal', legId, signal, at, request }), first),
+    }
   }
 
   /** Returns the run that takes a signal now. A run of an earlier day is closed first. */
-  async #runOfToday(strategyId: number): Promise<ActiveRun | undefined> {
+  async #runOfToday(strategyId: number, order: SignalOrder): Promise<ActiveRun | undefined> {
     const run = this.#active.get(strategyId)
     if (!run || run.hasEnded) return undefined
     const { clock } = this.#ports
-    const stored = await this.#store.unfinishedOf(strategyId)
-    if (!stored || sessionDate(stored.startedAt) === sessionDate(clock.now())) return run
+    const startedAt = await this.#startOf(run)
+    if (startedAt === undefined || sessionDate(startedAt) === sessionDate(clock.now())) return run
+    await storeCall(order)
     // Later signals come while it is still closing: the event tells of the first one only.
     if (run.state === 'running') {
       const message = "Previous day's run closed on the first signal of a new day"
@@ -278,6 +285,15 @@ export class RunService implements StrategyRuns {
     const reply = await run.request((request, at) => ({ type: 'stop', reason: 'eod', at, request }))
     if (!reply.stopPending || (await this.#endsSoon(run))) return undefined
     throw new ServiceError('conflict', "The previous day's run is still closing its positions")
+  }
+
+  /** Returns when a run began, which never changes; undefined if it has ended meanwhile. */
+  async #startOf(run: ActiveRun): Promise<number | undefined> {
+    const known = this.#starts.get(run)
+    if (known !== undefined) return known
+    const stored = await this.#store.unfinishedOf(run.strategyId)
+    if (stored) this.#starts.set(run, stored.startedAt)
+    return stored?.startedAt
   }
 
   /** Waits for the fills of market orders. Returns whether the run has ended. */
@@ -291,6 +307,7 @@ export class RunService implements StrategyRuns {
 
   async #openBySignal(strategyId: number, order: SignalOrder): Promise<ActiveRun | undefined> {
     if (!order.signal.endsWith('entry')) return undefined
+    await storeCall(order)
     const strategy = await this.#found(strategyId)
     const mode = strategy.liveEnabled ? ('live' as const) : ('sandbox' as const)
     const { webhookEventId } = order
@@ -303,14 +320,14 @@ export class RunService implements StrategyRuns {
 
   async #startable(strategyId: number, order: StartOrder): Promise<Opening> {
     const strategy = await this.#found(strategyId)
-    if (configOf(strategy).strategy_kind !== 'batch') throw new ServiceError('validation', SIGNAL_KIND)
+    if (readConfig(strategy).strategy_kind !== 'batch') throw new ServiceError('validation', SIGNAL_KIND)
     return this.#openable(strategy, order)
   }
 
   /** Checks a new run in the order of the refusals that its caller gets. */
   async #openable(strategy: StoredStrategy, order: StartOrder): Promise<Opening> {
     const { broker, clock, hasApiKey, mode, resolve } = this.#ports
-    const config = configOf(strategy)
+    const config = readConfig(strategy)
     if (order.mode === 'live' && !strategy.liveEnabled) throw new ServiceError('conflict', NOT_LIVE)
     if (!hasApiKey(strategy.userId)) throw new ServiceError('refused', NO_API_KEY)
     this.#refuseUnfinished(strategy)
@@ -541,10 +558,13 @@ export class RunService implements StrategyRuns {
   }
 }
 
-function configOf({ config, id }: StoredStrategy): StrategyConfig {
-  const read = readStrategy(JSON.parse(config))
-  if (read.config) return read.config
-  throw new Error(`strategy ${id} cannot be read: ${read.problems[0]?.message}`)
+/** Stores the row of the call before anything else. A full disk must not keep anybody in a position. */
+async function storeCall({ first, signal }: SignalOrder): Promise<void> {
+  try {
+    await first?.store()
+  } catch (error) {
+    if (signal.endsWith('entry')) throw error
+  }
 }
 
 function stoppedRun(run: ActiveRun, { error, exits, ok, stopPending }: RunReply): StoppedRun {

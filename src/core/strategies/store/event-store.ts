@@ -1,5 +1,11 @@
 import { and, desc, eq } from 'drizzle-orm'
-import { BatchStatement, type Database, type Tx } from '../../storage/index.js'
+import {
+  type BatchRow,
+  BatchStatement,
+  type Database,
+  type StatementRows,
+  type Tx,
+} from '../../storage/index.js'
 import { strategyEvents } from '../../storage/tables/svc/strategies.js'
 import { EVENT_SEVERITY, type EventKind, type Severity } from '../config/vocabulary.js'
 
@@ -53,22 +59,7 @@ export class StrategyEventStore {
 
   /** Adds events; concurrent callers share a statement. Resolves when they are durable. */
   append(events: readonly NewStrategyEvent[]): Promise<void> {
-    return this.db.batch(
-      APPEND,
-      events
-        .map(rowOf)
-        .map((row) => [
-          row.strategyId,
-          row.runId,
-          row.userId,
-          row.ts,
-          row.kind,
-          row.severity,
-          row.legId,
-          row.message,
-          row.payload,
-        ]),
-    )
+    return this.db.batch(APPEND, events.map(cellsOf))
   }
 
   /** Adds an event in the transaction of the change it is about. */
@@ -103,6 +94,16 @@ export function storedEvent({ runId, legId, severity, payload, ...event }: NewSt
     severity: severity ?? EVENT_SEVERITY[event.kind],
     payload: payload ?? null,
   }
+}
+
+/** Returns the statement that adds events. */
+export function eventRows(events: readonly NewStrategyEvent[]): StatementRows {
+  return { statement: APPEND, rows: events.map(cellsOf) }
+}
+
+function cellsOf(event: NewStrategyEvent): BatchRow {
+  const { kind, legId, message, payload, runId, severity, strategyId, ts, userId } = rowOf(event)
+  return [strategyId, runId, userId, ts, kind, severity, legId, message, payload]
 }
 
 function rowOf(event: NewStrategyEvent) {

@@ -1,9 +1,22 @@
 import { desc, eq } from 'drizzle-orm'
-import type { Database, Tx } from '../../storage/index.js'
+import {
+  BatchStatement,
+  type Database,
+  RowsFirst,
+  RowsStatement,
+  type StatementRows,
+  type Tx,
+} from '../../storage/index.js'
 import { strategyWebhookEvents } from '../../storage/tables/svc/strategies.js'
 
 export type WebhookEventRow = typeof strategyWebhookEvents.$inferSelect
 export type NewWebhookEvent = Omit<WebhookEventRow, 'id'>
+
+/** The row of a call that is not stored yet. */
+export interface WebhookCallRow {
+  id: number
+  first: RowsFirst
+}
 
 /** How many calls with an unknown token are kept, for all strategies together. */
 const KEPT_UNKNOWN = 1000
@@ -12,46 +25,87 @@ const KEPT_PER_STRATEGY = 10_000
 /** A prune follows this many rows of a strategy, or of unknown tokens. */
 const PRUNE_EVERY = 100
 
-const PRUNE = `delete from strategy_webhook_events where strategy_id is ? and id <=
-  (select id from strategy_webhook_events where strategy_id is ? order by id desc limit 1 offset ?)`
+const INSERT = new BatchStatement({
+  table: 'strategy_webhook_events',
+  columns: [
+    ...['id', 'strategy_id', 'action', 'mode', 'payload', 'ip', 'user_agent', 'received_at', 'result'],
+    'error',
+  ],
+})
+
+/** Removes all but the newest calls of an owner. */
+const pruneTo = (kept: number) => `with n (owner) as (select value ->> 0 from json_each(?))
+  delete from strategy_webhook_events where strategy_id is (select owner from n) and id <=
+    (select id from strategy_webhook_events where strategy_id is (select owner from n)
+      order by id desc limit 1 offset ${kept})`
+const PRUNE_UNKNOWN = pruneTo(KEPT_UNKNOWN)
+const PRUNE_STRATEGY = pruneTo(KEPT_PER_STRATEGY)
 
 /** The SQL of webhook calls. It keeps the newest. */
 export class WebhookEventStore {
   readonly #sincePrune = new Map<number | null, number>()
+  readonly #db: Database
+  #nextId: number
 
-  constructor(private readonly db: Database) {}
+  private constructor(db: Database, nextId: number) {
+    this.#db = db
+    this.#nextId = nextId
+  }
+
+  static async open(db: Database): Promise<WebhookEventStore> {
+    const [row] = await db.queryRaw(
+      `select max((select coalesce(max(id), 0) from strategy_webhook_events),
+        (select coalesce(max(seq), 0) from sqlite_sequence where name = 'strategy_webhook_events')) as last`,
+    )
+    return new WebhookEventStore(db, Number(row?.last ?? 0) + 1)
+  }
+
+  /** Returns the row of a call, to be stored with what the call changes. */
+  call(event: NewWebhookEvent): WebhookCallRow {
+    const id = this.#nextId++
+    const prune = this.#prune(event.strategyId)
+    const statements: StatementRows[] = [{ statement: INSERT, rows: [cellsOf(id, event)] }]
+    if (prune !== undefined)
+      statements.push({ statement: new RowsStatement(prune), rows: [[event.strategyId]] })
+    return { id, first: new RowsFirst(this.#db, () => statements) }
+  }
 
   /** Stores a call and returns its id when it is durable. */
-  insert(event: NewWebhookEvent): Promise<number> {
-    return this.db.write((tx) => this.insertIn(tx, event))
+  async insert(event: NewWebhookEvent): Promise<number> {
+    const { first, id } = this.call(event)
+    await first.store()
+    return id
   }
 
   /** Stores a call in the transaction of what it changes. */
   async insertIn(tx: Tx, event: NewWebhookEvent): Promise<number> {
-    const isPruned = this.#isTurnOf(event.strategyId)
-    const [row] = await tx.insert(strategyWebhookEvents).values(event).returning()
-    if (!row) throw new Error('the webhook call was not stored')
-    if (isPruned) {
-      const kept = event.strategyId === null ? KEPT_UNKNOWN : KEPT_PER_STRATEGY
-      await tx.exec(PRUNE, [event.strategyId, event.strategyId, kept])
-    }
-    return row.id
+    const id = this.#nextId++
+    const prune = this.#prune(event.strategyId)
+    await tx.exec(INSERT.sql, [BatchStatement.parameter([cellsOf(id, event)])])
+    if (prune !== undefined) await tx.exec(prune, [BatchStatement.parameter([[event.strategyId]])])
+    return id
   }
 
-  /** Returns whether the rows of this owner are pruned now. */
-  #isTurnOf(strategyId: number | null): boolean {
+  /** Returns the statement that prunes the rows of this owner, if that is due now. */
+  #prune(strategyId: number | null): string | undefined {
     const count = (this.#sincePrune.get(strategyId) ?? 0) + 1
     this.#sincePrune.set(strategyId, count % PRUNE_EVERY)
-    return count === PRUNE_EVERY
+    if (count < PRUNE_EVERY) return undefined
+    return strategyId === null ? PRUNE_UNKNOWN : PRUNE_STRATEGY
   }
 
   /** Returns the newest calls of a strategy, newest first. */
   newest(strategyId: number, limit: number): Promise<WebhookEventRow[]> {
-    return this.db.read
+    return this.#db.read
       .select()
       .from(strategyWebhookEvents)
       .where(eq(strategyWebhookEvents.strategyId, strategyId))
       .orderBy(desc(strategyWebhookEvents.id))
       .limit(limit)
   }
+}
+
+function cellsOf(id: number, event: NewWebhookEvent) {
+  const { action, error, ip, mode, payload, receivedAt, result, strategyId, userAgent } = event
+  return [id, strategyId, action, mode, payload, ip, userAgent, receivedAt, result, error]
 }

@@ -12,7 +12,7 @@ import type {
   StrategyType,
 } from '../config/vocabulary.js'
 import type { ExitReport } from '../engine/types.js'
-import type { NewWebhookEvent } from '../store/webhook-event-store.js'
+import type { NewWebhookEvent, WebhookCallRow } from '../store/webhook-event-store.js'
 
 /** A leg of a signal strategy, as far as its signals need it. */
 export interface WebhookLeg {
@@ -96,12 +96,7 @@ export interface WebhookRuns {
   stop(strategyId: number): Promise<StopOutcome>
   /** Returns whether a run is open, or is about to open, that nobody has stopped yet. */
   needsStop(strategyId: number): boolean
-  signal(
-    strategyId: number,
-    legId: number,
-    signal: Signal,
-    webhookEventId: number | undefined,
-  ): Promise<SignalOutcome>
+  signal(strategyId: number, legId: number, signal: Signal, call: WebhookCallRow): Promise<SignalOutcome>
 }
 
 /** The instrument master, as far as signals need it. */

@@ -23,8 +23,9 @@ export function webhookRuns({ isRunning, runs }: RunParts): WebhookRuns {
       }
     },
     needsStop: (strategyId) => runs.needsStop(strategyId),
-    signal: async (strategyId, legId, signal, webhookEventId) => {
-      const { note, refused, runId } = await runs.signal(strategyId, { legId, signal, webhookEventId })
+    signal: async (strategyId, legId, signal, { first, id: webhookEventId }) => {
+      const order = { legId, signal, webhookEventId, first }
+      const { note, refused, runId } = await runs.signal(strategyId, order)
       return refused === null
         ? { ok: true, note: note ?? undefined, runId: runId ?? undefined }
         : { ok: false, message: refused }

@@ -1,6 +1,7 @@
-import { strategyOf } from '../catalog/strategy.js'
+import { readConfig } from '../catalog/strategy.js'
+import type { StrategyConfig } from '../config/index.js'
 import type { StrategyHistory } from '../store/history-store.js'
-import type { StrategyStore } from '../store/strategy-store.js'
+import type { StrategyRow, StrategyStore } from '../store/strategy-store.js'
 import type { WebhookStrategies } from './ports.js'
 
 interface StrategyParts {
@@ -8,14 +9,16 @@ interface StrategyParts {
   history: Pick<StrategyHistory, 'lastStoppedAt'>
 }
 
-/** Returns the stored strategies as the webhook sees them. */
+/** Returns the stored strategies as the webhook sees them. A configuration is read once, until it changes. */
 export function webhookStrategies({ history, store }: StrategyParts): WebhookStrategies {
+  const configOf = remembered()
   return {
     lastStoppedAt: (strategyId) => history.lastStoppedAt(strategyId),
     byTokenHash: async (hash) => {
       const row = await store.byTokenHash(hash)
       if (!row) return undefined
-      const { config, id, liveEnabled, webhookLocked } = strategyOf(row)
+      const { id, liveEnabled, webhookLocked } = row
+      const config = configOf(row)
       const isSignal = config.strategy_kind === 'signal'
       return {
         id,
@@ -32,5 +35,17 @@ export function webhookStrategies({ history, store }: StrategyParts): WebhookStr
         legs: isSignal ? config.legs.map(({ qty_mode: qtyMode, ...leg }) => ({ ...leg, qtyMode })) : [],
       }
     },
+  }
+}
+
+/** Returns a reader of configurations that remembers the last one of each strategy with its text. */
+function remembered(): (row: StrategyRow) => StrategyConfig {
+  const known = new Map<number, { text: string; config: StrategyConfig }>()
+  return (row) => {
+    const last = known.get(row.id)
+    if (last?.text === row.config) return last.config
+    const config = readConfig(row)
+    known.set(row.id, { text: row.config, config })
+    return config
   }
 }

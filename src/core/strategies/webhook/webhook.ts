@@ -2,7 +2,7 @@ import { messageOf, publicMessageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
 import type { Clock } from '../../time/index.js'
 import { RUN_MODES, type RunMode } from '../config/vocabulary.js'
-import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
+import type { NewWebhookEvent, WebhookCallRow, WebhookEventStore } from '../store/webhook-event-store.js'
 import { isAllowed } from './allow-list.js'
 import { combined, type Refusal, refusal, signalAccepted, TEXTS, type WebhookAnswer } from './answer.js'
 import { duplicate, isDueStop, isOneOf, keyOf, refusalOf } from './batch.js'
@@ -21,7 +21,7 @@ import { strategyOf } from './token.js'
 interface WebhookParts {
   strategies: WebhookStrategies
   claims: WebhookClaims
-  events: Pick<WebhookEventStore, 'insert'>
+  events: Pick<WebhookEventStore, 'call' | 'insert'>
   runs: WebhookRuns
   instruments: WebhookInstruments
   clock: Pick<Clock, 'now'>
@@ -58,7 +58,7 @@ interface Acted {
 /**
  * The public webhook of strategies. Each delivery passes the checks in a fixed order, and the first refusal ends it:
  * token, {@link DOOR_CHECKS}, body, then BATCH_CHECKS or SIGNAL_CHECKS by the kind of the strategy. The audit
- * records every outcome. An accepted delivery is durable before the engine gets it.
+ * records every outcome. An accepted delivery is durable before its orders leave and before its answer.
  */
 export class StrategyWebhook {
   constructor(private readonly parts: WebhookParts) {}
@@ -142,18 +142,22 @@ export class StrategyWebhook {
     if ('result' in checked) return this.#refuse(read, checked)
     const { note, signal } = checked
     const isExit = !signal.endsWith('entry')
-    const recorded = await this.#recorded(read, isExit, () => events.insert(eventOf(read, 'ok')))
+    const call = events.call(eventOf(read, 'ok'))
+    const acting = note === undefined ? this.#send(strategy, checked, call) : undefined
+    await acting?.catch(() => undefined)
+    // An order takes the row along. A signal without an order leaves it to be stored alone.
+    const recorded = await this.#recorded(read, isExit, () => call.first.store().then(() => call.id))
     if ('refused' in recorded) return this.#refuse(read, recorded.refused)
-    if (note !== undefined) return { result: 'ok', message: signalAccepted(note), strategyId: strategy.id }
-    return this.#act(read, () => this.#send(strategy, checked, recorded.eventId ?? undefined))
+    if (!acting) return { result: 'ok', message: signalAccepted(note), strategyId: strategy.id }
+    return this.#act(read, () => acting)
   }
 
   async #send(
     { id }: WebhookStrategy,
     { leg, signal }: AcceptedSignal,
-    eventId: number | undefined,
+    call: WebhookCallRow,
   ): Promise<Acted> {
-    const outcome = await this.parts.runs.signal(id, leg.id, signal, eventId)
+    const outcome = await this.parts.runs.signal(id, leg.id, signal, call)
     if (outcome.ok) {
       const { note, runId } = outcome
       return { answer: { result: 'ok', message: signalAccepted(note), strategyId: id, runId } }

@@ -1,7 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { PublicError } from '../../../../src/core/errors/index.js'
 import { Cancellation } from '../../../../src/core/flows/engine/cancellation.js'
+import { BatchStatement, Database, RowsFirst } from '../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { tempFile } from '../../../support/files/temp.js'
 import { broken, edges, graphOf, no, node, note, order, run, unknown, yes } from '../graphs.js'
 import { FRIDAY_11, recordingPorts } from '../support.js'
 
@@ -251,21 +253,41 @@ describe('an error', () => {
     expect(faults).toEqual([new TypeError('a fault')])
   })
 
-  test('before the first effect prevents it', async () => {
-    const begin = () => Promise.reject(new Error('not recorded'))
-    const outcome = await run(graphOf({ a: order }, 't -> a'), { begin })
-    expect(outcome).toMatchObject({ status: 'failed', error: 'An unexpected error occurred' })
-    expect(outcome.ports.sent).toEqual([])
+  test.each([
+    ['an order', order],
+    ['a message', ['telegramAlert', { message: 'hello' }]],
+  ] as const)('before %s prevents it and ends the walk', async (_name, acts) => {
+    const { begin } = await beginning('nowhere')
+    const outcome = await run(graphOf({ a: acts, b: note() }, 't -> a', 't -> b'), { begin })
+    const error = 'An unexpected error occurred'
+    expect(outcome).toMatchObject({ status: 'failed', error, aborted: true, visited: ['t', 'a'] })
+    expect([...outcome.ports.sent, ...outcome.ports.messages]).toEqual([])
   })
 })
 
-test('the first effect is announced once', async () => {
-  let announced = 0
-  const begin = async () => {
-    announced += 1
-  }
-  await run(graphOf({ a: note(), b: order, c: order }, 't -> a', 'a -> b', 'b -> c'), { begin })
-  expect(announced).toBe(1)
+/** The row of a run that begins, and how often it is stored. */
+async function beginning(table = 'runs') {
+  const db = await Database.open({ file: tempFile(), schema: undefined })
+  onTestFinished(() => db.close())
+  await db.write((tx) => tx.exec('create table runs (status text not null)'))
+  const statement = new BatchStatement({ table, columns: ['status'] })
+  const begin = new RowsFirst(db, () => [{ statement, rows: [['running']] }])
+  return { begin, stored: () => db.queryRaw('select status from runs') }
+}
+
+test('the beginning is stored once, before the first effect', async () => {
+  const { begin, stored } = await beginning()
+  const { ports } = await run(graphOf({ a: note(), b: order, c: order }, 't -> a', 'a -> b', 'b -> c'), {
+    begin,
+  })
+  expect(ports.sent).toHaveLength(2)
+  expect(await stored()).toEqual([{ status: 'running' }])
+})
+
+test('the beginning of a run that only computes is not stored', async () => {
+  const { begin, stored } = await beginning()
+  await run(graphOf({ a: note() }, 't -> a'), { begin })
+  expect(await stored()).toEqual([])
 })
 
 describe('limits', () => {

@@ -116,7 +116,13 @@ export class ScriptedRuns implements Pick<StrategyRuns, 'start' | 'stop' | 'sign
     return false
   }
 
-  async signal(_strategyId: number, { legId, signal }: Parameters<StrategyRuns['signal']>[1]) {
+  /** Stores the row of the call first, as the real one does. */
+  async signal(_strategyId: number, { first, legId, signal }: Parameters<StrategyRuns['signal']>[1]) {
+    const isStored = await first?.store().then(
+      () => true,
+      () => false,
+    )
+    if (!isStored && signal.endsWith('entry')) throw new Error('the row of the call is not stored')
     this.calls.push(`${signal} ${legId}`)
     await this.before()
     return this.signalled
@@ -174,7 +180,7 @@ export async function webhookRig(over: { kind?: 'batch' | 'signal'; config?: obj
     CLIENT_IP_HEADER: undefined,
   })
   const boot = async () => {
-    const { strategyHistory: history, strategyWebhookEvents: events } = openStrategies({
+    const { strategyHistory: history, strategyWebhookEvents: events } = await openStrategies({
       db,
       clock,
       directory: DIRECTORY,

@@ -109,6 +109,16 @@ test('a disk that stores nothing refuses an entry and lets an exit pass', async 
   expect(rig.runs.calls).toEqual(['long_exit 1'])
 })
 
+test('the rows of the audit keep rising ids after a restart, although older rows are gone', async () => {
+  const rig = await signalRig()
+  await rig.send({ body: LONG })
+  await rig.send({ body: LONG })
+  await rig.db.write((tx) => tx.exec('delete from strategy_webhook_events'))
+  await rig.restart()
+  await rig.send({ body: LONG })
+  expect((await rig.audit()).map(({ id }) => id)).toEqual([3])
+})
+
 test('an alert of a TradingView strategy is the signal that it means', async () => {
   const rig = await signalRig()
   const alert = { ticker: 'SBIN', action: 'sell', market_position: 'flat', position_size: '0' }

@@ -1,6 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { fromColumn, toColumn } from '../../../money/index.js'
-import type { Database } from '../../../storage/index.js'
+import { type BatchRow, BatchStatement, type Database, type StatementRows } from '../../../storage/index.js'
 import { strategyCheckpoints } from '../../../storage/tables/svc/strategies.js'
 import type { Checkpoint, RunDefinition } from '../../engine/types.js'
 
@@ -18,6 +18,14 @@ const CHECKPOINT_PAGES = [
   [KEPT_CHECKPOINTS, 1],
 ] as const
 
+const INSERT_CHECKPOINTS = new BatchStatement({
+  table: 'strategy_checkpoints',
+  columns: [
+    ...['strategy_id', 'run_id', 'ts', 'trail_to_entry_active'],
+    ...['pnl_realized', 'pnl_unrealized', 'pnl_total', 'pnl_peak', 'pnl_trough', 'lock_floor', 'leg_state'],
+  ],
+})
+
 const PRUNE_CHECKPOINTS = `delete from strategy_checkpoints where run_id = ? and id <=
   (select id from strategy_checkpoints where run_id = ? order by id desc limit 1 offset ${KEPT_CHECKPOINTS})`
 
@@ -28,9 +36,8 @@ export class CheckpointStore {
   /** Stores checkpoints of several runs in one transaction. */
   async save(checkpoints: readonly SavedCheckpoint[]): Promise<void> {
     if (checkpoints.length === 0) return
-    await this.db.write(async (tx) => {
-      await tx.insert(strategyCheckpoints).values(checkpoints.map(checkpointRow))
-    })
+    const stored = checkpointRows(checkpoints)
+    await this.db.script(() => [stored])
   }
 
   /** Removes all but the newest checkpoints of a run. */
@@ -70,18 +77,19 @@ export class CheckpointStore {
   }
 }
 
-export function checkpointRow({ definition: { strategyId, runId }, checkpoint }: SavedCheckpoint) {
+/** Returns the statement that adds checkpoints. */
+export function checkpointRows(checkpoints: readonly SavedCheckpoint[]): StatementRows {
+  return { statement: INSERT_CHECKPOINTS, rows: checkpoints.map(cellsOf) }
+}
+
+function cellsOf({ definition: { strategyId, runId }, checkpoint }: SavedCheckpoint): BatchRow {
   const { at, carried, realized, unrealized, total, peak, trough, lockFloor, isLockArmed, legs } = checkpoint
-  return {
-    ...{ strategyId, runId, ts: at, trailToEntryActive: checkpoint.isTrailToEntryActive },
-    pnlRealized: toColumn(realized),
-    pnlUnrealized: toColumn(unrealized),
-    pnlTotal: toColumn(total),
-    pnlPeak: toColumn(peak),
-    pnlTrough: toColumn(trough),
-    lockFloor: lockFloor === null ? null : toColumn(lockFloor),
-    legState: JSON.stringify({ isLockArmed, legs, carried }),
-  }
+  return [
+    ...[strategyId, runId, at, Number(checkpoint.isTrailToEntryActive)],
+    ...[realized, unrealized, total, peak, trough].map(toColumn),
+    lockFloor === null ? null : toColumn(lockFloor),
+    JSON.stringify({ isLockArmed, legs, carried }),
+  ]
 }
 
 function checkpointOf(row: typeof strategyCheckpoints.$inferSelect): Checkpoint | null {

@@ -1,14 +1,12 @@
-import { type Money, toColumn, toMoney } from '../../../money/index.js'
-import {
-  type EventKind,
-  LEG_EXCHANGES,
-  type RunMode,
-  type RunTrigger,
-  type Severity,
-  STRATEGY_PRODUCTS,
-  type StopReason,
-  type StrategyOrderStatus,
-  type StrategyProduct,
+import type { Money } from '../../../money/index.js'
+import type {
+  EventKind,
+  RunMode,
+  RunTrigger,
+  Severity,
+  StopReason,
+  StrategyOrderStatus,
+  StrategyProduct,
 } from '../../config/index.js'
 import type { RunOrder, RunOrderRow } from '../../engine/types.js'
 import type { SavedCheckpoint } from './checkpoint-store.js'
@@ -93,36 +91,4 @@ export interface StoredOrder extends RunOrderRow {
   runId: number
   product: StrategyProduct
   pendingOrderId: number | null
-}
-
-/** Returns the row of an order before it is sent. */
-export function rowOf(order: RunOrder, strategyId: number, runId: number, at: number) {
-  const { id: orderRef, exitOwner, exchange, product, ...rest } = order
-  return {
-    ...rest,
-    ...{ strategyId, runId, orderRef, placedAt: at, exitOwner: exitOwner ?? ('live' as const) },
-    exchange: memberOf(LEG_EXCHANGES, exchange, 'exchange'),
-    product: memberOf(STRATEGY_PRODUCTS, product, 'product'),
-  }
-}
-
-function memberOf<const T extends string>(set: readonly T[], value: string, name: string): T {
-  const found = set.find((one) => one === value)
-  if (found === undefined) throw new Error(`an order has the ${name} ${value}`)
-  return found
-}
-
-/** Returns the parameters of the statement that changes an order. */
-export function changeParameters(change: OrderRowChange, at: number) {
-  const { orderRef, status, filledQuantity, averagePrice, orderId, reason, pendingOrderId } = change
-  const price = averagePrice === null || averagePrice <= 0 ? null : toColumn(toMoney(averagePrice))
-  return [orderRef, status, filledQuantity, price, orderId, reason, at, pendingOrderId ?? null]
-}
-
-export function eventRow(event: Omit<NewRunEvent, 'runId'> & { runId: number | null }) {
-  const { payload, ...rest } = event
-  return {
-    ...rest,
-    payload: payload === null ? null : JSON.stringify(payload),
-  }
 }

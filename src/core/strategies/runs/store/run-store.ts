@@ -1,29 +1,14 @@
 import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { fromColumn, fromMoney, type Money, toColumn } from '../../../money/index.js'
-import type { Database, Tx } from '../../../storage/index.js'
-import {
-  strategies,
-  strategyCheckpoints,
-  strategyEvents,
-  strategyOrders,
-  strategyRuns,
-} from '../../../storage/tables/svc/strategies.js'
+import { fromColumn, fromMoney, type Money } from '../../../money/index.js'
+import type { Database, StatementRows } from '../../../storage/index.js'
+import { strategies, strategyOrders, strategyRuns } from '../../../storage/tables/svc/strategies.js'
 import { DAY_MS } from '../../../time/index.js'
 import type { RunMode } from '../../config/index.js'
 import type { RunDefinition } from '../../engine/types.js'
-import { CheckpointStore, checkpointRow } from './checkpoint-store.js'
-import {
-  type ClaimRefusal,
-  changeParameters,
-  eventRow,
-  type NewRun,
-  type NewRunEvent,
-  type OrderRowChange,
-  type RunEnd,
-  type RunWrite,
-  rowOf,
-  type StoredOrder,
-} from './run-rows.js'
+import { eventRows } from '../../store/event-store.js'
+import { CheckpointStore } from './checkpoint-store.js'
+import type { ClaimRefusal, NewRun, NewRunEvent, OrderRowChange, RunWrite, StoredOrder } from './run-rows.js'
+import { changesOf, statementsOf } from './run-statements.js'
 
 export type StoredStrategy = typeof strategies.$inferSelect
 export type StoredRun = typeof strategyRuns.$inferSelect
@@ -33,27 +18,6 @@ export const LATE_MS = 2 * DAY_MS
 
 /** Finished runs that may still get a late fill. */
 export const KEPT_FINISHED = 1_000
-
-/**
- * An update only moves an order forward: an ended order stays ended, unless it turns out to be filled further. An old
- * quantity changes nothing.
- */
-const CHANGE_ORDER = `update strategy_orders set
-    status = case
-      when status in ('complete', 'cancelled', 'rejected') and not (?2 = 'complete' and ?3 > filled_qty) then status
-      when ?2 = 'pending' then status
-      else ?2 end,
-    avg_fill_price = case when ?4 is not null and ?3 >= filled_qty then ?4 else avg_fill_price end,
-    filled_at = case when ?3 > 0 and (?3 >= quantity or ?2 = 'complete') then coalesce(filled_at, ?7) else filled_at end,
-    filled_qty = max(filled_qty, ?3),
-    broker_order_id = coalesce(broker_order_id, ?5),
-    reject_reason = coalesce(reject_reason, ?6),
-    pending_order_id = coalesce(pending_order_id, ?8)
-  where order_ref = ?1`
-
-/** The quantity is cumulative: it never shrinks. */
-const CLOSE_ELSEWHERE =
-  'update strategy_orders set closed_elsewhere = max(closed_elsewhere, ?2) where order_ref = ?1'
 
 /** True for a configuration with a schedule or an exit time. A row without valid JSON has neither. */
 const SCHEDULED = sql`case when json_valid(${strategies.config}) then
@@ -112,76 +76,14 @@ export class RunStore {
   /** Stores news about orders whose runs are not in memory. */
   async changeOrders(changes: readonly OrderRowChange[], at: number): Promise<void> {
     if (changes.length === 0) return
-    await this.db.write(async (tx) => {
-      for (const change of changes) await tx.exec(CHANGE_ORDER, changeParameters(change, at))
-    })
+    const statements = changesOf(changes, at)
+    await this.db.script(() => statements)
   }
 
-  /** Stores everything that one input of a run asks for, or nothing of it. */
-  apply(write: RunWrite): Promise<void> {
-    return this.db.write((tx) => this.#applyIn(tx, write))
-  }
-
-  async #applyIn(
-    tx: Tx,
-    {
-      strategyId,
-      runId,
-      at,
-      orders,
-      changes,
-      closures,
-      events,
-      stop,
-      end,
-      reopenedAt,
-      checkpoint,
-      reservedReason,
-    }: RunWrite,
-  ): Promise<void> {
-    if (orders.length > 0) {
-      await tx
-        .insert(strategyOrders)
-        .values(orders.map((order) => rowOf(order, strategyId, runId, at)))
-        .onConflictDoNothing()
-    }
-    for (const change of changes) await tx.exec(CHANGE_ORDER, changeParameters(change, at))
-    for (const { orderRef, quantity } of closures) await tx.exec(CLOSE_ELSEWHERE, [orderRef, quantity])
-    if (events.length > 0) await tx.insert(strategyEvents).values(events.map(eventRow))
-    if (stop) {
-      await tx
-        .update(strategyRuns)
-        .set({ stopRequestedAt: stop.at, stopRequestedReason: stop.reason })
-        .where(and(eq(strategyRuns.id, runId), isNull(strategyRuns.stopRequestedAt)))
-    }
-    if (reopenedAt !== null) {
-      await tx.update(strategyRuns).set({ reopenedAt }).where(eq(strategyRuns.id, runId))
-    }
-    if (reservedReason !== undefined) {
-      await tx.update(strategyRuns).set({ reservedAt: at, reservedReason }).where(eq(strategyRuns.id, runId))
-    }
-    if (end) await this.#endIn(tx, strategyId, runId, end, at)
-    if (checkpoint) await tx.insert(strategyCheckpoints).values(checkpointRow(checkpoint))
-  }
-
-  /** Ends the run and frees its strategy. A late fill may correct the amounts of a run that is over. */
-  async #endIn(tx: Tx, strategyId: number, runId: number, end: RunEnd, at: number): Promise<void> {
-    const amounts = {
-      reopenedAt: null,
-      pnlRealized: toColumn(end.realized),
-      pnlSession: toColumn(end.sessionRealized ?? end.realized),
-      pnlPeak: toColumn(end.peak),
-      pnlTrough: toColumn(end.trough),
-    }
-    await tx.update(strategyRuns).set(amounts).where(eq(strategyRuns.id, runId))
-    await tx
-      .update(strategyRuns)
-      .set({ stoppedAt: at, stopReason: end.reason })
-      .where(and(eq(strategyRuns.id, runId), isNull(strategyRuns.stoppedAt)))
-    await tx
-      .update(strategies)
-      .set({ status: 'stopped', currentRunId: null, updatedAt: at })
-      .where(and(eq(strategies.id, strategyId), eq(strategies.currentRunId, runId)))
+  /** Stores everything that one input of a run asks for, with the rows `alongside`, or nothing of it. */
+  async apply(write: RunWrite, alongside: readonly StatementRows[] = []): Promise<void> {
+    const statements = [...alongside, ...statementsOf(write)]
+    await this.db.script(() => statements)
   }
 
   /** Returns the runs that have not ended, oldest first. */
@@ -292,9 +194,8 @@ export class RunStore {
 
   /** Appends an event outside any run's change. */
   async append(event: Omit<NewRunEvent, 'runId'> & { runId: number | null }): Promise<void> {
-    await this.db.write(async (tx) => {
-      await tx.insert(strategyEvents).values(eventRow(event))
-    })
+    const stored = eventRows([event])
+    await this.db.script(() => [stored])
   }
 }
 
