@@ -216,7 +216,7 @@ export interface BrokerMarket {
    * Returns bars from `from` to `to` (IST dates, both inclusive), ascending. `interval`: 1m 3m 5m 10m 15m 30m
    * 1h D.
    */
-  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]>
+  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<readonly Candle[]>
   intervals: readonly string[]
 }
 

@@ -75,7 +75,7 @@ export class MarketData {
    * @throws ServiceError `validation` for an interval the broker does not support, `unavailable` if too many
    * callers wait
    */
-  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
+  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<readonly Candle[]> {
     const intervals = this.intervals()
     if (!intervals.includes(query.interval)) {
       const text = `Must be one of: ${intervals.join(', ')}.`

@@ -29,7 +29,7 @@ const QUERY: HistoryQuery = {
 }
 
 /** History from a broker that has these bars. */
-function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Promise<Candle[]> {
+function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Promise<readonly Candle[]> {
   const nothing = () => Promise.reject(new Error('not asked for'))
   const source = { quote: nothing, quotes: nothing, depth: nothing }
   const listed = new ListedMarket(source, directoryOf(INSTRUMENTS))

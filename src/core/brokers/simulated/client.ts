@@ -130,7 +130,7 @@ export class SimulatedClient implements BrokerClient {
     return this.#venue.market.quoteWithDepth(this.#contract(ref), this.#venue.second())
   }
 
-  #history(query: SymbolRef & { interval: string; from: string; to: string }): Candle[] {
+  #history(query: SymbolRef & { interval: string; from: string; to: string }): readonly Candle[] {
     const { interval, from, to } = query
     return this.#venue.market.bars(this.#contract(query), interval, from, to, this.#venue.second())
   }

@@ -13,7 +13,7 @@ import {
 import type { Handlers } from '../../http/handlers.js'
 import { withBytes } from '../../http/response/ready-bytes.js'
 import type { PayloadOf } from '../../operations/types.js'
-import { BarTexts } from './bar-texts.js'
+import { BarAnswers } from './bar-answers.js'
 import { rowOf } from './quote-texts.js'
 
 export interface MarketParts {
@@ -23,7 +23,7 @@ export interface MarketParts {
 
 /** Returns the handlers for market data: quotes, depth and bars. */
 export function marketHandlers({ market, listed }: MarketParts) {
-  const texts = new BarTexts()
+  const answers = new BarAnswers()
   return {
     'POST /api/v1/quotes': async ({ body }) => ({
       status: 'success',
@@ -44,8 +44,9 @@ export function marketHandlers({ market, listed }: MarketParts) {
       }
       if (source === 'db') throw noStoredBars(query)
       const data = await history(listed, market, query)
-      const body = { status: 'success' as const, data }
-      return isDaily(query.interval) ? body : withBytes(body, texts.answer(seriesOf(query), data))
+      return isDaily(query.interval)
+        ? { status: 'success' as const, data }
+        : answers.of(seriesOf(query), data)
     },
     'POST /api/v1/intervals': () => ({ status: 'success', data: intervalsByUnit(market.intervals()) }),
   } satisfies Partial<Handlers>

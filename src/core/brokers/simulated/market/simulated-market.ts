@@ -151,7 +151,7 @@ export class SimulatedMarket {
     return tick
   }
 
-  bars(contract: Contract, interval: string, from: string, to: string, second: number): Candle[] {
+  bars(contract: Contract, interval: string, from: string, to: string, second: number): readonly Candle[] {
     return this.#history.bars(contract, interval, from, to, second)
   }
 
