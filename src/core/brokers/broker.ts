@@ -203,7 +203,7 @@ export interface BrokerPortfolio {
 
 export interface BrokerMarket {
   /** Returns one entry per symbol, in order; a bad symbol does not fail the others. */
-  quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]>
+  quotes(refs: readonly SymbolRef[]): Promise<readonly (Quote | { error: string })[]>
   /**
    * Returns the quote with its order book, and the last traded quantity and totals if the broker sends them.
    */
