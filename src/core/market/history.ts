@@ -87,12 +87,17 @@ function checkRange({ interval, from, to }: HistoryQuery): void {
   }
 }
 
+/** The frozen lists that are known to be in order. */
+const inOrder = new WeakSet<readonly Candle[]>()
+
 function isAscending(bars: readonly Candle[]): boolean {
+  if (inOrder.has(bars)) return true
   let last = Number.NEGATIVE_INFINITY
   for (const { timestamp } of bars) {
     if (timestamp <= last) return false
     last = timestamp
   }
+  if (Object.isFrozen(bars)) inOrder.add(bars)
   return true
 }
 
