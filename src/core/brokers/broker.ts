@@ -203,7 +203,7 @@ export interface BrokerPortfolio {
 
 export interface BrokerMarket {
   /** Returns one entry per symbol, in order; a bad symbol does not fail the others. */
-  quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]>
+  quotes(refs: readonly SymbolRef[]): Promise<readonly (Quote | { error: string })[]>
   /**
    * Returns the quote with its order book, and the last traded quantity and totals if the broker sends them.
    */
@@ -216,7 +216,7 @@ export interface BrokerMarket {
    * Returns bars from `from` to `to` (IST dates, both inclusive), ascending. `interval`: 1m 3m 5m 10m 15m 30m
    * 1h D.
    */
-  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]>
+  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<readonly Candle[]>
   intervals: readonly string[]
 }
 

@@ -64,6 +64,8 @@ export interface Instrument {
 
 /** Look-ups in the loaded master. All are in memory, and constant-time unless they return lists. */
 export interface InstrumentDirectory {
+  /** An object that stands for the loaded rows: another master has another one. */
+  readonly master: object
   readonly count: number
   find(symbol: string, exchange: string): Instrument | undefined
   byToken(brokerExchange: string, token: string): Instrument | undefined
@@ -77,8 +79,6 @@ export interface InstrumentDirectory {
 
 /** The full interface of the loaded master: look-ups, and lists for option chains, search and statistics. */
 export interface InstrumentCatalog extends InstrumentDirectory {
-  /** An object that stands for the loaded rows: another master has another one. */
-  readonly master: object
   /** Returns the row's id in the instrument table: its position in the master, starting at 1. */
   idOf(symbol: string, exchange: string): number | undefined
   /**

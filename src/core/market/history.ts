@@ -25,7 +25,7 @@ export interface HistoryQuery extends SymbolRef {
 /**
  * Returns bars with the timestamps of the public API, ascending and distinct. Bars of a day or longer have
  * midnight UTC of their Indian date, so that a client shows the date without converting it. Shorter bars have
- * the instant they open.
+ * the instant they open. The list may be frozen, and the same one again.
  * @throws ServiceError `validation` for a symbol that is not listed, an interval the broker does not support,
  * or dates that are out of order or too far apart
  */
@@ -33,7 +33,7 @@ export async function history(
   listed: Pick<ListedMarket, 'requireListed'>,
   market: Pick<MarketData, 'history'>,
   query: HistoryQuery,
-): Promise<Candle[]> {
+): Promise<readonly Candle[]> {
   checkRange(query)
   listed.requireListed(query)
   const bars = await market.history(query)
@@ -87,16 +87,21 @@ function checkRange({ interval, from, to }: HistoryQuery): void {
   }
 }
 
+/** The frozen lists that are known to be in order. */
+const inOrder = new WeakSet<readonly Candle[]>()
+
 function isAscending(bars: readonly Candle[]): boolean {
+  if (inOrder.has(bars)) return true
   let last = Number.NEGATIVE_INFINITY
   for (const { timestamp } of bars) {
     if (timestamp <= last) return false
     last = timestamp
   }
+  if (Object.isFrozen(bars)) inOrder.add(bars)
   return true
 }
 
-function distinct(bars: Candle[]): Candle[] {
+function distinct(bars: readonly Candle[]): readonly Candle[] {
   if (isAscending(bars)) return bars
   const byTime = new Map(bars.map((bar) => [bar.timestamp, bar]))
   return [...byTime.values()].sort((a, b) => a.timestamp - b.timestamp)

@@ -159,6 +159,11 @@ export class TickHub {
     return refs
   }
 
+  /** Whether no symbol has a listener, and so none has a last tick. */
+  get isIdle(): boolean {
+    return this.#channels.size === 0
+  }
+
   /** Returns every symbol with a listener. */
   symbols(): SymbolRef[] {
     return [...this.#channels.values()].map((channel) => channel.ref)

@@ -21,11 +21,13 @@ export function notListed(ref: SymbolRef, extra?: Record<string, unknown>): Serv
  */
 export class ListedMarket {
   readonly #market: Pick<MarketData, 'quote' | 'quotes' | 'depth'>
-  readonly #instruments: Pick<InstrumentDirectory, 'find'>
+  readonly #instruments: Pick<InstrumentDirectory, 'find' | 'master'>
+  /** Frozen lists of which every symbol is listed, with the master that lists them. */
+  readonly #allListed = new WeakMap<readonly SymbolRef[], object>()
 
   constructor(
     market: Pick<MarketData, 'quote' | 'quotes' | 'depth'>,
-    instruments: Pick<InstrumentDirectory, 'find'>,
+    instruments: Pick<InstrumentDirectory, 'find' | 'master'>,
   ) {
     this.#market = market
     this.#instruments = instruments
@@ -45,10 +47,14 @@ export class ListedMarket {
 
   /**
    * Returns one result per symbol, in order; an unlisted symbol has an error.
+   * @param refs a frozen list, with symbols that nobody changes, is looked up once for each master
    * @throws ServiceError if the whole broker request fails
    */
-  async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
+  async quotes(refs: readonly SymbolRef[]): Promise<readonly QuoteOrError[]> {
+    const { master } = this.#instruments
+    if (this.#allListed.get(refs) === master) return this.#market.quotes(refs)
     const isListed = refs.map((ref) => this.isListed(ref))
+    if (Object.isFrozen(refs) && !isListed.includes(false)) this.#allListed.set(refs, master)
     const listed = isListed.includes(false) ? refs.filter((_, place) => isListed[place]) : refs
     const quotes = listed.length > 0 ? await this.#market.quotes(listed) : []
     let next = 0

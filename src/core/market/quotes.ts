@@ -49,9 +49,15 @@ export class MarketData {
    * Returns one result per symbol, in order. A symbol that the broker does not know does not fail the others.
    * Only symbols without a fresh tick are requested from the broker, in batches of its own size, one after
    * the other.
+   * @param refs a frozen list is one that the caller asks for again; a broker may keep what it knows of it
    * @throws ServiceError if the whole broker request fails
    */
-  async quotes(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
+  async quotes(refs: readonly SymbolRef[]): Promise<readonly QuoteOrError[]> {
+    if (this.#hub.isIdle) {
+      const fetched = await this.#fetch(refs)
+      if (fetched.length === refs.length) return fetched
+      return refs.map((_, place) => fetched[place] ?? { error: 'The broker returned no quote' })
+    }
     const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.#fresh(ref))
     const missing = [...refs.keys()].filter((index) => answers[index] === undefined)
     if (missing.length > 0) {
@@ -75,7 +81,9 @@ export class MarketData {
    * @throws ServiceError `validation` for an interval the broker does not support, `unavailable` if too many
    * callers wait
    */
-  async history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]> {
+  async history(
+    query: SymbolRef & { interval: string; from: string; to: string },
+  ): Promise<readonly Candle[]> {
     const intervals = this.intervals()
     if (!intervals.includes(query.interval)) {
       const text = `Must be one of: ${intervals.join(', ')}.`
@@ -97,9 +105,10 @@ export class MarketData {
     return this.#hub.last(ref)
   }
 
-  async #fetch(refs: readonly SymbolRef[]): Promise<QuoteOrError[]> {
+  async #fetch(refs: readonly SymbolRef[]): Promise<readonly QuoteOrError[]> {
     const { manifest } = this.#broker()
     const size = Math.max(1, manifest.quotes.maxBatch)
+    if (refs.length <= size) return this.#ask((client) => client.market.quotes(refs))
     const answers: QuoteOrError[] = []
     for (let start = 0; start < refs.length; start += size) {
       const batch = refs.slice(start, start + size)

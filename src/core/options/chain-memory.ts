@@ -35,7 +35,7 @@ function isSame(a: ChainFacts, b: ChainFacts): boolean {
     a.second === b.second &&
     a.ladder === b.ladder &&
     a.underlying === b.underlying &&
-    a.quotes.length === b.quotes.length &&
-    a.quotes.every((quote, place) => quote === b.quotes[place])
+    (a.quotes === b.quotes ||
+      (a.quotes.length === b.quotes.length && a.quotes.every((quote, place) => quote === b.quotes[place])))
   )
 }

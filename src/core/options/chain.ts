@@ -1,7 +1,7 @@
 import { compactExpiry, type Instrument } from '../instruments/index.js'
 import type { Quote } from '../market/index.js'
 import { ChainMemory } from './chain-memory.js'
-import { offsetLabel, type Rung } from './ladder.js'
+import { offsetLabel, type Rung, strikesWithin } from './ladder.js'
 import {
   bySymbol,
   type ExpiryRequest,
@@ -89,8 +89,7 @@ export async function optionChain(
   const { atm, ladder, quote: underlying } = priced
   const count = request.strikeCount ?? ladder.length
   const from = Math.max(0, atm - count)
-  const shown = ladder.slice(from, atm + count + 1)
-  const contracts = shown.flatMap(({ CE, PE }) => [CE, PE].filter((side) => side !== undefined))
+  const { shown, contracts } = strikesWithin(ladder, from, atm + count + 1)
   const quotes = await sources.market.quotes(contracts)
   const now = sources.clock.now()
   const facts = { second: Math.floor(now / 1000), ladder, underlying, quotes }

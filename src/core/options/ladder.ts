@@ -30,6 +30,31 @@ export function strikeLadder(
   return ladder
 }
 
+/** Strikes of a ladder, and their contracts as a list to ask for again. */
+interface Strikes {
+  readonly shown: readonly Rung[]
+  readonly contracts: readonly Instrument[]
+}
+
+/** The ranges of strikes kept of each ladder: the money moves, and clients ask for different counts. */
+const MAX_KEPT_RANGES = 32
+const ranges = new WeakMap<readonly Rung[], Map<string, Strikes>>()
+
+/** Returns the strikes from one place of a ladder up to another, exclusive. They are kept with the ladder. */
+export function strikesWithin(ladder: readonly Rung[], from: number, to: number): Strikes {
+  const ofLadder = ranges.get(ladder) ?? new Map<string, Strikes>()
+  ranges.set(ladder, ofLadder)
+  const key = `${from}:${to}`
+  const known = ofLadder.get(key)
+  if (known) return known
+  const shown = ladder.slice(from, to)
+  const contracts = shown.flatMap(({ CE, PE }) => [CE, PE].filter((side) => side !== undefined))
+  const strikes = { shown, contracts: Object.freeze(contracts) }
+  if (ofLadder.size >= MAX_KEPT_RANGES) ofLadder.clear()
+  ofLadder.set(key, strikes)
+  return strikes
+}
+
 function buildLadder(catalog: InstrumentCatalog, base: string, venue: string, expiry: string): Rung[] {
   const rungs = new Map<number, { -readonly [Side in keyof Rung]: Rung[Side] }>()
   for (const contract of catalog.contracts(base, venue, expiry)) {

@@ -21,7 +21,7 @@ export interface BarSource {
   /** The id of the broker: each has bars of its own. */
   broker(): string
   /** Returns the bars of the IST dates `from` to `to`, both inclusive. */
-  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<Candle[]>
+  history(query: SymbolRef & { interval: string; from: string; to: string }): Promise<readonly Candle[]>
   /** Returns the previous session's close of each symbol with one call; 0 where the broker has none. */
   previousCloses(refs: readonly SymbolRef[]): Promise<readonly number[]>
   /** Returns when an exchange closes on a date; undefined if it does not trade, or never closes. */
@@ -102,7 +102,7 @@ export class Closes {
     { exchange, symbol }: SymbolRef,
     interval: string,
     range: { from: string; to: string },
-  ): Promise<Candle[]> {
+  ): Promise<readonly Candle[]> {
     try {
       return await this.#pacer.run(CALLS, () =>
         this.#source.history({ symbol, exchange, interval, ...range }),

@@ -22,6 +22,12 @@ const WAITING_READS = 2_000
 /** The number of rows that an export reads at a time. */
 const EXPORT_CHUNK = 500
 
+/** What a row is made from. */
+interface LoggedRequest extends Pick<OrderEventBase, 'mode' | 'api_type' | 'user_id'> {
+  request_data: object
+  response_data: object
+}
+
 /** One log: its rows, and the rows that wait to be written. Requests for data never displace those of orders. */
 interface Log {
   store: OrderLogStore
@@ -36,6 +42,8 @@ interface Log {
 export class OrderLogs {
   readonly #clock: Clock
   readonly #logs: Readonly<Record<EventMode, Log>>
+  /** The text for the log of answers that are given again. It lives as long as they do. */
+  readonly #repeated = new WeakMap<object, string>()
 
   constructor({ db, clock, log }: { db: LogsDatabase; clock: Clock; log: Logger }) {
     this.#clock = clock
@@ -56,21 +64,27 @@ export class OrderLogs {
 
   /** Adds the row of an order event: live events to order_logs, others to analyzer_logs. Returns at once. */
   record(event: OrderEventBase): void {
-    this.#add(this.#logs[event.mode].buffer, event, event.response_data)
+    this.#add(this.#logs[event.mode].buffer, event, publicData(event.response_data))
   }
 
-  /** Adds the row of a request that only read, like {@link record}. Long lists in its answer are cut. */
-  recordRead(request: OrderEventBase): void {
-    this.#add(this.#logs[request.mode].reads, request, shortened(request.response_data))
+  /**
+   * Adds the row of a request that only read, like {@link record}. Long lists in its answer are cut. A frozen answer may be
+   * given again, so its text is kept with it.
+   */
+  recordRead(request: LoggedRequest): void {
+    const { response_data: answer } = request
+    const known = this.#repeated.get(answer)
+    const response = known ?? publicData(shortened(answer))
+    this.#add(this.#logs[request.mode].reads, request, response)
+    if (known === undefined && Object.isFrozen(answer)) this.#repeated.set(answer, JSON.stringify(response))
   }
 
-  #add(buffer: RowBuffer<BatchRow>, { api_type, request_data }: OrderEventBase, response: object): void {
-    buffer.add([
-      api_type.slice(0, MAX_API_TYPE),
-      publicData(request_data),
-      publicData(response),
-      this.#clock.now(),
-    ])
+  #add(
+    buffer: RowBuffer<BatchRow>,
+    { api_type, request_data }: LoggedRequest,
+    response: object | string,
+  ): void {
+    buffer.add([api_type.slice(0, MAX_API_TYPE), publicData(request_data), response, this.#clock.now()])
   }
 
   /** Returns a page, newest first, including all rows recorded before the call. */

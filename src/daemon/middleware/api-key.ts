@@ -13,9 +13,13 @@ export class InvalidKey extends ServiceError {
   }
 }
 
-/** Returns a JSON body. If it has no key, the key of the `X-API-KEY` header is added. */
-export async function readApiBody(c: Context<AppEnv>, maxBytes?: number): Promise<unknown> {
-  return withHeaderKey(c, await readJson(c, maxBytes))
+/** Returns a JSON body as `parse` reads it. If it has no key, the key of the `X-API-KEY` header is added. */
+export async function readApiBody(
+  c: Context<AppEnv>,
+  maxBytes?: number,
+  parse?: (text: string) => unknown,
+): Promise<unknown> {
+  return withHeaderKey(c, await readJson(c, maxBytes, parse))
 }
 
 /** Returns the JSON body of an order as {@link readApiBody} does, and refuses a field that is given twice. */

@@ -125,6 +125,11 @@ interface Facts {
    * key need it; for other rows the method says it.
    */
   changes?: true
+  /**
+   * True if clients send the same body again and again: the last ones are kept parsed and checked. Its function gets a frozen
+   * payload then. Never for an operation that changes something.
+   */
+  sentAgain?: true
   /** The name under which the log of the mode gets its requests; only for operations that publish no event. */
   loggedAs?: string
   /** A personal access token needs any one of these scopes. */

@@ -1,14 +1,16 @@
 import type { Context, Handler, Hono, MiddlewareHandler } from 'hono'
+import type { z } from 'zod'
 import { publicMessageOf } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AuditSeam } from '../audit/seam.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
+import { KnownBodies } from '../http/body/known-bodies.js'
 import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
 import { sendJson } from '../http/response/ready-bytes.js'
-import { readApiBody, readApiQuery } from '../middleware/api-key.js'
+import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
@@ -163,7 +165,8 @@ function recorded({ loggedAs: operation }: NamedOperation, run: Run, record: Mou
 
 type ReadCall = (c: Context<AppEnv>) => Promise<{ input: CallInput; caller: Caller }>
 
-function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCall {
+function keyedCall({ body, query, sentAgain }: NamedOperation, identity: Identity): ReadCall {
+  if (body && sentAgain) return repeatedCall(body, identity)
   return async (c) => {
     const params = c.req.param()
     if (body) {
@@ -175,6 +178,20 @@ function keyedCall({ body, query }: NamedOperation, identity: Identity): ReadCal
     const { payload, principal } = await keyedInput(identity, query, readApiQuery(c))
     noteKeyed(c, principal)
     return { input: { query: payload, params }, caller: principal }
+  }
+}
+
+/** As {@link keyedCall}, for bodies of which many are the same. */
+function repeatedCall(body: z.ZodType, identity: Identity): ReadCall {
+  const known = new KnownBodies()
+  return async (c) => {
+    const given = await readApiBody(c, undefined, known.parse)
+    const payload = known.payloadOf(given)
+    const principal = payload === undefined ? undefined : await principalIn(identity, given)
+    const read = principal ? { payload, principal } : await keyedInput(identity, body, given)
+    known.keep(given, read.payload)
+    noteKeyed(c, read.principal)
+    return { input: { body: read.payload, params: c.req.param() }, caller: read.principal }
   }
 }
 

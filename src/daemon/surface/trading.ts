@@ -110,7 +110,7 @@ export function recordReadRequest({ mode, orderLogs }: Service, read: ReadReques
     mode: mode(),
     api_type: read.operation,
     user_id: read.userId,
-    request_data: { ...read.request },
-    response_data: { ...read.response },
+    request_data: read.request,
+    response_data: read.response,
   })
 }

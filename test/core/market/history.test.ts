@@ -29,11 +29,11 @@ const QUERY: HistoryQuery = {
 }
 
 /** History from a broker that has these bars. */
-function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Promise<Candle[]> {
+function barsOf(bars: readonly Candle[], query: Partial<HistoryQuery> = {}): Promise<readonly Candle[]> {
   const nothing = () => Promise.reject(new Error('not asked for'))
   const source = { quote: nothing, quotes: nothing, depth: nothing }
   const listed = new ListedMarket(source, directoryOf(INSTRUMENTS))
-  return history(listed, { history: async () => [...bars] }, { ...QUERY, ...query })
+  return history(listed, { history: async () => bars }, { ...QUERY, ...query })
 }
 
 describe('bars', () => {
@@ -51,6 +51,16 @@ describe('bars', () => {
     const [late, early] = ['2026-11-19T09:20:00+05:30', '2026-11-19T09:15:00+05:30']
     const found = await barsOf([bar(late), bar(early, 1), bar(early, 2)])
     expect(found).toEqual([bar(early, 2), bar(late)])
+  })
+
+  it('of a frozen list are that list when it is in order, and in order when it is not', async () => {
+    const [early, late] = [bar('2026-11-19T09:15:00+05:30'), bar('2026-11-19T09:20:00+05:30')]
+    const inOrder = Object.freeze([early, late])
+    const reversed = Object.freeze([late, early])
+    for (let round = 0; round < 2; round++) {
+      expect(await barsOf(inOrder)).toBe(inOrder)
+      expect(await barsOf(reversed)).toEqual([early, late])
+    }
   })
 
   it.each<[string, Partial<HistoryQuery>, object]>([

@@ -31,6 +31,19 @@ describe('recording', () => {
     expect(await reopened.count('analyze', {})).toBe(1)
   })
 
+  test('an answer that is given again has the same row each time, without credentials and with its lists cut', async () => {
+    const { logs } = await open()
+    const data = Array.from({ length: 30 }, (_, place) => ({ close: place, note: "the trader's" }))
+    const answer = { status: 'success', token: API_KEY, data }
+    const request = { mode: 'live' as const, api_type: 'history', request_data: { symbol: 'SBIN' } }
+    const frozen = Object.freeze({ ...answer })
+    for (const response_data of [answer, frozen, frozen, frozen])
+      logs.recordRead({ ...request, response_data })
+    const rows = await logs.list('live', { limit: 20 })
+    const text = JSON.stringify({ status: 'success', data: [...data.slice(0, 20), '[10 more]'] })
+    expect(rows.map(({ responseData }) => responseData)).toEqual(Array.from({ length: 4 }, () => text))
+  })
+
   test('no row has an API key, wherever it was and under any name', async () => {
     const { logs, db } = await open()
     const request = {

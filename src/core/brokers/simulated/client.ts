@@ -111,18 +111,26 @@ export class SimulatedClient implements BrokerClient {
   }
 
   /** Lets other work go first between quotes that must be computed, because a symbol's first quote takes milliseconds. */
-  async #quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
+  async #quotes(refs: readonly SymbolRef[]): Promise<readonly (Quote | { error: string })[]> {
     const { market } = this.#venue
+    let second = this.#venue.second()
+    const kept = market.keptQuotes(refs, second)
+    if (kept) return kept
     const quotes: (Quote | { error: string })[] = []
     let computed = 0
     for (const ref of refs) {
       const contract = market.contract(ref)
-      if (contract && !market.knows(contract, this.#venue.second())) {
-        if (computed > 0 && computed % QUOTES_PER_SLICE === 0) await setImmediate()
+      if (contract && !market.knows(contract, second)) {
+        if (computed > 0 && computed % QUOTES_PER_SLICE === 0) {
+          await setImmediate()
+          second = this.#venue.second()
+        }
         computed++
       }
-      quotes.push(contract ? market.quote(contract, this.#venue.second()) : { error: notFound(ref) })
+      quotes.push(contract ? market.quote(contract, second) : { error: notFound(ref) })
     }
+    // More than one slice may be quotes of more than one second.
+    if (computed <= QUOTES_PER_SLICE && Object.isFrozen(refs)) market.keepQuotes(refs, second, quotes)
     return quotes
   }
 
@@ -130,7 +138,7 @@ export class SimulatedClient implements BrokerClient {
     return this.#venue.market.quoteWithDepth(this.#contract(ref), this.#venue.second())
   }
 
-  #history(query: SymbolRef & { interval: string; from: string; to: string }): Candle[] {
+  #history(query: SymbolRef & { interval: string; from: string; to: string }): readonly Candle[] {
     const { interval, from, to } = query
     return this.#venue.market.bars(this.#contract(query), interval, from, to, this.#venue.second())
   }

@@ -28,7 +28,7 @@ export interface RunPorts {
   market: {
     /** Calls the listener with each tick until the returned function is called. @throws if the feed refuses */
     watch(ref: SymbolRef, listener: (tick: Tick) => void): () => void
-    quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]>
+    quotes(refs: readonly SymbolRef[]): Promise<readonly (Quote | { error: string })[]>
   }
   calendar: {
     isOpen(exchange: string, at?: number): boolean

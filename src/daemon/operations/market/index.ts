@@ -51,6 +51,7 @@ export const MARKET_OPERATIONS = {
     body: multiQuotesPayload,
     example: { symbols: [SBIN, { symbol: 'INFY', exchange: 'NSE' }] },
     answer: answers.multiQuotes,
+    sentAgain: true,
     errors: broker,
   }),
   'POST /api/v1/depth': market('Returns five levels of the order book of one symbol.', {

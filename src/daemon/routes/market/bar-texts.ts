@@ -22,22 +22,20 @@ export class BarTexts {
   #bytes = 0
 
   /**
-   * Returns `{"status":"success","data":[…]}`.
+   * Returns the JSON of each day, without the brackets.
    * @param series names symbol and interval
    * @param bars in ascending order
    */
-  answer(series: string, bars: readonly Candle[]): Buffer<ArrayBuffer> {
-    const parts: Uint8Array[] = [HEAD]
+  days(series: string, bars: readonly Candle[]): Buffer[] {
+    const days: Buffer[] = []
     for (let from = 0; from < bars.length; ) {
       const day = dayOf(bars[from])
       let to = from + 1
       while (to < bars.length && dayOf(bars[to]) === day) to++
-      if (from > 0) parts.push(COMMA)
-      parts.push(this.#day(`${series}:${day}`, bars, from, to))
+      days.push(this.#day(`${series}:${day}`, bars, from, to))
       from = to
     }
-    parts.push(TAIL)
-    return Buffer.concat(parts)
+    return days
   }
 
   #day(key: string, bars: readonly Candle[], from: number, to: number): Buffer {
@@ -67,14 +65,10 @@ export class BarTexts {
   }
 }
 
-const HEAD = Buffer.from('{"status":"success","data":[')
-const COMMA = Buffer.from(',')
-const TAIL = Buffer.from(']}')
-
 const sizeOf = ({ bytes, numbers }: DayText): number => bytes.byteLength + numbers.byteLength
 
 /** Returns the number of the Indian date on which a bar opens. */
-function dayOf(bar: Candle | undefined): number {
+export function dayOf(bar: Candle | undefined): number {
   return Math.floor(((bar?.timestamp ?? 0) + OFFSET_SECONDS) / DAY_SECONDS)
 }
 

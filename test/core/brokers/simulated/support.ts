@@ -93,6 +93,7 @@ export function underlyingOf({
 export function directoryOf(instruments: readonly Instrument[]): InstrumentDirectory {
   const byKey = new Map(instruments.map((row) => [`${row.exchange}:${row.symbol}`, row]))
   return {
+    master: byKey,
     count: instruments.length,
     find: (symbol, exchange) => byKey.get(`${exchange}:${symbol}`),
     byToken: () => undefined,
@@ -101,12 +102,14 @@ export function directoryOf(instruments: readonly Instrument[]): InstrumentDirec
   }
 }
 
+const DIRECTORY = directoryOf(INSTRUMENTS)
+
 export function testMarket(seed = 'test', mode: SessionMode = 'always'): SimulatedMarket {
   return new SimulatedMarket({
     seed,
     underlyingOf,
     sessions: new MarketSessions(mode),
-    instruments: () => directoryOf(INSTRUMENTS),
+    instruments: () => DIRECTORY,
   })
 }
 

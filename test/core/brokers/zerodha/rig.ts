@@ -17,6 +17,7 @@ export const SESSION: BrokerSession = {
 
 /** A master in which every symbol exists; its token is the symbol itself. */
 export const EVERY_SYMBOL: InstrumentDirectory = {
+  master: {},
   count: 0,
   find: (symbol) => ({
     symbol,

@@ -20,6 +20,9 @@ function barsOf(day: number, count: number): Candle[] {
 }
 
 const textOf = (bars: readonly Candle[]) => JSON.stringify({ status: 'success', data: bars })
+/** Returns the text of an answer with the days of bars. */
+const answered = (texts: BarTexts, series: string, bars: readonly Candle[]) =>
+  `{"status":"success","data":[${texts.days(series, bars).join(',')}]}`
 const copied = (bars: readonly Candle[]) => bars.map((bar) => ({ ...bar }))
 
 describe('the text of bars', () => {
@@ -34,8 +37,8 @@ describe('the text of bars', () => {
     ],
   ])('is their JSON: %s', (_what, bars) => {
     const texts = new BarTexts()
-    expect(String(texts.answer('NSE:SBIN:1m', bars))).toBe(textOf(bars))
-    expect(String(texts.answer('NSE:SBIN:1m', copied(bars)))).toBe(textOf(bars))
+    expect(answered(texts, 'NSE:SBIN:1m', bars)).toBe(textOf(bars))
+    expect(answered(texts, 'NSE:SBIN:1m', copied(bars))).toBe(textOf(bars))
   })
 
   it.each(['timestamp', 'open', 'high', 'low', 'close', 'volume', 'oi'] as const)(
@@ -43,9 +46,9 @@ describe('the text of bars', () => {
     (field) => {
       const texts = new BarTexts()
       const bars = [...barsOf(0, 3), ...barsOf(1, 3)]
-      texts.answer('NSE:SBIN:1m', bars)
+      answered(texts, 'NSE:SBIN:1m', bars)
       const changed = bars.map((bar, place) => (place === 4 ? { ...bar, [field]: bar[field] + 1 } : bar))
-      expect(String(texts.answer('NSE:SBIN:1m', changed))).toBe(textOf(changed))
+      expect(answered(texts, 'NSE:SBIN:1m', changed)).toBe(textOf(changed))
     },
   )
 
@@ -53,16 +56,16 @@ describe('the text of bars', () => {
     const texts = new BarTexts()
     for (const count of [2, 3, 1, 3]) {
       const bars = [...barsOf(0, 2), ...barsOf(1, count)]
-      expect(String(texts.answer('NSE:SBIN:1m', bars))).toBe(textOf(bars))
+      expect(answered(texts, 'NSE:SBIN:1m', bars)).toBe(textOf(bars))
     }
   })
 
   it('is separate for each symbol and interval', () => {
     const texts = new BarTexts()
     const other = barsOf(0, 2).map((bar) => ({ ...bar, close: 1 }))
-    texts.answer('NSE:SBIN:1m', barsOf(0, 2))
-    expect(String(texts.answer('NSE:INFY:1m', other))).toBe(textOf(other))
-    expect(String(texts.answer('NSE:SBIN:1m', barsOf(0, 2)))).toBe(textOf(barsOf(0, 2)))
+    answered(texts, 'NSE:SBIN:1m', barsOf(0, 2))
+    expect(answered(texts, 'NSE:INFY:1m', other)).toBe(textOf(other))
+    expect(answered(texts, 'NSE:SBIN:1m', barsOf(0, 2))).toBe(textOf(barsOf(0, 2)))
   })
 
   it('is made once, and again when many others were made since', () => {
@@ -77,11 +80,11 @@ describe('the text of bars', () => {
         },
       }),
     )
-    texts.answer('NSE:SBIN:1m', counted)
-    texts.answer('NSE:SBIN:1m', counted)
+    answered(texts, 'NSE:SBIN:1m', counted)
+    answered(texts, 'NSE:SBIN:1m', counted)
     expect(made).toBe(375)
-    for (let symbol = 0; symbol < 200; symbol++) texts.answer(`NSE:S${symbol}:1m`, barsOf(0, 375))
-    expect(String(texts.answer('NSE:SBIN:1m', counted))).toBe(textOf(barsOf(0, 375)))
+    for (let symbol = 0; symbol < 200; symbol++) answered(texts, `NSE:S${symbol}:1m`, barsOf(0, 375))
+    expect(answered(texts, 'NSE:SBIN:1m', counted)).toBe(textOf(barsOf(0, 375)))
     expect(made).toBe(750)
   })
 })

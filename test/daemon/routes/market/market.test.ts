@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { USER } from '../../../support/desk/desk.js'
 import { MarketApp } from '../../../support/desk/market-app.js'
 
 let rig: MarketApp
@@ -69,12 +70,52 @@ describe('quotes and depth', () => {
     })
   })
 
+  test('of the same symbols have the same bytes until the second ends, however they are asked for', async () => {
+    const symbols = [SBIN, { ...SBIN, symbol: 'TCS' }]
+    const ask = () => rig.post('multiquotes', { symbols })
+    // The order of the members makes it another body, which was never sent before.
+    const askAnew = () => rig.post('multiquotes', { symbols, apikey: rig.apikey })
+    const first = await ask()
+    expect((await ask()).text).toBe(first.text)
+    expect((await askAnew()).text).toBe(first.text)
+    await rig.clock.advance(1000)
+    const next = await ask()
+    expect(next.text).not.toBe(first.text)
+    const reversed = await rig.post('multiquotes', { symbols: symbols.toReversed() })
+    expect(next.body.results).toEqual((reversed.body.results as object[]).toReversed())
+  })
+
   test('of many symbols at least one must be listed', async () => {
     const nope = { symbol: 'NOPE', exchange: 'NSE' }
     expect(await rig.post('multiquotes', { symbols: [nope, nope] })).toMatchObject({
       status: 400,
       body: { status: 'error', message: UNLISTED, invalid_symbols: [nope, { ...nope, error: UNLISTED }] },
     })
+  })
+})
+
+describe('a body that was sent before', () => {
+  test('is refused once its key is replaced', async () => {
+    const own = await MarketApp.open()
+    try {
+      const ask = () => own.post('multiquotes', { symbols: [SBIN] })
+      for (let round = 0; round < 2; round++) expect((await ask()).status).toBe(200)
+      await own.service.identity.apiKeys.rotate(USER)
+      expect(await ask()).toMatchObject({ status: 403, body: { message: 'Invalid svc apikey' } })
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('counts without its key when the header has another one', async () => {
+    const send = (key: string) =>
+      rig.raw('/api/v1/multiquotes', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-api-key': key },
+        body: JSON.stringify({ symbols: [SBIN] }),
+      })
+    for (let round = 0; round < 2; round++) expect((await send(rig.apikey)).status).toBe(200)
+    expect((await send('another')).status).toBe(403)
   })
 })
 

@@ -15,6 +15,15 @@ const MAX_DAILY_SESSIONS = 1500
 /** The number of cached finished sessions, as one-minute bars and as daily bars. */
 const MAX_KEPT_SESSIONS = 48
 const MAX_KEPT_DAYS = 8192
+/** The number of cached lists of finished sessions, and the most bars of one. An answer of 75 bytes a bar may live with each. */
+const MAX_KEPT_RANGES = 16
+const MAX_BARS_OF_RANGE = 4000
+
+/** Bars of sessions that have all ended, and the second at which the last of them did. */
+interface FinishedRange {
+  bars: readonly Candle[]
+  endedAt: number
+}
 
 /** Bars of the past, computed from the same minutes as the ticks. Finished sessions are cached. */
 export class History {
@@ -22,6 +31,8 @@ export class History {
   readonly #sessions: MarketSessions
   readonly #minutes = new BoundedCache<Candle[]>(MAX_KEPT_SESSIONS)
   readonly #days = new BoundedCache<Candle | undefined>(MAX_KEPT_DAYS)
+  /** One-minute bars of ranges in which every session is finished. */
+  readonly #ranges = new BoundedCache<FinishedRange>(MAX_KEPT_RANGES)
 
   constructor(pricer: Pricer, sessions: MarketSessions) {
     this.#pricer = pricer
@@ -31,10 +42,13 @@ export class History {
   /**
    * Returns the bars of the IST dates `from` to `to` (both inclusive) up to the second `now`, ascending. The
    * last bar may be incomplete. Intraday bars are aligned to the session's opening; a daily bar has the
-   * timestamp of IST midnight.
+   * timestamp of IST midnight. One-minute bars of finished sessions are a frozen list, the same one each time.
    * @throws BrokerError validation for an unknown interval, or dates that are malformed or too far apart
    */
-  bars(contract: Contract, interval: string, from: string, to: string, now: number): Candle[] {
+  bars(contract: Contract, interval: string, from: string, to: string, now: number): readonly Candle[] {
+    const range = `${contract.key}|${interval}|${from}|${to}`
+    const known = this.#ranges.find(range)
+    if (known && known.endedAt <= now + 1) return known.bars
     const daily = interval === 'D'
     if (!daily && !isIntraday(interval)) throw invalid(`Interval must be one of: ${INTERVALS.join(', ')}`)
     const limit = daily ? MAX_DAILY_SESSIONS : MAX_INTRADAY_SESSIONS
@@ -49,6 +63,10 @@ export class History {
       } else {
         bars.push(...aggregate(this.#session(contract, session, end), session.open, MINUTES[interval]))
       }
+    }
+    const endedAt = sessions.at(-1)?.close ?? Number.POSITIVE_INFINITY
+    if (interval === '1m' && endedAt <= end && bars.length <= MAX_BARS_OF_RANGE) {
+      this.#ranges.keep(range, { bars: Object.freeze(bars), endedAt })
     }
     return bars
   }
@@ -171,12 +189,19 @@ class BoundedCache<T> {
     const known = this.#values.get(key)
     if (known) return known.value
     const value = build()
-    this.#values.set(key, { value })
-    if (this.#values.size > this.#limit) {
-      const oldest = this.#values.keys().next().value
-      if (oldest !== undefined) this.#values.delete(oldest)
-    }
+    this.keep(key, value)
     return value
+  }
+
+  find(key: string): T | undefined {
+    return this.#values.get(key)?.value
+  }
+
+  keep(key: string, value: T): void {
+    this.#values.set(key, { value })
+    if (this.#values.size <= this.#limit) return
+    const oldest = this.#values.keys().next().value
+    if (oldest !== undefined) this.#values.delete(oldest)
   }
 }
 

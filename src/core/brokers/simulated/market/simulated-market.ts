@@ -12,6 +12,8 @@ import { hashText } from './noise.js'
 import { Pricer } from './pricer.js'
 import type { UnderlyingOf } from './references.js'
 
+type QuoteOrError = Quote | { error: string }
+
 interface MarketOptions {
   seed: string
   underlyingOf: UnderlyingOf
@@ -31,6 +33,15 @@ interface Snapshot {
   quote: Quote | undefined
 }
 
+interface Cache {
+  second: number
+  snapshots: Map<Contract, Snapshot>
+  /** The answers to frozen lists of symbols, with the master by which they were found. */
+  answers: WeakMap<readonly SymbolRef[], { master: object; quotes: readonly QuoteOrError[] }>
+}
+
+const emptyCache = (second: number): Cache => ({ second, snapshots: new Map(), answers: new WeakMap() })
+
 /** Quotes, depth, ticks and history of every instrument of the master, computed on demand from the seed. */
 export class SimulatedMarket {
   readonly sessions: MarketSessions
@@ -44,7 +55,7 @@ export class SimulatedMarket {
    * Snapshots of the current second. Orders and option chains request the same contracts many times per
    * second.
    */
-  readonly #cache = { second: Number.NaN, snapshots: new Map<Contract, Snapshot>() }
+  #cache = emptyCache(Number.NaN)
 
   constructor(options: MarketOptions) {
     const { sessions, underlyingOf } = options
@@ -64,13 +75,13 @@ export class SimulatedMarket {
    */
   replay(spot: SymbolRef, source: PathSource): void {
     this.#pricer.replace(symbolKey(spot), source)
-    this.#cache.snapshots.clear()
+    this.#cache = emptyCache(Number.NaN)
   }
 
   /** Replaces a symbol's prices by scripted ones. */
   script(ref: SymbolRef, script: PriceScript): void {
     this.#pricer.script(symbolKey(ref), script)
-    this.#cache.snapshots.clear()
+    this.#cache = emptyCache(Number.NaN)
   }
 
   /** Returns the contract of a symbol; undefined if the master has none. */
@@ -139,6 +150,19 @@ export class SimulatedMarket {
     return this.#cache.second === second && this.#cache.snapshots.has(contract)
   }
 
+  /** Returns the kept quotes of a frozen list at a second, if {@link keepQuotes} was called in that second. */
+  keptQuotes(refs: readonly SymbolRef[], second: number): readonly QuoteOrError[] | undefined {
+    if (this.#cache.second !== second) return undefined
+    const kept = this.#cache.answers.get(refs)
+    return kept?.master === this.#options.instruments().master ? kept.quotes : undefined
+  }
+
+  /** Keeps the quotes of a second for a list that nobody changes, until the second ends or a price is scripted. */
+  keepQuotes(refs: readonly SymbolRef[], second: number, quotes: readonly QuoteOrError[]): void {
+    if (this.#cache.second !== second) return
+    this.#cache.answers.set(refs, { master: this.#options.instruments().master, quotes })
+  }
+
   quoteWithDepth(contract: Contract, second: number): Tick & { depth: Depth } {
     const snapshot = this.#snapshot(contract, second)
     return { ...this.#tickOf(contract, snapshot), depth: snapshot.depth }
@@ -151,24 +175,21 @@ export class SimulatedMarket {
     return tick
   }
 
-  bars(contract: Contract, interval: string, from: string, to: string, second: number): Candle[] {
+  bars(contract: Contract, interval: string, from: string, to: string, second: number): readonly Candle[] {
     return this.#history.bars(contract, interval, from, to, second)
   }
 
   /** Drops what was computed with hours that have changed. */
   #forget(): void {
     this.#contracts.clear()
-    this.#cache.snapshots.clear()
+    this.#cache = emptyCache(Number.NaN)
     this.#counter = new DayCounter(this.#pricer, this.sessions)
     this.#history = new History(this.#pricer, this.sessions)
   }
 
   #snapshot(contract: Contract, at: number): Snapshot {
+    if (this.#cache.second !== at) this.#cache = emptyCache(at)
     const { snapshots } = this.#cache
-    if (this.#cache.second !== at) {
-      this.#cache.second = at
-      snapshots.clear()
-    }
     const known = snapshots.get(contract)
     if (known) return known
     const snapshot = this.#compute(contract, at)

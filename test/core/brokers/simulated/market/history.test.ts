@@ -56,6 +56,29 @@ describe('history', () => {
     expect(joined).toEqual(joined.map((_, i) => join(ones.slice(i * minutes, (i + 1) * minutes))))
   })
 
+  it('gives the minutes of finished sessions as the same list, and those of a running one anew', () => {
+    const market = testMarket('test', 'market')
+    const contract = contractIn(market, 'NSE', 'SBIN')
+    const bars = (to: string, now: number) => market.bars(contract, '1m', '2026-11-18', to, now)
+    const finished = bars('2026-11-19', NOW)
+    expect(finished).toHaveLength(750)
+    expect(bars('2026-11-19', NOW + 60)).toBe(finished)
+    const fresh = testMarket('test', 'market')
+    expect(fresh.bars(contractIn(fresh, 'NSE', 'SBIN'), '1m', '2026-11-18', '2026-11-19', NOW)).toEqual(
+      finished,
+    )
+    const running = bars('2026-11-20', NOW)
+    expect(bars('2026-11-20', NOW + 60)).toHaveLength(running.length + 1)
+  })
+
+  it('leaves out what a clock that was set back has not reached', () => {
+    const market = testMarket('test', 'market')
+    const contract = contractIn(market, 'NSE', 'SBIN')
+    const bars = (now: number) => market.bars(contract, '1m', '2026-11-18', '2026-11-19', now)
+    expect(bars(NOW)).toHaveLength(750)
+    expect(bars(NOW - 86_400)).toHaveLength(375 + 106)
+  })
+
   it('returns one bar per session for D, at IST midnight, without weekends', () => {
     const market = testMarket('test', 'market')
     const contract = contractIn(market, 'NSE', 'SBIN')

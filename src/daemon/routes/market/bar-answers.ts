@@ -1,0 +1,80 @@
+import type { Candle } from '../../../core/market/index.js'
+import { withBytes } from '../../http/response/ready-bytes.js'
+import { BarTexts, dayOf } from './bar-texts.js'
+
+/** The most bytes of whole answers that are kept, besides the texts of days: about 25 answers of five days. */
+const MAX_KEPT_BYTES = 3_000_000
+
+export interface BarAnswer {
+  readonly status: 'success'
+  readonly data: readonly Candle[]
+}
+
+interface Kept {
+  days: readonly Buffer[]
+  bytes: number
+  answer: BarAnswer
+}
+
+/**
+ * Answers with bars, together with their JSON. The same bars get the same answer again, so that neither its bytes nor its
+ * text for the log are made twice. A frozen list of bars is known by itself; in any other list, numbers are compared.
+ */
+export class BarAnswers {
+  readonly #texts = new BarTexts()
+  readonly #ofFrozen = new WeakMap<readonly Candle[], BarAnswer>()
+  readonly #kept = new Map<string, Kept>()
+  #bytes = 0
+
+  /**
+   * @param series names symbol and interval
+   * @param bars in ascending order
+   */
+  of(series: string, bars: readonly Candle[]): BarAnswer {
+    const known = this.#ofFrozen.get(bars)
+    if (known) return known
+    const answer = this.#ofNumbers(series, bars)
+    if (Object.isFrozen(bars)) this.#ofFrozen.set(bars, answer)
+    return answer
+  }
+
+  #ofNumbers(series: string, bars: readonly Candle[]): BarAnswer {
+    const days = this.#texts.days(series, bars)
+    const key = `${series}:${dayOf(bars[0])}:${dayOf(bars.at(-1))}`
+    const known = this.#kept.get(key)
+    // Days with the same numbers have the same object as text.
+    if (known && isSame(known.days, days)) return known.answer
+    const bytes = joined(days)
+    const answer = withBytes(Object.freeze({ status: 'success' as const, data: bars }), bytes)
+    this.#keep(key, { days, bytes: bytes.byteLength, answer })
+    return answer
+  }
+
+  #keep(key: string, kept: Kept): void {
+    this.#drop(key)
+    if (kept.bytes > MAX_KEPT_BYTES) return
+    this.#kept.set(key, kept)
+    this.#bytes += kept.bytes
+    for (const oldest of this.#kept.keys()) {
+      if (this.#bytes <= MAX_KEPT_BYTES) break
+      this.#drop(oldest)
+    }
+  }
+
+  #drop(key: string): void {
+    this.#bytes -= this.#kept.get(key)?.bytes ?? 0
+    this.#kept.delete(key)
+  }
+}
+
+const HEAD = Buffer.from('{"status":"success","data":[')
+const COMMA = Buffer.from(',')
+const TAIL = Buffer.from(']}')
+
+function joined(days: readonly Buffer[]): Buffer<ArrayBuffer> {
+  return Buffer.concat([HEAD, ...days.flatMap((day, place) => (place === 0 ? [day] : [COMMA, day])), TAIL])
+}
+
+function isSame(a: readonly Buffer[], b: readonly Buffer[]): boolean {
+  return a.length === b.length && a.every((day, place) => day === b[place])
+}

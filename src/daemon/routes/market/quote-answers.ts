@@ -1,0 +1,58 @@
+import { type ListedMarket, notListed, type QuoteOrError } from '../../../core/market/index.js'
+import { withBytes } from '../../http/response/ready-bytes.js'
+import type { PayloadOf } from '../../operations/types.js'
+import { type QuoteRow, rowOf } from './quote-texts.js'
+
+type Ref = Readonly<PayloadOf<'POST /api/v1/quotes'>>
+
+interface QuotesAnswer {
+  readonly status: 'success'
+  readonly results: readonly (QuoteRow | (Ref & { error: string }))[]
+}
+
+/** Answers with the quotes of many symbols, together with their JSON. */
+export class QuoteAnswers {
+  readonly #listed: ListedMarket
+  /** The last answer to a frozen list of symbols. It lives as long as the list. */
+  readonly #last = new WeakMap<readonly Ref[], { quotes: readonly QuoteOrError[]; answer: QuotesAnswer }>()
+
+  constructor(listed: ListedMarket) {
+    this.#listed = listed
+  }
+
+  /**
+   * Returns the symbols that failed, then the quotes. While every quote is the same object, so is the answer to a frozen
+   * list of symbols.
+   * @throws ServiceError when no symbol has a quote
+   */
+  async of(symbols: readonly Ref[]): Promise<QuotesAnswer> {
+    const quotes = await this.#listed.quotes(symbols)
+    const last = this.#last.get(symbols)
+    if (last && isSame(last.quotes, quotes)) return last.answer
+    const answer = this.#answer(symbols, quotes)
+    if (Object.isFrozen(symbols)) this.#last.set(symbols, { quotes, answer })
+    return answer
+  }
+
+  #answer(symbols: readonly Ref[], quotes: readonly QuoteOrError[]): QuotesAnswer {
+    const found = symbols.map((ref, place) => {
+      const answer = quotes[place] ?? { error: 'The broker returned no quote' }
+      if (!('error' in answer)) return { ...rowOf(ref, answer), unlisted: false }
+      const row = { ...ref, error: answer.error }
+      return { row, text: JSON.stringify(row), unlisted: !this.#listed.isListed(ref) }
+    })
+    const failed = found.filter(({ unlisted }) => unlisted)
+    const [first] = failed
+    if (first && failed.length === found.length) {
+      throw notListed(first.row, { invalid_symbols: failed.map(({ row }) => row) })
+    }
+    const ordered = [...failed, ...found.filter(({ unlisted }) => !unlisted)]
+    const body = { status: 'success' as const, results: ordered.map(({ row }) => row) }
+    const text = `{"status":"success","results":[${ordered.map((one) => one.text).join(',')}]}`
+    return withBytes(body, Buffer.from(text))
+  }
+}
+
+function isSame(a: readonly QuoteOrError[], b: readonly QuoteOrError[]): boolean {
+  return a === b || (a.length === b.length && a.every((quote, place) => quote === b[place]))
+}
