@@ -7,6 +7,7 @@ import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, type OrderDraft } from './engine/acceptance.js'
 import type { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
+import type { OrderTicket } from './engine/new-order.js'
 import { isOrderId, OrderIds } from './engine/order-ids.js'
 import { positionKey } from './engine/position-key.js'
 import { refusal, vetoed } from './engine/refusal.js'
@@ -48,7 +49,7 @@ interface NewOrder {
 
 /** All inputs of the decision on an order. */
 interface Prepared {
-  ticket: Omit<NewOrder, 'order'>
+  ticket: OrderTicket
   draft: OrderDraft
   quote: Quote | undefined
 }
@@ -369,23 +370,23 @@ export class Sandbox {
     if (prepared.every((one) => 'ok' in one)) return prepared.filter((one) => 'ok' in one)
     return this.#runtime.decide((engine, decision) =>
       prepared.map((one) =>
-        'ok' in one
-          ? one
-          : (vetoed(veto) ?? engine.place({ ...one.ticket, userId }, one.draft, one.quote, decision)),
+        'ok' in one ? one : (vetoed(veto) ?? engine.place(one.ticket, one.draft, one.quote, decision)),
       ),
     )
   }
 
   /** Returns the outcome of an order that needs no decision, or all inputs of its decision. */
-  async #prepare(userId: string, { order, ...ticket }: NewOrder): Promise<PlaceOutcome | Prepared> {
-    const { orderId } = ticket
+  async #prepare(
+    userId: string,
+    { ofRun = false, order, orderId }: NewOrder,
+  ): Promise<PlaceOutcome | Prepared> {
     if (!this.#fresh.delete(orderId)) {
       const known = await this.outcomeOf(userId, orderId)
       if (known) return known
     }
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
-    return { ticket, draft, quote: await this.#runtime.quote(order) }
+    return { ticket: { userId, orderId, ofRun }, draft, quote: await this.#runtime.quote(order) }
   }
 
   /** Returns the outcome of an order placed earlier, perhaps before a restart. */

@@ -217,9 +217,23 @@ function orderPathOf(
   })
 }
 
-function latencyOf({ operation, error, ...timing }: TimedOrder): LatencySample {
-  const orderType = orderOperation(operation)?.latencyKind ?? operation.toUpperCase()
-  return { ...timing, orderType, error, end: error === undefined ? 'succeeded' : 'refused' }
+/** Every order passes here. The members are written out because a spread costs ten times as much. */
+function latencyOf(timed: TimedOrder): LatencySample {
+  const { error, operation } = timed
+  return {
+    orderType: orderOperation(operation)?.latencyKind ?? operation.toUpperCase(),
+    orderId: timed.orderId,
+    userId: timed.userId,
+    broker: timed.broker,
+    symbol: timed.symbol,
+    source: timed.source,
+    totalMs: timed.totalMs,
+    rttMs: timed.rttMs,
+    validationMs: timed.validationMs,
+    responseMs: timed.responseMs,
+    end: error === undefined ? 'succeeded' : 'refused',
+    error,
+  }
 }
 
 /**

@@ -106,9 +106,10 @@ export class OrderExecution {
         const outcome = await gtts.place(userId, gtt.request, { triggerId: orderRef, veto })
         return [outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome]
       }
-      const wanted = orders.map(({ entry, order }) => ({
-        ...{ orderId: entry.orderRef, order, ofRun: entry.source === 'strategy' },
-      }))
+      const wanted = orders.map(({ entry, order }) => {
+        const ofRun = entry.source === 'strategy'
+        return { orderId: entry.orderRef, order, ofRun }
+      })
       return sandbox.placeAll(userId, wanted, { veto })
     }
     try {
