@@ -122,6 +122,7 @@ async function openSandbox(
     calendar,
     market: {
       quote: (ref) => market.market.quote(ref).catch(() => undefined),
+      fresh: (ref) => market.market.fresh(ref),
       watch: (ref, listener) => market.hub.subscribe([ref], 2, listener),
       alwaysOpen: market.alwaysOpen,
     },

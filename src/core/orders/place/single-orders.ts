@@ -131,7 +131,7 @@ export class SingleOrders {
     if (request.mode === 'analyze') {
       const orderId = sandbox.newOrderId()
       crashPoint('orders.intake.beforeCommit')
-      await claim?.write('analyze', orderId)
+      if (claim) await claim.write('analyze', orderId)
       return entryOf(request, orderId, SANDBOX)
     }
     const unready = this.#unready()
