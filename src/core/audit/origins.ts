@@ -1,7 +1,12 @@
 import type { Actor } from './schema.js'
 
-/** Orders whose origin is kept. Of more, the oldest are forgotten. */
+/** Orders whose origin is kept at most. */
 const CAPACITY = 20_000
+/**
+ * The oldest are forgotten so many at a time. To find the oldest, a map walks over what was deleted before it, so one
+ * at a time would cost an order more than its decision.
+ */
+const FORGOTTEN_AT_ONCE = 2_000
 
 /**
  * Who sent the orders that are not yet in the audit trail, and from where. It is in memory, so that the order
@@ -13,9 +18,7 @@ export class Origins {
   /** @param id the reference of an order, or its id */
   note(id: string, actor: Actor): void {
     this.#actors.set(id, actor)
-    if (this.#actors.size <= CAPACITY) return
-    const [oldest] = this.#actors.keys()
-    if (oldest !== undefined) this.#actors.delete(oldest)
+    if (this.#actors.size > CAPACITY) this.#forgetOldest()
   }
 
   /** Returns and forgets the sender of an order. */
@@ -27,5 +30,14 @@ export class Origins {
       this.#actors.delete(id)
     }
     return found
+  }
+
+  #forgetOldest(): void {
+    let left = FORGOTTEN_AT_ONCE
+    for (const id of this.#actors.keys()) {
+      this.#actors.delete(id)
+      left -= 1
+      if (left === 0) return
+    }
   }
 }

@@ -38,7 +38,7 @@ export class MarketData {
    * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
   async quote(ref: SymbolRef): Promise<Quote> {
-    const fresh = this.#fresh(ref)
+    const fresh = this.fresh(ref)
     if (fresh) return fresh
     const [answer] = await this.#fetch([ref])
     if (answer && !('error' in answer)) return answer
@@ -58,7 +58,7 @@ export class MarketData {
       if (fetched.length === refs.length) return fetched
       return refs.map((_, place) => fetched[place] ?? { error: 'The broker returned no quote' })
     }
-    const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.#fresh(ref))
+    const answers: (QuoteOrError | undefined)[] = refs.map((ref) => this.fresh(ref))
     const missing = [...refs.keys()].filter((index) => answers[index] === undefined)
     if (missing.length > 0) {
       const wanted = missing.flatMap((index) => refs[index] ?? [])
@@ -98,8 +98,8 @@ export class MarketData {
     return this.#broker().client.market.intervals
   }
 
-  /** Returns the last tick if it is fresh and its mode includes a full quote. */
-  #fresh(ref: SymbolRef): Tick | undefined {
+  /** Returns the last tick if it is fresh and its mode includes a full quote. The broker is not asked. */
+  fresh(ref: SymbolRef): Tick | undefined {
     const age = this.#hub.ageMs(ref)
     if (age === undefined || age > FRESH_MS || this.#hub.mode(ref) === 1) return undefined
     return this.#hub.last(ref)

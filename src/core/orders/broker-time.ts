@@ -47,13 +47,16 @@ export class BrokerTimer {
   /** Measures a call that changes something at the broker. */
   async send<T>(exchange: () => Promise<T>): Promise<T> {
     this.#begun = true
+    const from = this.#clock.monotonic()
     try {
-      const answer = await this.read(exchange)
+      const answer = await exchange()
       this.#reached = true
       return answer
     } catch (error) {
       if (!(error instanceof BrokerError && error.sent === 'never')) this.#reached = true
       throw error
+    } finally {
+      this.#spans.push({ from, to: this.#clock.monotonic() })
     }
   }
 

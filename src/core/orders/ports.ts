@@ -60,7 +60,7 @@ export interface TimedOrder {
   /** From the broker's answer to the recorded end. */
   responseMs: number
   /** The reason when it was not executed, or its outcome is not known. */
-  error?: string
+  error?: string | undefined
 }
 
 /**

@@ -139,6 +139,8 @@ export type OrderResult =
 /** Returns the result of a request of one order. `isGtt` says that the id is that of a trigger. */
 export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | UnplacedResult | InDoubtResult {
   const { outcome, orderRef } = end
+  // Nearly every order ends here. The members are written out because a spread costs ten times as much.
+  if (outcome === 'placed' && !isGtt && orderRef !== '') return { outcome, orderId: end.orderId, orderRef }
   const named = { ...(orderRef !== '' && { orderRef }), ...(isGtt && { isGtt }) }
   if (outcome === 'in_doubt') return { outcome, message: UNKNOWN_OUTCOME, ...named }
   if (outcome === 'placed') return { outcome, orderId: end.orderId, ...named }
@@ -149,6 +151,12 @@ export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | Unplac
     ...(orderId !== undefined && { orderId }),
     ...named,
   }
+}
+
+/** Returns whether a result says only that an order was placed, under which id. */
+export function isPlainlyPlaced(result: OrderResult): result is PlacedResult {
+  if (result.outcome !== 'placed' || result.isGtt || result.unfinished) return false
+  return result.shown === undefined
 }
 
 /** Returns the result of a request that was refused before anything was sent. */

@@ -21,12 +21,17 @@ export class DayCounts {
 
   /** Returns the current number. The first call reads it from the books. */
   async load(userId: string, mode: TradingMode): Promise<number> {
-    const known = this.#count(userId, mode)
-    if (known) return known.orders
+    const known = this.known(userId, mode)
+    if (known !== undefined) return known
     const session = this.#session()
     const orders = await this.ports.ordersToday(userId, mode)
     if (!this.#counts.has(keyOf(userId, mode))) this.#counts.set(keyOf(userId, mode), { session, orders })
     return this.now(userId, mode)
+  }
+
+  /** Returns the current number if a count is kept. */
+  known(userId: string, mode: TradingMode): number | undefined {
+    return this.#count(userId, mode)?.orders
   }
 
   /** Returns the number at this moment, without waiting; 0 while no count is kept. */

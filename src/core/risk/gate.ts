@@ -98,7 +98,8 @@ export class RiskGate {
    * @returns the refusal of the first rule that refuses it, or undefined
    */
   async admit(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskRefusal | undefined> {
-    const facts = await this.#facts(userId, mode, order)
+    const atHand = this.#factsAtHand(userId, mode, order)
+    const facts = atHand instanceof Promise ? await atHand : atHand
     // No `await` from here on: two orders cannot both be the last one of the day, and a kill switch that came
     // on while a quote was on its way applies.
     const refusal = firstRefusal(order, this.#rules, {
@@ -156,6 +157,17 @@ export class RiskGate {
   async explain(userId: string, mode: TradingMode, order: OrderRequest): Promise<RiskCheck[]> {
     const price = () => this.#ports.lastPrice(order) ?? this.#ports.quote(order)
     return allChecks(order, this.#rules, await this.#facts(userId, mode, order, price))
+  }
+
+  /** Returns the facts: at once when they are in memory, which they are with the default rules and a price. */
+  #factsAtHand(userId: string, mode: TradingMode, order: OrderRequest): RiskFacts | Promise<RiskFacts> {
+    const rules = this.#rules
+    const ordersToday = rules.max_orders_per_day === null ? 0 : this.#counts.known(userId, mode)
+    if (ordersToday === undefined || rules.max_day_loss !== null) return this.#facts(userId, mode, order)
+    const lastPrice = this.#price(order)
+    if (lastPrice instanceof Promise) return this.#facts(userId, mode, order, () => lastPrice)
+    const priceAgeMs = this.#ports.priceAgeMs?.(order)
+    return { killSwitch: this.killSwitch, ordersToday, lastPrice, priceAgeMs, dayPnl: undefined }
   }
 
   async #facts(

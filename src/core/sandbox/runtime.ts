@@ -176,12 +176,22 @@ export class Runtime {
    */
   async quote(ref: SymbolRef): Promise<Quote | undefined> {
     for (let attempt = 0; attempt < QUOTE_ATTEMPTS; attempt++) {
-      const quote = await this.#ask(ref)
-      if (!quote || !isPrice(quote.ltp)) continue
-      const tick = this.#watchlist.last(ref)
-      return tick && tick.timestamp > quote.timestamp ? tick : quote
+      const quote = this.#usable(ref, await this.#ask(ref))
+      if (quote) return quote
     }
     return undefined
+  }
+
+  /** Returns the quote that {@link quote} would give, if the market has it in memory. */
+  quoteAtHand(ref: SymbolRef): Quote | undefined {
+    return this.#usable(ref, this.#options.market.fresh?.(ref))
+  }
+
+  /** Returns a quote with a price, or the tick that is newer. */
+  #usable(ref: SymbolRef, quote: Quote | undefined): Quote | undefined {
+    if (!quote || !isPrice(quote.ltp)) return undefined
+    const tick = this.#watchlist.last(ref)
+    return tick && tick.timestamp > quote.timestamp ? tick : quote
   }
 
   /** Returns the latest price without retries: the last tick, otherwise one question to the market. */

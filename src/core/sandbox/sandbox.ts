@@ -7,6 +7,7 @@ import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, type OrderDraft } from './engine/acceptance.js'
 import type { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
+import type { OrderTicket } from './engine/new-order.js'
 import { isOrderId, OrderIds } from './engine/order-ids.js'
 import { positionKey } from './engine/position-key.js'
 import { refusal, vetoed } from './engine/refusal.js'
@@ -48,7 +49,7 @@ interface NewOrder {
 
 /** All inputs of the decision on an order. */
 interface Prepared {
-  ticket: Omit<NewOrder, 'order'>
+  ticket: OrderTicket
   draft: OrderDraft
   quote: Quote | undefined
 }
@@ -125,10 +126,14 @@ export class Sandbox {
    */
   newOrderId(): string {
     const id = this.#ids.next()
-    const [oldest] = this.#fresh
-    if (oldest !== undefined && this.#fresh.size >= MAX_FRESH_IDS) this.#fresh.delete(oldest)
+    if (this.#fresh.size >= MAX_FRESH_IDS) this.#forgetOldestFresh()
     this.#fresh.add(id)
     return id
+  }
+
+  #forgetOldestFresh(): void {
+    const [oldest] = this.#fresh
+    if (oldest !== undefined) this.#fresh.delete(oldest)
   }
 
   /**
@@ -365,27 +370,40 @@ export class Sandbox {
     orders: readonly NewOrder[],
     veto: Veto | undefined,
   ): Promise<PlaceOutcome[]> {
-    const prepared = await Promise.all(orders.map((order) => this.#prepare(userId, order)))
+    const preparing = orders.map((order) => this.#prepare(userId, order))
+    const prepared = preparing.every(isPrepared) ? preparing : await Promise.all(preparing)
     if (prepared.every((one) => 'ok' in one)) return prepared.filter((one) => 'ok' in one)
-    return this.#runtime.decide((engine, decision) =>
+    return await this.#runtime.decide((engine, decision) =>
       prepared.map((one) =>
-        'ok' in one
-          ? one
-          : (vetoed(veto) ?? engine.place({ ...one.ticket, userId }, one.draft, one.quote, decision)),
+        'ok' in one ? one : (vetoed(veto) ?? engine.place(one.ticket, one.draft, one.quote, decision)),
       ),
     )
   }
 
-  /** Returns the outcome of an order that needs no decision, or all inputs of its decision. */
-  async #prepare(userId: string, { order, ...ticket }: NewOrder): Promise<PlaceOutcome | Prepared> {
-    const { orderId } = ticket
-    if (!this.#fresh.delete(orderId)) {
-      const known = await this.outcomeOf(userId, orderId)
-      if (known) return known
-    }
+  /**
+   * Returns the outcome of an order that needs no decision, or all inputs of its decision: at once for a new order
+   * whose price is in memory.
+   */
+  #prepare(userId: string, order: NewOrder): PlaceOutcome | Prepared | Promise<PlaceOutcome | Prepared> {
+    if (!this.#fresh.delete(order.orderId)) return this.#prepareAgain(userId, order)
+    return this.#prepareFresh(userId, order)
+  }
+
+  /** Returns the outcome of an order that was placed before, or prepares it. */
+  async #prepareAgain(userId: string, order: NewOrder): Promise<PlaceOutcome | Prepared> {
+    return (await this.outcomeOf(userId, order.orderId)) ?? this.#prepareFresh(userId, order)
+  }
+
+  #prepareFresh(
+    userId: string,
+    { ofRun = false, order, orderId }: NewOrder,
+  ): PlaceOutcome | Prepared | Promise<Prepared> {
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
-    return { ticket, draft, quote: await this.#runtime.quote(order) }
+    const ticket = { userId, orderId, ofRun }
+    const quote = this.#runtime.quoteAtHand(order)
+    if (quote) return { ticket, draft, quote }
+    return this.#runtime.quote(order).then((asked) => ({ ticket, draft, quote: asked }))
   }
 
   /** Returns the outcome of an order placed earlier, perhaps before a restart. */
@@ -432,6 +450,12 @@ export class Sandbox {
       ? refusal(`Cannot ${verb} order in ${order.order_status} status`)
       : refusal(`Order ${orderId} not found`, 'not_found')
   }
+}
+
+function isPrepared(
+  one: PlaceOutcome | Prepared | Promise<PlaceOutcome | Prepared>,
+): one is PlaceOutcome | Prepared {
+  return !(one instanceof Promise)
 }
 
 function matches(position: SandboxPosition, filter: PositionFilter): boolean {

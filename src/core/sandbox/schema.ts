@@ -7,6 +7,8 @@ import type { Action, OrderStatus, PriceType, Product } from '../orders/schema.j
 /** The sandbox's port to the market: quotes for accepting orders, and the ticks that fill them. */
 export interface SandboxMarket {
   quote(ref: SymbolRef): Promise<Quote | undefined>
+  /** Returns the quote that {@link quote} would give, if it is in memory. */
+  fresh?(ref: SymbolRef): Quote | undefined
   /** Returns true when the market trades around the clock, so that intraday hours do not apply. */
   alwaysOpen?(): boolean
   /** Calls `listener` on every change of the symbol's quote until the returned function is called. */

@@ -74,6 +74,7 @@ export function quoteOf(ref: SymbolRef, prices: string | number, range = { low: 
 /** A market with scripted prices. */
 export class ScriptedMarket implements SandboxMarket {
   readonly #quotes = new Map<string, Quote>()
+  readonly #inMemory = new Map<string, Quote>()
   readonly #listeners = new Map<string, Set<(quote: Quote) => void>>()
   quotesAsked = 0
   /** Trades around the clock. */
@@ -86,6 +87,15 @@ export class ScriptedMarket implements SandboxMarket {
   async quote(ref: SymbolRef): Promise<Quote | undefined> {
     this.quotesAsked += 1
     return this.#quotes.get(symbolKey(ref))
+  }
+
+  fresh(ref: SymbolRef): Quote | undefined {
+    return this.#inMemory.get(symbolKey(ref))
+  }
+
+  /** Has a price in memory. */
+  keep(quote: Quote): void {
+    this.#inMemory.set(symbolKey(quote), quote)
   }
 
   watch(ref: SymbolRef, listener: (quote: Quote) => void): () => void {

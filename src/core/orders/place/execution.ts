@@ -6,6 +6,7 @@ import { objectionTo } from '../deadline.js'
 import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
+import type { GttRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { LiveSender } from './live-sender.js'
 import { timingOf } from './timing.js'
@@ -44,17 +45,17 @@ export class OrderExecution {
    * others.
    */
   async all(orders: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
+    if (orders.every(isAdmitted)) return await this.#send(orders)
     const refused = await this.#refusals(orders)
-    const admitted = orders.filter((_, place) => refused[place] === undefined)
-    const [first] = admitted
-    const executed =
-      first?.entry.mode === 'analyze'
-        ? await this.#simulate(first, admitted)
-        : await Promise.all(
-            admitted.map((order) => this.parts.sender.send(order, () => this.#release(order))),
-          )
+    const executed = await this.#send(orders.filter((_, place) => refused[place] === undefined))
     let next = 0
     return refused.map((end) => end ?? executed[next++] ?? missing(orders))
+  }
+
+  #send(admitted: readonly ClaimedOrder[]): Promise<OrderEnd[]> {
+    const [first] = admitted
+    if (first?.entry.mode === 'analyze') return this.#simulate(first, admitted)
+    return Promise.all(admitted.map((order) => this.parts.sender.send(order, () => this.#release(order))))
   }
 
   /** Asks the gate about each order, and records the refusals. Returns them by the position of the order. */
@@ -65,8 +66,9 @@ export class OrderExecution {
     return ends
   }
 
-  async #refusal({ admitted, entry, gated, order }: ClaimedOrder): Promise<OrderEnd | undefined> {
-    if (!gated || admitted) return undefined
+  async #refusal(claimed: ClaimedOrder): Promise<OrderEnd | undefined> {
+    if (isAdmitted(claimed)) return undefined
+    const { entry, order } = claimed
     const { mode, orderRef, userId } = entry
     try {
       const refusal = await this.parts.risk.admit(userId, mode, order)
@@ -101,14 +103,16 @@ export class OrderExecution {
     const { orderRef, userId } = first.entry
     const veto = () => (gated ? risk.stopped() : undefined) ?? ofCaller?.() ?? objectionTo(clock, caller)
     const timer = new BrokerTimer(clock, caller?.startedAt)
-    const decide = async (): Promise<Decision[]> => {
-      if (gtt) {
-        const outcome = await gtts.place(userId, gtt.request, { triggerId: orderRef, veto })
-        return [outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome]
-      }
-      const wanted = orders.map(({ entry, order }) => ({
-        ...{ orderId: entry.orderRef, order, ofRun: entry.source === 'strategy' },
-      }))
+    const decideGtt = async (request: GttRequest): Promise<Decision[]> => {
+      const outcome = await gtts.place(userId, request, { triggerId: orderRef, veto })
+      return [outcome.ok ? { ok: true, orderId: outcome.triggerId } : outcome]
+    }
+    const decide = (): Promise<Decision[]> => {
+      if (gtt) return decideGtt(gtt.request)
+      const wanted = orders.map(({ entry, order }) => {
+        const ofRun = entry.source === 'strategy'
+        return { orderId: entry.orderRef, order, ofRun }
+      })
       return sandbox.placeAll(userId, wanted, { veto })
     }
     try {
@@ -152,6 +156,11 @@ export class OrderExecution {
   #release({ gated, order }: ClaimedOrder): void {
     if (gated) this.parts.risk.release(order)
   }
+}
+
+/** Returns whether the gate need not be asked about an order. */
+function isAdmitted({ admitted, gated }: ClaimedOrder): boolean {
+  return admitted === true || !gated
 }
 
 function missing([first]: readonly ClaimedOrder[]): never {

@@ -23,6 +23,7 @@ import {
 import { publishPlaced } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
 import {
+  isPlainlyPlaced,
   type OrderResult,
   type PreviewedResult,
   refusal,
@@ -139,7 +140,7 @@ export class SingleOrders {
       const orderId = sandbox.newOrderId()
       crashPoint('orders.intake.beforeCommit')
       if (claim) await storedWith(first, (rows) => claim.write('analyze', orderId, undefined, rows))
-      else await first?.store()
+      else if (first) await first.store()
       return entryOf(request, orderId, SANDBOX)
     }
     const unready = this.#unready()
@@ -277,10 +278,9 @@ export class SingleOrders {
   }
 
   /** Publishes how a request ended. @returns the result for the caller */
-  #publish({ context, mode, payload }: Request, { orderRef, ...result }: SingleResult): OrderResult {
+  #publish({ context, mode, payload }: Request, result: SingleResult): OrderResult {
     const { userId } = context
-    // The reference of a simulated order is its id.
-    const shown = mode === 'analyze' ? { ...result, mode } : { ...result, orderRef }
+    const shown = mode === 'analyze' ? simulated(result) : result
     publishPlaced(
       this.#parts.ports,
       { mode, userId, operation: PLACE, request: payload, result: shown },
@@ -288,6 +288,14 @@ export class SingleOrders {
     )
     return shown
   }
+}
+
+/** Returns a result as Analyzer mode answers it: without a reference, because that of a simulated order is its id. */
+function simulated(result: SingleResult): OrderResult {
+  const mode = 'analyze'
+  if (isPlainlyPlaced(result)) return { outcome: result.outcome, orderId: result.orderId, mode }
+  const { orderRef: _, ...others } = result
+  return { ...others, mode }
 }
 
 function entryOf({ context, mode, payload }: Request, orderRef: string, broker: string): JournalEntry {

@@ -79,7 +79,7 @@ export function draftOf(
   const message = checkLot(quantity, instrument)
   if (message) return { message }
   return {
-    request: { ...request, quantity },
+    request: quantity === request.quantity ? request : { ...request, quantity },
     instrument,
     price: hasLimit(request.priceType) ? toMoney(request.price) : 0n,
     triggerPrice: hasTrigger(request.priceType) ? toMoney(request.triggerPrice) : 0n,
