@@ -84,15 +84,11 @@ function literal(value: BatchRow[number] | undefined): string {
   }
 }
 
-/** The characters that a quoted text may not have as they are. */
-const SPECIAL = /['\0]/
-
 /**
  * Quotes a text. SQLite stops reading a statement at a NUL character, so a text that contains one is written
  * as bytes.
  */
 function quoted(text: string): string {
-  if (!SPECIAL.test(text)) return `'${text}'`
   if (text.includes('\0')) return `cast(x'${Buffer.from(text).toString('hex')}' as text)`
-  return `'${text.replaceAll("'", "''")}'`
+  return text.includes("'") ? `'${text.replaceAll("'", "''")}'` : `'${text}'`
 }
