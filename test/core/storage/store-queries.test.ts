@@ -345,7 +345,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'instruments/freeze/store.ts entries': ({ freeze }) => freeze.entries(),
   'orders/journal/idempotency.ts #find': ({ keys }) =>
     keys.run({ userId: USER, key: 'a', requestHash: 'x' }, refuse, refuse),
-  'orders/journal/journal.ts #recorded': ({ journal }) => journal.move('a', 'accepted'),
+  'orders/journal/move-store.ts recordedOf': ({ journal }) => journal.move('a', 'accepted'),
   'orders/journal/journal.ts find': ({ journal }) => journal.find('a'),
   'orders/journal/journal.ts findByOrderId': ({ journal }) => journal.findByOrderId('a', 'a'),
   'orders/journal/journal.ts inBatch': ({ journal }) => journal.inBatch('a'),
