@@ -132,7 +132,7 @@ export function giveUp(
 }
 
 /** Returns whether two contracts with their products are one position of an account. */
-export function isSame(
+function isSame(
   one: Contract & { product: string },
   { exchange, product, symbol }: Contract & { product: string },
 ): boolean {
