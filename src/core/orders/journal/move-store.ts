@@ -148,22 +148,22 @@ export class MoveStore {
   async #moveIn(tx: Tx, moves: readonly Move[]): Promise<Before> {
     const now = this.clock.now()
     const known = await recordedOf(tx, moves)
-    const from = moves.map((move) => stateBefore(move, known.get(move.orderRef)))
-    const moved = moves.filter((_, index) => from[index] !== undefined)
+    const told = moves.filter((move) => isOf(move, known.get(move.orderRef)))
+    const from = new Map(told.map((move) => [move, stateBefore(move, known.get(move.orderRef))]))
+    const moved = told.filter((move) => from.get(move) !== undefined)
     await freeIds(tx, moved)
-    const rows = moves.map((move, index) => updateOf(move, from[index] !== undefined))
+    const rows = told.map((move) => updateOf(move, from.get(move) !== undefined))
     await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
-    const fills = moves.flatMap((move) => {
+    const fills = told.flatMap((move) => {
       const fill = fillOf(move, known.get(move.orderRef))
       return fill ? [[move.orderRef, fill.quantity, fill.price, now]] : []
     })
     if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
-    const events = moves.flatMap((move, index) => {
-      const before = from[index]
-      return before === undefined ? [] : [[move.orderRef, now, before, move.to, detailOf(move)]]
-    })
+    const events = moved.map((move) => [
+      ...[move.orderRef, now, from.get(move) ?? null, move.to, detailOf(move)],
+    ])
     if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
-    return from
+    return moves.map((move) => from.get(move))
   }
 }
 
@@ -206,9 +206,13 @@ async function freeIds(tx: Tx, moved: readonly Move[]): Promise<void> {
   if (gtts.length > 0) await tx.exec(FREE_TRIGGER_IDS, [JSON.stringify(gtts)])
 }
 
+/** Returns whether a change is about the state that the order still has. */
+function isOf({ onlyFrom }: Move, recorded: Recorded | undefined): boolean {
+  return onlyFrom === undefined || onlyFrom === recorded?.state
+}
+
 /** Returns the state before a change; undefined when the change has no effect. */
-function stateBefore({ to, filled, onlyFrom }: Move, recorded: Recorded | undefined): OrderState | undefined {
-  if (onlyFrom !== undefined && onlyFrom !== recorded?.state) return undefined
+function stateBefore({ to, filled }: Move, recorded: Recorded | undefined): OrderState | undefined {
   const from = statesBefore(to).find((state) => state === recorded?.state)
   if (from !== to) return from
   return (filled?.quantity ?? 0) > (recorded?.filled ?? 0) ? from : undefined

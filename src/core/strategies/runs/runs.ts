@@ -263,10 +263,11 @@ export class RunService implements StrategyRuns {
     const run = (await this.#runOfToday(strategyId, order)) ?? (await this.#openBySignal(strategyId, order))
     if (!run) return { run }
     const { first, legId, signal } = order
-    return {
-      run,
-      reply: run.request((request, at) => ({ type: 'signal', legId, signal, at, request }), first),
-    }
+    // Only an entry of a run that holds nothing shares its commit: the engine sends an exit although the disk refuses its row.
+    const isShared = signal.endsWith('entry') && !run.isOpen
+    if (!isShared) await storeCall(order)
+    const request = (id: string, at: number) => ({ type: 'signal', legId, signal, at, request: id }) as const
+    return { run, reply: run.request(request, isShared ? first : undefined) }
   }
 
   /** Returns the run that takes a signal now. A run of an earlier day is closed first. */

@@ -39,6 +39,7 @@ const MOVES: fc.Arbitrary<Move> = fc.record(
     orderId: fc.constantFrom('1', '2'),
     filled: fc.record({ quantity: fc.integer({ min: 0, max: 3 }), price: fc.constantFrom(0, 7) }),
     reason: fc.constantFrom('no margin', 'late'),
+    onlyFrom: fc.constantFrom('claimed' as const, 'sending' as const, 'unknown' as const),
   },
   { requiredKeys: ['orderRef', 'to'] },
 )
@@ -110,4 +111,15 @@ test('a change that cannot be stored fails alone', async () => {
     'claimed',
     'sending',
   ])
+})
+
+test('a change about a state that the order no longer has changes nothing, its fill included', async () => {
+  const { db, journal } = await journalOf(['S1'])
+  await journal.move('S1', 'sending')
+  await journal.move('S1', 'unknown')
+  await journal.move('S1', 'partial', { orderId: '7', filled: { quantity: 3, price: 100 } })
+  const before = await facts(db)
+  const settled = { filled: { quantity: 10, price: 99 }, reason: 'Settled by asha' }
+  expect(await journal.moveFrom('unknown', 'S1', 'filled', settled)).toBe(false)
+  expect(await facts(db)).toEqual(before)
 })

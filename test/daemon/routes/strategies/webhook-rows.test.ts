@@ -18,21 +18,22 @@ async function opened() {
   return { audit, desk, token }
 }
 
-test('a signal for an open run commits no more than it has to wait for', async () => {
+test('an entry of a run that holds nothing commits no more than it has to wait for', async () => {
   const { audit, desk, token } = await opened()
   await desk.hook(token, LONG)
+  await desk.hook(token, EXIT)
   const { sandbox, svc } = desk.service.databases
   const count = () => ({ svc: commitsIn(svc.file), sandbox: commitsIn(sandbox.file) })
   const before = count()
-  expect(await desk.hook(token, EXIT)).toMatchObject({ body: { result: 'ok' } })
+  expect(await desk.hook(token, LONG)).toMatchObject({ body: { result: 'ok' } })
   const after = count()
   // The call with the row of its order, and the fill; the order itself.
   expect({ svc: after.svc - before.svc, sandbox: after.sandbox - before.sandbox }).toEqual({
     svc: 2,
     sandbox: 1,
   })
-  expect(await desk.orders()).toEqual([ENTRY_FILLED, EXIT_FILLED])
-  expect(await audit()).toEqual(['1 long_entry ok', '2 long_exit ok'])
+  expect(await desk.orders()).toEqual([ENTRY_FILLED, EXIT_FILLED, ENTRY_FILLED])
+  expect(await audit()).toEqual(['1 long_entry ok', '2 long_exit ok', '3 long_entry ok'])
 })
 
 test('calls keep their order in the audit, also those without an order', async () => {
@@ -72,4 +73,30 @@ test('a disk that refuses the row of the call sends no entry of an open run, and
   expect(await desk.hook(token, EXIT)).toMatchObject({ body: { result: 'ok' } })
   await desk.until(async () => (await desk.orders()).length === 4, 'the row of the exit is stored', 5_000)
   expect((await desk.orders()).at(-1)).toBe(EXIT_FILLED)
+})
+
+test('a disk that refuses the row of a call that turns a position leaves the position as it is', async () => {
+  const { audit, desk, token } = await opened()
+  await desk.hook(token, LONG)
+  await desk.service.databases.svc.write((tx) =>
+    tx.exec(`create trigger refused before insert on strategy_webhook_events when new.result = 'ok'
+      begin select raise(abort, 'full'); end`),
+  )
+  const turned = await desk.hook(token, { action: 'short_entry', leg_id: 1 })
+  expect(turned).toMatchObject({ status: 500, body: { result: 'rejected_engine_error' } })
+  expect(await desk.orders()).toEqual([ENTRY_FILLED])
+  expect((await audit()).at(-1)).toMatch(/ short_entry rejected_engine_error$/)
+})
+
+test('an exit whose order cannot be stored yet has its row in the audit', async () => {
+  const { audit, desk, token } = await opened()
+  await desk.hook(token, LONG)
+  const { svc } = desk.service.databases
+  await svc.write((tx) =>
+    tx.exec(`create trigger refused before insert on strategy_orders begin select raise(abort, 'full'); end`),
+  )
+  expect(await desk.hook(token, EXIT)).toMatchObject({ body: { result: 'ok' } })
+  await svc.write((tx) => tx.exec('drop trigger refused'))
+  await desk.until(async () => (await desk.orders()).length === 2, 'the row of the exit is stored', 8_000)
+  expect(await audit()).toEqual(['1 long_entry ok', '2 long_exit ok'])
 })
