@@ -41,7 +41,7 @@ const PURGE_INTERVAL_MS = 24 * 3_600_000
 /** The interval at which the totals of strategies are updated, so that no read has many fills to add. */
 const CATCH_UP_INTERVAL_MS = 3_600_000
 
-/** What the start of the process prepared. */
+/** The parts that the start of the process has prepared. */
 interface Prepared {
   home: string
   ports: Ports

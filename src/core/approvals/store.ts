@@ -1,5 +1,5 @@
 import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
-import { BatchStatement, type Database, type SqlValue, type Tx } from '../storage/index.js'
+import { BatchStatement, type Database, nextIdIn, type SqlValue, type Tx } from '../storage/index.js'
 import { pendingOrders } from '../storage/tables/svc/approvals.js'
 import { istStamp } from '../time/index.js'
 import {
@@ -107,11 +107,7 @@ export class ApprovalStore {
   }
 
   static async open(db: Database): Promise<ApprovalStore> {
-    const [row] = await db.queryRaw(
-      `select max((select coalesce(max(id), 0) from pending_orders),
-        (select coalesce(max(seq), 0) from sqlite_sequence where name = 'pending_orders')) as last`,
-    )
-    return new ApprovalStore(db, Number(row?.last ?? 0) + 1)
+    return new ApprovalStore(db, await nextIdIn(db, 'pending_orders'))
   }
 
   /**

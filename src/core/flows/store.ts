@@ -1,6 +1,13 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
-import { type BatchRow, BatchStatement, type Database, RowsFirst, type Tx } from '../storage/index.js'
+import {
+  type BatchRow,
+  BatchStatement,
+  type Database,
+  nextIdIn,
+  RowsFirst,
+  type Tx,
+} from '../storage/index.js'
 import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
 import type { ExecutionStatus } from './schema.js'
 
@@ -68,11 +75,7 @@ export class FlowStore {
   }
 
   static async open(db: Database): Promise<FlowStore> {
-    const [row] = await db.queryRaw(
-      `select max((select coalesce(max(id), 0) from flow_workflow_executions),
-        (select coalesce(max(seq), 0) from sqlite_sequence where name = 'flow_workflow_executions')) as last`,
-    )
-    return new FlowStore(db, Number(row?.last ?? 0) + 1)
+    return new FlowStore(db, await nextIdIn(db, 'flow_workflow_executions'))
   }
 
   workflows(): Promise<WorkflowRow[]> {

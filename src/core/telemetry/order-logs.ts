@@ -22,7 +22,7 @@ const WAITING_READS = 2_000
 /** The number of rows that an export reads at a time. */
 const EXPORT_CHUNK = 500
 
-/** What a row is made from. */
+/** A request and its answer, for one row. */
 interface LoggedRequest extends Pick<OrderEventBase, 'mode' | 'api_type' | 'user_id'> {
   request_data: object
   response_data: object

@@ -188,7 +188,6 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'notifications/queue/store.ts list': ({ messageQueue }) => messageQueue.list({ before: 1e9, limit: 10 }),
   'notifications/queue/store.ts tallies': ({ messageQueue }) => messageQueue.tallies(),
   'notifications/settings/store.ts load': ({ messageSettings }) => messageSettings.load(1),
-  'approvals/store.ts open': ({ db }) => ApprovalStore.open(db.svc),
   'approvals/store.ts find': ({ approvals }) => approvals.find(USER, 2),
   'approvals/store.ts findAny': ({ approvals }) => approvals.findAny(2),
   'approvals/store.ts page': ({ approvals }) =>
@@ -286,9 +285,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     strategies.write((tx) => strategies.findIn(tx, USER, 2)),
   'strategies/store/strategy-store.ts isReopenedIn': ({ strategies }) =>
     strategies.write((tx) => strategies.isReopenedIn(tx, 2)),
-  'strategies/store/webhook-event-store.ts open': ({ db }) => WebhookEventStore.open(db.svc),
   'strategies/store/webhook-event-store.ts newest': ({ strategyCalls }) => strategyCalls.newest(3, 9),
-  'flows/store.ts open': ({ db }) => FlowStore.open(db.svc),
   'flows/store.ts workflows': ({ flows }) => flows.workflows(),
   'flows/store.ts executions': ({ flows }) => flows.executions(WORKFLOW, 5),
   'flows/store.ts execution': ({ flows }) => flows.execution(2),

@@ -2,6 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import {
   BatchStatement,
   type Database,
+  nextIdIn,
   RowsFirst,
   RowsStatement,
   type StatementRows,
@@ -53,11 +54,7 @@ export class WebhookEventStore {
   }
 
   static async open(db: Database): Promise<WebhookEventStore> {
-    const [row] = await db.queryRaw(
-      `select max((select coalesce(max(id), 0) from strategy_webhook_events),
-        (select coalesce(max(seq), 0) from sqlite_sequence where name = 'strategy_webhook_events')) as last`,
-    )
-    return new WebhookEventStore(db, Number(row?.last ?? 0) + 1)
+    return new WebhookEventStore(db, await nextIdIn(db, 'strategy_webhook_events'))
   }
 
   /** Returns the row of a call, to be stored with what the call changes. */
