@@ -12,7 +12,7 @@ export interface JournalEntry {
   approval_id: number | null
 }
 
-/** Returns the journal as a user sees it, newest first. */
+/** Returns the newest 1,000 orders of the journal as a user sees them, newest first. */
 export async function journalOf(daemon: DaemonProcess): Promise<JournalEntry[]> {
   return (await daemon.request<{ data: JournalEntry[] }>('GET', '/orders/journal?limit=1000')).body.data
 }
