@@ -58,6 +58,16 @@ test('a live start without the live gate is refused with an event', async () => 
 const start = (rig: RunRig, id: number) =>
   rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' })).then(() => rig.runs.settled())
 
+/** The day of a strategy ends at three in the night. */
+const NEXT_DAY = '2026-11-21T03:01:00'
+
+/** Passes hours like a machine that sleeps, and the last minute second by second. */
+async function sleepUntil({ clock }: RunRig, time: string): Promise<void> {
+  const instant = Date.parse(`${time}+05:30`)
+  clock.suspend(instant - 60_000 - clock.now())
+  await clock.advanceTo(instant)
+}
+
 const advanceTo = (rig: RunRig, time: string) =>
   rig.clock.advance(Math.max(0, Date.parse(`2026-11-20T${time}+05:30`) - rig.clock.now()))
 
@@ -137,10 +147,9 @@ test('the first signal of a new day closes the run of the day before and opens i
     return answer
   }
   expect((await send('long_entry')).runId).toBe(1)
-  // The day ends at three in the night.
-  await advanceTo(rig, '23:59:00')
+  await sleepUntil(rig, '2026-11-20T23:59:00')
   expect((await send('long_entry')).note).toBe('already_long')
-  await rig.clock.advance(3 * 3_600_000 + 120_000)
+  await sleepUntil(rig, NEXT_DAY)
   const answer = await send('long_entry')
   expect(answer).toMatchObject({ runId: 2, refused: null })
   const rolled =
@@ -173,8 +182,7 @@ test('signals while the run of the day before is closing tell of it once', async
   const send = () => rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_entry' }))
   await send()
   await rig.settled(rig.runs.settled())
-  await advanceTo(rig, '23:59:00')
-  await rig.clock.advance(3 * 3_600_000 + 120_000)
+  await sleepUntil(rig, NEXT_DAY)
   rig.rig.desk.service.simulated.setFaults([
     { on: ['place'], kind: 'fail', httpStatus: 422, message: 'closed', times: 99 },
   ])
@@ -302,8 +310,7 @@ test('the first signal of a new day waits for the fills of the day before', asyn
   const send = () => rig.settled(rig.runs.signal(id, { legId: 1, signal: 'long_entry' }))
   await send()
   await until(rig, async () => (await rig.orders())[0] === '1 entry BUY complete 5000', 'the entry is filled')
-  await advanceTo(rig, '23:59:00')
-  await rig.clock.advance(3 * 3_600_000 + 120_000)
+  await sleepUntil(rig, NEXT_DAY)
   expect(await send()).toMatchObject({ runId: 2, refused: null })
   expect((await rig.orders())[1]).toBe('1 exit_eod SELL complete 5000')
 })
