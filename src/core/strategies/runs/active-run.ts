@@ -47,8 +47,8 @@ interface Batch {
 
 /**
  * One run with its engine, its rows and its orders. An input changes the engine at once. Everything that the input
- * asks for is then done in the order of the inputs: first one transaction, then the orders. The answers of brokers are
- * inputs again, so a slow broker holds no other order of the run.
+ * asks for is then done in the order of the inputs: first one transaction ({@link ChangeWriter}), then the orders
+ * ({@link OrderSender}). The answers of brokers are inputs again, so a slow broker holds no other order of the run.
  */
 export class ActiveRun {
   readonly #parts: ActiveRunParts

@@ -102,7 +102,10 @@ export class ChangeWriter {
     }
   }
 
-  /** Publishes the events about the refusal at once: a person should learn of the fault while it lasts. */
+  /**
+   * Keeps a change that the disk refused. The events about the refusal are published at once: a person should learn of the
+   * fault while it lasts.
+   */
   #keep(write: RunWrite, error: unknown): void {
     const { legs, log, userId } = this.#parts
     log.error('strategy_run.not_stored', { run: write.runId, error: messageOf(error) })

@@ -102,7 +102,7 @@ export class OrderSender {
    */
   async #sendExits(exits: readonly RunOrder[]): Promise<void> {
     await this.#parts.restored
-    await this.#compared(exits)
+    await this.#awaitComparison(exits)
     const { buys, sells } = bySide(exits)
     const bought = buys.map((order) => this.#track(this.#place(order)))
     if (buys.length > 0 && sells.length > 0) await this.#atMost(LONGEST_HEDGE_WAIT_MS, Promise.all(bought))
@@ -110,7 +110,7 @@ export class OrderSender {
   }
 
   /** Somebody else may have closed a position just now. The engine then takes its exit back before it leaves. */
-  async #compared(exits: readonly RunOrder[]): Promise<void> {
+  async #awaitComparison(exits: readonly RunOrder[]): Promise<void> {
     const { beforeExit, stored } = this.#parts
     const compared = exits.length === 0 ? undefined : beforeExit(exits)
     if (compared) await this.#atMost(LONGEST_COMPARISON_WAIT_MS, compared.then(stored))
