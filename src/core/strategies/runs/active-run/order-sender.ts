@@ -156,12 +156,13 @@ export class OrderSender {
   /** Follows work until its end. The returned promise never rejects. */
   #track(work: Promise<unknown>): Promise<unknown> {
     const { definition, log } = this.#parts
-    this.#sending.add(work)
-    return work
+    const followed: Promise<unknown> = work
       .catch((error: unknown) => {
         log.error('strategy_run.order_failed', { run: definition.runId, error: messageOf(error) })
       })
-      .finally(() => this.#sending.delete(work))
+      .finally(() => this.#sending.delete(followed))
+    this.#sending.add(followed)
+    return followed
   }
 
   /** Places an order, and returns the answer to it. */
