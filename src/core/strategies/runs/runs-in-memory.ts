@@ -15,7 +15,7 @@ interface MemoryParts
   feed: RunFeed
   /** Resolves when the runs of the last process are restored. */
   restored: Promise<void>
-  /** See the part of {@link ActiveRun} with this name. */
+  /** Returns the end of a comparison of the account that exits should know before they leave; undefined if there is none. */
   beforeExit(exits: readonly RunOrder[]): Promise<void> | undefined
   /** Called when a run is added, to the unfinished ones or to those that are over. */
   onAdded(): void
@@ -24,8 +24,8 @@ interface MemoryParts
 }
 
 /**
- * Makes the runs that act, and keeps them in memory: the unfinished one of each strategy, and the newest ones that are
- * over, which may still get a late fill. A run is unfinished until its end is durable.
+ * Keeps the runs in memory: the unfinished one of each strategy, and the newest ones that are over, which may still get a
+ * late fill. A run is unfinished until its end is durable.
  */
 export class RunsInMemory {
   readonly #parts: MemoryParts

@@ -37,7 +37,7 @@ interface OpenerParts
   reserved: Pick<ReservedRuns, 'refuse'>
 }
 
-/** A request for a run that passed the checks before its claim. */
+/** A request for a run that passed all checks that come before its claim. */
 interface Opening {
   strategy: StoredStrategy
   config: StrategyConfig
@@ -47,7 +47,7 @@ interface Opening {
 
 /**
  * Opens runs: checks the request, looks up the contracts of the legs, claims the strategy in the database and adds the run
- * to those in memory. The caller then gives the run its `start`. Two openings of one strategy must not overlap.
+ * to those in memory. The caller then gives the run its `start`.
  */
 export class RunOpener {
   readonly #parts: OpenerParts

@@ -27,7 +27,7 @@ interface GivenSignal {
   reply: Promise<RunReply>
 }
 
-/** Finds or opens the run that takes a signal. Two signals of one strategy must not overlap. */
+/** Finds or opens the run that takes a signal. It gets the signals of a strategy one after another. */
 export class RunSignals {
   readonly #parts: SignalParts
   /** The moments at which runs began. */
