@@ -202,12 +202,12 @@ export async function followEnded(parts: RecoveryParts): Promise<void> {
   const { ports, reserved, runs, store } = parts
   const ended = await store.ended(ports.clock.now() - LATE_MS)
   // A run that recovery took up and that has ended since is in memory already.
-  const late = ended.filter((run) => !reserved.isReserved(run) && !runs.has(run.id))
-  const rows = new Map<number, StoredOrder[]>(late.map(({ id }) => [id, []]))
+  const followed = ended.filter((run) => !reserved.isReserved(run) && !runs.has(run.id))
+  const rows = new Map<number, StoredOrder[]>(followed.map(({ id }) => [id, []]))
   const all = await store.ordersOfAll([...rows.keys()])
   for (const row of all) rows.get(row.runId)?.push(row)
   const states = await statesOf(all, ports)
-  for (const run of late) {
+  for (const run of followed) {
     try {
       await followOne(run, rows.get(run.id) ?? [], states, parts)
     } catch (error) {
