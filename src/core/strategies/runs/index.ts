@@ -1,5 +1,5 @@
+export { NOT_LIVE } from './opening/refusals.js'
 export type { FeedSettings, RunPorts, RunPublisher } from './ports.js'
-export { NOT_LIVE } from './refusals.js'
 export { reservedText } from './reserved/reserved-runs.js'
-export { ROUND_MS, RunService } from './runs.js'
+export { RunService } from './runs.js'
 export { RunStore } from './store/run-store.js'

@@ -3,38 +3,28 @@ import { fromColumn, fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
 import {
   type Checkpoint,
-  type IdMaker,
-  type Run,
   type RunDefinition,
   type RunEffect,
   type RunOrder,
   StrategyRun,
 } from '../engine/index.js'
 import { eventOf } from '../engine/texts.js'
-import { type ActiveRun, closedOf } from './active-run.js'
+import { closedOf } from './active-run.js'
+import { idsOf } from './ids.js'
 import { changeOfState, updateAtStart } from './order-news.js'
 import type { RunPorts } from './ports.js'
 import { type ReservedRuns, remainsOpen } from './reserved/reserved-runs.js'
+import type { RunOwner, RunsInMemory } from './runs-in-memory.js'
 import type { OrderRowChange, StoredOrder } from './store/run-rows.js'
 import { LATE_MS, type RunStore, type StoredRun } from './store/run-store.js'
 import { unstoredExits } from './unstored-exits.js'
 
 export const ACCOUNT_RESET = 'its sandbox account was reset'
 
-interface Owner {
-  userId: string
-  broker: string
-}
-
 interface RecoveryParts {
   ports: RunPorts
   store: RunStore
-  ids(live: boolean): IdMaker
-  activate(run: Run, owner: Owner): ActiveRun
-  /** Keeps a run that is over, for its late fills. */
-  keepEnded(run: Run, owner: Owner): ActiveRun
-  /** Returns whether a run is in memory: {@link recoverRuns} took it up. It may have ended since. */
-  isTaken(runId: number): boolean
+  runs: Pick<RunsInMemory, 'activate' | 'has' | 'keepEnded'>
   /** The runs that a person must look at. */
   reserved: ReservedRuns
 }
@@ -75,7 +65,7 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
       news: states.map((state) => updateAtStart(state, clock.now())),
       closed: closedOf(definition, ports.calendar),
     },
-    parts.ids(definition.mode === 'live'),
+    idsOf(ports, definition.mode),
     clock.now(),
   )
   const changes = states.map(changeOfState)
@@ -83,7 +73,7 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
     await endWithout(stored, owner.userId, effects, changes, parts)
     return
   }
-  const active = parts.activate(run, owner)
+  const active = parts.runs.activate(run, owner)
   active.adopt(rows)
   active.perform(effects, changes)
   if (outcome === 'finished') return
@@ -105,7 +95,7 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
 async function adoptUnstored(
   { id: runId, startedAt, strategyId }: StoredRun,
   { mode, strategyName }: RunDefinition,
-  { broker, userId }: Owner,
+  { broker, userId }: RunOwner,
   { ports, store }: RecoveryParts,
 ): Promise<boolean> {
   const { clock, orders, publish } = ports
@@ -138,7 +128,7 @@ function adoptedEvent({ action, id, legId, positionRef, quantity, symbol }: RunO
 /** Returns whether the sandbox account of a run was reset since the run began: its positions are gone. */
 async function wasReset(
   { mode, startedAt }: StoredRun,
-  { userId }: Owner,
+  { userId }: RunOwner,
   { ports }: RecoveryParts,
 ): Promise<boolean> {
   if (mode !== 'sandbox') return false
@@ -209,14 +199,15 @@ async function tell(
  * a square-off that was not complete is tried again.
  */
 export async function followEnded(parts: RecoveryParts): Promise<void> {
-  const { isTaken, ports, reserved, store } = parts
+  const { ports, reserved, runs, store } = parts
   const ended = await store.ended(ports.clock.now() - LATE_MS)
-  const runs = ended.filter((run) => !reserved.isReserved(run) && !isTaken(run.id))
-  const rows = new Map<number, StoredOrder[]>(runs.map(({ id }) => [id, []]))
+  // A run that recovery took up and that has ended since is in memory already.
+  const followed = ended.filter((run) => !reserved.isReserved(run) && !runs.has(run.id))
+  const rows = new Map<number, StoredOrder[]>(followed.map(({ id }) => [id, []]))
   const all = await store.ordersOfAll([...rows.keys()])
   for (const row of all) rows.get(row.runId)?.push(row)
   const states = await statesOf(all, ports)
-  for (const run of runs) {
+  for (const run of followed) {
     try {
       await followOne(run, rows.get(run.id) ?? [], states, parts)
     } catch (error) {
@@ -236,7 +227,7 @@ async function followOne(
   states: ReadonlyMap<string, StrategyOrderState>,
   parts: RecoveryParts,
 ): Promise<void> {
-  const { ids, keepEnded, ports, store } = parts
+  const { ports, runs, store } = parts
   const owner = await ownerOf(stored, store)
   const isLost = await wasReset(stored, owner, parts)
   const definition = definitionOf(stored)
@@ -254,11 +245,11 @@ async function followOne(
       checkpoint: amountsOf(stored),
       news: late.map((state) => updateAtStart(state, at)),
     },
-    ids(definition.mode === 'live'),
+    idsOf(ports, definition.mode),
     at,
   )
   if (!run) return
-  const ended = keepEnded(run, owner)
+  const ended = runs.keepEnded(run, owner)
   ended.adopt(rows)
   ended.perform(effects, late.map(changeOfState))
   if (isLost) ended.lose(ACCOUNT_RESET)
@@ -290,7 +281,7 @@ function amountsOf({ pnlPeak, pnlRealized, pnlSession, pnlTrough, stoppedAt }: S
   }
 }
 
-async function ownerOf({ broker, strategyId }: StoredRun, store: RunStore): Promise<Owner> {
+async function ownerOf({ broker, strategyId }: StoredRun, store: RunStore): Promise<RunOwner> {
   const strategy = await store.strategy(strategyId)
   if (!strategy) throw new Error('its strategy is gone')
   return { userId: strategy.userId, broker }

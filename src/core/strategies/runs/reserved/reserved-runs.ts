@@ -54,6 +54,12 @@ export class ReservedRuns {
     return [...this.#runs.values()]
   }
 
+  /** @throws ServiceError `conflict` if the unfinished run of a strategy is reserved */
+  refuse(strategyId: number): void {
+    const run = this.#runs.get(strategyId)
+    if (run) throw new ServiceError('conflict', refusalOf(run))
+  }
+
   /** Returns what the orders of reserved runs hold of an account, if no person has closed it by hand. */
   async held(account: RunAccount): Promise<HeldPosition[]> {
     const { orders, store } = this.#parts

@@ -1,5 +1,5 @@
-import type { ActiveRun } from './active-run.js'
-import type { CheckpointStore } from './store/checkpoint-store.js'
+import type { ActiveRun } from '../active-run.js'
+import type { CheckpointStore } from '../store/checkpoint-store.js'
 
 /** Checkpoints are pruned once in so many rounds. */
 const PRUNE_EVERY = 120

@@ -1,6 +1,6 @@
-import { eventOf } from '../engine/texts.js'
-import type { ActiveRun } from './active-run.js'
-import type { RunPorts } from './ports.js'
+import { eventOf } from '../../engine/texts.js'
+import type { ActiveRun } from '../active-run.js'
+import type { RunPorts } from '../ports.js'
 
 /**
  * Tells a live run that its orders in doubt are settled since the broker has a session again. Without a session nobody

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ActiveRun } from '../../../../src/core/strategies/runs/active-run.js'
-import { SessionWatch } from '../../../../src/core/strategies/runs/session-watch.js'
-import { definition } from '../engine/rig.js'
+import type { ActiveRun } from '../../../../../src/core/strategies/runs/active-run.js'
+import { SessionWatch } from '../../../../../src/core/strategies/runs/rounds/session-watch.js'
+import { definition } from '../../engine/rig.js'
 
 /** A live run with one order in doubt, and a broker without a session. */
 function open() {

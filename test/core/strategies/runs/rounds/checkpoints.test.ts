@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { ActiveRun } from '../../../../src/core/strategies/runs/active-run.js'
-import { CheckpointWriter } from '../../../../src/core/strategies/runs/checkpoint-writer.js'
-import { PAIR, RunRig } from './run-rig.js'
+import type { ActiveRun } from '../../../../../src/core/strategies/runs/active-run.js'
+import { CheckpointWriter } from '../../../../../src/core/strategies/runs/rounds/checkpoint-writer.js'
+import { PAIR, RunRig } from '../run-rig.js'
 
 async function running() {
   const rig = await RunRig.open('analyze')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { RunStore } from '../../../../src/core/strategies/runs/index.js'
-import { USER } from '../../../support/desk/desk.js'
-import { PAIR, RunRig, SIGNALS } from './run-rig.js'
+import { RunStore } from '../../../../../src/core/strategies/runs/index.js'
+import { USER } from '../../../../support/desk/desk.js'
+import { PAIR, RunRig, SIGNALS } from '../run-rig.js'
 
 /* A start reads the strategy, looks up contracts and prices, and then claims the strategy. Its owner may change it meanwhile. */
 

@@ -1,0 +1,83 @@
+import { RUN_MODES } from '../../config/index.js'
+import { limitsOf } from '../../resolve/index.js'
+import type { ActiveRun } from '../active-run.js'
+import { guarded } from '../guarded.js'
+import type { RunPorts } from '../ports.js'
+import type { RunsInMemory } from '../runs-in-memory.js'
+import type { CheckpointStore } from '../store/checkpoint-store.js'
+import { CheckpointWriter } from './checkpoint-writer.js'
+import { SessionWatch } from './session-watch.js'
+
+/** The pause between two rounds of retries, sweeps and checkpoints. */
+const ROUND_MS = 5_000
+
+interface RoundParts extends Pick<RunPorts, 'broker' | 'clock' | 'limits' | 'log'> {
+  checkpoints: CheckpointStore
+  runs: Pick<RunsInMemory, 'finished' | 'isEmpty' | 'unfinished'>
+  /** Compares the accounts of runs that may have changed. Never rejects. */
+  compareAccounts(): Promise<void>
+}
+
+/** Looks at all runs in memory every five seconds. Without runs there are no rounds. */
+export class Rounds {
+  readonly #parts: RoundParts
+  readonly #checkpoints: CheckpointWriter
+  readonly #sessions: SessionWatch
+  #cancelNext: () => void = () => undefined
+  #round: Promise<void> | undefined
+  #isDue = false
+  #isStopped = false
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts
+    this.#checkpoints = new CheckpointWriter(parts.checkpoints)
+    this.#sessions = new SessionWatch(parts.broker)
+  }
+
+  /** Schedules the next round, if it is not due already. Called when a run is added. */
+  schedule(): void {
+    const { clock, log, runs } = this.#parts
+    if (this.#isStopped || this.#isDue || runs.isEmpty) return
+    this.#isDue = true
+    const timer = clock.setTimeout(() => {
+      this.#round = guarded(log, 'round', () => this.#doRound()).finally(() => {
+        this.#isDue = false
+        this.schedule()
+      })
+    }, ROUND_MS)
+    this.#cancelNext = () => clock.clear(timer)
+  }
+
+  /** Begins no more rounds. Resolves when the round under way has ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancelNext()
+    await this.#round
+  }
+
+  /** Gives every run its limits of now, retries and sweeps it, and stores the checkpoints of those that changed. */
+  async #doRound(): Promise<void> {
+    const { compareAccounts, log, runs } = this.#parts
+    const { finished, unfinished } = runs
+    await guarded(log, 'limits', () => this.#limit(unfinished))
+    this.#sessions.look([...unfinished, ...finished.filter(({ isOpen }) => isOpen)])
+    for (const run of unfinished) await run.sweep()
+    for (const run of finished) await run.sweep()
+    // A slow broker must not hold up the retries of the next round.
+    void compareAccounts()
+    await guarded(log, 'checkpoints', () => this.#checkpoints.save(unfinished))
+  }
+
+  /** The calendar, the square-off times and the freeze quantities may change while a run is open. */
+  async #limit(runs: readonly ActiveRun[]): Promise<void> {
+    const { clock, limits } = this.#parts
+    for (const mode of RUN_MODES) {
+      const open = runs.filter(({ definition }) => definition.mode === mode)
+      if (open.length === 0) continue
+      const sources = await limits(mode)
+      for (const run of open) {
+        run.apply({ type: 'limits', at: clock.now(), legs: limitsOf(run.definition, sources) })
+      }
+    }
+  }
+}
