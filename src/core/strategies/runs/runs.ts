@@ -49,17 +49,19 @@ export class RunService implements StrategyRuns {
   readonly #accounts: AccountCheck
   readonly #reserved: ReservedRuns
   readonly #queued: QueuedEntries
+  /** Resolves when the runs of the last process are restored. */
+  readonly #restored: Promise<void>
   #tellRestored: () => void = () => undefined
 
   constructor(ports: RunPorts, store: RunStore, feed: FeedSettings) {
     this.#ports = ports
     this.#store = store
+    this.#restored = new Promise((resolve) => {
+      this.#tellRestored = resolve
+    })
     this.feed = new PriceFeed(ports, feed)
     const runs = new RunsInMemory({
-      ...{ ...ports, store, feed: this.feed },
-      restored: new Promise((resolve) => {
-        this.#tellRestored = resolve
-      }),
+      ...{ ...ports, store, feed: this.feed, restored: this.#restored },
       beforeExit: (exits) => this.#accounts.beforeExit(exits),
       onAdded: () => this.#rounds.schedule(),
       onFinished: (run) => this.#onFinished(run),
@@ -245,7 +247,11 @@ export class RunService implements StrategyRuns {
 
   #onFinished(run: ActiveRun): void {
     this.feed.release(run)
-    void guarded(this.#ports.log, 'queued entries', () => this.#queued.rejectUnwanted())
+    void guarded(this.#ports.log, 'queued entries', async () => {
+      // Not earlier: a run that is not restored yet would look like one that is over.
+      await this.#restored
+      await this.#queued.rejectUnwanted()
+    })
   }
 
   #running(strategyId: number): ActiveRun {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { USER } from '../../../support/desk/desk.js'
-import { PAIR, RunRig } from './run-rig.js'
+import { PAIR, RunRig, SIGNALS } from './run-rig.js'
 
 /* Entries that wait for approval while their run stops, ends or disappears: none is executed without an owner. */
 
@@ -50,6 +50,30 @@ test('the entry of a run that is over is rejected by the next start', async () =
   })
   await expect(approve()).rejects.toThrow()
   expect(await next.rig.ledger()).toEqual([])
+})
+
+test('a run that ends during the restore leaves the entries of runs that are restored after it', async () => {
+  const rig = await RunRig.open('semi_auto')
+  const flat = await rig.create(SIGNALS)
+  await rig.settled(rig.runs.signal(flat, { legId: 1, signal: 'long_entry' }))
+  await rig.settled(rig.runs.settled())
+  await rig.settled(rig.runs.signal(flat, { legId: 1, signal: 'long_exit' }))
+  await rig.clock.advance(3_000)
+  await rig.settled(rig.runs.settled())
+  for (const name of ['a', 'b', 'c', 'd']) {
+    const id = await rig.create({ ...ONE, name }, true)
+    await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  }
+  // A kill came between the stop of the flat run and its end.
+  const { svc } = rig.rig.desk.service.databases
+  const stop = `stop_requested_at = ${rig.clock.now()}, stop_requested_reason = 'manual'`
+  await svc.write((tx) => tx.exec(`update strategy_runs set ${stop} where strategy_id = ${flat}`))
+  await rig.settled(rig.rig.desk.close())
+  const next = await rig.reopen('semi_auto')
+  await next.settled(next.runs.settled())
+  expect(next.runs.unfinished(flat)).toBeUndefined()
+  const rows = await next.query('select distinct status from pending_orders')
+  expect(rows).toEqual([{ status: 'pending' }])
 })
 
 test('the entry of a deleted strategy is rejected by the next start', async () => {
