@@ -20,6 +20,7 @@ import { PriceFeed } from './feed.js'
 import { guarded } from './guarded.js'
 import { RunOpener } from './opening/run-opener.js'
 import { RunSignals } from './opening/run-signals.js'
+import { Stops } from './opening/stops.js'
 import { StrategyTurns } from './opening/strategy-turns.js'
 import type { FeedSettings, RunPorts } from './ports.js'
 import { ACCOUNT_RESET, followEnded, recoverRuns } from './recovery.js'
@@ -42,6 +43,7 @@ export class RunService implements StrategyRuns {
   readonly #store: RunStore
   readonly #runs: RunsInMemory
   readonly #turns = new StrategyTurns()
+  readonly #stops = new Stops()
   readonly #opener: RunOpener
   readonly #signals: RunSignals
   readonly #rounds: Rounds
@@ -150,6 +152,7 @@ export class RunService implements StrategyRuns {
   }
 
   async stop(strategyId: number, reason: StopReason): Promise<StoppedRun> {
+    this.#stops.note(strategyId)
     await this.#opened(strategyId)
     await this.#reserved.noteStop(strategyId, reason)
     const run = this.#running(strategyId)
@@ -162,6 +165,7 @@ export class RunService implements StrategyRuns {
   }
 
   async closeAll(strategyId: number): Promise<StoppedRun> {
+    this.#stops.note(strategyId)
     await this.#opened(strategyId)
     await this.#reserved.noteStop(strategyId, 'manual')
     const run = this.#running(strategyId)
@@ -179,6 +183,7 @@ export class RunService implements StrategyRuns {
   }
 
   async kill(strategyId: number): Promise<StoppedRun | undefined> {
+    this.#stops.note(strategyId)
     await this.#opened(strategyId)
     const reserved = await this.#reserved.noteStop(strategyId, 'manual')
     if (reserved) {
@@ -219,7 +224,8 @@ export class RunService implements StrategyRuns {
   }
 
   async signal(strategyId: number, order: SignalOrder): Promise<SignalledLeg> {
-    const given = await this.#turns.take(strategyId, () => this.#signals.give(strategyId, order))
+    const isStopped = this.#stops.since(strategyId)
+    const given = await this.#turns.take(strategyId, () => this.#signals.give(strategyId, order, isStopped))
     if (!given) return { runId: null, note: 'no_matching_position', refused: null }
     const { error, note, ok } = await given.reply
     return { runId: given.run.runId, note, refused: ok ? null : (error ?? 'The signal was refused') }

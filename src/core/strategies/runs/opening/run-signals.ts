@@ -13,6 +13,8 @@ import type { RunOpener } from './run-opener.js'
 /** A signal waits so long for the exits of the day before: senders give up after some seconds. */
 const FILLS_WITHIN_MS = 2_500
 
+const STOPPED = 'The strategy was stopped before this signal could open a run'
+
 interface SignalParts extends Pick<RunPorts, 'clock'> {
   store: Pick<RunStore, 'unfinishedOf'>
   runs: Pick<RunsInMemory, 'of'>
@@ -40,11 +42,18 @@ export class RunSignals {
   /**
    * Gives a signal to the run of its strategy; an entry opens one if there is none. The reply is not awaited, so that the
    * next signal of the strategy does not wait for it.
+   * @param isStopped returns whether the strategy was stopped after the signal came. It opens no run then: the user was told
+   * that nothing runs.
    * @returns undefined if there is no run and the signal opens none
    */
-  async give(strategyId: number, order: SignalOrder): Promise<GivenSignal | undefined> {
+  async give(
+    strategyId: number,
+    order: SignalOrder,
+    isStopped: () => boolean,
+  ): Promise<GivenSignal | undefined> {
     this.#parts.reserved.refuse(strategyId)
-    const run = (await this.#runOfToday(strategyId, order)) ?? (await this.#openFor(strategyId, order))
+    const run =
+      (await this.#runOfToday(strategyId, order)) ?? (await this.#openFor(strategyId, order, isStopped))
     if (!run) return undefined
     const { first, legId, signal } = order
     // Only an entry of a run that holds nothing shares its commit: the engine sends an exit although the disk refuses its row.
@@ -60,7 +69,8 @@ export class RunSignals {
     const run = runs.of(strategyId)
     if (!run || run.hasEnded) return undefined
     const startedAt = await this.#startOf(run)
-    if (startedAt === undefined || sessionDate(startedAt) === sessionDate(clock.now())) return run
+    if (startedAt === undefined) return (await this.#endsSoon(run)) ? undefined : run
+    if (sessionDate(startedAt) === sessionDate(clock.now())) return run
     await storeCall(order)
     // Later signals come while it is still closing: the event tells of the first one only.
     if (run.state === 'running') {
@@ -91,9 +101,14 @@ export class RunSignals {
   }
 
   /** Opens a run for an entry. Other signals open none. */
-  async #openFor(strategyId: number, order: SignalOrder): Promise<ActiveRun | undefined> {
+  async #openFor(
+    strategyId: number,
+    order: SignalOrder,
+    isStopped: () => boolean,
+  ): Promise<ActiveRun | undefined> {
     if (!order.signal.endsWith('entry')) return undefined
     await storeCall(order)
+    if (isStopped()) throw new ServiceError('conflict', STOPPED)
     const run = await this.#parts.opener.openForEntry(strategyId, order)
     await run.request((request, at) => ({ type: 'start', at, request }))
     return run
