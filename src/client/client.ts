@@ -10,12 +10,12 @@ import {
 } from './endpoints.js'
 import { NoAnswerError, SvcError } from './errors.js'
 import { type ClientEvent, type EventOptions, followEvents } from './events.js'
-import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './exchange.js'
-import type { Json } from './json.js'
-import { openLines } from './lines.js'
 import { followMarket, type MarketFrame, type MarketOptions } from './market.js'
 import { answerTo, type RequestParts, requestTo } from './routes.js'
 import { followStrategies, type StrategyFrame, type StrategyFrameOptions } from './strategy-frames.js'
+import { type Call, exchange, failureOf, type HttpResponse as HttpAnswer } from './transport/exchange.js'
+import type { Json } from './transport/json.js'
+import { openLines } from './transport/lines.js'
 
 export interface SvcClientOptions {
   /** The URL of the daemon. The default is http://127.0.0.1:5000. */

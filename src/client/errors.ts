@@ -1,5 +1,5 @@
-import type { HttpResponse } from './exchange.js'
-import { asObject, type Json } from './json.js'
+import type { HttpResponse } from './transport/exchange.js'
+import { asObject, type Json } from './transport/json.js'
 
 /** The error of a request the daemon refused. Nothing was done, unless `code` is `outcome_unknown`. */
 export class SvcError extends Error {

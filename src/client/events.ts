@@ -1,5 +1,5 @@
-import { asObject, type Json } from './json.js'
-import { messagesOf } from './socket.js'
+import { asObject, type Json } from './transport/json.js'
+import { messagesOf } from './transport/socket.js'
 
 export interface EventOptions {
   /** The number of the last event seen. The stream first sends the events after it. */

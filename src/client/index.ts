@@ -10,7 +10,6 @@ export type {
 export { NoAnswerError, SvcError } from './errors.js'
 export type { ClientEvent, EventOptions } from './events.js'
 export type { MarketFollowing, MarketFrame, MarketOptions, StreamSymbol, TickMode } from './market.js'
-export { StreamError } from './socket.js'
 export {
   type Following,
   type LiveRun,
@@ -18,3 +17,4 @@ export {
   type StrategyFrameOptions,
   stateAfter,
 } from './strategy-frames.js'
+export { StreamError } from './transport/socket.js'

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
-import { asObject, type Json } from './json.js'
-import { messagesOf, StreamError } from './socket.js'
+import { asObject, type Json } from './transport/json.js'
+import { messagesOf, StreamError } from './transport/socket.js'
 
 /** The data of each tick: the last price, the quote, or the order book as well. */
 export type TickMode = 'ltp' | 'quote' | 'depth'

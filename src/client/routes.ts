@@ -1,5 +1,5 @@
 import type { RouteAnswer, RouteName } from './endpoints.js'
-import type { Call, HttpResponse } from './exchange.js'
+import type { Call, HttpResponse } from './transport/exchange.js'
 
 /** The parts of a request. A route has the parts that its row in the table of operations names. */
 export interface RequestParts {

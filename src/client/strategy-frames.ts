@@ -1,7 +1,7 @@
 import type { RouteAnswer } from './endpoints.js'
 import { bearerOf, STREAM_REFUSALS } from './events.js'
-import type { Json } from './json.js'
-import { messagesOf } from './socket.js'
+import type { Json } from './transport/json.js'
+import { messagesOf } from './transport/socket.js'
 
 /** A run as it is now. Amounts and prices are rupees. */
 export type LiveRun = NonNullable<RouteAnswer<'GET /strategies/:id'>['data']['live']>

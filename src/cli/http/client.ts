@@ -1,13 +1,13 @@
 import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
+import { answerTo } from '../../client/routes.js'
 import {
   exchange,
   type HttpResponse,
   failureOf as noAnswer,
   type Call as Request,
-} from '../../client/exchange.js'
-import { openLines, openText } from '../../client/lines.js'
-import { answerTo } from '../../client/routes.js'
+} from '../../client/transport/exchange.js'
+import { openLines, openText } from '../../client/transport/lines.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'

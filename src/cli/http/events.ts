@@ -1,6 +1,6 @@
 import { NoAnswerError } from '../../client/errors.js'
 import { followEvents as followStream } from '../../client/events.js'
-import { StreamError } from '../../client/socket.js'
+import { StreamError } from '../../client/transport/socket.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'

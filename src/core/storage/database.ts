@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
-import { FileIdentity } from './file-identity.js'
+import { FileIdentity } from './files/file-identity.js'
 import { migrate, type PendingMigration, refuseNewer, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
 import { LostFile, type StatementRows, type Tx, Writer } from './writer.js'

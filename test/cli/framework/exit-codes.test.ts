@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EXIT, EXIT_MEANINGS, worstFailure } from '../../../src/cli/framework/exit-codes.js'
 import { failureOf } from '../../../src/cli/http/client.js'
-import { responseOf } from '../../../src/client/exchange.js'
+import { responseOf } from '../../../src/client/transport/exchange.js'
 import { ERROR_CODES } from '../../../src/core/errors/index.js'
 import { Terminal } from '../support/terminal.js'
 

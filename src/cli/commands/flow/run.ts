@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import { responseOf } from '../../../client/exchange.js'
+import { responseOf } from '../../../client/transport/exchange.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'

@@ -1,6 +1,6 @@
 import { NoAnswerError } from '../../../client/errors.js'
 import { followMarket, type MarketFrame, type TickMode } from '../../../client/market.js'
-import { StreamError } from '../../../client/socket.js'
+import { StreamError } from '../../../client/transport/socket.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { OrderRequest } from '../../../../src/core/orders/index.js'
-import { TestDesk } from '../../../support/desk/desk.js'
-import { KiteDesk } from '../../../support/desk/kite-desk.js'
-import { eventually } from '../../../support/eventually.js'
+import type { OrderRequest } from '../../../../../src/core/orders/index.js'
+import { TestDesk } from '../../../../support/desk/desk.js'
+import { KiteDesk } from '../../../../support/desk/kite-desk.js'
+import { eventually } from '../../../../support/eventually.js'
 
 /** Far from the market: it rests. */
 const RESTING = { pricetype: 'LIMIT', price: 700, quantity: 10 } as const

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { NoAnswerError } from './errors.js'
+import { NoAnswerError } from '../errors.js'
 import { answerIn, begin, type Call, type ExchangeOptions, failureOf, type HttpResponse } from './exchange.js'
 import { type Json, objectOf } from './json.js'
 

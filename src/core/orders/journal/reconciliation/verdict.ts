@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors/index.js'
-import type { JournalRow, StateDetail } from './journal.js'
-import type { OrderState } from './states.js'
+import { ServiceError } from '../../../errors/index.js'
+import type { JournalRow, StateDetail } from '../journal.js'
+import type { OrderState } from '../states.js'
 
 /**
  * How an order ended, as a person says it. `accepted`: the broker has it, and it may still trade. `rejected`: the broker

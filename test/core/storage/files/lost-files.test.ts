@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, truncateSync, 
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
-import { serviceErrorIn } from '../../../src/core/errors/index.js'
-import { BatchStatement, Database } from '../../../src/core/storage/index.js'
-import { tempDir } from '../../support/files/temp.js'
+import { serviceErrorIn } from '../../../../src/core/errors/index.js'
+import { BatchStatement, Database } from '../../../../src/core/storage/index.js'
+import { tempDir } from '../../../support/files/temp.js'
 
 const INSERT = new BatchStatement({ table: 'notes', columns: ['text'] })
 

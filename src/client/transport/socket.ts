@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import { NoAnswerError } from './errors.js'
+import { NoAnswerError } from '../errors.js'
 import { Inbox } from './inbox.js'
 import { type Json, objectOf } from './json.js'
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { SvcClient } from '../../src/client/index.js'
+import { SvcClient } from '../../../src/client/index.js'
 
 /*
  * The daemon must not send an order after its caller gave up, so each change says how long its caller waits.

@@ -1,11 +1,11 @@
-import type { BrokerClient, BrokerManifest, BrokerOrder, BrokerOrders } from '../../brokers/broker.js'
-import { messageOf } from '../../errors/index.js'
-import type { Logger } from '../../logging/index.js'
-import { type Clock, sessionDate, sessionStart, type Timer } from '../../time/index.js'
+import type { BrokerClient, BrokerManifest, BrokerOrder, BrokerOrders } from '../../../brokers/broker.js'
+import { messageOf } from '../../../errors/index.js'
+import type { Logger } from '../../../logging/index.js'
+import { type Clock, sessionDate, sessionStart, type Timer } from '../../../time/index.js'
+import type { OpenOrder, OrderJournal } from '../journal.js'
+import type { OrderUpdates } from '../order-updates.js'
 import { BrokerBook } from './broker-book.js'
-import type { OpenOrder, OrderJournal } from './journal.js'
 import type { OpenGtts } from './open-gtts.js'
-import type { OrderUpdates } from './order-updates.js'
 
 /** The interval of checks of the order feed's state. A check is cheap; only a comparison asks the broker. */
 const CHECK_MS = 2_000

@@ -1,7 +1,7 @@
-import type { BrokerClient, BrokerGtt } from '../../brokers/broker.js'
-import { crashPoint } from '../../errors/index.js'
-import type { JournalRow, OrderJournal, StateDetail } from './journal.js'
-import type { OrderState } from './states.js'
+import type { BrokerClient, BrokerGtt } from '../../../brokers/broker.js'
+import { crashPoint } from '../../../errors/index.js'
+import type { JournalRow, OrderJournal, StateDetail } from '../journal.js'
+import type { OrderState } from '../states.js'
 
 /** The news of a GTT that ended at the broker by itself. */
 export interface GttEnd {

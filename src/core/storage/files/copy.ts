@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { messageOf, ServiceError } from '../errors/index.js'
-import { type Db, drizzleOver } from './drizzle.js'
+import { messageOf, ServiceError } from '../../errors/index.js'
+import { type Db, drizzleOver } from '../drizzle.js'
+import { SqliteConnection } from '../sqlite.js'
 import { isDamage } from './integrity.js'
-import { SqliteConnection } from './sqlite.js'
 
 /** A database file that no service writes, such as a backup. */
 export interface DatabaseCopy {

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { SqliteConnection } from './sqlite.js'
+import { SqliteConnection } from '../sqlite.js'
 
 /**
  * A lock between processes: an exclusive SQLite transaction that stays open. SQLite uses POSIX locks, which

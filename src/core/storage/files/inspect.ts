@@ -1,5 +1,5 @@
-import { LEDGER } from './migrate.js'
-import { SqliteConnection } from './sqlite.js'
+import { LEDGER } from '../migrate.js'
+import { SqliteConnection } from '../sqlite.js'
 
 /** The facts of a database file that two copies of the same state share. */
 export interface DatabaseFacts {

@@ -1,7 +1,7 @@
 import { existsSync, renameSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import { messageOf } from '../errors/index.js'
-import { SqliteConnection } from './sqlite.js'
+import { messageOf } from '../../errors/index.js'
+import { SqliteConnection } from '../sqlite.js'
 
 /**
  * Largest file in bytes that is checked completely, which takes about a second per 300 MiB. Of a larger file

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Database, inspectDatabase, snapshotsAtOneMoment } from '../../../src/core/storage/index.js'
-import { SystemClock, type Timer } from '../../../src/core/time/index.js'
-import { query } from '../../support/files/files.js'
-import { tempDir } from '../../support/files/temp.js'
+import { Database, inspectDatabase, snapshotsAtOneMoment } from '../../../../src/core/storage/index.js'
+import { SystemClock, type Timer } from '../../../../src/core/time/index.js'
+import { query } from '../../../support/files/files.js'
+import { tempDir } from '../../../support/files/temp.js'
 
 const clock = new SystemClock()
 const signal = new AbortController().signal

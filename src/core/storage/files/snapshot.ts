@@ -1,7 +1,7 @@
-import { ServiceError } from '../errors/index.js'
-import type { Clock } from '../time/index.js'
-import type { Database } from './database.js'
-import { SqliteConnection } from './sqlite.js'
+import { ServiceError } from '../../errors/index.js'
+import type { Clock } from '../../time/index.js'
+import type { Database } from '../database.js'
+import { SqliteConnection } from '../sqlite.js'
 
 /** Pages that one step copies: about 2 MB, a few milliseconds on a worker thread. */
 const STEP_PAGES = 512

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { NoAnswerError, SvcClient } from '../../src/client/index.js'
+import { NoAnswerError, SvcClient } from '../../../src/client/index.js'
 
 async function serving(listener: RequestListener): Promise<string> {
   const server = createServer(listener)

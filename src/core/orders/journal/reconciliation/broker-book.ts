@@ -1,4 +1,4 @@
-import type { BrokerOrder, BrokerOrders } from '../../brokers/broker.js'
+import type { BrokerOrder, BrokerOrders } from '../../../brokers/broker.js'
 
 /** A copy of a broker's whole order book, for the lookup of many orders. */
 export class BrokerBook {
