@@ -64,11 +64,12 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
     show({ kind: 'running', run: new CommandRun(access, text, words, width) })
     line.type('')
   }
-  /** Goes on after a check. Nothing runs for a user who has left the line. */
+  /** Goes on after a check. Nothing runs for a user who has left the line or the question. */
   const check = async (decision: Promise<Decision>, next: (accepted: Accepted) => void) => {
-    show({ kind: 'checking' })
+    const checking: Step = { kind: 'checking' }
+    show(checking)
     const decided = await decision
-    if (isLeft.current) return
+    if (isLeft.current || now() !== checking) return
     if ('refusal' in decided) show({ kind: 'typing', refusal: decided.refusal })
     else next(decided)
   }

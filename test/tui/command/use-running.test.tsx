@@ -86,3 +86,16 @@ test('a command whose line the user leaves while the mode is asked again does no
   await answers()
   expect(runs()).toBe(0)
 })
+
+test('a command does not run when n follows y before the next drawing', async () => {
+  const { desk, running, runs, shows } = await typed()
+  running().submit()
+  await shows('Run this in LIVE mode at simulated?')
+  const answers = heldAccount(desk)
+  const { confirm, cancel } = running()
+  confirm()
+  cancel()
+  await answers()
+  await shows(': order place')
+  expect(runs()).toBe(0)
+})
