@@ -19,6 +19,7 @@ export interface Deciding {
   reject(question: ReasonPane, reason: string): boolean
   /** Asks whether to delete a decided order from the queue. */
   askToRemove(row: QueueRow | undefined): void
+  /** Deletes the order of the question, which stays while another change waits for its answer. */
   remove(question: RemovePane): void
 }
 
@@ -85,14 +86,14 @@ export function useDeciding(decisions: Decisions): Deciding {
     remove(question) {
       if (now() !== question) return
       const { row } = question
-      show(LIST)
-      desk.changes.start({
+      const isSent = desk.changes.start({
         ...{ name: `Deletion of approval ${row.id}`, check: `svc approval show ${row.id}` },
         async send(client) {
           await client.request('DELETE /action-center/delete/:id', { params: { id: String(row.id) } })
           return 'done. The order itself stays in the journal.'
         },
       })
+      if (isSent) show(LIST)
     },
   }
 }
