@@ -46,7 +46,7 @@ export function useDialogs(): Dialogs {
     },
     confirm: () => void confirm(),
     submit(values) {
-      if (form === undefined || sent.current === form) return
+      if (form === undefined || now() !== form || sent.current === form) return
       const change = form.changeOf(values)
       const isSent = changes.start({
         ...change,
