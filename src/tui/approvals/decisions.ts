@@ -1,6 +1,6 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
-import { type Account, goesToSame } from '../live/account.js'
+import { type Account, goesToSame, requireSame } from '../live/account.js'
 import type { Desk, Sender } from '../live/desk.js'
 import { messageOf } from '../live/message-of.js'
 import { Store } from '../live/store.js'
@@ -18,7 +18,6 @@ const RATE_LIMIT_PAUSE_MS = 1000
 const MOST_TRIES = 30
 /** The refusals that the next order would meet too. */
 const STOPS_ALL: ReadonlySet<string> = new Set(['kill_switch', 'unauthenticated', 'forbidden'])
-const ELSEWHERE = 'the mode or the broker has changed'
 
 /** An approval is for the mode and the broker that the user has seen, and for no other. */
 type Act = { approve: true; account: Account } | { approve: false; reason: string }
@@ -100,7 +99,8 @@ export class Decisions implements Sender {
       const params = { id: String(id) }
       try {
         if (act.approve) {
-          await this.#check(act.account)
+          // The mode may change while an order waits for those before it.
+          await requireSame(this.#desk.accountNow(), act.account, goesToSame)
           await client.request('POST /action-center/approve/:id', { params })
         } else {
           const body = act.reason === '' ? {} : { reason: act.reason }
@@ -113,15 +113,6 @@ export class Decisions implements Sender {
         await wait(RATE_LIMIT_PAUSE_MS)
       }
     }
-  }
-
-  /** The mode may change while an order waits for those before it. @throws Error if its order would go elsewhere */
-  async #check(account: Account): Promise<void> {
-    const now = await this.#desk.accountNow().catch((thrown: unknown) => {
-      // Nothing is in doubt: the approval itself is not sent.
-      throw thrown instanceof NoAnswerError ? new Error(thrown.message) : thrown
-    })
-    if (!goesToSame(now, account)) throw new Error(ELSEWHERE)
   }
 
   #set(ids: readonly number[], progress: Progress): void {

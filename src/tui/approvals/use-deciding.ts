@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
 import { messageOf } from '../live/message-of.js'
 import { useDesk } from '../live/use-desk.js'
+import { useCurrent } from '../question/use-current.js'
 import type { Decisions } from './decisions.js'
 import type { ConfirmPane, Pane, ReasonPane, RemovePane } from './pane.js'
 import { decisionOf, type QueueRow } from './row-state.js'
@@ -19,13 +19,14 @@ export interface Deciding {
   reject(question: ReasonPane, reason: string): boolean
   /** Asks whether to delete a decided order from the queue. */
   askToRemove(row: QueueRow | undefined): void
+  /** Deletes the order of the question, which stays while another change waits for its answer. */
   remove(question: RemovePane): void
 }
 
 /** Leads from a key to a decision: the question first, then the requests. */
 export function useDeciding(decisions: Decisions): Deciding {
   const desk = useDesk()
-  const [pane, setPane] = useState<Pane>(LIST)
+  const { shown: pane, now, show } = useCurrent<Pane>(LIST)
   const say = (message: string) => desk.changes.say(message)
 
   const decidable = (rows: readonly QueueRow[]): readonly number[] => {
@@ -36,40 +37,43 @@ export function useDeciding(decisions: Decisions): Deciding {
 
   return {
     pane,
-    show: setPane,
+    show,
     async askToApprove(rows) {
       const ids = decidable(rows)
       if (ids.length === 0) return
       const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
-      setPane(asked)
+      show(asked)
       try {
         const account = await desk.accountNow()
         // The user may have left the question meanwhile.
-        setPane((now) => (now === asked ? { ...asked, account } : now))
+        if (now() === asked) show({ ...asked, account })
       } catch (thrown) {
-        setPane((now) => (now === asked ? LIST : now))
+        if (now() !== asked) return
+        show(LIST)
         say(`Not approved: ${messageOf(thrown)}`)
       }
     },
     askToReject(rows) {
       const ids = decidable(rows)
-      if (ids.length > 0) setPane({ kind: 'reason', ids })
+      if (ids.length > 0) show({ kind: 'reason', ids })
     },
-    approve({ ids, account }, rows) {
-      if (account === undefined) return
-      setPane(LIST)
+    approve(question, rows) {
+      const { ids, account } = question
+      if (account === undefined || now() !== question) return
+      show(LIST)
       decisions.approve(
         rows.filter((row) => ids.includes(row.id) && isPending(row)).map(({ id }) => id),
         account,
       )
     },
     reject(question, reason) {
+      if (now() !== question) return false
       const refusal = desk.refusal()
       if (refusal !== undefined) {
-        setPane({ ...question, refusal })
+        show({ ...question, refusal })
         return false
       }
-      setPane(LIST)
+      show(LIST)
       decisions.reject(question.ids, reason.trim())
       return true
     },
@@ -77,17 +81,19 @@ export function useDeciding(decisions: Decisions): Deciding {
       if (row === undefined) return
       if (isPending(row)) return say(`Approval ${row.id} is pending: approve or reject it first.`)
       say('')
-      setPane({ kind: 'remove', row })
+      show({ kind: 'remove', row })
     },
-    remove({ row }) {
-      setPane(LIST)
-      desk.changes.start({
+    remove(question) {
+      if (now() !== question) return
+      const { row } = question
+      const isSent = desk.changes.start({
         ...{ name: `Deletion of approval ${row.id}`, check: `svc approval show ${row.id}` },
         async send(client) {
           await client.request('DELETE /action-center/delete/:id', { params: { id: String(row.id) } })
           return 'done. The order itself stays in the journal.'
         },
       })
+      if (isSent) show(LIST)
     },
   }
 }

@@ -1,16 +1,33 @@
-import { useLayoutEffect, useRef, useState } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import type { QuestionText } from '../components/Question.js'
+import { type Account, requireSame } from '../live/account.js'
 import type { Desk } from '../live/desk.js'
+import { messageOf } from '../live/message-of.js'
 import { useDesk } from '../live/use-desk.js'
+import { useCurrent } from '../question/use-current.js'
+import type { Refusal } from '../question/use-question.js'
 import type { CommandAccess } from './access.js'
 import { mayChange, refusalOf, withTable } from './reads.js'
 import { CommandRun } from './run.js'
 import type { CommandLine } from './use-command.js'
 import { lineOf } from './words.js'
 
-/** The decision about a line: the reason not to run it, or its words and the question that comes first. */
-type Decision = { refusal: string } | { text: string; words: readonly string[]; question?: QuestionText }
-type Accepted = Exclude<Decision, { refusal: string }>
+/** The words of a line, the question that comes first, and the mode and the broker that it names. */
+interface Accepted {
+  text: string
+  words: readonly string[]
+  question?: QuestionText
+  account?: Account
+}
+
+type Decision = Accepted | Refusal
+
+/** How far a line has come. */
+type Step =
+  | { kind: 'typing'; refusal: string }
+  | { kind: 'checking' }
+  | { kind: 'asked'; accepted: Accepted }
+  | { kind: 'running'; run: CommandRun }
 
 /** The line that was submitted: its question, its run, or why there is none. */
 export interface Running {
@@ -31,10 +48,7 @@ export interface Running {
 /** Runs the lines that the user submits, after a question where a command may change something in LIVE mode. */
 export function useRunning(access: CommandAccess, line: CommandLine, width: number): Running {
   const desk = useDesk()
-  const [run, setRun] = useState<CommandRun>()
-  const [asked, setAsked] = useState<Accepted>()
-  const [refusal, setRefusal] = useState('')
-  const checking = useRef(false)
+  const { shown, now, show } = useCurrent<Step>(TYPING)
   const isLeft = useRef(false)
   useLayoutEffect(() => {
     isLeft.current = false
@@ -42,38 +56,43 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
       isLeft.current = true
     }
   }, [])
+  const run = shown.kind === 'running' ? shown.run : undefined
   // Nobody would see the end of a command that runs on.
   useLayoutEffect(() => () => run?.interrupt(), [run])
   const start = ({ text, words }: Accepted) => {
     line.remember(text)
-    setAsked(undefined)
-    setRun(new CommandRun(access, text, words, width))
+    show({ kind: 'running', run: new CommandRun(access, text, words, width) })
     line.type('')
   }
-  const check = async () => {
-    checking.current = true
-    const decision = await decisionOn(line.text.trim(), access, desk)
-    checking.current = false
-    // Nothing runs for a user who has left the line.
-    if (isLeft.current) return
-    setRefusal('refusal' in decision ? decision.refusal : '')
-    if ('refusal' in decision) return
-    if (decision.question === undefined) start(decision)
-    else setAsked(decision)
+  /** Goes on after a check. Nothing runs for a user who has left the line or the question. */
+  const check = async (decision: Promise<Decision>, next: (accepted: Accepted) => void) => {
+    const checking: Step = { kind: 'checking' }
+    show(checking)
+    const decided = await decision
+    if (isLeft.current || now() !== checking) return
+    if ('refusal' in decided) show({ kind: 'typing', refusal: decided.refusal })
+    else next(decided)
   }
   return {
-    ...{ run, refusal, question: asked?.question },
-    isChecking: () => checking.current,
+    ...{ run, question: shown.kind === 'asked' ? shown.accepted.question : undefined },
+    refusal: shown.kind === 'typing' ? shown.refusal : '',
+    isChecking: () => now().kind === 'checking',
+    // A press that comes before the next drawing finds another step, and does nothing.
     submit() {
-      if (!checking.current) void check()
+      if (now() !== shown || shown.kind !== 'typing') return
+      void check(decisionOn(line.text.trim(), access, desk), (accepted) =>
+        accepted.question === undefined ? start(accepted) : show({ kind: 'asked', accepted }),
+      )
     },
     confirm() {
-      if (asked !== undefined) start(asked)
+      if (now() === shown && shown.kind === 'asked') void check(confirmed(shown.accepted, desk), start)
     },
-    cancel: () => setAsked(undefined),
-    leave: () => setRun(undefined),
+    cancel: () => show(TYPING),
+    leave: () => show(TYPING),
   }
 }
+
+const TYPING: Step = { kind: 'typing', refusal: '' }
 
 async function decisionOn(text: string, access: CommandAccess, desk: Desk): Promise<Decision> {
   const { words: all, isOpen } = lineOf(text)
@@ -84,16 +103,24 @@ async function decisionOn(text: string, access: CommandAccess, desk: Desk): Prom
   const refusal = refusalOf(command)
   if (refusal !== undefined) return { refusal }
   const accepted = { text, words: withTable(words, command) }
-  const title = mayChange(command) ? await titleIn(desk) : undefined
-  return title === undefined ? accepted : { ...accepted, question: { title, lines: [`svc ${text}`] } }
+  if (!mayChange(command)) return accepted
+  const lines = [`svc ${text}`]
+  try {
+    const account = await desk.accountNow()
+    if (account.analyze_mode) return accepted
+    return { ...accepted, account, question: { title: `Run this in LIVE mode at ${account.broker}?`, lines } }
+  } catch {
+    const title = 'Run this? The daemon did not say its mode: it may be LIVE.'
+    return { ...accepted, question: { title, lines } }
+  }
 }
 
-/** Returns the question for the mode as it is now; undefined in ANALYZE mode, which needs none. */
-async function titleIn(desk: Desk): Promise<string | undefined> {
+/** Decides again about a line after the yes: it is for the mode and the broker that the question named. */
+async function confirmed(accepted: Accepted, desk: Desk): Promise<Decision> {
   try {
-    const { analyze_mode, broker } = await desk.accountNow()
-    return analyze_mode ? undefined : `Run this in LIVE mode at ${broker}?`
-  } catch {
-    return 'Run this? The daemon did not say its mode: it may be LIVE.'
+    if (accepted.account !== undefined) await requireSame(desk.accountNow(), accepted.account)
+    return accepted
+  } catch (thrown) {
+    return { refusal: `Not run: ${messageOf(thrown)}` }
   }
 }

@@ -1,22 +1,11 @@
 import { SvcError } from '../../client/index.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
-import type { QuestionText } from '../components/Question.js'
 import type { Change } from '../live/changes/changes.js'
 import { messageOf } from '../live/message-of.js'
+import type { QuestionState } from '../question/use-question.js'
 
 /** The step between a key and a change: a question to answer, or a form to fill in. */
-export type Dialog = QuestionDialog | FormDialog | ReadingDialog
-
-/** A question whose facts the daemon is asked for. */
-export interface ReadingDialog {
-  kind: 'reading'
-}
-
-export interface QuestionDialog {
-  kind: 'question'
-  question: QuestionText
-  change: Change
-}
+export type Dialog = QuestionState | FormDialog
 
 export interface FormDialog {
   kind: 'form'

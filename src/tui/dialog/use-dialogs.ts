@@ -1,21 +1,20 @@
 import { useRef, useState } from 'react'
 import { FORM_KEYS, type FormValues } from '../components/form/Form.js'
-import { keysOfQuestion } from '../components/Question.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
-import { messageOf } from '../live/message-of.js'
 import { useDesk } from '../live/use-desk.js'
-import { type Dialog, refusalText } from './dialog.js'
+import { keysOfState } from '../question/QuestionPane.js'
+import { useCurrent } from '../question/use-current.js'
+import { type Questioning, useQuestion } from '../question/use-question.js'
+import { type Dialog, type FormDialog, refusalText } from './dialog.js'
 
-export interface Dialogs {
+export interface Dialogs extends Pick<Questioning, 'ask' | 'askWhenRead'> {
   /** The open question or form. */
   dialog: Dialog | undefined
   /** The refusal of the form's last attempt. */
   refusal: string | undefined
   /** The keys of the open question or form. */
   keys: readonly KeyHelp[] | undefined
-  open(dialog: Dialog): void
-  /** Opens a question whose facts the daemon must tell first. */
-  openWhenRead(read: () => Promise<Dialog>): void
+  open(form: FormDialog): void
   close(): void
   /** Sends the change of the question. */
   confirm(): void
@@ -23,57 +22,42 @@ export interface Dialogs {
   submit(values: FormValues): void
 }
 
-const READING_KEYS: readonly KeyHelp[] = [{ keys: 'esc', does: 'cancel' }]
 const NOT_SENT = 'It is not sent: the line below says why.'
 
 /** Leads from a key over a question or a form to a change. */
 export function useDialogs(): Dialogs {
-  const desk = useDesk()
-  const [dialog, setDialog] = useState<Dialog>()
+  const { changes } = useDesk()
+  const { state, ask, askWhenRead, confirm, leave } = useQuestion()
+  const { shown: form, now, show } = useCurrent<FormDialog | undefined>(undefined)
   const [refusal, setRefusal] = useState<string>()
   /** The form whose answer has not come: a second enter does not send it again. */
-  const sent = useRef<Dialog>(undefined)
-  const shown = useRef(dialog)
-  shown.current = dialog
-  const end = (ended: Dialog) => setDialog((now) => (now === ended ? undefined : now))
-  const open = (next: Dialog) => {
-    setRefusal(undefined)
-    setDialog((now) => now ?? next)
-  }
-  const read = async (next: () => Promise<Dialog>) => {
-    // The user sees that a question comes, and may leave it before it is there.
-    const reading: Dialog = { kind: 'reading' }
-    open(reading)
-    try {
-      const found = await next()
-      setDialog((now) => (now === reading ? found : now))
-    } catch (thrown) {
-      end(reading)
-      desk.changes.say(messageOf(thrown))
-    }
-  }
+  const sent = useRef<FormDialog>(undefined)
   return {
-    ...{ dialog, refusal, open, keys: dialog && keysOf(dialog) },
-    openWhenRead(next) {
-      if (shown.current === undefined) void read(next)
+    ...{ dialog: state ?? form, refusal, ask, askWhenRead },
+    keys: state === undefined && form !== undefined ? FORM_KEYS : keysOfState(state).keys,
+    open(next) {
+      leave()
+      setRefusal(undefined)
+      show(next)
     },
-    close: () => setDialog(undefined),
-    confirm() {
-      if (dialog?.kind === 'question' && desk.changes.start(dialog.change)) end(dialog)
+    close() {
+      leave()
+      show(undefined)
     },
+    confirm: () => void confirm(),
     submit(values) {
-      if (dialog?.kind !== 'form' || sent.current === dialog) return
-      const change = dialog.changeOf(values)
-      const isSent = desk.changes.start({
+      if (form === undefined || now() !== form || sent.current === form) return
+      const change = form.changeOf(values)
+      const isSent = changes.start({
         ...change,
         async send(client) {
           try {
             const text = await change.send(client)
-            end(dialog)
+            if (now() === form) show(undefined)
             return text
           } catch (thrown) {
             // The user may have left the form, and opened another one.
-            if (shown.current === dialog) setRefusal(refusalText(thrown, dialog.fields))
+            if (now() === form) setRefusal(refusalText(thrown, form.fields))
             throw thrown
           }
         },
@@ -82,13 +66,8 @@ export function useDialogs(): Dialogs {
           change.onAnswer?.()
         },
       })
-      if (isSent) sent.current = dialog
+      if (isSent) sent.current = form
       setRefusal(isSent ? undefined : NOT_SENT)
     },
   }
-}
-
-function keysOf(dialog: Dialog): readonly KeyHelp[] {
-  if (dialog.kind === 'form') return FORM_KEYS
-  return dialog.kind === 'reading' ? READING_KEYS : keysOfQuestion(dialog.question)
 }

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { keysOfQuestion, Question } from '../components/Question.js'
+import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
 import type { Area } from '../screen/size.js'
 import { ScreenFrame } from '../shell/ScreenFrame.js'
 import type { Acting } from './acts/use-acting.js'
@@ -17,23 +17,19 @@ interface FlowFrameProps extends Area {
 
 /** The frame of the list and of an open workflow. A question covers the content. */
 export function FlowFrame({ acting, children, note = '', prompt, ...frame }: FlowFrameProps) {
-  const { question } = acting
+  const { state, confirm, leave } = acting.question
   return (
     <ScreenFrame
       {...frame}
       {...{ note, bindings: FLOW_KEYS }}
-      {...(question && { keys: keysOfQuestion(question) })}
+      {...keysOfState(state)}
       {...(prompt !== undefined && { prompt })}
     >
       {(area) =>
-        question === undefined ? (
+        state === undefined ? (
           children(area)
         ) : (
-          <Question
-            {...{ ...area, question }}
-            onConfirm={() => void acting.confirm()}
-            onCancel={acting.leave}
-          />
+          <QuestionPane {...{ ...area, state }} onConfirm={() => void confirm()} onLeave={leave} />
         )
       }
     </ScreenFrame>

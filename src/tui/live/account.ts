@@ -1,4 +1,4 @@
-import type { RouteAnswer, SvcClient } from '../../client/index.js'
+import { NoAnswerError, type RouteAnswer, type SvcClient } from '../../client/index.js'
 
 type WhoAmI = RouteAnswer<'GET /auth/whoami'>['data']
 
@@ -19,6 +19,24 @@ export function goesToSame(one: Account, other: Account): boolean {
 /** Returns whether orders placed on both accounts go to the same place, and wait for approval on both or on neither. */
 export function ordersAlike(one: Account, other: Account): boolean {
   return goesToSame(one, other) && one.order_mode === other.order_mode
+}
+
+/**
+ * Checks that orders still go where they went when the user confirmed a change.
+ * @throws Error if they do not, or the daemon does not answer. Never a `NoAnswerError`: the change itself is not sent,
+ * so nothing is in doubt
+ */
+export async function requireSame(
+  read: Promise<Account>,
+  confirmed: Account,
+  isSame = ordersAlike,
+): Promise<void> {
+  const now = await read.catch((thrown: unknown) => {
+    throw thrown instanceof NoAnswerError ? new Error(thrown.message) : thrown
+  })
+  if (!isSame(now, confirmed)) {
+    throw new Error('the mode or the broker has changed. Look at the header, then try again.')
+  }
 }
 
 /** Returns the mode as the screens name it. */

@@ -12,8 +12,8 @@ import type { KeyHelp } from '../keys/KeyLine.js'
 import type { Live } from '../live/feed.js'
 import { Kept, useKept } from '../live/kept.js'
 import { useDesk, useFeed } from '../live/use-desk.js'
+import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
 import { Doubts } from '../review/doubts.js'
-import { keysOfReview, ReviewPane } from '../review/ReviewPane.js'
 import type { Area } from '../screen/size.js'
 import { useNow } from '../screen/use-now.js'
 import { ScreenFrame } from '../shell/ScreenFrame.js'
@@ -99,10 +99,9 @@ function Shown<Row extends OrderRow | TradeRow>(props: ShownProps<Row>) {
   })
   const filtered = listText(list)
   const note = useStaleText(book.live, useNow(1000))
-  const keys = keysOf(trading)
   return (
     <ScreenFrame
-      {...{ width, height, bindings: KEYS, pane: pane.kind, ...(keys && { keys }), note }}
+      {...{ width, height, bindings: KEYS, pane: pane.kind, ...keysOf(trading), note }}
       summary={filtered === '' ? summary : `${summary}, ${filtered}`}
       prompt={list.isFiltering ? <FilterLine list={list} /> : undefined}
     >
@@ -123,11 +122,11 @@ function Main({ trading, book, ...area }: MainProps) {
   const { pane, reviewing } = trading
   if (reviewing.state !== undefined) {
     return (
-      <ReviewPane
+      <QuestionPane
         {...area}
         state={reviewing.state}
         onConfirm={() => void trading.confirm()}
-        onCancel={reviewing.cancel}
+        onLeave={reviewing.leave}
       />
     )
   }
@@ -146,9 +145,9 @@ function Main({ trading, book, ...area }: MainProps) {
   return pane.kind === 'details' ? <OrderDetails {...area} id={pane.id} /> : book(area)
 }
 
-function keysOf({ pane, reviewing }: Trading): readonly KeyHelp[] | undefined {
-  if (reviewing.state !== undefined) return keysOfReview(reviewing.state)
-  return pane.kind === 'form' ? FORM_KEYS : undefined
+function keysOf({ pane, reviewing }: Trading): { keys?: readonly KeyHelp[] } {
+  if (reviewing.state !== undefined) return keysOfState(reviewing.state)
+  return pane.kind === 'form' ? { keys: FORM_KEYS } : {}
 }
 
 function orderSummary(rows: readonly OrderRow[]): string {

@@ -5,7 +5,8 @@ import type { SvcClient } from '../../client/index.js'
 import { type OrderRecord, orderRecord, orderRecords } from '../../client/records.js'
 import type { FormValues } from '../components/form/Form.js'
 import { type Account, modeName } from '../live/account.js'
-import { placeText, type Refusal, type Review, rupees, STRATEGY, wordOf } from '../review/review.js'
+import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { placeText, rupees, STRATEGY, wordOf } from '../review/review.js'
 import { termsOf, termsText } from './form/draft.js'
 import { typedSymbol } from './form/instrument.js'
 
@@ -28,7 +29,7 @@ export async function modifyReview(
   account: Account,
   { orderid }: OrderRecord,
   { values, key }: { values: FormValues; key: string },
-): Promise<Review | Refusal> {
+): Promise<ChangeQuestion | Refusal> {
   const order = await orderNow(client, orderid)
   const terms = termsOf(values)
   const fixed = order && fixedFields(order)
@@ -77,7 +78,7 @@ export async function cancelReview(
   account: Account,
   { orderid }: OrderRecord,
   key: string,
-): Promise<Review | Refusal> {
+): Promise<ChangeQuestion | Refusal> {
   const order = await orderNow(client, orderid)
   if (order === undefined) return { refusal: `order ${orderid} is not in the order book.` }
   const reason = whyNotOpen(order)
@@ -101,7 +102,7 @@ export async function cancelAllReview(
   client: SvcClient,
   account: Account,
   key: string,
-): Promise<Review | Refusal> {
+): Promise<ChangeQuestion | Refusal> {
   const waiting = orderRecords(await client.call('orderbook', {})).filter((order) =>
     WAITING.has(order.order_status),
   )

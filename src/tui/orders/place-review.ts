@@ -1,7 +1,8 @@
 import { isQueued } from '../../cli/commands/order/send.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { type Account, modeName } from '../live/account.js'
-import { placeText, type Refusal, type Review, rupees, wordOf } from '../review/review.js'
+import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { placeText, rupees, wordOf } from '../review/review.js'
 import { type OrderBody, termsText } from './form/draft.js'
 
 type Preview = Extract<AnswerOf<'placeorder'>, { dry_run: true }>
@@ -12,7 +13,7 @@ export async function placeReview(
   account: Account,
   body: OrderBody,
   key: string,
-): Promise<Review | Refusal> {
+): Promise<ChangeQuestion | Refusal> {
   const preview = await previewOf(client, body)
   if ('refusal' in preview) return preview
   // The mode changed between the two reads.

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { useState } from 'react'
 import type { FormValues } from '../components/form/Form.js'
 import { useDesk } from '../live/use-desk.js'
-import { type Reviewing, useReview } from '../review/use-review.js'
+import type { Questioning } from '../question/use-question.js'
+import { useReview } from '../review/use-review.js'
 import { cancelAllReview, cancelReview, modifyReview, whyNotOpen } from './change-reviews.js'
 import { IN_DOUBT, type OrderRow } from './feed.js'
 import { type Draft, newValues, placeBody, valuesOf } from './form/draft.js'
@@ -11,7 +12,7 @@ import { placeReview } from './place-review.js'
 
 export interface Trading {
   pane: Pane
-  reviewing: Reviewing
+  reviewing: Questioning
   show(pane: HomePane): void
   back(): void
   /** Opens the form of a new order, with a symbol such as `NSE:SBIN` if one is given. */
@@ -58,11 +59,11 @@ export function useTrading(tab: Tab): Trading {
       const order = open(chosen)
       if (order === undefined) return
       const key = randomUUID()
-      await reviewing.ask('Cancel', (client, account) => cancelReview(client, account, order, key))
+      await reviewing.askForOrders((client, account) => cancelReview(client, account, order, key))
     },
     async cancelAll() {
       const key = randomUUID()
-      await reviewing.ask('Cancel all', (client, account) => cancelAllReview(client, account, key))
+      await reviewing.askForOrders((client, account) => cancelAllReview(client, account, key))
     },
     async submit(values) {
       if (pane.kind !== 'form') return
@@ -72,15 +73,11 @@ export function useTrading(tab: Tab): Trading {
       // The form comes back with everything that was typed.
       setOver({ ...pane, draft: { key, values, order } })
       const body = order === undefined ? placeBody(values) : undefined
-      await reviewing.ask(
-        order === undefined ? 'Place' : 'Modify',
-        async (client, account) => {
-          if (order !== undefined) return modifyReview(client, account, order, { values, key })
-          if (body === undefined) return { refusal: 'a value of the form is not good.' }
-          return placeReview(client, account, body, key)
-        },
-        again,
-      )
+      await reviewing.askForOrders(async (client, account) => {
+        if (order !== undefined) return modifyReview(client, account, order, { values, key })
+        if (body === undefined) return { refusal: 'a value of the form is not good.' }
+        return placeReview(client, account, body, key)
+      }, again)
     },
     leaveForm,
     async confirm() {

@@ -13,9 +13,9 @@ import { useBindings } from '../keys/bindings.js'
 import type { Live } from '../live/feed.js'
 import { Kept, useKept } from '../live/kept.js'
 import { useDesk, useFeed } from '../live/use-desk.js'
+import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
 import { DoubtLines, useDoubts } from '../review/DoubtLines.js'
 import { Doubts } from '../review/doubts.js'
-import { keysOfReview, ReviewPane } from '../review/ReviewPane.js'
 import type { Area } from '../screen/size.js'
 import { useNow } from '../screen/use-now.js'
 import { ScreenFrame } from '../shell/ScreenFrame.js'
@@ -157,11 +157,11 @@ function Frame<Row extends PositionRow | HoldingRow>(props: FrameProps<Row>) {
   const cover = (area: Area) => {
     if (state !== undefined) {
       return (
-        <ReviewPane
+        <QuestionPane
           {...area}
           state={state}
           onConfirm={() => void reviewing.confirm()}
-          onCancel={reviewing.cancel}
+          onLeave={reviewing.leave}
         />
       )
     }
@@ -171,7 +171,7 @@ function Frame<Row extends PositionRow | HoldingRow>(props: FrameProps<Row>) {
   }
   return (
     <ScreenFrame
-      {...{ width, height, bindings: KEYS, pane, ...(state && { keys: keysOfReview(state) }), note }}
+      {...{ width, height, bindings: KEYS, pane, ...keysOfState(state), note }}
       summary={filtered === '' ? summary : `${summary}, ${filtered}`}
       prompt={list?.isFiltering ? <FilterLine list={list} /> : undefined}
     >

@@ -5,7 +5,8 @@ import { type PositionRecord, positionRecords } from '../../client/records.js'
 import { type Account, modeName } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import { outcomeOf } from '../orders/place-review.js'
-import { placeText, type Refusal, type Review, rupees, STRATEGY, wordOf } from '../review/review.js'
+import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import { placeText, rupees, STRATEGY, wordOf } from '../review/review.js'
 
 /** The word that closes every position. */
 export const CLOSE_WORD = 'close'
@@ -23,7 +24,7 @@ export async function closeReview(
   account: Account,
   wanted: PositionRecord,
   key: string,
-): Promise<Review | Refusal> {
+): Promise<ChangeQuestion | Refusal> {
   const position = (await openPositions(client)).find(
     ({ symbol, exchange, product }) =>
       symbol === wanted.symbol && exchange === wanted.exchange && product === wanted.product,
@@ -63,7 +64,7 @@ export async function closeAllReview(
   client: SvcClient,
   account: Account,
   key: string,
-): Promise<Review | Refusal> {
+): Promise<ChangeQuestion | Refusal> {
   const open = await openPositions(client)
   if (open.length === 0) return { refusal: 'no position is open.' }
   const value = open.reduce((sum, { quantity, ltp }) => sum + Math.abs(quantity) * ltp, 0)

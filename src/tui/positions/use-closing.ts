@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { useDesk } from '../live/use-desk.js'
-import { type Reviewing, useReview } from '../review/use-review.js'
+import type { Questioning } from '../question/use-question.js'
+import { useReview } from '../review/use-review.js'
 import { closeAllReview, closeReview } from './close-reviews.js'
 import type { PositionRow } from './feeds.js'
 
 export interface Closing {
-  reviewing: Reviewing
+  reviewing: Questioning
   close(position: PositionRow | undefined): Promise<void>
   closeAll(): Promise<void>
 }
@@ -19,11 +20,11 @@ export function useClosing(): Closing {
     async close(position) {
       if (position === undefined) return changes.say('No position is selected.')
       const key = randomUUID()
-      await reviewing.ask('Close', (client, account) => closeReview(client, account, position, key))
+      await reviewing.askForOrders((client, account) => closeReview(client, account, position, key))
     },
     async closeAll() {
       const key = randomUUID()
-      await reviewing.ask('Close all', (client, account) => closeAllReview(client, account, key))
+      await reviewing.askForOrders((client, account) => closeAllReview(client, account, key))
     },
   }
 }

@@ -1,20 +1,4 @@
-import type { SvcClient } from '../../client/index.js'
-import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
-import type { Change } from '../live/changes/changes.js'
-
-/** A change that may reach the broker, as the user sees it before it is sent. */
-export interface Review extends QuestionText {
-  change: Change
-}
-
-/** The reason why a change needs no review: it cannot be made. */
-export interface Refusal {
-  refusal: string
-}
-
-/** Reads what the review names. */
-export type ReadReview = (client: SvcClient, account: Account) => Promise<Review | Refusal>
 
 /** The strategy of the orders of this program, as `cli` is that of the command line. */
 export const STRATEGY = 'tui'

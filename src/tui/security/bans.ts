@@ -1,8 +1,9 @@
 import { hoursIn, PERMANENT } from '../../cli/commands/security/hours.js'
 import { shorterThan } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
-import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
+import type { FormDialog } from '../dialog/dialog.js'
 import type { Change } from '../live/changes/changes.js'
+import type { ChangeQuestion } from '../question/use-question.js'
 import { addressProblem, durationProblem, hostProblem } from './checks.js'
 import type { BanRow, SuspectRow } from './feeds.js'
 
@@ -72,10 +73,10 @@ function hostChange(values: FormValues): Change {
   }
 }
 
-export function liftQuestion({ ip_address, ban_reason }: BanRow, onAnswer: () => void): QuestionDialog {
+export function liftQuestion({ ip_address, ban_reason }: BanRow, onAnswer: () => void): ChangeQuestion {
   return {
-    kind: 'question',
-    question: { title: `Lift the ban of ${ip_address}?`, lines: [`It was banned for: ${ban_reason}`] },
+    title: `Lift the ban of ${ip_address}?`,
+    lines: [`It was banned for: ${ban_reason}`],
     change: {
       ...{ name: `End of the ban of ${ip_address}`, check: CHECK, onAnswer },
       async send(client) {

@@ -1,14 +1,14 @@
 import { described } from '../../cli/commands/account/session.js'
-import type { QuestionDialog } from '../dialog/dialog.js'
+import type { ChangeQuestion } from '../question/use-question.js'
 import type { SessionRow } from './feeds.js'
 
 const OWN = 'It is the session of this program: you will be signed out here.'
 
 /** Asks before a session ends. */
-export function endQuestion(session: SessionRow, onAnswer: () => void): QuestionDialog {
+export function endQuestion(session: SessionRow, onAnswer: () => void): ChangeQuestion {
   return {
-    kind: 'question',
-    question: { title: `Sign out ${described(session)}?`, lines: session.current ? [OWN] : [] },
+    title: `Sign out ${described(session)}?`,
+    lines: session.current ? [OWN] : [],
     change: {
       ...{ name: `End of session ${session.short}`, check: 'svc session list', onAnswer },
       async send(client) {

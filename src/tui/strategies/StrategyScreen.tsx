@@ -2,10 +2,10 @@ import { FilterLine, listText } from '../components/list/FilterLine.js'
 import { useCursor } from '../components/list/use-cursor.js'
 import { keptList, useList } from '../components/list/use-list.js'
 import { useScroll } from '../components/list/use-scroll.js'
-import { Question } from '../components/Question.js'
 import { useBindings } from '../keys/bindings.js'
 import { Kept, useKept } from '../live/kept.js'
 import { useDesk } from '../live/use-desk.js'
+import { QuestionPane } from '../question/QuestionPane.js'
 import { useNow } from '../screen/use-now.js'
 import { ScreenFrame } from '../shell/ScreenFrame.js'
 import type { ScreenProps } from '../shell/screen-spec.js'
@@ -52,13 +52,12 @@ export function StrategyScreen({ width, height, asked }: ScreenProps) {
     back: () => acting.show('list'),
     nextTab: () => setTab(TABS[(TABS.indexOf(tab) + 1) % TABS.length] ?? 'legs'),
   })
-  const keys = keysOfPane(pane)
   const frame = {
     ...{ width, height, bindings: KEYS, pane: pane.kind },
     summary: [`${strategies.running} of ${list.total} running`, listText(list)]
       .filter((one) => one)
       .join(', '),
-    ...(keys && { keys }),
+    ...keysOfPane(pane),
     ...(list.isFiltering && { prompt: <FilterLine list={list} /> }),
   }
   const parts = { now, isStale: strategies.problem !== undefined }
@@ -69,16 +68,13 @@ export function StrategyScreen({ width, height, asked }: ScreenProps) {
           case 'mode':
             return <ModeQuestion {...{ ...area, pane, acting }} />
           case 'reading':
+          case 'asked':
             return (
-              <Question {...{ ...area, question: READING }} onConfirm={ignore} onCancel={acting.cancel} />
-            )
-          case 'question':
-            return (
-              <Question
+              <QuestionPane
                 {...area}
-                question={pane.question}
-                onConfirm={() => acting.confirm(pane)}
-                onCancel={acting.cancel}
+                state={pane}
+                onConfirm={() => void acting.confirm()}
+                onLeave={acting.cancel}
               />
             )
           case 'list':
@@ -91,7 +87,5 @@ export function StrategyScreen({ width, height, asked }: ScreenProps) {
   )
 }
 
-const READING = { title: 'Asking the daemon …', lines: [] }
-const ignore = () => undefined
 const LIST = keptList()
 const TAB = new Kept<Tab>('legs')

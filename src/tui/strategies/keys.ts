@@ -1,7 +1,7 @@
 import { type ListActs, listKeys } from '../components/list/use-list.js'
-import { keysOfQuestion } from '../components/Question.js'
 import { type Binding, moves } from '../keys/bindings.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
+import { keysOfState } from '../question/QuestionPane.js'
 import type { Pane } from './pane.js'
 
 /** The acts that keys start. */
@@ -92,8 +92,8 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
   },
 ]
 
-/** Returns the keys of a question; undefined for the list and the details. The choice of a mode names its own. */
-export function keysOfPane(pane: Pane): readonly KeyHelp[] | undefined {
-  if (pane.kind === 'mode' || pane.kind === 'reading') return [{ keys: 'esc', does: 'cancel' }]
-  return pane.kind === 'question' ? keysOfQuestion(pane.question) : undefined
+/** Returns the keys of a question; none for the list and the details. The choice of a mode names its own. */
+export function keysOfPane(pane: Pane): { keys?: readonly KeyHelp[] } {
+  if (pane.kind === 'reading' || pane.kind === 'asked') return keysOfState(pane)
+  return pane.kind === 'mode' ? { keys: [{ keys: 'esc', does: 'cancel' }] } : {}
 }

@@ -1,14 +1,8 @@
 import type { RouteAnswer } from '../../client/index.js'
-import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
-import type { Change } from '../live/changes/changes.js'
+import type { ChangeQuestion } from '../question/use-question.js'
 import type { StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
-
-/** A question before a change. */
-export interface Question extends QuestionText {
-  change: Change
-}
 
 /** The mode of a run, empty if it is not known, and the account that sends its exits. */
 export interface Place {
@@ -30,7 +24,7 @@ export function startQuestion(
   mode: 'sandbox' | 'live',
   account: Account,
   legs: readonly ShownLeg[],
-): Question {
+): ChangeQuestion {
   const place = mode === 'live' ? `with LIVE orders at ${account.broker}` : 'in the sandbox'
   return {
     title: `Start ${target.id} ${target.name} ${place}? The service is in ${modeName(account)} mode.`,
@@ -50,7 +44,7 @@ export function startQuestion(
   }
 }
 
-export function stopQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): Question {
+export function stopQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): ChangeQuestion {
   return {
     ...{
       title: `Stop ${target.id} ${target.name}, and close every position it holds ${exitText(place)}`,
@@ -64,7 +58,7 @@ export function stopQuestion(target: Target, place: Place, legs: readonly ShownL
   }
 }
 
-export function closeAllQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): Question {
+export function closeAllQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): ChangeQuestion {
   return {
     ...{
       title: `Close every position of ${target.id} ${target.name} ${exitText(place)}`,
@@ -78,7 +72,7 @@ export function closeAllQuestion(target: Target, place: Place, legs: readonly Sh
   }
 }
 
-export function closeLegQuestion(target: Target, place: Place, leg: ShownLeg): Question {
+export function closeLegQuestion(target: Target, place: Place, leg: ShownLeg): ChangeQuestion {
   return {
     ...{
       title: `Close leg ${leg.id} of ${target.id} ${target.name} ${exitText(place)}`,
@@ -96,7 +90,7 @@ export function closeLegQuestion(target: Target, place: Place, leg: ShownLeg): Q
 }
 
 /** Locks the webhook, and thereby stops the run. */
-export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunning: boolean): Question {
+export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunning: boolean): ChangeQuestion {
   const title = `Lock the webhook of ${target.id} ${target.name}`
   return {
     title: isRunning ? `${title}, stop its run, and close every position it holds?` : `${title}?`,
@@ -112,7 +106,7 @@ export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunnin
   }
 }
 
-export function unlockQuestion(target: Target): Question {
+export function unlockQuestion(target: Target): ChangeQuestion {
   return {
     ...{ title: `Unlock the webhook of ${target.id} ${target.name}?`, lines: [] },
     change: {

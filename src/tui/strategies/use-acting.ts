@@ -1,18 +1,15 @@
-import { useRef, useState } from 'react'
-import type { Account } from '../live/account.js'
-import { startReviewed } from '../live/changes/reviewed.js'
+import { useState } from 'react'
 import { Kept, useKept } from '../live/kept.js'
-import { messageOf } from '../live/message-of.js'
 import { useDesk } from '../live/use-desk.js'
+import { type ChangeQuestion, useQuestion } from '../question/use-question.js'
 import { type Details, StrategyFeed, type StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
-import type { Home, Pane, QuestionPane } from './pane.js'
+import type { Home, Pane } from './pane.js'
 import {
   closeAllQuestion,
   closeLegQuestion,
   killQuestion,
   type Place,
-  type Question,
   startQuestion,
   stopQuestion,
   unlockQuestion,
@@ -29,49 +26,33 @@ export function useActing({ row, details, leg }: Chosen) {
   const desk = useDesk()
   const { changes } = desk
   const [home, setHome] = useKept(HOME)
-  const [pane, draw] = useState<Pane>(home)
-  // Two presses may arrive before the next drawing; the second one finds no question.
-  const current = useRef<Pane>(pane)
-  const setPane = (next: Pane) => {
-    current.current = next
-    draw(next)
-  }
+  const [starting, setStarting] = useState<StrategyRow>()
+  const question = useQuestion((change) => ({
+    ...change,
+    onAnswer: () => void desk.part(StrategyFeed).refresh(),
+  }))
+  const choice: Pane | undefined = starting && { kind: 'mode', row: starting }
   const legs = details?.legs ?? []
   const isRunning = row !== undefined && row.current_run_id !== null
 
-  const show = (kind: Home['kind']) => {
-    setHome({ kind })
-    setPane({ kind })
+  const cancel = () => {
+    setStarting(undefined)
+    question.leave()
   }
-  const ask = (question: Question) => {
-    changes.say('')
-    setPane({ kind: 'question', question })
-  }
-  /** Asks with the place that orders go to now. The user may leave the question before it is there. */
-  const askReviewed = async (question: (account: Account) => Question) => {
-    const reading: Pane = { kind: 'reading' }
-    changes.say('')
-    setPane(reading)
-    try {
-      const account = await desk.accountNow()
-      if (current.current === reading) setPane({ kind: 'question', question: question(account), account })
-    } catch (thrown) {
-      if (current.current !== reading) return
-      setPane(home)
-      changes.say(`Not sent: ${messageOf(thrown)}`)
-    }
-  }
-  const whileRunning = async (question: (target: StrategyRow, place: Place) => Question) => {
+  const whileRunning = async (questionOf: (target: StrategyRow, place: Place) => ChangeQuestion) => {
     if (row === undefined) return
     if (!isRunning) return changes.say(`${row.id} does not run.`)
     const mode = details?.run?.id === row.current_run_id ? details.run.mode : row.mode
-    await askReviewed((account) => question(row, { mode, account }))
+    await question.askForOrders(async (_, account) => questionOf(row, { mode, account }))
   }
 
   return {
-    pane,
-    show,
-    cancel: () => setPane(home),
+    pane: question.state ?? choice ?? home,
+    cancel,
+    show(kind: Home['kind']) {
+      setHome({ kind })
+      cancel()
+    },
     start() {
       if (row === undefined) return
       if (row.strategy_kind === 'signal')
@@ -80,7 +61,7 @@ export function useActing({ row, details, leg }: Chosen) {
       else if (details === undefined) changes.say('The legs are not read yet.')
       else {
         changes.say('')
-        setPane({ kind: 'mode', row })
+        setStarting(row)
       }
     },
     /** Asks for the start in a mode, with the place that its orders go to now. */
@@ -88,7 +69,8 @@ export function useActing({ row, details, leg }: Chosen) {
       if (mode === 'live' && !target.live_enabled) {
         return changes.say(`Live runs are not enabled: svc strategy live ${target.id} on`)
       }
-      await askReviewed((account) => startQuestion(target, mode, account, legs))
+      setStarting(undefined)
+      await question.askForOrders(async (_, account) => startQuestion(target, mode, account, legs))
     },
     stop: () => void whileRunning((target, place) => stopQuestion(target, place, legs)),
     closeAll: () => void whileRunning((target, place) => closeAllQuestion(target, place, legs)),
@@ -99,22 +81,14 @@ export function useActing({ row, details, leg }: Chosen) {
     },
     lock() {
       if (row === undefined) return
-      if (row.webhook_locked) ask(unlockQuestion(row))
+      if (row.webhook_locked) question.ask(unlockQuestion(row))
       else if (isRunning) changes.say('The lock stops the run too: press K.')
-      else ask(killQuestion(row, legs, false))
+      else question.ask(killQuestion(row, legs, false))
     },
     kill() {
-      if (row !== undefined) ask(killQuestion(row, legs, isRunning))
+      if (row !== undefined) question.ask(killQuestion(row, legs, isRunning))
     },
-    /** Sends what the question asks for. */
-    confirm(asked: QuestionPane) {
-      if (current.current !== asked) return
-      const { question, account } = asked
-      setPane(home)
-      const change = { ...question.change, onAnswer: () => void desk.part(StrategyFeed).refresh() }
-      if (account === undefined) changes.start(change)
-      else void startReviewed(desk, account, change)
-    },
+    confirm: question.confirm,
   }
 }
 

@@ -1,7 +1,8 @@
 import { FREEZE_EXCHANGES } from '../../cli/commands/admin/freeze.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField } from '../components/form/Form.js'
-import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
+import type { FormDialog } from '../dialog/dialog.js'
+import type { ChangeQuestion } from '../question/use-question.js'
 import type { FreezeRow } from './feeds/tables.js'
 
 const CHECK = 'svc admin freeze list'
@@ -62,13 +63,10 @@ export function editFreezeForm(
 export function deleteFreezeQuestion(
   { exchange, freeze_qty, id, symbol }: FreezeRow,
   onAnswer: () => void,
-): QuestionDialog {
+): ChangeQuestion {
   return {
-    kind: 'question',
-    question: {
-      title: `Delete the freeze quantity ${freeze_qty} of ${exchange}:${symbol}?`,
-      lines: ['The underlying then has no known limit.'],
-    },
+    title: `Delete the freeze quantity ${freeze_qty} of ${exchange}:${symbol}?`,
+    lines: ['The underlying then has no known limit.'],
     change: {
       ...{ name: `Freeze quantity of ${exchange}:${symbol}`, check: CHECK, onAnswer },
       async send(client) {

@@ -1,8 +1,9 @@
 import { HOLIDAY_TYPES, hoursOf } from '../../cli/commands/admin/holiday.js'
 import { isDate, parseTimeOfDay } from '../../core/time/index.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
-import type { FormDialog, QuestionDialog } from '../dialog/dialog.js'
+import type { FormDialog } from '../dialog/dialog.js'
 import type { Change } from '../live/changes/changes.js'
+import type { ChangeQuestion } from '../question/use-question.js'
 import { FIRST_YEAR, type HolidayContent, type HolidayRow, LAST_YEAR } from './feeds/tables.js'
 
 const CHECK = 'svc admin holiday list'
@@ -119,14 +120,11 @@ const TYPES = {
 export function deleteHolidayQuestion(
   { closed, date, description, id, open }: HolidayRow,
   onAnswer: () => void,
-): QuestionDialog {
+): ChangeQuestion {
   const lines = [closed && `Closed: ${closed}`, open && `Open: ${open}`].filter((line) => line !== '')
   return {
-    kind: 'question',
-    question: {
-      title: `Delete ${date} ${description} from the calendar? Schedules follow at once.`,
-      lines,
-    },
+    title: `Delete ${date} ${description} from the calendar? Schedules follow at once.`,
+    lines,
     change: {
       ...{ name: `Entry of ${date}`, check: CHECK, onAnswer },
       async send(client) {

@@ -1,36 +1,33 @@
 import type { SvcClient } from '../../client/index.js'
-import type { QuestionDialog } from '../dialog/dialog.js'
-import { type Account, modeName, ordersAlike, readAccount } from '../live/account.js'
+import { type Account, modeName, readAccount, requireSame } from '../live/account.js'
 import { READ_LIMIT_MS } from '../live/daemon-access.js'
 import type { Desk } from '../live/desk.js'
+import type { ChangeQuestion } from '../question/use-question.js'
 
 const LIVE_WORD = 'live'
 
 /** Returns the question that switches Analyzer mode, with what follows from it. */
-export async function analyzeQuestion(desk: Desk): Promise<QuestionDialog> {
+export async function analyzeQuestion(desk: Desk): Promise<ChangeQuestion> {
   const account = await desk.accountNow()
   return account.analyze_mode ? liveQuestion(desk, account) : simulateQuestion(desk, account)
 }
 
-async function liveQuestion(desk: Desk, account: Account): Promise<QuestionDialog> {
+async function liveQuestion(desk: Desk, account: Account): Promise<ChangeQuestion> {
   const { broker, order_mode } = account
   const facts = await tradersNow(desk.access.client(READ_LIMIT_MS))
   return {
-    kind: 'question',
-    question: {
-      title: `Switch to LIVE: orders reach the broker ${broker} from now on?`,
-      lines: [
-        order_mode === 'auto'
-          ? 'Order mode auto: orders are executed without approval.'
-          : 'Order mode semi_auto: orders wait for approval.',
-        ...facts,
-      ],
-      word: LIVE_WORD,
-    },
+    title: `Switch to LIVE: orders reach the broker ${broker} from now on?`,
+    lines: [
+      order_mode === 'auto'
+        ? 'Order mode auto: orders are executed without approval.'
+        : 'Order mode semi_auto: orders wait for approval.',
+      ...facts,
+    ],
+    word: LIVE_WORD,
     change: {
       ...{ name: 'Switch to LIVE', check: 'svc analyze status', onAnswer: () => refresh(desk) },
       async send(client) {
-        await requireSame(client, account)
+        await requireSame(readAccount(client), account)
         await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
         return `done. Orders reach the broker ${broker} from now on.`
       },
@@ -62,16 +59,13 @@ function names(rows: readonly { name: string }[]): string {
   return rows.length === 0 ? 'none' : rows.map(({ name }) => name).join(', ')
 }
 
-function simulateQuestion(desk: Desk, { broker }: Account): QuestionDialog {
+function simulateQuestion(desk: Desk, { broker }: Account): ChangeQuestion {
   return {
-    kind: 'question',
-    question: {
-      title: 'Switch to ANALYZE: orders are simulated from now on?',
-      lines: [
-        `Open orders and positions at the broker ${broker} stay there as they are.`,
-        'Until the next switch, orders, positions and funds are those of the sandbox.',
-      ],
-    },
+    title: 'Switch to ANALYZE: orders are simulated from now on?',
+    lines: [
+      `Open orders and positions at the broker ${broker} stay there as they are.`,
+      'Until the next switch, orders, positions and funds are those of the sandbox.',
+    ],
     change: {
       ...{ name: 'Switch to ANALYZE', check: 'svc analyze status', onAnswer: () => refresh(desk) },
       async send(client) {
@@ -83,24 +77,21 @@ function simulateQuestion(desk: Desk, { broker }: Account): QuestionDialog {
 }
 
 /** Returns the question that changes the order mode, with what follows from it. */
-export async function orderModeQuestion(desk: Desk): Promise<QuestionDialog> {
+export async function orderModeQuestion(desk: Desk): Promise<ChangeQuestion> {
   const account = await desk.accountNow()
   const mode = account.order_mode === 'auto' ? 'semi_auto' : 'auto'
   const isDangerous = mode === 'auto' && !account.analyze_mode
   return {
-    kind: 'question',
-    question: {
-      title:
-        mode === 'auto'
-          ? `Order mode auto: execute new orders at once in ${modeName(account)} mode?`
-          : 'Order mode semi_auto: new orders wait for approval?',
-      lines: linesOf(mode, account),
-      ...(isDangerous && { word: LIVE_WORD }),
-    },
+    title:
+      mode === 'auto'
+        ? `Order mode auto: execute new orders at once in ${modeName(account)} mode?`
+        : 'Order mode semi_auto: new orders wait for approval?',
+    lines: linesOf(mode, account),
+    ...(isDangerous && { word: LIVE_WORD }),
     change: {
       ...{ name: `Order mode ${mode}`, check: 'svc mode get', onAnswer: () => refresh(desk) },
       async send(client) {
-        if (mode === 'auto') await requireSame(client, account)
+        if (mode === 'auto') await requireSame(readAccount(client), account)
         await client.request('POST /apikey/mode', { body: { user_id: account.username, mode } })
         return mode === 'auto'
           ? 'done. New orders are executed at once.'
@@ -116,13 +107,6 @@ function linesOf(mode: 'auto' | 'semi_auto', { analyze_mode, broker }: Account):
     analyze_mode ? 'Orders are simulated now.' : `Orders reach the broker ${broker} without approval.`,
     'Orders that wait for approval stay in the queue.',
   ]
-}
-
-/** The user confirmed this mode and this broker, and no other. @throws Error when they have changed */
-async function requireSame(client: SvcClient, account: Account): Promise<void> {
-  const now = await readAccount(client)
-  if (ordersAlike(now, account)) return
-  throw new Error('The mode or the broker has changed. Look at the header, then try again.')
 }
 
 function refresh(desk: Desk): void {

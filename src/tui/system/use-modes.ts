@@ -7,7 +7,7 @@ import { analyzeQuestion, orderModeQuestion } from './modes.js'
 export function useModes(): (dialogs: Dialogs) => ModeActs {
   const desk = useDesk()
   return (dialogs) => ({
-    analyze: () => dialogs.openWhenRead(() => analyzeQuestion(desk)),
-    orderMode: () => dialogs.openWhenRead(() => orderModeQuestion(desk)),
+    analyze: () => void dialogs.askWhenRead(() => analyzeQuestion(desk)),
+    orderMode: () => void dialogs.askWhenRead(() => orderModeQuestion(desk)),
   })
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { SvcClient } from '../../../src/client/index.js'
 import { DecidedFeed } from '../../../src/tui/approvals/feed.js'
+import { heldAccount } from '../support/held-account.js'
 import { DOWN, ENTER, ESC, TAB, UP } from '../support/shown.js'
 import { approvalScreen, type OrderFields, queueDesk } from './queue-desk.js'
 
@@ -215,6 +216,19 @@ describe('approving', () => {
     await press(key)
     await shows('space mark')
     expect(await statuses()).toEqual(['1 pending'])
+  })
+
+  it('says nothing when the user has left the question before mode and broker cannot be read', async () => {
+    const { desk, lose, screen, shows, press } = await opened({})
+    const answers = heldAccount(desk)
+    await press('a')
+    await shows('asking the daemon for mode and broker')
+    await press(ESC)
+    await shows('space mark')
+    await lose()
+    await answers()
+    expect(screen()).not.toContain('Not approved')
+    expect(desk.changes.message.get()).toBe('')
   })
 
   it('works from the details too', async () => {

@@ -23,7 +23,8 @@ test('a refusal that holds for all ends a batch: the rest is not tried', async (
   await live.analyze(true)
   decisions.approve(ids, LIVE)
   await decisions.settled()
-  expect(texts()).toEqual(ids.map(() => 'the mode or the broker has changed'))
+  const reason = 'the mode or the broker has changed. Look at the header, then try again.'
+  expect(texts()).toEqual(ids.map(() => reason))
   expect(await live.statuses()).toEqual(ids.toReversed().map((id) => `${id} pending`))
 })
 

@@ -1,6 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { BUY, broken, graphOf, HELLO, HOOK, SLOW } from '../../daemon/routes/flows/flow-rig.js'
+import { USER } from '../../support/desk/desk.js'
 import { heldAccount } from '../support/held-account.js'
+import { heldChange } from '../support/held-change.js'
 import { ENTER, ESC, TAB } from '../support/shown.js'
 import { flowDesk } from './flow-desk.js'
 
@@ -99,6 +101,56 @@ describe('r runs a workflow', () => {
     await press('y')
     await shows('Not sent: the mode or the broker has changed.')
     expect(await desk.runs(id)).toEqual([])
+  })
+
+  it('not when orders would no longer wait for approval', async () => {
+    const desk = await flowDesk()
+    const id = await desk.create(BUY, 'Buy')
+    const orderMode = (mode: 'auto' | 'semi_auto') =>
+      desk.client.request('POST /apikey/mode', { body: { user_id: USER, mode } })
+    await orderMode('semi_auto')
+    const { shows, press } = await listed(desk)
+    await press('r')
+    await shows('It may send orders (semi_auto):')
+    await orderMode('auto')
+    await press('y')
+    await shows('Not sent: the mode or the broker has changed.')
+    expect(await desk.runs(id)).toEqual([])
+  })
+
+  it('not when the user leaves while the daemon is asked for the mode again', async () => {
+    const desk = await flowDesk()
+    const id = await desk.create(HELLO, 'Hello')
+    const { desk: tui, shows, press } = await listed(desk)
+    await press('r')
+    await shows('Run workflow 1')
+    const answers = heldAccount(tui)
+    await press('y')
+    await shows('Asking the daemon …')
+    await press(ESC)
+    await shows('enter open')
+    await answers()
+    await tui.settled()
+    expect(await desk.runs(id)).toEqual([])
+  })
+
+  it('not while another change waits: the question stays until it can be sent', async () => {
+    const desk = await flowDesk()
+    const id = await desk.create(HELLO, 'Hello')
+    const { desk: tui, shows, press } = await listed(desk)
+    const other = heldChange('Cancel')
+    tui.changes.start(other)
+    await press('r')
+    await shows('Run workflow 1')
+    await press('y')
+    await shows('Run of workflow 1: not sent. Another change waits for its answer.')
+    await shows('Run workflow 1 "Hello" now')
+    expect(await desk.runs(id)).toEqual([])
+    other.answer()
+    await tui.settled()
+    await press('y')
+    await shows(/Run of workflow 1: run \d+ is completed\./)
+    expect(await desk.runs(id)).toHaveLength(1)
   })
 
   it('not when the workflow has changed since the question', async () => {

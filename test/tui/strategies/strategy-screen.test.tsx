@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
 import { strategies } from '../../../src/tui/strategies/index.js'
 import { heldAccount } from '../support/held-account.js'
+import { heldChange } from '../support/held-change.js'
 import { ESC, shown } from '../support/shown.js'
 import { StrategyServer } from '../support/strategy-server.js'
 
@@ -254,6 +255,39 @@ describe('a run', () => {
     await shows('enter details')
     await answers()
     expect(screen()).toContain('enter details')
+  })
+
+  it('is not stopped when the user leaves while the daemon is asked for the mode again', async () => {
+    const { server, desk, shows, press } = await opened(running)
+    await shows('run 31 in sandbox')
+    await press('x')
+    await shows('Stop 3 Straddle')
+    const answers = heldAccount(desk)
+    await press('y')
+    await shows('Asking the daemon …')
+    await press(ESC)
+    await shows('enter details')
+    await answers()
+    await desk.settled()
+    expect(server.changes).toEqual([])
+  })
+
+  it('a question stays while another change waits', async () => {
+    const { server, desk, shows, press } = await opened(running)
+    await shows('run 31 in sandbox')
+    const other = heldChange('Cancel')
+    desk.changes.start(other)
+    await press('x')
+    await shows('Stop 3 Straddle')
+    await press('y')
+    await shows('Stop of 3: not sent. Another change waits for its answer.')
+    await shows('Stop 3 Straddle, and close every position')
+    expect(server.changes).toEqual([])
+    other.answer()
+    await desk.settled()
+    await press('y')
+    await shows('Stop of 3: run 31 is stopped.')
+    expect(server.changes).toEqual(['3/stop'])
   })
 
   it('a second y before the next drawing sends nothing more', async () => {

@@ -17,7 +17,7 @@ export function heldAccount(desk: Desk): () => Promise<void> {
   })
   return async () => {
     release()
-    await Promise.all(answers)
+    await Promise.allSettled(answers)
     for (let turns = 0; turns < 20; turns += 1) await turn()
   }
 }

@@ -47,6 +47,20 @@ it('a review that the user leaves before it is there does not open later', async
   expect(app.screen()).not.toContain('Switch to')
 })
 
+it('a review that the user has left says nothing when it cannot be read', async () => {
+  const { lose, open } = await openIn('live')
+  const app = await open()
+  await app.shows(/MODE +LIVE/)
+  const answers = heldAccount(app.desk)
+  await app.press('m')
+  await app.shows('Asking the daemon …')
+  await app.press(ESC)
+  await app.shows(/MODE +LIVE/)
+  await lose()
+  await answers()
+  expect(app.desk.changes.message.get()).toBe('')
+})
+
 it('the review names what would trade', async () => {
   const { client, open } = await openIn('analyze', 'semi_auto')
   await client.request('POST /risk/kill-switch', { body: { on: true } })
@@ -150,6 +164,6 @@ it('a review that cannot be read does not open', async () => {
   const desk = await openIn('analyze')
   const app = await desk.open('overview', await accessOf(desk, 'settings'))
   await app.press('m')
-  await app.shows(/read/)
+  await app.shows(/Not sent: .*read/)
   expect(app.screen()).not.toContain('Type live')
 })

@@ -112,7 +112,8 @@ function failureText(thrown: unknown, { check }: Change): string {
     return `no answer, in doubt. Look before you repeat it: ${check}`
   }
   if (thrown instanceof SvcError) return refusalText(thrown, check)
-  return `not sent. ${messageOf(thrown)}`
+  const reason = messageOf(thrown)
+  return `not sent. ${reason.charAt(0).toUpperCase()}${reason.slice(1)}`
 }
 
 /** An order that the broker did not answer is no refused one. */

@@ -19,7 +19,7 @@ export function BansTab(props: SecurityTabProps) {
       bindings={SECURITY_KEYS}
       acts={(selected, dialogs) => ({
         ...actsFor('', '', dialogs),
-        lift: () => selected && dialogs.open(liftQuestion(selected, refresh)),
+        lift: () => selected && dialogs.ask(liftQuestion(selected, refresh)),
       })}
     />
   )

@@ -24,7 +24,7 @@ export function SessionsTab(props: SecurityTabProps) {
       bindings={SECURITY_KEYS}
       acts={(selected, dialogs) => ({
         ...actsFor('', '', dialogs),
-        end: () => selected && dialogs.open(endQuestion(selected, () => void feed.refresh())),
+        end: () => selected && dialogs.ask(endQuestion(selected, () => void feed.refresh())),
       })}
     />
   )

@@ -23,7 +23,7 @@ export function FreezeTab(props: SystemTabProps) {
       acts={(selected, dialogs) => ({
         add: () => dialogs.open(addFreezeForm(refresh)),
         edit: () => selected && dialogs.open(editFreezeForm(selected, refresh)),
-        remove: () => selected && dialogs.open(deleteFreezeQuestion(selected, refresh)),
+        remove: () => selected && dialogs.ask(deleteFreezeQuestion(selected, refresh)),
       })}
     />
   )

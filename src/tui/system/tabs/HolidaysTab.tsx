@@ -25,7 +25,7 @@ export function HolidaysTab(props: SystemTabProps) {
       summary={`${title}  ${warning}`}
       acts={(selected, dialogs) => ({
         add: () => dialogs.open(addHolidayForm(live.content, refresh)),
-        remove: () => selected && dialogs.open(deleteHolidayQuestion(selected, refresh)),
+        remove: () => selected && dialogs.ask(deleteHolidayQuestion(selected, refresh)),
         moveYear: (by) => feed.moveYear(by),
       })}
     />

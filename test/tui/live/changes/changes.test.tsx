@@ -1,9 +1,8 @@
 import { Text } from 'ink'
 import { describe, expect, test } from 'vitest'
 import type { Change } from '../../../../src/tui/live/changes/changes.js'
-import { startReviewed } from '../../../../src/tui/live/changes/reviewed.js'
-import { USER } from '../../../support/desk/desk.js'
 import { PASSWORD } from '../../../support/desk/http-desk.js'
+import { heldChange } from '../../support/held-change.js'
 import { liveDesk } from '../../support/live-desk.js'
 import { shown } from '../../support/shown.js'
 
@@ -15,38 +14,17 @@ async function opened(options: Parameters<typeof liveDesk>[0] = {}) {
   return { ...daemon, desk, changes: desk.changes }
 }
 
-/** A change that waits for its answer until `answer()`. */
-function held(name: string): Change & { answer(): void } {
-  let answer: () => void = () => undefined
-  const answered = new Promise<string>((resolve) => {
-    answer = () => resolve('done.')
-  })
-  return { name, check: 'svc status', send: () => answered, answer: () => answer() }
-}
-
 const BUSY = 'Close: not sent. Another change waits for its answer. Try again.'
 
 test('a change says that it is not sent while another one waits for its answer', async () => {
-  const { desk, changes } = await opened()
-  const cancel = held('Cancel')
+  const { changes } = await opened()
+  const cancel = heldChange('Cancel')
   expect(changes.start(cancel)).toBe(true)
-  expect(changes.start(held('Close'))).toBe(false)
-  expect(changes.message.get()).toBe(BUSY)
-  await startReviewed(desk, await desk.accountNow(), held('Close'))
+  expect(changes.start(heldChange('Close'))).toBe(false)
   expect(changes.message.get()).toBe(BUSY)
   cancel.answer()
   await changes.settled()
   expect(changes.message.get()).toBe('Cancel: done.')
-})
-
-test('an order that was confirmed for one order mode is not sent in another one', async () => {
-  const { client, desk, changes } = await opened()
-  const confirmed = await desk.accountNow()
-  const mode = confirmed.order_mode === 'auto' ? 'semi_auto' : 'auto'
-  await client.request('POST /apikey/mode', { body: { user_id: USER, mode } })
-  await startReviewed(desk, confirmed, held('Start'))
-  expect(changes.message.get()).toMatch(/^Not sent: the mode or the broker has changed/)
-  expect(changes.unanswered()).toEqual([])
 })
 
 describe('two changes that want the password', () => {

@@ -1,0 +1,28 @@
+import { keysOfQuestion, Question } from '../components/Question.js'
+import type { KeyHelp } from '../keys/KeyLine.js'
+import type { Area } from '../screen/size.js'
+import type { Questioning, QuestionState } from './use-question.js'
+
+interface QuestionPaneProps extends Area {
+  state: QuestionState
+  onConfirm(): void
+  onLeave(): void
+}
+
+/** The question before a change, in place of the content of the screen. */
+export function QuestionPane({ state, onConfirm, onLeave, ...area }: QuestionPaneProps) {
+  if (state.kind === 'reading')
+    return <Question {...area} question={READING} onConfirm={ignore} onCancel={onLeave} />
+  return <Question {...area} question={state.question} onConfirm={onConfirm} onCancel={onLeave} />
+}
+
+const READING = { title: 'Asking the daemon …', lines: [] }
+const ignore = () => undefined
+
+/** Returns the keys of a question, in place of those of the screen; none when nothing is asked. */
+export function keysOfState(state: Questioning['state']): { keys?: readonly KeyHelp[] } {
+  if (state === undefined) return {}
+  return { keys: state.kind === 'asked' ? keysOfQuestion(state.question) : READING_KEYS }
+}
+
+const READING_KEYS: readonly KeyHelp[] = [{ keys: 'esc', does: 'cancel' }]

@@ -1,0 +1,109 @@
+import type { SvcClient } from '../../client/index.js'
+import type { QuestionText } from '../components/Question.js'
+import { type Account, requireSame } from '../live/account.js'
+import type { Change } from '../live/changes/changes.js'
+import { READ_LIMIT_MS } from '../live/daemon-access.js'
+import type { Desk } from '../live/desk.js'
+import { messageOf } from '../live/message-of.js'
+import { useDesk } from '../live/use-desk.js'
+import { useCurrent } from './use-current.js'
+
+/** A question, and the change that is sent after a yes. */
+export interface ChangeQuestion extends QuestionText {
+  change: Change
+  /** The modes and the broker that the question names: the change is sent to no other. */
+  account?: Account
+  /** Checks the other facts of the question. @throws Error if they have changed */
+  recheck?(): Promise<void>
+}
+
+/** The reason why there is nothing to ask: the change cannot be made. */
+export interface Refusal {
+  refusal: string
+}
+
+type ReadQuestion = () => Promise<ChangeQuestion | Refusal>
+/** Reads a question about orders, which names the place that they go to. */
+export type ReadOrderQuestion = (client: SvcClient, account: Account) => Promise<ChangeQuestion | Refusal>
+
+/** The daemon is asked for the facts of a question, or the user is asked. */
+export type QuestionState = { kind: 'reading' } | { kind: 'asked'; question: ChangeQuestion }
+
+/** One question at a time: a new one takes the place of the last. */
+export interface Questioning {
+  /** Undefined when nothing is asked. */
+  state: QuestionState | undefined
+  ask(question: ChangeQuestion): void
+  /** Asks when the facts are there, unless the user has left meanwhile. `onRefused` hears why nothing is asked; by default the message line does. */
+  askWhenRead(read: ReadQuestion, onRefused?: (reason: string) => void): Promise<void>
+  /** Asks in the same way for the place that orders go to now. The change is sent to no other place. */
+  askForOrders(read: ReadOrderQuestion, onRefused?: (reason: string) => void): Promise<void>
+  /** Sends the change, once. The question stays until it is sent: nothing looks sent that is not. @returns whether it is sent */
+  confirm(): Promise<boolean>
+  leave(): void
+}
+
+/** Leads from a question to its change, which `prepared` may extend. */
+export function useQuestion(prepared: (change: Change) => Change = (change) => change): Questioning {
+  const desk = useDesk()
+  const { changes } = desk
+  const { shown: state, now, show } = useCurrent<QuestionState | undefined>(undefined)
+  const say = (reason: string) => changes.say(reason)
+  const askWhenRead: Questioning['askWhenRead'] = async (read, onRefused = say) => {
+    const reading: QuestionState = { kind: 'reading' }
+    changes.say('')
+    show(reading)
+    const found = await read().catch((thrown: unknown) => ({ refusal: messageOf(thrown) }))
+    // The user may have left it meanwhile.
+    if (now() !== reading) return
+    show('refusal' in found ? undefined : { kind: 'asked', question: found })
+    if ('refusal' in found) onRefused(`Not sent: ${found.refusal}`)
+  }
+  return {
+    state,
+    askWhenRead,
+    ask(question) {
+      changes.say('')
+      show({ kind: 'asked', question })
+    },
+    askForOrders: (read, onRefused) =>
+      askWhenRead(async () => {
+        const account = await desk.accountNow()
+        return { account, ...(await read(desk.access.client(READ_LIMIT_MS), account)) }
+      }, onRefused),
+    async confirm() {
+      // The user has confirmed what is drawn. A second press finds it no more.
+      if (state?.kind !== 'asked' || now() !== state) return false
+      const { question } = state
+      if (question.account !== undefined || question.recheck !== undefined) {
+        const checking: QuestionState = { kind: 'reading' }
+        show(checking)
+        const reason = await reasonNotToSend(desk, question)
+        if (now() !== checking) return false
+        if (reason !== undefined) {
+          show(undefined)
+          changes.say(`Not sent: ${reason}`)
+          return false
+        }
+      }
+      const isSent = changes.start(prepared(question.change))
+      show(isSent ? undefined : state)
+      return isSent
+    },
+    leave: () => show(undefined),
+  }
+}
+
+/** Returns why a question does not hold any more; undefined if it does. */
+async function reasonNotToSend(
+  desk: Desk,
+  { account, recheck }: ChangeQuestion,
+): Promise<string | undefined> {
+  try {
+    await recheck?.()
+    if (account !== undefined) await requireSame(desk.accountNow(), account)
+    return undefined
+  } catch (thrown) {
+    return messageOf(thrown)
+  }
+}

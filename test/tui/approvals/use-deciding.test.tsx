@@ -1,0 +1,84 @@
+import { Text } from 'ink'
+import { expect, test, vi } from 'vitest'
+import { type Approvals, useApprovals } from '../../../src/tui/approvals/use-approvals.js'
+import { type Deciding, useDeciding } from '../../../src/tui/approvals/use-deciding.js'
+import { heldChange } from '../support/held-change.js'
+import { shown } from '../support/shown.js'
+import { queueDesk } from './queue-desk.js'
+
+/** The screen's way to decisions, on a queue with one order. */
+async function opened() {
+  const live = await queueDesk()
+  await live.queue()
+  const drawn: { approvals: Approvals; deciding: Deciding }[] = []
+  const Screen = () => {
+    const approvals = useApprovals('pending')
+    const deciding = useDeciding(approvals.decisions)
+    drawn.push({ approvals, deciding })
+    const { pane } = deciding
+    const isAsked = pane.kind === 'confirm' && pane.account !== undefined
+    return <Text>{`${approvals.rows.map(({ status }) => status)} ${isAsked ? 'asked' : pane.kind}`}</Text>
+  }
+  const app = await shown(live.access, <Screen />)
+  const last = () => {
+    const found = drawn.at(-1)
+    if (found === undefined) throw new Error('Nothing is drawn.')
+    return { ...found.deciding, ...found.approvals }
+  }
+  await app.shows('pending list')
+  return { ...live, ...app, last }
+}
+
+test('two presses of y before the next drawing approve once', async () => {
+  const { last, shows, statuses } = await opened()
+  const { askToApprove, decisions, rows } = last()
+  await askToApprove(rows)
+  await shows('pending asked')
+  const { approve, pane } = last()
+  if (pane.kind !== 'confirm') throw new Error(pane.kind)
+  const decide = vi.spyOn(decisions, 'approve')
+  approve(pane, rows)
+  approve(pane, rows)
+  await decisions.settled()
+  approve(pane, rows)
+  await decisions.settled()
+  expect(decide).toHaveBeenCalledTimes(1)
+  expect(await statuses()).toEqual(['1 approved'])
+})
+
+test('two presses of y before the next drawing delete an approval once', async () => {
+  const { desk, last, reject, shows } = await opened()
+  await reject(1, 'no')
+  await shows('rejected list')
+  last().askToRemove(last().rows[0])
+  await shows('remove')
+  const { pane, remove } = last()
+  if (pane.kind !== 'remove') throw new Error(pane.kind)
+  remove(pane)
+  remove(pane)
+  expect(desk.changes.message.get()).toBe('Deletion of approval 1 …')
+  await desk.settled()
+  remove(pane)
+  await desk.settled()
+  expect(desk.changes.message.get()).toMatch(/^Deletion of approval 1: done\./)
+})
+
+test('the question before a deletion stays while another change waits', async () => {
+  const { desk, last, reject, shows } = await opened()
+  await reject(1, 'no')
+  await shows('rejected list')
+  const other = heldChange('Cancel')
+  desk.changes.start(other)
+  last().askToRemove(last().rows[0])
+  await shows('remove')
+  const { pane, remove } = last()
+  if (pane.kind !== 'remove') throw new Error(pane.kind)
+  remove(pane)
+  expect(desk.changes.message.get()).toMatch(/^Deletion of approval 1: not sent\. Another change waits/)
+  other.answer()
+  await desk.settled()
+  expect(last().pane).toBe(pane)
+  remove(pane)
+  await desk.settled()
+  expect(desk.changes.message.get()).toMatch(/^Deletion of approval 1: done\./)
+})

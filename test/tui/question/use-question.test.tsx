@@ -1,0 +1,156 @@
+import { Text } from 'ink'
+import { expect, test } from 'vitest'
+import { type ChangeQuestion, type Questioning, useQuestion } from '../../../src/tui/question/use-question.js'
+import { USER } from '../../support/desk/desk.js'
+import { heldAccount } from '../support/held-account.js'
+import { heldChange } from '../support/held-change.js'
+import { liveDesk } from '../support/live-desk.js'
+import { shown } from '../support/shown.js'
+
+/** A program that can ask a question, and the changes that it has sent. */
+async function opened() {
+  const daemon = await liveDesk()
+  const drawn: Questioning[] = []
+  const Screen = () => {
+    const question = useQuestion()
+    drawn.push(question)
+    const { state } = question
+    return <Text>{state?.kind === 'asked' ? state.question.title : (state?.kind ?? 'nothing')}</Text>
+  }
+  const app = await shown(daemon.access, <Screen />)
+  await expect.poll(() => app.desk.connection.state.get().kind).toBe('connected')
+  const sent: string[] = []
+  const questionOf = (title: string): ChangeQuestion => ({
+    ...{ title, lines: [] },
+    change: {
+      ...{ name: title, check: 'svc status' },
+      async send() {
+        sent.push(title)
+        return 'done.'
+      },
+    },
+  })
+  const { changes } = app.desk
+  return {
+    ...{ ...daemon, ...app, changes, sent, questionOf },
+    /** The question as it is drawn now. */
+    drawn() {
+      const last = drawn.at(-1)
+      if (last === undefined) throw new Error('Nothing is drawn.')
+      return last
+    },
+    async orderMode(mode: 'auto' | 'semi_auto') {
+      await daemon.client.request('POST /apikey/mode', { body: { user_id: USER, mode } })
+    },
+  }
+}
+
+type Opened = Awaited<ReturnType<typeof opened>>
+
+/** Asks a question about orders, and waits until it is drawn. */
+async function askedForOrders({ drawn, questionOf, shows }: Opened) {
+  await drawn().askForOrders(async () => questionOf('Close'))
+  await shows('Close')
+}
+
+test('two confirmations before the next drawing send one change', async () => {
+  const { changes, drawn, questionOf, sent, shows } = await opened()
+  drawn().ask(questionOf('Close'))
+  await shows('Close')
+  const { confirm } = drawn()
+  expect(await Promise.all([confirm(), confirm()])).toEqual([true, false])
+  await changes.settled()
+  // The answer has come, and the question of the last drawing is still at hand.
+  expect(await confirm()).toBe(false)
+  expect(sent).toEqual(['Close'])
+  expect(changes.message.get()).toBe('Close: done.')
+})
+
+test('two confirmations send one change about orders too', async () => {
+  const desk = await opened()
+  await askedForOrders(desk)
+  const { confirm } = desk.drawn()
+  expect(await Promise.all([confirm(), confirm()])).toEqual([true, false])
+  expect(desk.sent).toEqual(['Close'])
+})
+
+test('a question that took the place of the drawn one is not confirmed unseen', async () => {
+  const { drawn, questionOf, sent, shows } = await opened()
+  drawn().ask(questionOf('Close'))
+  await shows('Close')
+  const { ask, confirm } = drawn()
+  ask(questionOf('Close all'))
+  expect(await confirm()).toBe(false)
+  expect(sent).toEqual([])
+  await shows('Close all')
+})
+
+test('of two questions that are read, the later one is asked', async () => {
+  const { desk, drawn, questionOf, shows, screen } = await opened()
+  const answers = heldAccount(desk)
+  void drawn().askForOrders(async () => questionOf('Cancel'))
+  void drawn().askForOrders(async () => questionOf('Close'))
+  await shows('reading')
+  await answers()
+  expect(screen()).toBe('Close')
+})
+
+test('a change that was confirmed for one order mode is not sent in another one', async () => {
+  const desk = await opened()
+  await desk.orderMode('semi_auto')
+  await askedForOrders(desk)
+  await desk.orderMode('auto')
+  expect(await desk.drawn().confirm()).toBe(false)
+  expect(desk.changes.message.get()).toMatch(/^Not sent: the mode or the broker has changed\./)
+  await desk.shows('nothing')
+  expect(desk.sent).toEqual([])
+})
+
+test('a change is not sent when nobody knows where orders go', async () => {
+  const desk = await opened()
+  await askedForOrders(desk)
+  await desk.lose()
+  expect(await desk.drawn().confirm()).toBe(false)
+  expect(desk.changes.message.get()).toMatch(/^Not sent: /)
+  await desk.shows('nothing')
+  expect(desk.sent).toEqual([])
+})
+
+test('a question that the user leaves while it is checked again sends nothing', async () => {
+  const desk = await opened()
+  await askedForOrders(desk)
+  const answers = heldAccount(desk.desk)
+  const confirmed = desk.drawn().confirm()
+  await desk.shows('reading')
+  desk.drawn().leave()
+  await answers()
+  expect(await confirmed).toBe(false)
+  expect(desk.sent).toEqual([])
+  expect(desk.changes.message.get()).toBe('')
+})
+
+test('a question stays while another change waits for its answer', async () => {
+  const desk = await opened()
+  const other = heldChange('Cancel')
+  desk.changes.start(other)
+  await askedForOrders(desk)
+  expect(await desk.drawn().confirm()).toBe(false)
+  expect(desk.changes.message.get()).toMatch(/^Close: not sent\. Another change waits/)
+  await desk.shows('Close')
+  other.answer()
+  await desk.changes.settled()
+  expect(await desk.drawn().confirm()).toBe(true)
+  expect(desk.sent).toEqual(['Close'])
+})
+
+test('a question that cannot be read says why, on the message line or to the one who asks', async () => {
+  const { changes, drawn, shows } = await opened()
+  const read = async () => ({ refusal: 'no order waits.' })
+  await drawn().askWhenRead(read)
+  expect(changes.message.get()).toBe('Not sent: no order waits.')
+  const heard: string[] = []
+  await drawn().askWhenRead(read, (reason) => heard.push(reason))
+  expect(heard).toEqual(['Not sent: no order waits.'])
+  expect(changes.message.get()).toBe('')
+  await shows('nothing')
+})
