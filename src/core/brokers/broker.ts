@@ -117,6 +117,12 @@ export interface BrokerOrders {
    * @throws BrokerError with `sent`, which says whether the order may have reached the broker
    */
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
+  /**
+   * Reads from the broker what the change or the cancel of an order needs. After it, {@link modify} and {@link cancel} send
+   * their request at once, so that nothing happens between the last check of the caller and the request. Absent if they
+   * need nothing.
+   */
+  prepareChange?(orderId: string): Promise<void>
   modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }>
   cancel(orderId: string): Promise<{ orderId: string }>
   /** Returns every order of the session and every open order, each with its tag. */

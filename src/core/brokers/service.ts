@@ -244,8 +244,9 @@ export class BrokerService {
     }
     return this.#queued(async () => {
       if (id === this.#active && this.#client) return
-      await this.#disconnect()
+      // Stored first: a refused write must not cut the connection to the broker that stays active.
       await this.#store.use(id, this.#options.clock.now())
+      await this.#disconnect()
       this.#active = id
       await this.#resume()
     })
@@ -295,8 +296,8 @@ export class BrokerService {
     return this.#queued(async () => {
       const plugin = this.#plugin(this.#active)
       const session = this.#session
-      await this.#disconnect()
       await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
+      await this.#disconnect()
       if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
     })
   }

@@ -85,6 +85,7 @@ export async function openTrading(parts: TradingParts) {
       openOrders.noteUnknown(update)
       strategyOrders.changes.noteOthers()
     },
+    () => openOrders.compareSoon(),
   )
   const openOrders = new OpenOrders({
     clock,

@@ -46,15 +46,19 @@ export class KiteOrders implements BrokerOrders {
     return { orderId: raw.order_id, raw }
   }
 
+  async prepareChange(orderId: string): Promise<void> {
+    await this.#varietyOf(orderId)
+  }
+
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
-    const path = `/orders/${await this.#varietyOf(orderId)}/${escapeSegment(orderId)}`
-    const answer = await this.#api.send('PUT', path, orderAnswer, { form: termsOf(order) })
+    const answer = await this.#api.send('PUT', await this.#pathOf(orderId), orderAnswer, {
+      form: termsOf(order),
+    })
     return { orderId: answer.order_id }
   }
 
   async cancel(orderId: string): Promise<{ orderId: string }> {
-    const path = `/orders/${await this.#varietyOf(orderId)}/${escapeSegment(orderId)}`
-    const answer = await this.#api.send('DELETE', path, orderAnswer)
+    const answer = await this.#api.send('DELETE', await this.#pathOf(orderId), orderAnswer)
     return { orderId: answer.order_id }
   }
 
@@ -79,6 +83,10 @@ export class KiteOrders implements BrokerOrders {
     const rows = await this.#api.get('/orders', z.array(orderRow))
     for (const row of rows) this.#varieties.set(row.order_id, row.variety || VARIETY)
     return rows
+  }
+
+  async #pathOf(orderId: string): Promise<string> {
+    return `/orders/${await this.#varietyOf(orderId)}/${escapeSegment(orderId)}`
   }
 
   async #varietyOf(orderId: string): Promise<string> {

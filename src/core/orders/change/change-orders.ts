@@ -1,4 +1,4 @@
-import { type BrokerClient, BrokerError } from '../../brokers/broker.js'
+import { type BrokerClient, BrokerError, type BrokerOrders, serviceErrorFor } from '../../brokers/broker.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import type { BlockedOperation } from '../../operations/index.js'
 import type { RiskGate } from '../../risk/index.js'
@@ -120,7 +120,7 @@ export class ChangeOrders {
           )
         }
         return this.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
-          const id = await this.#brokerId(context, orderid)
+          const id = await this.#prepared(orders, target, orderid)
           await turn()
           const { orderId } = await exchange.send(() => orders.modify(id, order))
           return { outcome: 'changed', orderId }
@@ -154,7 +154,7 @@ export class ChangeOrders {
           return this.#simulated(target, (sandbox) => sandbox.cancel(context.userId, orderid))
         }
         return this.atBroker('Failed to cancel order', target, async ({ orders }, exchange, turn) => {
-          const id = await this.#brokerId(context, orderid)
+          const id = await this.#prepared(orders, target, orderid)
           await turn()
           const { orderId } = await exchange.send(() => orders.cancel(id))
           return { outcome: 'changed', orderId }
@@ -266,7 +266,8 @@ export class ChangeOrders {
 
   /**
    * Sends a change to the broker. The result is the broker's answer, its refusal, or "not known": a failure
-   * after the request may have left counts as not known. @throws the error of a failure before that
+   * after the request may have left counts as not known. If the broker cannot be read before that, nothing was sent.
+   * @throws any other error of a failure before the request
    */
   async atBroker(
     fallback: string,
@@ -284,7 +285,9 @@ export class ChangeOrders {
     } catch (error) {
       const certain = certainRefusal(error, fallback)
       if (certain) return resultOfError(certain)
-      if (!(error instanceof BrokerError) && !exchange.begun) throw error
+      if (!exchange.begun && error instanceof BrokerError)
+        return resultOfError(serviceErrorFor(error, error.message || fallback))
+      if (!exchange.begun) throw error
       this.#parts.ports.log.error('change_in_doubt', { error: messageOf(error) })
       return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
     }
@@ -346,6 +349,13 @@ export class ChangeOrders {
       const legs = failures.map(({ message: problem, ...shown }) => ({ shown, problem, orders: [] }))
       return { ...result, legs }
     })
+  }
+
+  /** Returns the broker's id of an order, once its change needs no further question to the broker. */
+  async #prepared(orders: BrokerOrders, { context, exchange }: Target, orderId: string): Promise<string> {
+    const id = await this.#brokerId(context, orderId)
+    await exchange.read(async () => orders.prepareChange?.(id))
+    return id
   }
 
   /** Returns the broker's id of an order; the caller may name the order by our reference. */

@@ -19,7 +19,10 @@ interface KeyedRequest {
   repeatable: boolean
 }
 
-/** Executes a request once per key. After a crash it repeats only a request whose repeat does no harm. */
+/**
+ * Executes a request once per key. After a crash it repeats only a request whose repeat does no harm, and only in the
+ * mode in which it began: in the other mode it would change other orders.
+ */
 export function oncePerKey(idempotency: Idempotency, request: KeyedRequest): Promise<OrderResult> {
   const { operation, context, execute, mode, payload, repeatable } = request
   const { idempotencyKey: key } = context
@@ -27,7 +30,9 @@ export function oncePerKey(idempotency: Idempotency, request: KeyedRequest): Pro
   return idempotency.run(
     keyUse(context, key, requestHash(operation, payload)),
     (claim) => execute(() => claim.write(mode, null)),
-    async () =>
-      repeatable ? execute(async () => undefined) : { outcome: 'in_doubt', message: UNKNOWN_CHANGE },
+    async (stored) =>
+      repeatable && stored.mode === mode
+        ? execute(async () => undefined)
+        : { outcome: 'in_doubt', message: UNKNOWN_CHANGE },
   )
 }

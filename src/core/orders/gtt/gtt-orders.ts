@@ -246,7 +246,8 @@ export class GttOrders {
     commit: () => Promise<void>,
     caller: Caller,
   ): Promise<OrderEnd> {
-    const { execution, risk } = this.#parts
+    const { broker, execution, risk } = this.#parts
+    const { accountId } = broker
     const request = toGttRequest(payload)
     const order = orderBehind(request)
     const refused = await risk.admit(entry.userId, entry.mode, order)
@@ -260,7 +261,7 @@ export class GttOrders {
       return refusalOf(error, '')
     }
     const gtt = { request, lastPrice }
-    const end = await execution.one({ entry, order, gtt, gated: true, admitted: true, caller })
+    const end = await execution.one({ entry, order, gtt, gated: true, admitted: true, accountId, caller })
     // Nothing was placed, so a retry under the key may place it.
     if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
     return end
@@ -268,7 +269,8 @@ export class GttOrders {
 
   /** Executes a GTT whose claim is durable. */
   async #executeClaimed(entry: JournalEntry, payload: PlaceGttPayload, caller?: Caller): Promise<OrderEnd> {
-    const { execution, journal } = this.#parts
+    const { broker, execution, journal } = this.#parts
+    const { accountId } = broker
     const request = toGttRequest(payload)
     const order = orderBehind(request)
     let lastPrice: number
@@ -287,6 +289,7 @@ export class GttOrders {
       order,
       gtt: { request, lastPrice },
       gated: true,
+      accountId,
       ...(caller && { caller }),
     })
   }

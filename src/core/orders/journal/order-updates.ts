@@ -23,6 +23,8 @@ export class OrderUpdates {
     private readonly onSettled: (orderRef: string) => Promise<void>,
     /** Called with an update of an order that has no tag and no row. */
     private readonly onUnknown: (update: BrokerOrder) => void,
+    /** Called when an update could not be recorded. The broker does not repeat it. */
+    private readonly onLost: () => void,
   ) {}
 
   /** Accepts an update of a broker and returns at once. */
@@ -42,6 +44,7 @@ export class OrderUpdates {
       .then(() => this.#record(broker, update, orderRef))
       .catch((error: unknown) => {
         this.log.error('order_update_not_recorded', { orderid: orderId, error: messageOf(error) })
+        this.onLost()
         return false
       })
     const tail: Promise<void> = recorded.then(() => {

@@ -16,6 +16,8 @@ export interface Batch {
   source: OrderSource
   mode: TradingMode
   approvalId?: number
+  /** The account at the broker that its orders are decided for. Not stored: a later retry decides anew. */
+  accountId?: string | undefined
   /** Not stored: a later retry is another caller. */
   caller?: Caller
 }

@@ -21,7 +21,7 @@ interface BatchParts {
   risk: RiskGate
   execution: OrderExecution
   sandbox: Pick<SandboxExecution, 'newOrderId' | 'outcomeOf'>
-  broker: Pick<LiveExecution, 'brokerId'>
+  broker: Pick<LiveExecution, 'accountId' | 'brokerId'>
   /** Aborted once the service stops. */
   stopping: AbortSignal
 }
@@ -120,11 +120,12 @@ export class Batches {
     const history = await this.#history(batch)
     if (!history) return undefined
     const { plan, gated, pacing } = batch.executionPlan
+    const resumed = { ...batch, accountId: this.parts.broker.accountId }
     const unsent = await this.#reopen(batch, history)
     const identities = await this.#identities(batch, history)
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
       const identity = identities[leg]
-      return identity ? [this.#claimed(batch, order, leg, identity, gated, caller)] : []
+      return identity ? [this.#claimed(resumed, order, leg, identity, gated, caller)] : []
     })
     const sent = await this.#executeAll(claimed, pacingOf(pacing, unsent), true)
     return this.#result(
@@ -218,7 +219,7 @@ export class Batches {
   }
 
   #claimed(
-    { operation, approvalId, batchRef, mode, source, userId }: Batch,
+    { accountId, operation, approvalId, batchRef, mode, source, userId }: Batch,
     payload: PlaceOrderPayload,
     leg: number,
     { orderRef, broker }: OrderIdentity,
@@ -229,7 +230,7 @@ export class Batches {
       ...{ orderRef, userId, operation, source, mode, broker, batchRef, leg, payload, state: 'claimed' },
       ...(approvalId !== undefined && { approvalId }),
     }
-    return { entry, order: toOrderRequest(payload), gated, ...(caller && { caller }) }
+    return { entry, order: toOrderRequest(payload), gated, accountId, ...(caller && { caller }) }
   }
 
   /** Returns the references and the brokers of a batch's orders. */

@@ -234,9 +234,11 @@ export class MultiOrders {
   async #execute<P extends object>(
     kind: MultiOrderKind<P>,
     payload: P,
-    batch: Batch,
+    asked: Batch,
     claim: KeyClaim | undefined,
   ): Promise<MultiResult> {
+    // Read before the plan: the positions of one account say nothing about another.
+    const batch = { ...asked, accountId: this.#parts.tools.broker.accountId }
     try {
       // A missing broker session is reported before any other check.
       if (batch.mode === 'live') this.#requireBroker(kind)

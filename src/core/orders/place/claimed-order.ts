@@ -19,7 +19,7 @@ export interface ClaimedOrder {
    * mode.
    */
   exits?: boolean
-  /** The account at the broker that holds the position of a run. Any account if absent. */
+  /** The account at the broker that the order was decided for. Any account if absent. */
   accountId?: string | undefined
   /** True when the gate has already admitted it. */
   admitted?: boolean

@@ -57,6 +57,8 @@ interface Request {
   order: OrderRequest
   context: PlaceContext
   mode: TradingMode
+  /** The account at the broker when the request was decided. */
+  accountId: string | undefined
 }
 
 /**
@@ -90,8 +92,11 @@ export class SingleOrders {
   /** Executes an approved order under the reference of its claim, past the queue. */
   async executeApproved(entry: JournalEntry, payload: PlaceOrderPayload): Promise<OrderEnd> {
     const { mode, source, userId } = entry
-    const request = { payload, order: toOrderRequest(payload), context: { userId, source }, mode }
-    const end = await this.#parts.execution.one({ entry, order: request.order, gated: true })
+    const { broker, execution } = this.#parts
+    const { accountId } = broker
+    const order = toOrderRequest(payload)
+    const request = { payload, order, context: { userId, source }, mode, accountId }
+    const end = await execution.one({ entry, order, accountId, gated: true })
     this.#publish(request, resultOfEnd(end))
     return end
   }
@@ -101,10 +106,11 @@ export class SingleOrders {
     context: PlaceContext,
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
-    const { ports, queue, risk } = this.#parts
+    const { broker, ports, queue, risk } = this.#parts
     if (queue.shouldQueue(context.userId, PLACE, context.source))
       return this.#enqueue(payload, context, claim)
-    const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode() }
+    const { accountId } = broker
+    const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode(), accountId }
     const problem = fieldProblem(payload)
     if (problem) return this.#publish(request, refusal('validation', problem))
     const refused = await risk.admit(context.userId, request.mode, request.order)
@@ -156,12 +162,13 @@ export class SingleOrders {
   /** Executes an admitted order and publishes its end. @throws the storage fault of a simulated order */
   async #execute(request: Request, claimed: JournalEntry | UnplacedResult): Promise<OrderResult> {
     const { execution, risk } = this.#parts
-    const { context, order } = request
+    const { accountId, context, order } = request
     if ('outcome' in claimed) {
       risk.release(order)
       return this.#publish(request, claimed)
     }
-    const end = await execution.one({ entry: claimed, order, gated: true, admitted: true, caller: context })
+    const decided = { gated: true, admitted: true, accountId, caller: context }
+    const end = await execution.one({ entry: claimed, order, ...decided })
     if (request.mode === 'analyze') crashPoint('orders.intake.afterCommit')
     // Nothing was executed, so a retry under the key may execute it.
     if (end.outcome === 'not_sent' && end.fault !== undefined) throw end.fault
@@ -189,7 +196,8 @@ export class SingleOrders {
     const { orderRef } = stored
     if (orderRef === null) throw new Error('a queued order stores its answer with its key')
     const mode: TradingMode = stored.mode === 'analyze' ? 'analyze' : 'live'
-    const request = { payload, order: toOrderRequest(payload), context, mode }
+    const { accountId } = this.#parts.broker
+    const request = { payload, order: toOrderRequest(payload), context, mode, accountId }
     if (mode === 'analyze') return this.#resumeSimulated(stored, orderRef, request)
     const row = await this.#parts.journal.find(orderRef)
     if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
@@ -223,7 +231,8 @@ export class SingleOrders {
     const soon = isRecent(row.createdAt, clock.now())
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) return undefined
     const entry = entryOf(request, orderRef, broker)
-    const end = await execution.one({ entry, order: request.order, gated: true, caller: request.context })
+    const { accountId, context: caller, order } = request
+    const end = await execution.one({ entry, order, gated: true, accountId, caller })
     return this.#publish(request, resultOfEnd(end))
   }
 

@@ -103,3 +103,20 @@ test.each(['', undefined])('an update with the tag %j is found by the id of the 
   for (const { tag: _, ...order } of orders) tell({ ...order, ...(tag !== undefined && { tag }) }, FILLED)
   expect(await states()).toEqual(['filled', 'filled'])
 })
+
+test('an update that the disk refuses is read from the book within half a minute', async () => {
+  const desk = await TestDesk.open()
+  const { databases, journal, openOrders, updates } = desk.service
+  openOrders.start()
+  await desk.settled(desk.clock.sleep(30_000))
+  const { body, orderRef = '' } = await desk.place({ pricetype: 'LIMIT', price: 760, quantity: 10 })
+  await databases.svc.write((tx) =>
+    tx.exec(`create trigger full before insert on order_events begin select raise(abort, 'no room'); end`),
+  )
+  await desk.service.brokers.client().orders.cancel(String(body.orderid))
+  await updates.drained()
+  await databases.svc.write((tx) => tx.exec('drop trigger full'))
+  expect((await journal.find(orderRef))?.state).toBe('accepted')
+  await desk.settled(desk.clock.sleep(30_000))
+  expect((await journal.find(orderRef))?.state).toBe('cancelled')
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import type { PlaceContext } from '../../../../src/core/orders/index.js'
+import type { OrderAnswer } from '../../../../src/daemon/orders/answer.js'
+import { payloadOf, type TestDesk, USER } from '../../../support/desk/desk.js'
+import { KiteDesk } from '../../../support/desk/kite-desk.js'
+import { eventually } from '../../../support/eventually.js'
+
+/* Before Kite takes a change of an order that this connection has not seen, the variety of the order is read. */
+
+const CONTEXT: PlaceContext = { userId: USER, source: 'api' }
+const LIMIT = { symbol: 'INFY', exchange: 'NSE', product: 'MIS', pricetype: 'LIMIT', price: 1390 } as const
+
+/** A desk with a resting order, on a connection that has not seen it. */
+async function withUnseenOrder() {
+  const kite = await KiteDesk.start()
+  const desk = await kite.desk()
+  const { body } = await desk.settled(desk.place(LIMIT))
+  await kite.signIn(desk)
+  const orderid = String(body.orderid)
+  return { desk, fake: kite.fake, orderid, read: `GET /orders/${orderid}` }
+}
+
+const CHANGES: Record<string, (desk: TestDesk, orderid: string) => Promise<OrderAnswer>> = {
+  modifyorder: ({ orders }, orderid) => {
+    const { underlying_ltp: _, ...line } = payloadOf({ ...LIMIT, price: 1391 })
+    return orders.changes.modify({ ...line, orderid }, CONTEXT)
+  },
+  cancelorder: ({ orders }, orderid) => orders.changes.cancel({ strategy: 't', orderid }, CONTEXT),
+}
+
+test.each([
+  {
+    operation: 'modifyorder',
+    name: 'trading is stopped',
+    happen: ({ service }: TestDesk) => service.risk.setKillSwitch(true, 'too fast', USER),
+    code: 'kill_switch',
+  },
+  {
+    operation: 'modifyorder',
+    name: 'the service goes to Analyzer mode',
+    happen: ({ service }: TestDesk) => service.settings.setAnalyzeMode(true),
+    code: 'conflict',
+  },
+  {
+    operation: 'cancelorder',
+    name: 'the service goes to Analyzer mode',
+    happen: ({ service }: TestDesk) => service.settings.setAnalyzeMode(true),
+    code: 'conflict',
+  },
+])('a $operation is not sent if $name while its order is read', async ({ operation, happen, code }) => {
+  const { desk, fake, orderid, read } = await withUnseenOrder()
+  fake.script.set({ route: 'order', actions: ['stall:500'] })
+  const change = CHANGES[operation]?.(desk, orderid)
+  await eventually(() => fake.requests.includes(read))
+  await happen(desk)
+  expect((await change)?.code).toBe(code)
+  expect(fake.requests.filter((request) => /^(PUT|DELETE) /.test(request))).toEqual([])
+})
+
+test.each(Object.keys(CHANGES))(
+  'a %s whose order cannot be read is not in doubt: nothing was sent',
+  async (operation) => {
+    const { desk, fake, orderid } = await withUnseenOrder()
+    fake.script.set({ route: 'order', actions: ['5xx_before'] })
+    const answer = await desk.settled(CHANGES[operation]?.(desk, orderid) ?? Promise.reject())
+    expect([answer.code, fake.requests.filter((request) => /^(PUT|DELETE) /.test(request))]).toEqual([
+      'unavailable',
+      [],
+    ])
+  },
+)
