@@ -281,10 +281,10 @@ function amountsOf({ pnlPeak, pnlRealized, pnlSession, pnlTrough, stoppedAt }: S
   }
 }
 
-async function ownerOf({ broker, strategyId }: StoredRun, store: RunStore): Promise<RunOwner> {
-  const strategy = await store.strategy(strategyId)
-  if (!strategy) throw new Error('its strategy is gone')
-  return { userId: strategy.userId, broker }
+async function ownerOf(run: StoredRun, store: RunStore): Promise<RunOwner> {
+  const userId = await store.ownerOf(run)
+  if (userId === undefined) throw new Error('its strategy is gone')
+  return { userId, broker: run.broker }
 }
 
 function definitionOf({ definition }: StoredRun): RunDefinition {
