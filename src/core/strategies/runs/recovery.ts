@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../errors/index.js'
 import { fromColumn, fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
@@ -24,7 +25,7 @@ export const ACCOUNT_RESET = 'its sandbox account was reset'
 interface RecoveryParts {
   ports: RunPorts
   store: RunStore
-  runs: Pick<RunsInMemory, 'activate' | 'has' | 'keepEnded'>
+  runs: Pick<RunsInMemory, 'activate' | 'has' | 'keepEnded' | 'ofOrder'>
   /** The runs that a person must look at. */
   reserved: ReservedRuns
 }
@@ -213,6 +214,10 @@ export async function followEnded(parts: RecoveryParts): Promise<void> {
     } catch (error) {
       ports.log.error('strategy_run.not_followed', { run: run.id, error: messageOf(error) })
     }
+  }
+  // Nobody watched the orders while their runs were restored.
+  for (const [ref, state] of await statesOf(all, ports)) {
+    if (!isDeepStrictEqual(state, states.get(ref))) runs.ofOrder(ref)?.order(state)
   }
 }
 

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig } from './run-rig.js'
@@ -193,6 +194,25 @@ test('a late fill that came while the service was down is squared off, although 
   await flat(again)
   const told = await again.query(`select user_id from strategy_events where message like 'A fill of 10%'`)
   expect(told).toEqual([{ user_id: USER }])
+})
+
+test('a late fill that comes while the service restores its runs is squared off', async () => {
+  const { rig, entry } = await withRefusedEntry()
+  rig.rig.desk.service.simulated.setFaults([])
+  await rig.settled(rig.runs.close())
+  const original = RunStore.prototype.ownerOf
+  const asked = vi.spyOn(RunStore.prototype, 'ownerOf').mockImplementationOnce(async function (
+    this: RunStore,
+    run,
+  ) {
+    // The states of its orders are read, and nobody watches them yet.
+    await reportFill(rig, entry)
+    return original.call(this, run)
+  })
+  const again = await rig.reopen()
+  expect(asked).toHaveBeenCalled()
+  asked.mockRestore()
+  await flat(again)
 })
 
 test('two days after its end a run of a deleted strategy is removed, with its rows', async () => {
