@@ -90,6 +90,7 @@ export class RunService implements StrategyRuns {
       start: (id, mode) => this.start(id, { mode, trigger: 'scheduler' }),
       stop: (id) => this.stop(id, 'scheduler'),
       isActive: (id) => this.unfinished(id) !== undefined,
+      isOpening: (id) => this.#turns.isBusy(id),
     })
   }
 
