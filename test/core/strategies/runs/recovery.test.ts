@@ -215,6 +215,49 @@ test('a late fill that comes while the service restores its runs is squared off'
   await flat(again)
 })
 
+test('a late fill that came while the service was down belongs to its run, which goes on', async () => {
+  const rig = await RunRig.open('live')
+  const leg = { segment: 'cash', position: 'B', lots: 10 }
+  const id = await rig.create({ ...PAIR, legs: [leg, leg] }, true)
+  const { simulated } = rig.rig.desk.service
+  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no', times: 1 }])
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  await rig.settled(rig.runs.close())
+  const [entry] = await rig.query(`select order_ref from strategy_orders where status = 'rejected'`)
+  await reportFill(rig, String(entry?.order_ref))
+  const again = await rig.reopen()
+  await again.settled(again.runs.stop(id, 'manual'))
+  await again.ended()
+  expect((await again.orders()).toSorted()).toEqual([
+    '1 entry BUY complete 10',
+    '1 exit_close_all SELL complete 10',
+    '2 entry BUY complete 10',
+    '2 exit_close_all SELL complete 10',
+  ])
+})
+
+test('a price that came for a fill while the service was down gives its position the stop', async () => {
+  const rig = await RunRig.open('live')
+  const legs = [{ segment: 'cash', position: 'B', lots: 10, sl_pts: 5 }]
+  const id = await rig.create({ ...PAIR, legs }, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  const stop = rig.runs.active(id)?.snapshot().legs[0]?.effectiveStop
+  expect(stop).toBeGreaterThan(0)
+  await rig.settled(rig.rig.desk.close())
+  const again = await rig.reopen()
+  await again.settled(again.runs.close())
+  // As if the broker had told of the fill without its price.
+  const { svc } = again.rig.desk.service.databases
+  await svc.write((tx) => tx.exec('update strategy_orders set avg_fill_price = null'))
+  const last = await again.reopen()
+  expect(last.runs.active(id)?.snapshot().legs[0]?.effectiveStop).toBe(stop)
+  expect(await last.query('select count(*) as n from strategy_orders where avg_fill_price > 0')).toEqual([
+    { n: 1 },
+  ])
+})
+
 test('two days after its end a run of a deleted strategy is removed, with its rows', async () => {
   const { rig, id } = await withRefusedEntry()
   const kept = await rig.create({ ...ONE, name: 'kept' }, true)
