@@ -228,6 +228,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'orders/strategy/order-store.ts refsOf': ({ db }) => new StrategyOrderStore(db.svc).refsOf([1, 2, 3]),
   'sandbox/storage/store.ts ordersWith': ({ sandbox }) => sandbox.ordersWith(['a', 'b']),
   'strategies/runs/store/run-store.ts strategy': ({ db }) => new RunStore(db.svc).strategy(2),
+  'strategies/runs/store/run-store.ts removeDeleted': ({ db }) => new RunStore(db.svc).removeDeleted(9),
   'strategies/runs/store/run-store.ts unfinished': ({ db }) => new RunStore(db.svc).unfinished(),
   'strategies/runs/store/run-store.ts unfinishedOf': ({ db }) => new RunStore(db.svc).unfinishedOf(2),
   'strategies/runs/store/run-store.ts ended': ({ db }) => new RunStore(db.svc).ended(0, 1000),
@@ -285,6 +286,8 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     strategies.write((tx) => strategies.findIn(tx, USER, 2)),
   'strategies/store/strategy-store.ts isReopenedIn': ({ strategies }) =>
     strategies.write((tx) => strategies.isReopenedIn(tx, 2)),
+  'strategies/store/strategy-store.ts noteOwnerIn': ({ strategies }) =>
+    strategies.write((tx) => strategies.noteOwnerIn(tx, { id: 2, userId: USER }, 0)),
   'strategies/store/webhook-event-store.ts newest': ({ strategyCalls }) => strategyCalls.newest(3, 9),
   'flows/store.ts workflows': ({ flows }) => flows.workflows(),
   'flows/store.ts executions': ({ flows }) => flows.executions(WORKFLOW, 5),
@@ -432,6 +435,8 @@ const RETURNS_WHAT_IT_CHANGES: ReadonlySet<string> = new Set([
   'health/store.ts purge',
   'approvals/store.ts remove',
   'orders/journal/journal.ts reopen',
+  'strategies/runs/store/run-store.ts removeDeleted',
+  'strategies/store/strategy-store.ts noteOwnerIn',
 ])
 
 const quoted = (name: unknown) => `"${String(name)}"`

@@ -13,6 +13,7 @@ import {
   type StrategyStatus,
 } from '../config/index.js'
 import type { EventKind } from '../config/vocabulary.js'
+import { LATE_MS } from '../runs/store/run-store.js'
 import {
   type PublishEvent,
   type StrategyEvent,
@@ -175,7 +176,10 @@ export class StrategyCatalog {
     return strategyOf(row)
   }
 
-  /** Removes a strategy with its runs, orders and events. @throws ServiceError `conflict`, `not_found` */
+  /**
+   * Removes a strategy with its runs, orders and events. A live run that may still get a fill is only hidden.
+   * @throws ServiceError `conflict`, `not_found`
+   */
   async remove(userId: string, id: number): Promise<void> {
     await this.#store.write(async (tx) => {
       await this.removeIn(tx, found(await this.#store.findIn(tx, userId, id)))
@@ -185,7 +189,9 @@ export class StrategyCatalog {
   async removeIn(tx: Tx, strategy: Strategy): Promise<void> {
     if (isRunning(strategy)) throw new ServiceError('conflict', 'Stop the strategy before deleting it')
     await this.#refuseReopened(tx, strategy)
-    await this.#store.removeIn(tx, strategy.id)
+    // A broker may still report a fill of an order that it refused. Without its run nobody would square it off.
+    const kept = await this.#store.noteOwnerIn(tx, strategy, this.#clock.now() - LATE_MS)
+    await this.#store.removeIn(tx, strategy.id, kept)
   }
 
   /** Replaces the webhook token. The old one is refused from now on. @throws ServiceError `not_found` */

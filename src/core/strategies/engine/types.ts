@@ -124,6 +124,8 @@ export interface RunDefinition {
   exitAt: number | null
   /** The account at its broker, as the broker names it. Absent in the sandbox, and in runs of earlier versions. */
   accountId?: string | undefined
+  /** The owner of its strategy, once that was deleted. */
+  ownerId?: string
   /** The Indian date of its start, `YYYY-MM-DD`. Absent in runs of earlier versions: their limits do not change. */
   date?: string
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../errors/index.js'
 import { fromColumn, fromMoney } from '../../money/index.js'
 import type { StrategyOrderState } from '../../orders/index.js'
@@ -24,7 +25,7 @@ export const ACCOUNT_RESET = 'its sandbox account was reset'
 interface RecoveryParts {
   ports: RunPorts
   store: RunStore
-  runs: Pick<RunsInMemory, 'activate' | 'has' | 'keepEnded'>
+  runs: Pick<RunsInMemory, 'activate' | 'has' | 'keepEnded' | 'ofOrder'>
   /** The runs that a person must look at. */
   reserved: ReservedRuns
 }
@@ -49,15 +50,15 @@ export async function recoverRuns(parts: RecoveryParts): Promise<void> {
 
 async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void> {
   const { ports, store } = parts
-  const { clock, orders } = ports
+  const { clock } = ports
   const owner = await ownerOf(stored, store)
   const definition = definitionOf(stored)
   const isLost = await wasReset(stored, owner, parts)
   if (!isLost) await adoptUnstored(stored, definition, owner, parts)
   const rows = await store.ordersOf(stored.id)
-  const refs = rows.filter(isWorking).map(({ id }) => id)
   // After a reset the sandbox knows none of the orders, which says nothing about their fills.
-  const states = isLost ? [] : await orders.statesOf(refs)
+  const before = isLost ? new Map<string, StrategyOrderState>() : await statesOf(rows, ports)
+  const states = newsOf(rows, before, (row, state) => isNews(row, state) || isPriced(row, state))
   const { effects, outcome, run } = StrategyRun.restore(
     {
       ...{ definition, rows, stopRequested: stored.stopRequestedReason },
@@ -76,15 +77,15 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
   const active = parts.runs.activate(run, owner)
   active.adopt(rows)
   active.perform(effects, changes)
-  if (outcome === 'finished') return
   if (isLost) {
-    active.lose(ACCOUNT_RESET)
+    if (outcome !== 'finished') active.lose(ACCOUNT_RESET)
     return
   }
   // Orders may have changed while the rows were read: nothing is missed, because the orders are watched by now.
-  const known = new Set(states.map((state) => JSON.stringify(state)))
-  for (const state of await orders.statesOf(refs)) if (!known.has(JSON.stringify(state))) active.order(state)
-  active.retry()
+  for (const [ref, state] of await statesOf(rows, ports)) {
+    if (!isDeepStrictEqual(state, before.get(ref))) active.order(state)
+  }
+  if (outcome !== 'finished') active.retry()
 }
 
 /**
@@ -214,6 +215,10 @@ export async function followEnded(parts: RecoveryParts): Promise<void> {
       ports.log.error('strategy_run.not_followed', { run: run.id, error: messageOf(error) })
     }
   }
+  // Nobody watched the orders while their runs were restored.
+  for (const [ref, state] of await statesOf(all, ports)) {
+    if (!isDeepStrictEqual(state, states.get(ref))) runs.ofOrder(ref)?.order(state)
+  }
 }
 
 async function statesOf(rows: readonly StoredOrder[], { orders }: RunPorts) {
@@ -232,7 +237,7 @@ async function followOne(
   const isLost = await wasReset(stored, owner, parts)
   const definition = definitionOf(stored)
   const at = ports.clock.now()
-  const late = isLost ? [] : lateNews(rows, states)
+  const late = isLost ? [] : newsOf(rows, states, isNews)
   const holdsAgain = stored.reopenedAt !== null || late.length > 0
   if (!isLost && holdsAgain && (await adoptUnstored(stored, definition, owner, parts))) {
     const all = await store.ordersOf(stored.id)
@@ -255,19 +260,26 @@ async function followOne(
   if (isLost) ended.lose(ACCOUNT_RESET)
 }
 
-function lateNews(
+/** Returns the states of those orders that `isNew` for their rows, in the order of the rows. */
+function newsOf(
   rows: readonly StoredOrder[],
   states: ReadonlyMap<string, StrategyOrderState>,
+  isNew: (row: StoredOrder, state: StrategyOrderState) => boolean,
 ): StrategyOrderState[] {
   return rows.flatMap((row) => {
     const state = states.get(row.id)
-    return state && isNews(row, state) ? [state] : []
+    return state && isNew(row, state) ? [state] : []
   })
 }
 
-/** Returns whether an order of a run that is over has a fill that its row does not have, or works. */
+/** Returns whether an order has a fill that its row does not have, or works. */
 function isNews(row: StoredOrder, { filledQuantity }: StrategyOrderState): boolean {
   return isWorking(row) || filledQuantity > row.filledQuantity
+}
+
+/** Returns whether the price of a stored fill is known now. Without it the position has no stop. */
+function isPriced(row: StoredOrder, { averagePrice }: StrategyOrderState): boolean {
+  return row.filledQuantity > 0 && row.averagePrice === null && averagePrice !== null
 }
 
 /** Returns the amounts of a run that is over as its last checkpoint. */
@@ -281,10 +293,10 @@ function amountsOf({ pnlPeak, pnlRealized, pnlSession, pnlTrough, stoppedAt }: S
   }
 }
 
-async function ownerOf({ broker, strategyId }: StoredRun, store: RunStore): Promise<RunOwner> {
-  const strategy = await store.strategy(strategyId)
-  if (!strategy) throw new Error('its strategy is gone')
-  return { userId: strategy.userId, broker }
+async function ownerOf(run: StoredRun, store: RunStore): Promise<RunOwner> {
+  const userId = await store.ownerOf(run)
+  if (userId === undefined) throw new Error('its strategy is gone')
+  return { userId, broker: run.broker }
 }
 
 function definitionOf({ definition }: StoredRun): RunDefinition {

@@ -29,7 +29,7 @@ import { ReservedRuns, refusalOf } from './reserved/reserved-runs.js'
 import { Rounds } from './rounds/rounds.js'
 import { RunsInMemory } from './runs-in-memory.js'
 import { RunScheduler } from './scheduler.js'
-import type { RunStore } from './store/run-store.js'
+import { LATE_MS, type RunStore } from './store/run-store.js'
 
 const NOT_RUNNING = 'This strategy is not running'
 
@@ -90,6 +90,7 @@ export class RunService implements StrategyRuns {
       start: (id, mode) => this.start(id, { mode, trigger: 'scheduler' }),
       stop: (id) => this.stop(id, 'scheduler'),
       isActive: (id) => this.unfinished(id) !== undefined,
+      isOpening: (id) => this.#turns.isBusy(id),
     })
   }
 
@@ -98,7 +99,7 @@ export class RunService implements StrategyRuns {
    * still start.
    */
   async open(): Promise<void> {
-    const { log, orders } = this.#ports
+    const { clock, log, orders } = this.#ports
     orders.changes.listen((states) => this.#onOrders(states))
     orders.changes.listenToOthers(() => this.#accounts.soon())
     orders.listenToResets((userIds) => this.#onReset(userIds))
@@ -106,6 +107,7 @@ export class RunService implements StrategyRuns {
     this.#queued.guard()
     const recovery = { ports: this.#ports, store: this.#store, runs: this.#runs, reserved: this.#reserved }
     await guarded(log, 'recovery', () => recoverRuns(recovery))
+    await guarded(log, 'deleted strategies', () => this.#store.removeDeleted(clock.now() - LATE_MS))
     await guarded(log, 'late fills', () => followEnded(recovery))
     // Not earlier: an account holds the positions of all runs, and a run that is missing would look like somebody else.
     this.#accounts.begin()

@@ -9,6 +9,8 @@ interface SchedulerParts extends Pick<RunPorts, 'calendar' | 'clock' | 'log'> {
   start(strategyId: number, mode: RunMode): Promise<unknown>
   stop(strategyId: number): Promise<unknown>
   isActive(strategyId: number): boolean
+  /** Returns whether a start or a signal of a strategy is under way. Its run may not be known yet. */
+  isOpening(strategyId: number): boolean
 }
 
 /** A start that is due in the last minute is made up for after a restart. */
@@ -121,8 +123,9 @@ export class RunScheduler {
   }
 
   async #stopOne({ id }: StoredStrategy): Promise<void> {
-    if (!this.#parts.isActive(id)) return
-    await this.#parts.stop(id).catch((error: unknown) => this.#failed('stop', id, error))
+    const { isActive, isOpening, stop } = this.#parts
+    if (!isActive(id) && !isOpening(id)) return
+    await stop(id).catch((error: unknown) => this.#failed('stop', id, error))
   }
 
   async #startOne(strategy: StoredStrategy, config: StrategyConfig, minute: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, inArray, isNotNull, isNull } from 'drizzle-orm'
+import { and, count, desc, eq, exists, gte, inArray, isNotNull, isNull, notInArray, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../../storage/index.js'
 import {
   strategies,
@@ -145,14 +145,45 @@ export class StrategyStore {
     return row
   }
 
-  /** Removes a strategy with every row that belongs to it. */
-  async removeIn(tx: Tx, id: number): Promise<void> {
+  /**
+   * Notes the owner of a strategy in those of its live runs that ended since an instant and may still get a fill, because its
+   * row is about to be removed. Returns their ids.
+   */
+  async noteOwnerIn(
+    tx: Tx,
+    { id, userId }: Pick<StrategyRow, 'id' | 'userId'>,
+    since: number,
+  ): Promise<number[]> {
+    const { definition, mode, reservedAt, stoppedAt, strategyId } = strategyRuns
+    const ofRun = eq(strategyOrders.runId, strategyRuns.id)
+    const rows = await tx
+      .update(strategyRuns)
+      .set({ definition: sql`json_set(${definition}, '$.ownerId', ${userId})` })
+      .where(
+        and(
+          ...[eq(strategyId, id), eq(mode, 'live'), gte(stoppedAt, since), isNull(reservedAt)],
+          exists(tx.select({ id: strategyOrders.id }).from(strategyOrders).where(ofRun)),
+          // Nobody can take a run up whose definition cannot be read.
+          sql`json_valid(${definition})`,
+        ),
+      )
+      .returning({ runId: strategyRuns.id })
+    return rows.map(({ runId }) => runId)
+  }
+
+  /** Removes a strategy with every row that belongs to it, except those runs and their orders. */
+  async removeIn(tx: Tx, id: number, kept: readonly number[] = []): Promise<void> {
+    const runIds = [...kept]
     await tx.delete(strategyCheckpoints).where(eq(strategyCheckpoints.strategyId, id))
-    await tx.delete(strategyOrders).where(eq(strategyOrders.strategyId, id))
+    await tx
+      .delete(strategyOrders)
+      .where(and(eq(strategyOrders.strategyId, id), notInArray(strategyOrders.runId, runIds)))
     await tx.delete(strategyEvents).where(eq(strategyEvents.strategyId, id))
     await tx.delete(strategyWebhookEvents).where(eq(strategyWebhookEvents.strategyId, id))
     await tx.delete(strategyWebhookClaims).where(eq(strategyWebhookClaims.strategyId, id))
-    await tx.delete(strategyRuns).where(eq(strategyRuns.strategyId, id))
+    await tx
+      .delete(strategyRuns)
+      .where(and(eq(strategyRuns.strategyId, id), notInArray(strategyRuns.id, runIds)))
     await tx.delete(strategies).where(eq(strategies.id, id))
   }
 }

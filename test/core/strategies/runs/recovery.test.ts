@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig } from './run-rig.js'
@@ -77,26 +78,37 @@ test('after a restart an exit that lapsed is still in doubt; settled as rejected
   ])
 })
 
-/** A run whose entry was refused, and then reported as filled; the broker refuses the square-off. */
-async function withLateFill(): Promise<RunRig> {
+/** A run whose entry was refused. The broker refuses every order from then on. */
+async function withRefusedEntry(): Promise<{ rig: RunRig; id: number; entry: string }> {
   const rig = await RunRig.open('live')
   const id = await rig.create(ONE, true)
-  const { simulated, updates } = rig.rig.desk.service
+  const { simulated } = rig.rig.desk.service
   simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no' }])
   await expect(rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))).rejects.toThrow(
     /rejected/,
   )
   await rig.ended()
   const [entry] = await rig.query('select order_ref from strategy_orders')
+  return { rig, id, entry: String(entry?.order_ref) }
+}
+
+/** Lets the broker report an entry that it had refused as filled. */
+async function reportFill(rig: RunRig, entry: string): Promise<void> {
   await rig.settled(
-    updates.record('simulated', {
-      ...{ orderId: 'late-1', tag: String(entry?.order_ref), status: 'complete', quantity: 10 },
+    rig.rig.desk.service.updates.record('simulated', {
+      ...{ orderId: 'late-1', tag: entry, status: 'complete', quantity: 10 },
       ...{ filledQuantity: 10, averagePrice: 800, symbol: 'SBIN', exchange: 'NSE', action: 'BUY' },
       ...{ product: 'MIS', priceType: 'MARKET', price: 0, triggerPrice: 0, disclosedQuantity: 0 },
       ...{ pendingQuantity: 0, timestamp: rig.clock.now(), rejectionReason: '', strategy: '' },
     }),
   )
   await rig.settled(rig.runs.settled())
+}
+
+/** A run whose entry was refused, and then reported as filled; the broker refuses the square-off. */
+async function withLateFill(): Promise<RunRig> {
+  const { rig, entry } = await withRefusedEntry()
+  await reportFill(rig, entry)
   expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_close_all SELL rejected 0'])
   expect((await rig.run())?.reopened_at).not.toBeNull()
   return rig
@@ -160,7 +172,104 @@ test('while a late fill is squared off, its strategy is neither changed, deleted
   rig.rig.desk.service.simulated.setFaults([])
   await flat(rig)
   await rig.catalog.remove(USER, strategy)
-  expect(await rig.orders()).toEqual([])
+  expect(await rig.query('select id from strategies')).toEqual([])
+})
+
+test('a late fill is squared off after a restart, although its strategy was deleted before it came', async () => {
+  const { rig, id, entry } = await withRefusedEntry()
+  await rig.catalog.remove(USER, id)
+  await reportFill(rig, entry)
+  expect(await rig.orders()).toEqual(['1 entry BUY complete 10', '1 exit_close_all SELL rejected 0'])
+  await flat(await rig.reopen())
+})
+
+test('a late fill that came while the service was down is squared off, although its strategy was deleted', async () => {
+  const { rig, id, entry } = await withRefusedEntry()
+  await rig.catalog.remove(USER, id)
+  rig.rig.desk.service.simulated.setFaults([])
+  await rig.settled(rig.runs.close())
+  await reportFill(rig, entry)
+  expect(await rig.orders()).toEqual(['1 entry BUY rejected 0'])
+  const again = await rig.reopen()
+  await flat(again)
+  const told = await again.query(`select user_id from strategy_events where message like 'A fill of 10%'`)
+  expect(told).toEqual([{ user_id: USER }])
+})
+
+test('a late fill that comes while the service restores its runs is squared off', async () => {
+  const { rig, entry } = await withRefusedEntry()
+  rig.rig.desk.service.simulated.setFaults([])
+  await rig.settled(rig.runs.close())
+  const original = RunStore.prototype.ownerOf
+  const asked = vi.spyOn(RunStore.prototype, 'ownerOf').mockImplementationOnce(async function (
+    this: RunStore,
+    run,
+  ) {
+    // The states of its orders are read, and nobody watches them yet.
+    await reportFill(rig, entry)
+    return original.call(this, run)
+  })
+  const again = await rig.reopen()
+  expect(asked).toHaveBeenCalled()
+  asked.mockRestore()
+  await flat(again)
+})
+
+test('a late fill that came while the service was down belongs to its run, which goes on', async () => {
+  const rig = await RunRig.open('live')
+  const leg = { segment: 'cash', position: 'B', lots: 10 }
+  const id = await rig.create({ ...PAIR, legs: [leg, leg] }, true)
+  const { simulated } = rig.rig.desk.service
+  simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 422, message: 'no', times: 1 }])
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  await rig.settled(rig.runs.close())
+  const [entry] = await rig.query(`select order_ref from strategy_orders where status = 'rejected'`)
+  await reportFill(rig, String(entry?.order_ref))
+  const again = await rig.reopen()
+  await again.settled(again.runs.stop(id, 'manual'))
+  await again.ended()
+  expect((await again.orders()).toSorted()).toEqual([
+    '1 entry BUY complete 10',
+    '1 exit_close_all SELL complete 10',
+    '2 entry BUY complete 10',
+    '2 exit_close_all SELL complete 10',
+  ])
+})
+
+test('a price that came for a fill while the service was down gives its position the stop', async () => {
+  const rig = await RunRig.open('live')
+  const legs = [{ segment: 'cash', position: 'B', lots: 10, sl_pts: 5 }]
+  const id = await rig.create({ ...PAIR, legs }, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  await rig.settled(rig.runs.settled())
+  const stop = rig.runs.active(id)?.snapshot().legs[0]?.effectiveStop
+  expect(stop).toBeGreaterThan(0)
+  await rig.settled(rig.rig.desk.close())
+  const again = await rig.reopen()
+  await again.settled(again.runs.close())
+  // As if the broker had told of the fill without its price.
+  const { svc } = again.rig.desk.service.databases
+  await svc.write((tx) => tx.exec('update strategy_orders set avg_fill_price = null'))
+  const last = await again.reopen()
+  expect(last.runs.active(id)?.snapshot().legs[0]?.effectiveStop).toBe(stop)
+  expect(await last.query('select count(*) as n from strategy_orders where avg_fill_price > 0')).toEqual([
+    { n: 1 },
+  ])
+})
+
+test('two days after its end a run of a deleted strategy is removed, with its rows', async () => {
+  const { rig, id } = await withRefusedEntry()
+  const kept = await rig.create({ ...ONE, name: 'kept' }, true)
+  await expect(rig.settled(rig.runs.start(kept, { mode: 'live', trigger: 'manual' }))).rejects.toThrow()
+  await rig.catalog.remove(USER, id)
+  await expect(rig.catalog.get(USER, id)).rejects.toMatchObject({ code: 'not_found' })
+  const next = await rig.reopen()
+  expect(await next.orders()).toHaveLength(2)
+  next.clock.suspend(2 * 86_400_000 + 1)
+  const last = await next.reopen()
+  expect(await last.query('select strategy_id from strategy_runs')).toEqual([{ strategy_id: kept }])
+  expect(await last.query('select strategy_id from strategy_orders')).toEqual([{ strategy_id: kept }])
 })
 
 test('a late fill of a live run is not squared off in a restored home: it may be squared off already', async () => {

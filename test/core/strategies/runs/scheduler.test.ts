@@ -1,9 +1,10 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { expect, test, vi } from 'vitest'
 import { silentLogger } from '../../../../src/core/logging/index.js'
 import { parseStrategy } from '../../../../src/core/strategies/config/index.js'
-import type { RunStore } from '../../../../src/core/strategies/runs/index.js'
+import { RunStore } from '../../../../src/core/strategies/runs/index.js'
 import { RunScheduler } from '../../../../src/core/strategies/runs/scheduler.js'
-import { istTime, VirtualClock } from '../../../../src/core/time/index.js'
+import { istInstant, istTime, VirtualClock } from '../../../../src/core/time/index.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig, SIGNALS } from './run-rig.js'
 
@@ -35,6 +36,34 @@ test('a schedule starts a run on its day and stops it at its time', async () => 
   await until(rig, async () => (await rig.run())?.stopped_at !== null, 'the run has stopped')
   expect(await rig.run()).toMatchObject({ strategy_id: id, stop_reason: 'scheduler' })
   expect(await rig.query('select count(*) as n from strategy_runs')).toEqual([{ n: 1 }])
+})
+
+test('a scheduled stop reaches a start that still looks up its contracts', async () => {
+  const rig = await RunRig.open('analyze')
+  const scheduler = { ...SCHEDULE, start_time: '09:20' }
+  const legs = [{ segment: 'cash', position: 'B', lots: 10 }]
+  const config = { ...PAIR, strategy_type: 'positional', product: 'CNC', exit_time: null, legs, scheduler }
+  const id = await rig.create(config)
+  await rig.clock.advanceTo(istInstant('2026-11-20', '11:29:59'))
+  const claims = new AbortController()
+  const original = RunStore.prototype.realizedSince
+  const asked = vi.spyOn(RunStore.prototype, 'realizedSince').mockImplementationOnce(async function (
+    this: RunStore,
+    ...of
+  ) {
+    await once(claims.signal, 'abort')
+    return original.apply(this, of)
+  })
+  const started = rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' })
+  await eventually(async () => asked.mock.calls.length > 0)
+  await rig.clock.advance(1_000)
+  // The schedules of the minute are read meanwhile.
+  for (let read = 0; read < 20; read += 1) await rig.store.scheduled()
+  asked.mockRestore()
+  claims.abort()
+  await rig.settled(started)
+  await until(rig, async () => (await rig.run())?.stopped_at !== null, 'the run has stopped')
+  expect(await rig.run()).toMatchObject({ strategy_id: id, stop_reason: 'scheduler' })
 })
 
 test('a live start without the live gate is refused with an event', async () => {
@@ -223,6 +252,7 @@ function scheduler(configs: readonly object[]) {
     },
     stop: async (id) => void began.push(`${time()} stop ${id}`),
     isActive: (id) => active.has(id),
+    isOpening: () => false,
   })
   one.start()
   return { clock, began, run, active, scheduler: one }

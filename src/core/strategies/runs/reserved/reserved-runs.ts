@@ -120,7 +120,8 @@ export class ReservedRuns {
     const reservedReason = remainsOpen(run.id, why)
     const isOpen = run.stoppedAt === null || run.reopenedAt !== null
     const events = isOpen ? [eventOf('recovery_failed', reservedReason, { payload: { why } })] : []
-    await this.#write(run.strategyId, run.id, events, { reservedReason })
+    const userId = await this.#parts.store.ownerOf(run)
+    await this.#write(run.strategyId, run.id, events, { reservedReason, userId })
   }
 
   /** Tells that a stop does not reach a reserved run. Returns the run; undefined if none is reserved. */
@@ -201,11 +202,14 @@ export class ReservedRuns {
     strategyId: number,
     runId: number,
     events: readonly RunEvent[],
-    more: Partial<Pick<RunWrite, 'changes' | 'end' | 'reservedReason'>> = {},
+    {
+      userId: owner,
+      ...more
+    }: Partial<Pick<RunWrite, 'changes' | 'end' | 'reservedReason'>> & { userId?: string | undefined } = {},
   ): Promise<void> {
     const { clock, publish, store } = this.#parts
     const at = clock.now()
-    const userId = (await store.strategy(strategyId))?.userId ?? ''
+    const userId = owner ?? (await store.strategy(strategyId))?.userId ?? ''
     const stored = events.map((event) => ({ strategyId, runId, userId, ts: at, ...event }))
     await store.apply({
       ...{ strategyId, runId, at, orders: [], changes: [], closures: [], events: stored },

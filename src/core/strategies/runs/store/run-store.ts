@@ -1,7 +1,13 @@
-import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, notInArray, or, sql } from 'drizzle-orm'
 import { fromColumn, fromMoney, type Money } from '../../../money/index.js'
 import type { Database, StatementRows } from '../../../storage/index.js'
-import { strategies, strategyOrders, strategyRuns } from '../../../storage/tables/svc/strategies.js'
+import {
+  strategies,
+  strategyCheckpoints,
+  strategyEvents,
+  strategyOrders,
+  strategyRuns,
+} from '../../../storage/tables/svc/strategies.js'
 import { DAY_MS } from '../../../time/index.js'
 import type { RunMode } from '../../config/index.js'
 import type { RunDefinition } from '../../engine/types.js'
@@ -35,6 +41,34 @@ export class RunStore {
   async strategy(id: number): Promise<StoredStrategy | undefined> {
     const [row] = await this.db.read.select().from(strategies).where(eq(strategies.id, id))
     return row
+  }
+
+  /** Returns the user of a run, also of one whose strategy was deleted. Undefined if nobody knows him any more. */
+  async ownerOf({ definition, strategyId }: StoredRun): Promise<string | undefined> {
+    return (await this.strategy(strategyId))?.userId ?? ownerIn(definition)
+  }
+
+  /**
+   * Removes the runs of deleted strategies that ended before an instant, with their rows. One that squares off a late fill
+   * stays, unless a person must look at it.
+   */
+  async removeDeleted(before: number): Promise<void> {
+    const { id, reopenedAt, reservedAt, stoppedAt, strategyId } = strategyRuns
+    await this.db.write(async (tx) => {
+      const rows = await tx
+        .delete(strategyRuns)
+        .where(
+          and(
+            ...[lt(stoppedAt, before), or(isNull(reopenedAt), isNotNull(reservedAt))],
+            notInArray(strategyId, tx.select({ id: strategies.id }).from(strategies)),
+          ),
+        )
+        .returning({ id })
+      const runIds = rows.map((row) => row.id)
+      await tx.delete(strategyOrders).where(inArray(strategyOrders.runId, runIds))
+      await tx.delete(strategyCheckpoints).where(inArray(strategyCheckpoints.runId, runIds))
+      await tx.delete(strategyEvents).where(inArray(strategyEvents.runId, runIds))
+    })
   }
 
   /**
@@ -205,4 +239,14 @@ function claimRefusal(strategy: StoredStrategy | undefined, run: NewRun): ClaimR
   if (strategy.config !== run.config) return 'changed'
   if (run.mode === 'live' && !strategy.liveEnabled) return 'not_live'
   return run.trigger === 'webhook' && strategy.webhookLocked ? 'locked' : undefined
+}
+
+/** Returns the owner that the deletion of its strategy noted in a run. */
+function ownerIn(definition: string): string | undefined {
+  try {
+    const owner: unknown = JSON.parse(definition)?.ownerId
+    return typeof owner === 'string' ? owner : undefined
+  } catch {
+    return undefined
+  }
 }
