@@ -104,17 +104,18 @@ export class Writer {
   /**
    * Runs statements that succeed or fail together, without a trip to the database for each.
    *
-   * @param take returns the statements when the group begins, so rows can be added until then @param sent is
-   * called once the statements are on their way to SQLite
+   * @param take returns the statements when the group begins, so rows can be added until then. It is called once,
+   * also when it throws: its second answer would be the rows of the next script
+   * @param sent is called once the statements are on their way to SQLite
    */
   script(take: () => readonly StatementRows[], sent: () => void): Promise<void> {
-    let text: string | undefined
+    let text: (() => string) | undefined
     return new Promise((resolve, reject) => {
       this.#enqueue({
         kind: 'script',
         text: () => {
-          text ??= scriptOf(take())
-          return text
+          text ??= kept(() => scriptOf(take()))
+          return text()
         },
         sent,
         resolve,
@@ -372,6 +373,18 @@ export function lostFileMessage(path: string): string {
     `${path} was removed or replaced while the service was running: nothing is stored or executed. ` +
     'Put the file back, or restart the service.'
   )
+}
+
+/** Runs a function, and returns one that gives its result, or throws its error, as often as it is called. */
+function kept<T>(make: () => T): () => T {
+  try {
+    const made = make()
+    return () => made
+  } catch (error) {
+    return () => {
+      throw error
+    }
+  }
 }
 
 function scriptOf(statements: readonly StatementRows[]): string {

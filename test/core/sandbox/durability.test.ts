@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { orderOf, quoteOf, Rig } from './harness.js'
+import { orderOf, quoteOf, Rig, USER } from './harness.js'
 
 let rig: Rig
 beforeEach(async () => {
@@ -124,6 +124,18 @@ describe('durability', () => {
     await freeDisk()
     expect((await rig.sandbox.books.positions('asha')).positions).toEqual([])
     expect((await rig.funds()).utiliseddebits).toBe(0)
+  })
+
+  it('fails an order that shares its commit with an amount that the ledger cannot store', async () => {
+    await rig.trade('BUY', 10, 250)
+    const before = await rig.dump()
+    const outcomes = await Promise.allSettled([rig.sandbox.endow(USER, 1e12), rig.place({ quantity: 4 })])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await rig.dump()).toEqual(before)
+    expect(await rig.position()).toMatchObject({ quantity: 10 })
+    expect(await rig.place({ quantity: 4 })).toMatchObject({ ok: true })
+    await rig.reboot()
+    expect(await rig.position()).toMatchObject({ quantity: 14 })
   })
 
   it('is the same after a restart', async () => {

@@ -76,6 +76,15 @@ describe('square-off', () => {
     expect(await quantityOf('SBIN')).toBe(0)
   })
 
+  it('comes again when its time is set later, and back after a position has opened', async () => {
+    await rig.pass('2026-03-12T15:16:00+05:30')
+    await rig.sandbox.changeSetting('nse_bse_square_off_time', '15:25')
+    await rig.accepted({})
+    await rig.sandbox.changeSetting('nse_bse_square_off_time', '15:15')
+    await rig.pass('2026-03-12T15:31:00+05:30')
+    expect(await quantityOf('SBIN')).toBe(0)
+  })
+
   it('retries every minute for a price, and at the close uses the last known one', async () => {
     await rig.accepted({})
     rig.market.forget(SBIN)

@@ -162,6 +162,27 @@ describe('writes', () => {
     }
   })
 
+  test.each([1, 2])(
+    'a script whose rows cannot be made fails and is not asked again (%i in the commit)',
+    async (jobs) => {
+      const db = await openDatabase()
+      const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })
+      let asked = 0
+      const doomed = () => {
+        asked += 1
+        if (asked === 1) throw new RangeError('amount exceeds the maximum of the ledger')
+        return [{ statement: insert, rows: [[1, 'of the next decision']] }]
+      }
+      const beside = jobs === 2 ? [db.script(() => [{ statement: insert, rows: [[2, 'beside']] }])] : []
+      const outcomes = await Promise.allSettled([db.script(doomed), ...beside])
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'].slice(0, jobs))
+      expect(asked).toBe(1)
+      expect((await db.read.select({ id: users.id }).from(users)).map(({ id }) => id)).toEqual(
+        [2].slice(0, jobs - 1),
+      )
+    },
+  )
+
   test('the rows of a script are requested once, when it begins, and the caller is notified once they are sent', async () => {
     const db = await openDatabase()
     const insert = new BatchStatement({ table: 'users', columns: ['id', 'name'] })

@@ -24,8 +24,9 @@ export type ClosePayload = { strategy: string } & PositionFilter
 /**
  * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
  * only reduces risk, so it also passes when trading is stopped. A quantity that pending MARKET or triggered SL-M orders
- * at the broker already close is not closed twice, nor is a position closed while an order of it is in doubt; the
- * answer lists such positions as still open.
+ * at the broker already close is not closed twice, nor is a position closed while an order of it is in doubt. A
+ * position on an exchange that is not known here cannot be closed. The answer lists such positions as still
+ * open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   operation: 'closeposition',
@@ -128,14 +129,20 @@ function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): Planne
   const named = { name: symbol, shown: { symbol, exchange, product } }
   const doubt = inDoubt.find((order) => isIn(order, position))
   if (doubt) return { ...named, problem: doubtMessage(doubt), orders: [] }
-  if (quantity !== 0) return { ...named, orders: [{ shown: {}, order: closingOrder(position) }] }
+  if (!isExchange(exchange)) {
+    const problem = `Close it at the broker: the exchange ${exchange} is not known here`
+    return { ...named, problem, orders: [] }
+  }
+  if (quantity !== 0) return { ...named, orders: [{ shown: {}, order: closingOrder(position, exchange) }] }
   const orders = hasStop ? 'MARKET or triggered SL-M orders' : 'MARKET orders'
   const problem = `${orders} that close it wait at the broker already (${pending} pending)`
   return { ...named, problem, orders: [] }
 }
 
-function closingOrder({ symbol, exchange, product, quantity }: OpenPosition): PlaceOrderPayload {
-  if (!isExchange(exchange)) throw new Error(`the broker has a position on an unknown exchange: ${exchange}`)
+function closingOrder(
+  { symbol, product, quantity }: OpenPosition,
+  exchange: PlaceOrderPayload['exchange'],
+): PlaceOrderPayload {
   return {
     strategy: CLOSING_STRATEGY,
     symbol,

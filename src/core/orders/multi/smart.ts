@@ -22,9 +22,11 @@ type SmartDecision = { action: Action; quantity: number } | { message: string }
  */
 export function decide(
   current: number,
-  target: number,
+  wanted: number,
   asked: { action: Action; quantity: number },
 ): SmartDecision {
+  // A target calculated in floats may differ from the position only by their noise.
+  const target = exactQuantity(wanted)
   if (current === target) {
     if (asked.quantity === 0) return { message: NO_POSITION }
     return current === 0 ? { action: asked.action, quantity: asked.quantity } : { message: MATCHED }

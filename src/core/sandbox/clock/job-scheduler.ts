@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.js'
 import type { Decision } from '../engine/execution.js'
 import type { Runtime } from '../runtime.js'
 import { markJob } from './job-marks.js'
-import { runJob } from './jobs.js'
+import { resumedIntraday, runJob } from './jobs.js'
 import { type DueMoment, JOBS, latestMoment, nextMoment } from './timetable.js'
 
 /**
@@ -164,7 +164,8 @@ function look(engine: Engine, decision: Decision): { missed: DueMoment[]; nextAt
     const mark = state.jobs.get(job.name)
     // A job that this file does not know yet starts with its next moment.
     if (latest && !mark) markJob(state, job.name, decision, latest)
-    else if (latest && mark && latest.dueAt > mark.dueAt) missed.push(latest)
+    else if (latest && mark && (latest.dueAt > mark.dueAt || resumedIntraday(engine, latest, mark, decision)))
+      missed.push(latest)
     nextAt = Math.min(nextAt, nextMoment(job, decision.now, context)?.dueAt ?? nextAt)
   }
   return { missed: missed.sort((a, b) => a.dueAt - b.dueAt), nextAt }

@@ -1,13 +1,13 @@
 import { type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { type Money, timesQuantity, toMoney } from '../../money/index.js'
-import { sessionDate } from '../../time/index.js'
+import { istDate, sessionDate } from '../../time/index.js'
 import type { Engine } from '../engine/engine.js'
 import { cancelOrder, type Decision } from '../engine/execution.js'
 import { realizedToday, unrealized } from '../engine/ledger.js'
 import { type ExitPrice, exitPosition, lastPrice, marketExit } from '../engine/position-exit.js'
 import { endGtt, expireGtts, gttsOf, undoStrandedClaims } from '../gtt/gtts.js'
 import type { Runtime } from '../runtime.js'
-import type { SandboxHolding, SandboxPosition } from '../schema.js'
+import type { SandboxHolding, SandboxJobMark, SandboxOrder, SandboxPosition } from '../schema.js'
 import { markJob } from './job-marks.js'
 import { expiryDateOf, isOption, settleDelivery } from './settlement.js'
 import type { DueMoment, JobKind } from './timetable.js'
@@ -132,6 +132,28 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
     }
   }
   return complete
+}
+
+/**
+ * Returns whether intraday trading went on after the square-off of this date: its time was set later and then back.
+ * What was opened in between must not stay until the next day.
+ */
+export function resumedIntraday(
+  { state }: Engine,
+  moment: DueMoment,
+  { slot, ranAt }: SandboxJobMark,
+  { now }: Decision,
+): boolean {
+  const { date, job } = moment
+  if (job.kind !== 'square_off' || slot !== moment.slot || date !== istDate(now)) return false
+  const isOf = ({ exchange, product }: SandboxOrder | SandboxPosition) =>
+    exchange === job.exchange && product === 'MIS'
+  return (
+    [...state.waiting.values()].some((order) => isOf(order) && order.createdAt >= ranAt) ||
+    [...state.accounts.values()].some(({ positions }) =>
+      [...positions.values()].some((row) => isOf(row) && row.quantity !== 0 && row.openedAt >= ranAt),
+    )
+  )
 }
 
 /** Cancels the day orders of a session that is over. */

@@ -32,6 +32,10 @@ describe('the decision table', () => {
     [100, -100, 'SELL', 100, 'SELL 200'],
     [-100, -200, 'SELL', 100, 'SELL 100'],
     [0.1, 0.3, 'BUY', 1, 'BUY 0.2'],
+    // Targets that a client calculated in floats.
+    [0.3, 0.1 + 0.2, 'BUY', 1, MATCHED],
+    [0, 0.3 - 0.1 - 0.2, 'BUY', 0, NO_POSITION],
+    [0, 0.3 - 0.1 - 0.2, 'BUY', 0.5, 'BUY 0.5'],
   ] as const)('from %d to %d with %s %d: %s', (current, target, action, quantity, expected) => {
     const decision = decide(current, target, { action, quantity })
     expect('message' in decision ? decision.message : `${decision.action} ${decision.quantity}`).toBe(
