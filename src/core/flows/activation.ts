@@ -41,6 +41,11 @@ export class Activation {
   readonly #scheduler: FlowScheduler
   readonly #prices: PriceMonitor
   readonly #orders: OrderWatches
+  /**
+   * The updates of orders before the triggers are registered: the start itself learns what the broker did while the
+   * service was down. Undefined afterwards.
+   */
+  #early: OrderUpdate[] | undefined = []
 
   constructor(parts: ActivationParts) {
     const { clock, log } = parts
@@ -67,7 +72,10 @@ export class Activation {
     })
   }
 
-  /** Registers the triggers of all active workflows. An error of one workflow does not affect the others. */
+  /**
+   * Registers the triggers of all active workflows, and then handles the updates of orders that arrived before. An error
+   * of one workflow does not affect the others.
+   */
   async start(): Promise<void> {
     const { log, workflows } = this.#parts
     for (const workflow of workflows.list().reverse()) {
@@ -79,6 +87,9 @@ export class Activation {
         log.error('flow.not_armed', { workflow_id: workflow.id, error: messageOf(error) })
       }
     }
+    const early = this.#early ?? []
+    this.#early = undefined
+    for (const event of early) this.#orders.onOrderUpdate(event)
   }
 
   /**
@@ -138,7 +149,8 @@ export class Activation {
   }
 
   onOrderUpdate(event: OrderUpdate): void {
-    this.#orders.onOrderUpdate(event)
+    if (this.#early) this.#early.push(event)
+    else this.#orders.onOrderUpdate(event)
   }
 
   status() {
