@@ -30,6 +30,8 @@ export interface ActivationParts {
   keyOf(workflow: Workflow): string | undefined
   /** Returns the user of an API key; undefined if the key is not valid. */
   userOf(apiKey: string): Promise<string | undefined>
+  /** Runs a change of a workflow after the changes that were asked for before. */
+  inTurn(change: () => Promise<void>): Promise<void>
 }
 
 /**
@@ -41,6 +43,8 @@ export class Activation {
   readonly #scheduler: FlowScheduler
   readonly #prices: PriceMonitor
   readonly #orders: OrderWatches
+  /** The activation of each workflow for which its trigger is registered. */
+  readonly #armedAt = new Map<number, number | null>()
   /**
    * The updates of orders before the triggers are registered: the start itself learns what the broker did while the
    * service was down. Undefined afterwards.
@@ -56,7 +60,7 @@ export class Activation {
       fire: (id, scheduledFor) => this.#onSchedule(id, scheduledFor),
       missed: (id, scheduledFor, reason) => this.#missed(id, scheduledFor, reason),
     })
-    const retire = (id: number) => this.#retire(id)
+    const retire = (id: number) => this.#deactivate(id, this.#armedAt.get(id))
     this.#prices = new PriceMonitor({
       clock,
       log,
@@ -81,7 +85,7 @@ export class Activation {
     for (const workflow of workflows.list().reverse()) {
       if (!workflow.isActive) continue
       try {
-        if (await this.#isSpent(workflow)) await this.#retire(workflow.id)
+        if (await this.#isSpent(workflow)) await this.#deactivate(workflow.id, workflow.activatedAt)
         else await this.arm(workflow)
       } catch (error) {
         log.error('flow.not_armed', { workflow_id: workflow.id, error: messageOf(error) })
@@ -102,6 +106,7 @@ export class Activation {
     const trigger = triggerOf(workflow.graph)
     this.disarm(workflow.id)
     if (!trigger) throw new ServiceError('validation', 'No trigger node found in workflow')
+    this.#armedAt.set(workflow.id, workflow.activatedAt)
     const activatedAt = workflow.activatedAt ?? clock.now()
     if (trigger.kind === 'schedule' && trigger.schedule) {
       this.#scheduler.arm(workflow.id, trigger.schedule, {
@@ -130,6 +135,7 @@ export class Activation {
   }
 
   disarm(workflowId: number): void {
+    this.#armedAt.delete(workflowId)
     this.#scheduler.disarm(workflowId)
     this.#prices.remove(workflowId)
     this.#orders.remove(workflowId)
@@ -202,11 +208,18 @@ export class Activation {
     })
   }
 
-  /** Deactivates a workflow whose one-shot trigger has fired or expired. */
-  async #retire(workflowId: number): Promise<void> {
-    this.disarm(workflowId)
-    if (!this.#parts.workflows.find(workflowId)) return
-    await this.#parts.workflows.setState(workflowId, { isActive: false, scheduleJobId: null })
+  /**
+   * Deactivates a workflow whose one-shot trigger has fired or expired, unless it was activated again: its trigger may
+   * end while somebody changes it.
+   */
+  #deactivate(workflowId: number, activatedAt: number | null | undefined): Promise<void> {
+    const { inTurn, workflows } = this.#parts
+    return inTurn(async () => {
+      const workflow = workflows.find(workflowId)
+      if (!workflow || workflow.activatedAt !== activatedAt) return
+      this.disarm(workflowId)
+      await workflows.setState(workflowId, { isActive: false, scheduleJobId: null })
+    })
   }
 
   /** Returns whether a one-shot trigger started a run, and the process ended before it was deactivated. */

@@ -104,6 +104,7 @@ export class Flows {
       prices,
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
+      inTurn: (change) => this.#changes.run(change),
     })
     this.#activator = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
   }
