@@ -1,4 +1,4 @@
-import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import { crashPoint, messageOf, PublicError, ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
@@ -10,6 +10,7 @@ import {
   assertArmable,
   type FireOutcome,
   FlowScheduler,
+  MISFIRE_GRACE_MS,
   OrderWatches,
   PriceMonitor,
   type PriceMonitorPorts,
@@ -17,6 +18,9 @@ import {
   withinMarketHours,
 } from './triggers/index.js'
 import type { Workflows } from './workflows.js'
+
+/** Delay before an instant that the disk refused is stored again. */
+const CLAIM_RETRY_MS = 1_000
 
 export interface ActivationParts {
   clock: Clock
@@ -50,6 +54,7 @@ export class Activation {
    * service was down. Undefined afterwards.
    */
   #early: OrderUpdate[] | undefined = []
+  readonly #stopping = new AbortController()
 
   constructor(parts: ActivationParts) {
     const { clock, log } = parts
@@ -164,6 +169,7 @@ export class Activation {
   }
 
   stop(): void {
+    this.#stopping.abort(new PublicError('The service is stopping'))
     this.#scheduler.stop()
     this.#prices.stop()
     this.#orders.stop()
@@ -174,10 +180,32 @@ export class Activation {
     const workflow = workflows.find(workflowId)
     if (!workflow?.isActive) return 'dropped'
     // Stored before the run: after a crash in between, the run is lost but never doubled.
-    if (!(await workflows.claimInstant(workflowId, scheduledFor))) return 'dropped'
+    if (!(await this.#claim(workflowId, scheduledFor))) return 'dropped'
     crashPoint('flows.timer.afterFire')
     if (!this.isOpenFor(workflow)) return 'dropped'
     return this.#fire(workflowId, 'schedule')
+  }
+
+  /**
+   * Claims an instant. While the disk refuses it, tries again until the run would be late.
+   * @returns false if the instant was already claimed, or the trigger is no longer registered
+   */
+  async #claim(workflowId: number, scheduledFor: number): Promise<boolean> {
+    const { clock, log, workflows } = this.#parts
+    const armedAt = this.#armedAt.get(workflowId)
+    const now = clock.now()
+    // An instant that was missed before may run at any time.
+    const until = (now - scheduledFor > MISFIRE_GRACE_MS ? now : scheduledFor) + MISFIRE_GRACE_MS
+    for (;;) {
+      try {
+        return await workflows.claimInstant(workflowId, scheduledFor)
+      } catch (error) {
+        if (clock.now() + CLAIM_RETRY_MS > until) throw error
+        log.warn('flow.instant_not_stored', { workflow_id: workflowId, error: messageOf(error) })
+      }
+      await clock.sleep(CLAIM_RETRY_MS, this.#stopping.signal)
+      if (this.#armedAt.get(workflowId) !== armedAt) return false
+    }
   }
 
   async #fire(
