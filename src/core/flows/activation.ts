@@ -1,4 +1,4 @@
-import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import { crashPoint, messageOf, PublicError, ServiceError } from '../errors/index.js'
 import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Clock } from '../time/index.js'
@@ -10,6 +10,7 @@ import {
   assertArmable,
   type FireOutcome,
   FlowScheduler,
+  MISFIRE_GRACE_MS,
   OrderWatches,
   PriceMonitor,
   type PriceMonitorPorts,
@@ -17,6 +18,9 @@ import {
   withinMarketHours,
 } from './triggers/index.js'
 import type { Workflows } from './workflows.js'
+
+/** Delay before an instant that the disk refused is stored again. */
+const CLAIM_RETRY_MS = 1_000
 
 export interface ActivationParts {
   clock: Clock
@@ -30,6 +34,8 @@ export interface ActivationParts {
   keyOf(workflow: Workflow): string | undefined
   /** Returns the user of an API key; undefined if the key is not valid. */
   userOf(apiKey: string): Promise<string | undefined>
+  /** Runs a change of a workflow after the changes that were asked for before. */
+  inTurn(change: () => Promise<void>): Promise<void>
 }
 
 /**
@@ -41,6 +47,14 @@ export class Activation {
   readonly #scheduler: FlowScheduler
   readonly #prices: PriceMonitor
   readonly #orders: OrderWatches
+  /** The activation of each workflow for which its trigger is registered. */
+  readonly #armedAt = new Map<number, number | null>()
+  /**
+   * The updates of orders before the triggers are registered: the start itself learns what the broker did while the
+   * service was down. Undefined afterwards.
+   */
+  #early: OrderUpdate[] | undefined = []
+  readonly #stopping = new AbortController()
 
   constructor(parts: ActivationParts) {
     const { clock, log } = parts
@@ -51,7 +65,7 @@ export class Activation {
       fire: (id, scheduledFor) => this.#onSchedule(id, scheduledFor),
       missed: (id, scheduledFor, reason) => this.#missed(id, scheduledFor, reason),
     })
-    const retire = (id: number) => this.#retire(id)
+    const retire = (id: number) => this.#deactivate(id, this.#armedAt.get(id))
     this.#prices = new PriceMonitor({
       clock,
       log,
@@ -67,18 +81,24 @@ export class Activation {
     })
   }
 
-  /** Registers the triggers of all active workflows. An error of one workflow does not affect the others. */
+  /**
+   * Registers the triggers of all active workflows, and then handles the updates of orders that arrived before. An error
+   * of one workflow does not affect the others.
+   */
   async start(): Promise<void> {
     const { log, workflows } = this.#parts
     for (const workflow of workflows.list().reverse()) {
       if (!workflow.isActive) continue
       try {
-        if (await this.#isSpent(workflow)) await this.#retire(workflow.id)
+        if (await this.#isSpent(workflow)) await this.#deactivate(workflow.id, workflow.activatedAt)
         else await this.arm(workflow)
       } catch (error) {
         log.error('flow.not_armed', { workflow_id: workflow.id, error: messageOf(error) })
       }
     }
+    const early = this.#early ?? []
+    this.#early = undefined
+    for (const event of early) this.#orders.onOrderUpdate(event)
   }
 
   /**
@@ -91,6 +111,7 @@ export class Activation {
     const trigger = triggerOf(workflow.graph)
     this.disarm(workflow.id)
     if (!trigger) throw new ServiceError('validation', 'No trigger node found in workflow')
+    this.#armedAt.set(workflow.id, workflow.activatedAt)
     const activatedAt = workflow.activatedAt ?? clock.now()
     if (trigger.kind === 'schedule' && trigger.schedule) {
       this.#scheduler.arm(workflow.id, trigger.schedule, {
@@ -119,6 +140,7 @@ export class Activation {
   }
 
   disarm(workflowId: number): void {
+    this.#armedAt.delete(workflowId)
     this.#scheduler.disarm(workflowId)
     this.#prices.remove(workflowId)
     this.#orders.remove(workflowId)
@@ -138,7 +160,8 @@ export class Activation {
   }
 
   onOrderUpdate(event: OrderUpdate): void {
-    this.#orders.onOrderUpdate(event)
+    if (this.#early) this.#early.push(event)
+    else this.#orders.onOrderUpdate(event)
   }
 
   status() {
@@ -146,6 +169,7 @@ export class Activation {
   }
 
   stop(): void {
+    this.#stopping.abort(new PublicError('The service is stopping'))
     this.#scheduler.stop()
     this.#prices.stop()
     this.#orders.stop()
@@ -156,10 +180,32 @@ export class Activation {
     const workflow = workflows.find(workflowId)
     if (!workflow?.isActive) return 'dropped'
     // Stored before the run: after a crash in between, the run is lost but never doubled.
-    if (!(await workflows.claimInstant(workflowId, scheduledFor))) return 'dropped'
+    if (!(await this.#claim(workflowId, scheduledFor))) return 'dropped'
     crashPoint('flows.timer.afterFire')
     if (!this.isOpenFor(workflow)) return 'dropped'
     return this.#fire(workflowId, 'schedule')
+  }
+
+  /**
+   * Claims an instant. While the disk refuses it, tries again until the run would be late.
+   * @returns false if the instant was already claimed, or the trigger is no longer registered
+   */
+  async #claim(workflowId: number, scheduledFor: number): Promise<boolean> {
+    const { clock, log, workflows } = this.#parts
+    const armedAt = this.#armedAt.get(workflowId)
+    const now = clock.now()
+    // An instant that was missed before may run at any time.
+    const until = (now - scheduledFor > MISFIRE_GRACE_MS ? now : scheduledFor) + MISFIRE_GRACE_MS
+    for (;;) {
+      try {
+        return await workflows.claimInstant(workflowId, scheduledFor)
+      } catch (error) {
+        if (clock.now() + CLAIM_RETRY_MS > until) throw error
+        log.warn('flow.instant_not_stored', { workflow_id: workflowId, error: messageOf(error) })
+      }
+      await clock.sleep(CLAIM_RETRY_MS, this.#stopping.signal)
+      if (this.#armedAt.get(workflowId) !== armedAt) return false
+    }
   }
 
   async #fire(
@@ -190,11 +236,18 @@ export class Activation {
     })
   }
 
-  /** Deactivates a workflow whose one-shot trigger has fired or expired. */
-  async #retire(workflowId: number): Promise<void> {
-    this.disarm(workflowId)
-    if (!this.#parts.workflows.find(workflowId)) return
-    await this.#parts.workflows.setState(workflowId, { isActive: false, scheduleJobId: null })
+  /**
+   * Deactivates a workflow whose one-shot trigger has fired or expired, unless it was activated again: its trigger may
+   * end while somebody changes it.
+   */
+  #deactivate(workflowId: number, activatedAt: number | null | undefined): Promise<void> {
+    const { inTurn, workflows } = this.#parts
+    return inTurn(async () => {
+      const workflow = workflows.find(workflowId)
+      if (!workflow || workflow.activatedAt !== activatedAt) return
+      this.disarm(workflowId)
+      await workflows.setState(workflowId, { isActive: false, scheduleJobId: null })
+    })
   }
 
   /** Returns whether a one-shot trigger started a run, and the process ended before it was deactivated. */

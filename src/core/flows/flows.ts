@@ -26,6 +26,7 @@ import { FlowSecrets } from './secrets.js'
 import { type ExecutionRow, FlowStore, type RunQuery } from './store.js'
 import { WebhookKeyStore } from './webhook-key-store.js'
 import { type StartRun, WebhookKeys, type WebhookReply } from './webhook-keys.js'
+import { requireOpen } from './webhooks.js'
 import { type Caller, requireKey, startProblems, WorkflowActivator } from './workflow-activator.js'
 import { contentOf, Workflows } from './workflows.js'
 
@@ -103,6 +104,7 @@ export class Flows {
       prices,
       keyOf: (workflow) => this.#keyOf(workflow),
       userOf: parts.verifyKey,
+      inTurn: (change) => this.#changes.run(change),
     })
     this.#activator = new WorkflowActivator({ ...parts, workflows, activation: this.#activation, executor })
   }
@@ -245,6 +247,8 @@ export class Flows {
   /**
    * Runs a workflow for its webhook, with its own API key or the one of the environment. Under a key of the
    * caller it runs once; a repeat gets the first result.
+   *
+   * @throws ServiceError `not_found`, `forbidden` if the workflow was deleted, deactivated or closed since the call came
    */
   executeFromWebhook(
     workflow: Workflow,
@@ -254,14 +258,16 @@ export class Flows {
       fallbackKey,
     }: { payload: Body; key: string | undefined; fallbackKey: string | undefined },
   ): Promise<WebhookReply> {
-    const apiKey = () => this.#keyOf(workflow) ?? fallbackKey
     const { id: workflowId, name: workflowName } = workflow
     const start: StartRun = async (claim) => {
+      // Somebody may have changed the workflow while its key was looked up.
+      const current = requireOpen(this.workflows.find(workflowId))
+      const apiKey = () => this.#keyOf(current) ?? fallbackKey
       if (apiKey() === undefined) {
         const error = 'No API key configured for workflow execution. Please re-activate the workflow.'
         throw new ServiceError('internal', error, { extra: { error } })
       }
-      return this.executor.run(workflow, { trigger: 'webhook', apiKey, payload, claim })
+      return this.executor.run(current, { trigger: 'webhook', apiKey, payload, claim })
     }
     return this.#webhookKeys.run({ workflowId, workflowName, key, payload }, start)
   }

@@ -195,14 +195,18 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
   return wanted.map((content) => content())
 }
 
-/** Checks that every inactive workflow could be activated. @throws ServiceError `validation` */
+/**
+ * Checks every workflow that would be activated, or whose new trigger would be registered.
+ * @throws ServiceError `validation`
+ */
 function assertAllArmable(
   workflows: Workflows,
   wanted: readonly Desired[],
   { assertArmable }: ApplyActions,
 ): void {
   const errors = wanted.flatMap(({ key, graph }): FileProblem[] => {
-    if (workflows.byFile(key)?.isActive) return []
+    const before = workflows.byFile(key)
+    if (before?.isActive && sameTrigger(before.graph, graph)) return []
     try {
       assertArmable(graph)
       return []

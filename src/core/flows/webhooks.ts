@@ -47,14 +47,22 @@ export function admitWebhook(
   call: WebhookCall,
   now: number,
 ): AdmittedCall {
-  const workflow = workflows.byToken(call.token)
-  if (!workflow) throw refused('not_found', 'Invalid webhook token')
-  if (!workflow.webhookEnabled) throw refused('forbidden', 'Webhook is disabled')
-  if (!workflow.isActive) throw refused('forbidden', 'Workflow is not active')
+  const workflow = requireOpen(workflows.byToken(call.token))
   const type = workflow.webhookAuthType
   const id = type === 'signed' ? requireSignature(workflow, call, now) : requireSecret(workflow, type, call)
   assertObject(call.body)
   return { workflow, payload: payloadOf(call, type === 'payload'), id }
+}
+
+/**
+ * Returns a workflow that its webhook may start now.
+ * @throws ServiceError `not_found` if there is none, `forbidden` if its webhook is off or it is inactive
+ */
+export function requireOpen(workflow: Workflow | undefined): Workflow {
+  if (!workflow) throw refused('not_found', 'Invalid webhook token')
+  if (!workflow.webhookEnabled) throw refused('forbidden', 'Webhook is disabled')
+  if (!workflow.isActive) throw refused('forbidden', 'Workflow is not active')
+  return workflow
 }
 
 function requireSecret(

@@ -205,8 +205,10 @@ export class ChatDesk {
     if (contact.channel !== 'telegram')
       return { text: 'This needs a confirmation. Use Telegram or a session.' }
     try {
-      const question = await this.#question(contact, act)
-      const confirmation = this.#confirmations.open({ ...act, mode: this.ports.mode() }, actorOf(contact))
+      // The mode that the question names: it may change while the question is written.
+      const pending = { ...act, mode: this.ports.mode() }
+      const question = await this.#question(contact, pending)
+      const confirmation = this.#confirmations.open(pending, actorOf(contact))
       return {
         text: `${question}\n\nConfirm within ${CONFIRM_MS / 1000} seconds.`,
         buttons: confirmButtons(confirmation, YES[act.ask]),
@@ -236,8 +238,7 @@ export class ChatDesk {
     }
   }
 
-  async #question({ userId }: Contact, { ask, id }: AskedAct): Promise<string> {
-    const mode = this.ports.mode()
+  async #question({ userId }: Contact, { ask, id, mode }: PendingAct): Promise<string> {
     switch (ask) {
       case 'approve':
       case 'reject': {

@@ -218,6 +218,18 @@ describe('one wrong file', () => {
     expect(await rig.list('/workflows')).toEqual([])
     expect((await say(rig, 'apply', [wanted('a'), wanted('late', past)])).status).toBe(200)
   })
+
+  test('changes nothing where an active workflow would get such a trigger and is to stay active', async () => {
+    const rig = await FlowRig.open()
+    await say(rig, 'apply', [wanted('a'), wanted('late', DAILY)], { activate: true })
+    const before = await stateOf(rig)
+    const past = scheduled(HELLO, { scheduleType: 'once', executeAt: '2026-11-19T10:00' })
+    const other = graphOf({ other: note('other') }, 't -> other')
+    const files = [wanted('a', other), wanted('late', past), wanted('new')]
+    const reply = await say(rig, 'apply', files, { activate: true })
+    expect([reply.status, reply.body.message]).toEqual([400, expect.stringMatching(/^late: .*past/)])
+    expect(await stateOf(rig)).toEqual(before)
+  })
 })
 
 test('an active workflow whose new trigger cannot be armed is deactivated, and the rest is applied', async () => {

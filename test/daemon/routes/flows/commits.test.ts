@@ -15,7 +15,7 @@ test.each([
     const id = await rig.arm(BUY)
     const { databases } = rig.desk.service
     const count = () => ({ svc: commitsIn(databases.svc.file), sandbox: commitsIn(databases.sandbox.file) })
-    const workflow = rig.flows.workflows.get(id)
+    const workflow = await rig.flows.setWebhook(id, { enabled: true })
     const call = { payload: {}, key: undefined, fallbackKey: undefined }
     const run = () => rig.desk.settled(rig.flows.executeFromWebhook(workflow, call))
     await run()

@@ -276,6 +276,23 @@ describe('an act from a chat', () => {
     expect(rig.service.approvals.count(USER)).toBe(1)
   })
 
+  test('does nothing in a mode that came while the question was written', async () => {
+    const { ask, edited, http, press, queued, service } = await open()
+    const alert = await queued()
+    await quiet(service)
+    await service.modeSwitch.set(true, 'test')
+    const view = service.approvals.view.bind(service.approvals)
+    vi.spyOn(service.approvals, 'view').mockImplementationOnce(async (...order) => {
+      await service.modeSwitch.set(false, 'test')
+      return view(...order)
+    })
+    const question = await ask(alert, /^Approve #/)
+    expect(question.text).toMatch(/execute now in analyze mode/)
+    press(question, /^Yes/)
+    expect(await edited(question)).toMatch(/The mode has changed since the question/)
+    expect(await http.desk.ledger()).toEqual([])
+  })
+
   test('of another person does nothing, even with the button of a linked one', async () => {
     const { ask, http, press, queued, telegram } = await open()
     const question = await ask(await queued(), /^Approve #/)
