@@ -122,7 +122,9 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
   }
 
   #single(order: QueuedOrder, payload: PlaceOrderPayload): ApprovedRequest {
-    const { ports, single } = this.parts
+    const { broker, ports, single } = this.parts
+    /** The account at the broker when the order was claimed. */
+    let accountId: string | undefined
     return {
       recheck: async () =>
         this.#refusalByRun(order) ?? (await this.#refusalOf(order, toOrderRequest(payload))),
@@ -130,13 +132,14 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
         // The broker or the run may have changed since the check.
         const refusal = this.#refusalByRun(order)
         if (refusal) throw new ServiceError(refusal.code, refusal.message)
+        accountId = broker.accountId
         return this.#journal(tx, this.#newEntry(order, payload, ports.mode()))
       },
       execute: async (orderRef) => {
         const entry = await this.#claimedEntry(orderRef, order, payload)
         const unready = entry.mode === 'live' ? await this.#withoutBroker(entry) : undefined
         if (unready) return unready
-        const end = await single.executeApproved(entry, payload)
+        const end = await single.executeApproved(entry, payload, accountId)
         return approvalOfEnd(end, await this.#statusesNow(order.userId, orderRef, [end]))
       },
     }

@@ -89,14 +89,19 @@ export class SingleOrders {
     })
   }
 
-  /** Executes an approved order under the reference of its claim, past the queue. */
-  async executeApproved(entry: JournalEntry, payload: PlaceOrderPayload): Promise<OrderEnd> {
+  /**
+   * Executes an approved order under the reference of its claim, past the queue.
+   * @param accountId the account at the broker when it was claimed
+   */
+  async executeApproved(
+    entry: JournalEntry,
+    payload: PlaceOrderPayload,
+    accountId: string | undefined,
+  ): Promise<OrderEnd> {
     const { mode, source, userId } = entry
-    const { broker, execution } = this.#parts
-    const { accountId } = broker
     const order = toOrderRequest(payload)
     const request = { payload, order, context: { userId, source }, mode, accountId }
-    const end = await execution.one({ entry, order, accountId, gated: true })
+    const end = await this.#parts.execution.one({ entry, order, accountId, gated: true })
     this.#publish(request, resultOfEnd(end))
     return end
   }

@@ -77,6 +77,23 @@ test('the entry of a run is approved only while its account is signed in', async
   expect(await rig.rig.ledger()).toHaveLength(1)
 })
 
+test('an approved entry of a run does not leave for an account that is signed in once it is claimed', async () => {
+  const rig = await RunRig.open('semi_auto')
+  const id = await rig.create(ONE, true)
+  await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+  const [row] = await rig.query('select id from pending_orders')
+  const { approvals, journal } = rig.rig.desk.service
+  const { find } = journal
+  vi.spyOn(journal, 'find').mockImplementation(async (ref) => {
+    const entry = await find.call(journal, ref)
+    if (entry?.state === 'claimed') signIn(rig, 'OTHER')
+    return entry
+  })
+  await rig.settled(approvals.approve(USER, Number(row?.id), USER))
+  expect(await rig.rig.ledger()).toEqual([])
+  expect(await rig.orders()).toEqual(['1 entry BUY rejected 0'])
+})
+
 test('a reserved run is not released on the word of another account', async () => {
   const { id, rig } = await started('live')
   const { databases } = rig.rig.desk.service
