@@ -135,7 +135,8 @@ function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): Planne
   }
   if (quantity !== 0) return { ...named, orders: [{ shown: {}, order: closingOrder(position, exchange) }] }
   const orders = hasStop ? 'MARKET or triggered SL-M orders' : 'MARKET orders'
-  const problem = `${orders} that close it wait at the broker already (${pending} pending)`
+  const advice = hasStop ? '. If they stay open, cancel them first' : ''
+  const problem = `${orders} that close it wait at the broker already (${pending} pending)${advice}`
   return { ...named, problem, orders: [] }
 }
 

@@ -10,7 +10,8 @@ import { oneByOne, ordersOf } from './plan.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
-const STOP_IS_FILLING = 'An SL-M order of this position is being filled. Nothing was sent; try again.'
+const STOP_IS_FILLING =
+  'An SL-M order of this position is being filled. Nothing was sent; try again. If the order stays open, cancel it first.'
 const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
 
 /** The order that changes one net position into another, or the message why no order is needed. */

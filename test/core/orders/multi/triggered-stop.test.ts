@@ -31,7 +31,7 @@ async function withTriggeredStop() {
   const orderId = String((await desk.place(stop)).body.orderid)
   await until(desk, orderId, (status) => status === 'open')
   expect(await net(desk)).toBeGreaterThan(0)
-  return { desk, filled: () => until(desk, orderId, (status) => status === 'complete') }
+  return { desk, stop: orderId, filled: () => until(desk, orderId, (status) => status === 'complete') }
 }
 
 test('a close does not sell a second time what a triggered SL-M order is selling', async () => {
@@ -40,6 +40,20 @@ test('a close does not sell a second time what a triggered SL-M order is selling
   expect(answer.body).toMatchObject({ closed_positions: 0, failed_closures: 1 })
   expect(JSON.stringify(answer.body)).toContain('triggered SL-M orders that close it wait')
   await filled()
+  await desk.clock.advance(60_000)
+  expect(await net(desk)).toBe(0)
+})
+
+test('a triggered SL-M order that does not fill holds up closes and smart orders until it is cancelled, as they say', async () => {
+  const { desk, stop } = await withTriggeredStop()
+  const { underlying_ltp: _, ...line } = payloadOf({ quantity: 0 })
+  const smart = () => desk.settled(desk.orders.multi.smart({ ...line, position_size: 0 }, CONTEXT))
+  const closed = await desk.settled(desk.orders.changes.close({ strategy: 't' }, CONTEXT))
+  expect(JSON.stringify(closed.body)).toContain('If they stay open, cancel them first')
+  expect((await smart()).body.message).toContain('If the order stays open, cancel it first')
+  const cancelled = await desk.settled(desk.orders.changes.cancel({ strategy: 't', orderid: stop }, CONTEXT))
+  expect(cancelled.body.status).toBe('success')
+  expect((await smart()).body.status).toBe('success')
   await desk.clock.advance(60_000)
   expect(await net(desk)).toBe(0)
 })
