@@ -104,7 +104,8 @@ test.each(['', undefined])('an update with the tag %j is found by the id of the 
   expect(await states()).toEqual(['filled', 'filled'])
 })
 
-test('an update that the disk refuses is read from the book within half a minute', async () => {
+/** A desk with a resting order, whose cancel at the broker is an update that the disk refused. */
+async function withRefusedUpdate() {
   const desk = await TestDesk.open()
   const { databases, journal, openOrders, updates } = desk.service
   openOrders.start()
@@ -113,10 +114,31 @@ test('an update that the disk refuses is read from the book within half a minute
   await databases.svc.write((tx) =>
     tx.exec(`create trigger full before insert on order_events begin select raise(abort, 'no room'); end`),
   )
-  await desk.service.brokers.client().orders.cancel(String(body.orderid))
+  const { orders } = desk.service.brokers.client()
+  await orders.cancel(String(body.orderid))
   await updates.drained()
   await databases.svc.write((tx) => tx.exec('drop trigger full'))
-  expect((await journal.find(orderRef))?.state).toBe('accepted')
+  const state = async () => (await journal.find(orderRef))?.state
+  expect(await state()).toBe('accepted')
+  return { desk, orders, state }
+}
+
+test('an update that the disk refuses is read from the book within half a minute', async () => {
+  const { desk, state } = await withRefusedUpdate()
   await desk.settled(desk.clock.sleep(30_000))
-  expect((await journal.find(orderRef))?.state).toBe('cancelled')
+  expect(await state()).toBe('cancelled')
+})
+
+test('an update that the disk refuses is read from the book soon, also if the first read of the book fails', async () => {
+  const { desk, orders, state } = await withRefusedUpdate()
+  const { list } = orders
+  let reads = 0
+  orders.list = async () => {
+    reads += 1
+    if (reads === 1) throw new Error('no answer')
+    return list()
+  }
+  await desk.settled(desk.clock.sleep(60_000))
+  expect(reads).toBeGreaterThan(0)
+  expect(await state()).toBe('cancelled')
 })

@@ -100,7 +100,7 @@ export class OpenOrders {
     if (!broker.connected()) return
     const client = broker.client()
     if (this.#waitsAfterFailure(client)) return
-    const reported = this.#unknown
+    const [reported, isWanted] = [this.#unknown, this.#isWanted]
     this.#unknown = new Map()
     if (!this.#isDue(client) && !(reported.size > 0 && (await gtts.any(broker.brokerId)))) return
     try {
@@ -108,6 +108,7 @@ export class OpenOrders {
       this.#failures = undefined
     } catch (error) {
       this.#unknown = new Map([...reported, ...this.#unknown])
+      this.#isWanted ||= isWanted
       this.#noteFailure(client)
       throw error
     }
