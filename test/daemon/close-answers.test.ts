@@ -64,7 +64,8 @@ const WAITS = {
   exchange: 'NSE',
   product: 'MIS',
   status: 'error',
-  message: 'MARKET orders that close it wait at the broker already (10 pending)',
+  message:
+    'MARKET orders or triggered stops that close it wait at the broker already (10 pending). If they stay open, cancel them first',
 }
 
 test('a live close names the positions that a waiting sale will close, and closes the others', async () => {

@@ -2,7 +2,6 @@ import type { BrokerClient, BrokerOrder, BrokerPosition } from '../../brokers/br
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { PositionRef } from '../ports.js'
-import type { PriceType } from '../schema.js'
 
 /** Symbol, exchange and product, as brokers and stored orders have them. */
 export type PositionName = Readonly<Record<keyof PositionRef, string>>
@@ -51,24 +50,20 @@ export function isIn(row: PositionName, { symbol, exchange, product }: PositionN
   return row.symbol === symbol && row.exchange === exchange && row.product === product
 }
 
-/** Returns the signed quantity that pending MARKET orders at the broker will add to a position. */
+/** Returns the signed quantity that orders which the broker is filling at the market will add to a position. */
 export function onTheWay(orders: readonly BrokerOrder[], ref: PositionRef): number {
-  return pendingOf(orders, ref, 'MARKET')
-}
-
-/**
- * Returns the signed quantity that triggered SL-M orders at the broker may add to a position. A broker may show a stop
- * that it has only just taken like a triggered one, so this quantity is not certain.
- */
-export function perhapsOnTheWay(orders: readonly BrokerOrder[], ref: PositionRef): number {
-  return pendingOf(orders, ref, 'SL-M')
-}
-
-function pendingOf(orders: readonly BrokerOrder[], ref: PositionRef, priceType: PriceType): number {
   return orders
-    .filter((order) => order.priceType === priceType && order.status === 'open' && isIn(order, ref))
+    .filter((order) => order.status === 'open' && isAtMarket(order) && isIn(order, ref))
     .reduce(
       (sum, { action, pendingQuantity }) => sum + (action === 'BUY' ? pendingQuantity : -pendingQuantity),
       0,
     )
+}
+
+/**
+ * A triggered SL-M order is a MARKET order. Only its first fill proves that it is triggered: a broker may show a stop that
+ * it has just taken, or that it is about to cancel, as open too.
+ */
+function isAtMarket({ filledQuantity, priceType }: BrokerOrder): boolean {
+  return priceType === 'MARKET' || (priceType === 'SL-M' && filledQuantity > 0)
 }

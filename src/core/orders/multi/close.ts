@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
-import { accountAt, isIn, onTheWay, type PositionName, perhapsOnTheWay } from '../account/positions.js'
+import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
 import type { OrderPorts, PositionFilter } from '../ports.js'
@@ -23,10 +23,9 @@ export type ClosePayload = { strategy: string } & PositionFilter
 
 /**
  * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
- * only reduces risk, so it also passes when trading is stopped. A quantity that pending MARKET or triggered SL-M orders
- * at the broker already close is not closed twice, nor is a position closed while an order of it is in doubt. A
- * position on an exchange that is not known here cannot be closed. The answer lists such positions as still
- * open.
+ * only reduces risk, so it also passes when trading is stopped. A quantity that the broker is closing at the market
+ * already is not closed twice, nor is a position closed while an order of it is in doubt. A position on an exchange
+ * that is not known here cannot be closed. The answer lists such positions as still open.
  */
 export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   operation: 'closeposition',
@@ -84,10 +83,8 @@ interface OpenPosition {
   product: Product
   /** Signed: the held quantity, less the pending one. */
   quantity: number
-  /** The quantity that pending MARKET or triggered SL-M orders at the broker will close. */
+  /** The quantity that orders which the broker is filling at the market will close. */
   pending: number
-  /** True if triggered SL-M orders are part of it. */
-  hasStop: boolean
 }
 
 /** Returns the matching positions, including those that orders at the broker are about to close. */
@@ -115,17 +112,16 @@ function isOf(row: PositionName, { symbol, exchange, product }: PositionFilter):
 function openPartOf(
   position: BrokerPosition,
   orders: readonly BrokerOrder[],
-): Pick<OpenPosition, 'quantity' | 'pending' | 'hasStop'> {
+): Pick<OpenPosition, 'quantity' | 'pending'> {
   const { quantity } = position
   const opposite = orders.filter(({ action }) => action === (quantity > 0 ? 'SELL' : 'BUY'))
-  const stops = perhapsOnTheWay(opposite, position)
-  const pending = Math.abs(onTheWay(opposite, position) + stops)
+  const pending = Math.abs(onTheWay(opposite, position))
   const left = exactQuantity(Math.max(0, Math.abs(quantity) - pending))
-  return { quantity: quantity > 0 ? left : -left, pending, hasStop: stops !== 0 }
+  return { quantity: quantity > 0 ? left : -left, pending }
 }
 
 function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): PlannedLeg {
-  const { symbol, exchange, hasStop, product, quantity, pending } = position
+  const { symbol, exchange, product, quantity, pending } = position
   const named = { name: symbol, shown: { symbol, exchange, product } }
   const doubt = inDoubt.find((order) => isIn(order, position))
   if (doubt) return { ...named, problem: doubtMessage(doubt), orders: [] }
@@ -134,9 +130,7 @@ function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): Planne
     return { ...named, problem, orders: [] }
   }
   if (quantity !== 0) return { ...named, orders: [{ shown: {}, order: closingOrder(position, exchange) }] }
-  const orders = hasStop ? 'MARKET or triggered SL-M orders' : 'MARKET orders'
-  const advice = hasStop ? '. If they stay open, cancel them first' : ''
-  const problem = `${orders} that close it wait at the broker already (${pending} pending)${advice}`
+  const problem = `MARKET orders or triggered stops that close it wait at the broker already (${pending} pending). If they stay open, cancel them first`
   return { ...named, problem, orders: [] }
 }
 

@@ -1,6 +1,5 @@
-import { ServiceError } from '../../errors/index.js'
 import { exactQuantity } from '../../money/index.js'
-import { accountAt, isIn, onTheWay, perhapsOnTheWay } from '../account/positions.js'
+import { accountAt, isIn, onTheWay } from '../account/positions.js'
 import { publishPlaced } from '../publish.js'
 import { markedWith } from '../result.js'
 import { type Action, sideOf } from '../schema.js'
@@ -10,8 +9,6 @@ import { oneByOne, ordersOf } from './plan.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
-const STOP_IS_FILLING =
-  'An SL-M order of this position is being filled. Nothing was sent; try again. If the order stays open, cancel it first.'
 const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
 
 /** The order that changes one net position into another, or the message why no order is needed. */
@@ -63,9 +60,9 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
 }
 
 /**
- * Returns the signed net position that pending MARKET orders will lead to. Without them, two signals in a row
- * would both see the position before the first signal, and trade twice.
- * @throws ServiceError `unavailable` while an order of the position is in doubt, or a triggered stop of it is being filled
+ * Returns the signed net position that orders at the market will lead to, once they are filled. Without them, two signals
+ * in a row would both see the position before the first signal, and trade twice.
+ * @throws ServiceError `unavailable` while an order of the position is in doubt
  */
 async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
   const { symbol, exchange, product } = ref
@@ -74,7 +71,6 @@ async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTool
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
-  if (perhapsOnTheWay(orders, ref) !== 0) throw new ServiceError('unavailable', STOP_IS_FILLING)
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
   return exactQuantity(held + onTheWay(orders, ref))
 }
