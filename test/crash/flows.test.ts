@@ -135,7 +135,8 @@ it(`${KILLS} kills while ${CALLERS} webhooks and a schedule place orders: no ord
   timeout: rounds(120_000),
 }, async () => {
   const random = chance('flows')
-  const daemon = await desk()
+  // Each order has its run: none may be removed.
+  const daemon = await desk({ FLOW_EXECUTION_RETENTION_COUNT: '0' })
   const ticking = await createFlow(
     daemon,
     chain(
