@@ -28,9 +28,16 @@ import { History } from '../support/traffic/history.js'
 const INTERRUPTED = { status: 'failed', error: 'Interrupted by restart' }
 const KILLED = { code: null, signal: 'SIGKILL' }
 
-/** Returns a desk in Analyzer mode; the test ends with a check of its files. */
-async function desk(env: Record<string, string> = {}): Promise<DaemonProcess> {
-  const daemon = DaemonProcess.prepared()
+/**
+ * Returns a desk in Analyzer mode; the test ends with a check of its files.
+ * @param env the environment of its first start
+ * @param settings the environment of every start
+ */
+async function desk(
+  env: Record<string, string> = {},
+  settings: Record<string, string> = {},
+): Promise<DaemonProcess> {
+  const daemon = DaemonProcess.prepared(settings)
   onTestFinished(async () => {
     await daemon.kill()
     const damaged = await damages(daemon.home)
@@ -136,7 +143,7 @@ it(`${KILLS} kills while ${CALLERS} webhooks and a schedule place orders: no ord
 }, async () => {
   const random = chance('flows')
   // Each order has its run: none may be removed.
-  const daemon = await desk({ FLOW_EXECUTION_RETENTION_COUNT: '0' })
+  const daemon = await desk({}, { FLOW_EXECUTION_RETENTION_COUNT: '0' })
   const ticking = await createFlow(
     daemon,
     chain(
