@@ -135,8 +135,8 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
 }
 
 /**
- * Returns whether intraday trading went on after the square-off of this date: its time was set later and then back.
- * What was opened in between must not stay until the next day.
+ * Returns whether intraday trading went on after the square-off of this date, because somebody set its time later and
+ * then back. Those positions and orders end today, too.
  */
 export function resumedIntraday(
   { state }: Engine,
