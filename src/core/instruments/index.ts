@@ -1,3 +1,4 @@
+export { hasContractUnits, lotInUnits, unsettledContract } from './contracts/lots.js'
 export { CurrentDirectory, InMemoryDirectory } from './directory.js'
 export { FreezeQuantities } from './freeze/freeze-quantities.js'
 export * from './freeze/schema.js'

@@ -40,6 +40,11 @@ export function timesContract(amount: Money, contractValue: number): Money {
   return contractValue === 1 ? amount : timesQuantity(amount, contractValue)
 }
 
+/** Returns the value of a quantity: price × quantity × the value of one contract. */
+export function orderValue(price: Money, quantity: number, contractValue = 1): Money {
+  return timesContract(timesQuantity(price, quantity), contractValue)
+}
+
 /** Multiplies a price by {@link quantityUnits}, without rounding. */
 export function exactValue(price: Money, units: bigint): bigint {
   return price * units

@@ -1,13 +1,13 @@
 import type { BrokerClient, BrokerManifest, CallRank } from '../brokers/broker.js'
 import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
-import type { Instrument } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { RowsFirst, Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
+import type { InstrumentTerms } from './place/instrument-check.js'
 import type { OrderResult } from './result.js'
 import type { Action, GttRequest, OrderRequest, OrderStatus, Product } from './schema.js'
 
@@ -301,7 +301,7 @@ export interface OrderPorts {
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
   /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
-  instrument(ref: SymbolRef): Pick<Instrument, 'lotSize' | 'tickSize'> | undefined
+  instrument(ref: SymbolRef): InstrumentTerms | undefined
   /** Takes the timing of each order that reached its broker or the sandbox. Never waits and never fails. */
   timed(order: TimedOrder): void
   log: Logger

@@ -1,4 +1,4 @@
-import { divRound, formatMoney, type Money, timesQuantity, toMoney } from '../money/index.js'
+import { divRound, formatMoney, type Money, orderValue, timesQuantity, toMoney } from '../money/index.js'
 import type { OrderRequest } from '../orders/schema.js'
 import { SECOND_MS, secondsText } from '../time/index.js'
 import {
@@ -12,6 +12,8 @@ import {
 /** The facts beside the order that the checks use. Unknown figures are undefined. */
 export interface RiskFacts {
   lastPrice: number | undefined
+  /** The value of one contract, for those whose price is for another amount than one unit; undefined elsewhere. */
+  contractValue?: number | undefined
   /** Milliseconds since the symbol last ticked; undefined when its price was just fetched. */
   priceAgeMs: number | undefined
   /** The orders admitted so far in this session. */
@@ -133,7 +135,7 @@ const CHECKS: readonly (readonly [RiskRuleName | 'kill_switch', Check])[] = [
           ? undefined
           : `No last price for ${order.symbol} to value the order with`
       }
-      const value = timesQuantity(toMoney(price), order.quantity)
+      const value = orderValue(toMoney(price), order.quantity, facts.contractValue)
       const limit = toMoney(rules.max_order_value)
       return value > limit
         ? `Order value ₹${formatMoney(value)} exceeds the limit of ₹${formatMoney(limit)}`

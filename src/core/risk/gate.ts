@@ -147,6 +147,7 @@ export class RiskGate {
     return firstRefusal(order, ofTheOrder, {
       killSwitch: this.killSwitch,
       lastPrice,
+      contractValue: this.#ports.contractValue?.(order),
       priceAgeMs: undefined,
       ordersToday: 0,
       dayPnl: undefined,
@@ -167,7 +168,15 @@ export class RiskGate {
     const lastPrice = this.#price(order)
     if (lastPrice instanceof Promise) return this.#facts(userId, mode, order, () => lastPrice)
     const priceAgeMs = this.#ports.priceAgeMs?.(order)
-    return { killSwitch: this.killSwitch, ordersToday, lastPrice, priceAgeMs, dayPnl: undefined }
+    const contractValue = this.#ports.contractValue?.(order)
+    return {
+      killSwitch: this.killSwitch,
+      ordersToday,
+      lastPrice,
+      contractValue,
+      priceAgeMs,
+      dayPnl: undefined,
+    }
   }
 
   async #facts(
@@ -182,6 +191,7 @@ export class RiskGate {
       killSwitch: this.killSwitch,
       ordersToday,
       lastPrice: await price(),
+      contractValue: this.#ports.contractValue?.(order),
       priceAgeMs: this.#ports.priceAgeMs?.(order),
       dayPnl: rules.max_day_loss === null ? undefined : await this.#ports.dayPnl(userId, mode),
     }

@@ -10,6 +10,8 @@ export interface RiskPorts {
   log: Logger
   /** Returns the last price seen, without a request. */
   lastPrice(ref: SymbolRef): number | undefined
+  /** Returns the value of one contract; undefined for symbols whose quantity is in units of the price. */
+  contractValue?(ref: SymbolRef): number | undefined
   /** Returns the milliseconds since a followed symbol last ticked; undefined when nothing follows it. */
   priceAgeMs?(ref: SymbolRef): number | undefined
   /** Returns the last price; asks the broker when none has been seen. */

@@ -67,6 +67,8 @@ export async function openTrading(parts: TradingParts) {
     clock,
     log,
     lastPrice: prices.last,
+    contractValue: ({ symbol, exchange }) =>
+      parts.foundation.instruments.directory.find(symbol, exchange)?.contractValue,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,
     ...accountPorts({ brokers, journal, sandbox, clock }),

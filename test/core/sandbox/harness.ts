@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Almanac, type NewHoliday, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
+import { splitSymbol } from '../../../src/core/instruments/index.js'
 import type { Exchange, Instrument } from '../../../src/core/instruments/schema.js'
 import { type Quote, type SymbolRef, symbolKey } from '../../../src/core/market/schema.js'
 import type { OrderRequest } from '../../../src/core/orders/schema.js'
@@ -18,7 +19,7 @@ export const USER = 'asha'
 export function instrument(fields: Partial<Instrument> & { symbol: string; exchange: Exchange }): Instrument {
   return {
     brokerSymbol: fields.symbol,
-    name: fields.symbol,
+    name: splitSymbol(fields.symbol)?.base ?? fields.symbol,
     brokerExchange: fields.exchange,
     token: '1',
     expiry: '',

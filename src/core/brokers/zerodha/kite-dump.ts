@@ -4,7 +4,9 @@ import {
   type DumpProblem,
   dateToExpiry,
   futureSymbol,
+  hasContractUnits,
   isExchange,
+  lotInUnits,
   optionSymbol,
   rowFault,
 } from '../../instruments/index.js'
@@ -134,6 +136,8 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
     : TERMS_BY_TYPE.get(instrumentType)?.(cell)
   if (terms === undefined) return `the instrument type "${instrumentType}" is unknown`
   if (typeof terms === 'string') return terms
+  const lotSize = isIndex ? 1 : lotOf(exchange, terms.name, decimalOf(cell('lot_size')))
+  if (typeof lotSize === 'string') return lotSize
   return {
     symbol: terms.symbol,
     brokerSymbol: cell('tradingsymbol'),
@@ -143,10 +147,20 @@ function instrumentOf(cell: Cell): Instrument | string | undefined {
     token: cell('instrument_token'),
     expiry: terms.expiry,
     strike: terms.strike,
-    lotSize: isIndex ? 1 : decimalOf(cell('lot_size')),
+    lotSize,
     instrumentType,
     tickSize: isIndex ? tick || INDEX_TICK : tick,
   }
+}
+
+/**
+ * Returns the lot size in units; the reason if the row is unusable. Where Kite counts lots, the file says 1 and the
+ * table of contract units has the size. Another figure would mean that Kite counts in another way now.
+ */
+function lotOf(exchange: Exchange, name: string, listed: number): number | string {
+  if (!hasContractUnits(exchange)) return listed
+  const lot = lotInUnits({ exchange, name }) ?? 1
+  return listed === 1 || listed === lot ? lot : `the lot size ${listed} of ${name} is neither 1 nor ${lot}`
 }
 
 /** Parses a plain decimal; NaN for anything else. A broker never writes `0x10` or `1e300`. */
@@ -193,5 +207,10 @@ function dated(cell: Cell, terms: (name: string, expiry: string) => Terms | stri
  */
 function rootOf(cell: Cell): string | undefined {
   const name = cell('name')
-  return PLAIN_ROOT.test(name) ? name : ROOT.exec(cell('tradingsymbol'))?.[1]
+  return PLAIN_ROOT.test(name) ? name : rootOfSymbol(cell('tradingsymbol'))
+}
+
+/** Returns the underlying in one of Kite's contract symbols: `GOLDM` of `GOLDM26DECFUT`. */
+export function rootOfSymbol(tradingsymbol: string): string | undefined {
+  return ROOT.exec(tradingsymbol)?.[1]
 }

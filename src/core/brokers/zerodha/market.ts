@@ -4,6 +4,7 @@ import { DAY_MS, istDate, istInstant } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
 import { escapeSegment, type KiteApi } from './api.js'
 import { notSent } from './errors.js'
+import { depthInUnits, unitsOf } from './lots.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
 import { instrumentOf } from './symbols.js'
@@ -33,22 +34,23 @@ export class KiteMarket implements BrokerMarket {
       const instrument = instruments[index]
       if (!instrument) return { error: `Symbol ${ref.symbol} not found for exchange ${ref.exchange}` }
       const row = rows.get(quoteKey(instrument))
-      return row ? toQuote(ref, row) : { error: `No quote for ${ref.symbol} on ${ref.exchange}` }
+      return row ? toQuote(instrument, row) : { error: `No quote for ${ref.symbol} on ${ref.exchange}` }
     })
   }
 
   async depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
-    const key = quoteKey(instrumentOf(this.#context, ref))
+    const instrument = instrumentOf(this.#context, ref)
+    const key = quoteKey(instrument)
     const row = (await this.#quoteRows([key])).get(key)
     if (!row) {
       throw new BrokerError('not_found', `No quote for ${ref.symbol} on ${ref.exchange}`, { sent: 'yes' })
     }
     return {
-      ...toQuote(ref, row),
-      depth: toDepth(row),
-      lastQuantity: row.last_quantity,
-      totalBuyQuantity: row.buy_quantity,
-      totalSellQuantity: row.sell_quantity,
+      ...toQuote(instrument, row),
+      depth: toDepth(instrument, row),
+      lastQuantity: unitsOf(instrument, row.last_quantity),
+      totalBuyQuantity: unitsOf(instrument, row.buy_quantity),
+      totalSellQuantity: unitsOf(instrument, row.sell_quantity),
     }
   }
 
@@ -56,15 +58,15 @@ export class KiteMarket implements BrokerMarket {
     const interval = Object.hasOwn(INTERVALS, query.interval) ? INTERVALS[query.interval] : undefined
     if (!interval)
       throw notSent('validation', `Interval ${query.interval} is not one of ${this.intervals.join(', ')}.`)
-    const { token } = instrumentOf(this.#context, query)
+    const instrument = instrumentOf(this.#context, query)
     const bars = new Map<number, Candle>()
     const chunks = chunksOf(query.from, query.to, interval.chunkDays)
     for (const [index, chunk] of chunks.entries()) {
       if (index > 0) await this.#context.clock.sleep(HISTORY_SPACING_MS)
-      const path = `/instruments/historical/${escapeSegment(token)}/${interval.kite}`
+      const path = `/instruments/historical/${escapeSegment(instrument.token)}/${interval.kite}`
       const data = await this.#api.get(path, candles, { ...chunk, oi: '1', continuous: '0' })
       for (const row of data.candles) {
-        const bar = toCandle(row)
+        const bar = toCandle(instrument, row)
         bars.set(bar.timestamp, bar)
       }
     }
@@ -91,35 +93,44 @@ function quoteKey(instrument: Instrument): string {
   return `${instrument.brokerExchange}:${instrument.brokerSymbol}`
 }
 
-function toQuote(ref: SymbolRef, row: KiteQuote): Quote {
+function toQuote(instrument: Instrument, row: KiteQuote): Quote {
   const bid = row.depth.buy[0]
   const ask = row.depth.sell[0]
   return {
-    symbol: ref.symbol,
-    exchange: ref.exchange,
+    symbol: instrument.symbol,
+    exchange: instrument.exchange,
     ltp: row.last_price,
     bid: bid?.price ?? 0,
     ask: ask?.price ?? 0,
-    bidSize: bid?.quantity ?? 0,
-    askSize: ask?.quantity ?? 0,
+    bidSize: unitsOf(instrument, bid?.quantity ?? 0),
+    askSize: unitsOf(instrument, ask?.quantity ?? 0),
     open: row.ohlc.open,
     high: row.ohlc.high,
     low: row.ohlc.low,
     prevClose: row.ohlc.close,
-    volume: row.volume,
-    oi: row.oi,
+    volume: unitsOf(instrument, row.volume),
+    oi: unitsOf(instrument, row.oi),
     timestamp: kiteTime(row.last_trade_time) || kiteTime(row.timestamp),
   }
 }
 
-function toDepth(row: KiteQuote): Depth {
-  return { buy: row.depth.buy.slice(0, DEPTH_LEVELS), sell: row.depth.sell.slice(0, DEPTH_LEVELS) }
+function toDepth(instrument: Instrument, { depth }: KiteQuote): Depth {
+  const { buy, sell } = depth
+  return depthInUnits(instrument, { buy: buy.slice(0, DEPTH_LEVELS), sell: sell.slice(0, DEPTH_LEVELS) })
 }
 
 type CandleRow = readonly [string, number, number, number, number, number, ...(number | null)[]]
 
-function toCandle([time, open, high, low, close, volume, oi]: CandleRow): Candle {
-  return { timestamp: candleTime(time), open, high, low, close, volume, oi: oi ?? 0 }
+function toCandle(instrument: Instrument, [time, open, high, low, close, volume, oi]: CandleRow): Candle {
+  return {
+    timestamp: candleTime(time),
+    open,
+    high,
+    low,
+    close,
+    volume: unitsOf(instrument, volume),
+    oi: unitsOf(instrument, oi ?? 0),
+  }
 }
 
 /** Converts `2017-12-15T09:15:00+0530` (whose zone has no colon) to epoch seconds. */

@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import type { Instrument } from '../../instruments/schema.js'
 import type { OrderRequest } from '../../orders/schema.js'
 import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerTrade } from '../broker.js'
 import { escapeSegment, type KiteApi } from './api.js'
 import { notSent } from './errors.js'
+import { kiteCount, unitsOf } from './lots.js'
 import {
   AUTOMATIC_PROTECTION,
   PRICE_TYPE_BY_KITE,
@@ -11,7 +13,7 @@ import {
   PRODUCT_TO_KITE,
   STATUS_BY_KITE,
 } from './mappings.js'
-import { instrumentOf, mapped, refOf } from './symbols.js'
+import { contractOf, instrumentOf, mapped, refOf } from './symbols.js'
 import { type KiteOrder, type KiteTrade, kiteTime, orderAnswer, orderRow, tradeRow } from './wire.js'
 
 const VARIETY = 'regular'
@@ -37,8 +39,7 @@ export class KiteOrders implements BrokerOrders {
       exchange: instrument.brokerExchange,
       transaction_type: order.action,
       product: PRODUCT_TO_KITE[order.product],
-      ...termsOf(order),
-      ...(PRICE_TYPE_TO_KITE[order.priceType].protection && { market_protection: AUTOMATIC_PROTECTION }),
+      ...termsOf(order, instrument),
       tag,
     }
     const raw = await this.#api.send('POST', `/orders/${VARIETY}`, orderAnswer, { form })
@@ -52,7 +53,7 @@ export class KiteOrders implements BrokerOrders {
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
     const answer = await this.#api.send('PUT', await this.#pathOf(orderId), orderAnswer, {
-      form: termsOf(order),
+      form: termsOf(order, instrumentOf(this.#context, order)),
     })
     return { orderId: answer.order_id }
   }
@@ -99,16 +100,23 @@ export class KiteOrders implements BrokerOrders {
   }
 }
 
-/** Returns the fields that placing and modifying share: quantity and prices. */
-function termsOf(order: OrderRequest): Record<string, string> {
+/**
+ * Returns the fields that placing and modifying share: quantity, prices and protection. Kite refuses a MARKET or SL-M
+ * order without protection, and a change to one of them.
+ */
+function termsOf(order: OrderRequest, instrument: Instrument): Record<string, string> {
   const terms = PRICE_TYPE_TO_KITE[order.priceType]
+  const disclosed = order.disclosedQuantity
   return {
     order_type: terms.orderType,
-    quantity: String(order.quantity),
+    quantity: String(kiteCount(instrument, order.quantity)),
     validity: 'DAY',
     ...(terms.price && { price: String(order.price) }),
     ...(terms.trigger && { trigger_price: String(order.triggerPrice) }),
-    ...(order.disclosedQuantity > 0 && { disclosed_quantity: String(order.disclosedQuantity) }),
+    ...(terms.protection && { market_protection: AUTOMATIC_PROTECTION }),
+    ...(disclosed > 0 && {
+      disclosed_quantity: String(kiteCount(instrument, disclosed, 'Disclosed quantity')),
+    }),
   }
 }
 
@@ -123,19 +131,20 @@ function tagOf({ tag, tags }: KiteOrder): { tag?: string } {
 
 /** Converts a row of the order book, or an order update of the ticker socket. */
 export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
+  const contract = contractOf(context, row)
   return {
     orderId: row.order_id,
     ...tagOf(row),
     ...refOf(context, row),
     action: row.transaction_type,
-    quantity: row.quantity,
+    quantity: unitsOf(contract, row.quantity),
     price: row.price,
     triggerPrice: row.trigger_price,
     priceType: mapped(context, 'order_type', PRICE_TYPE_BY_KITE, row.order_type, 'LIMIT'),
     product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
     status: mapped(context, 'status', STATUS_BY_KITE, row.status, 'open'),
-    filledQuantity: row.filled_quantity,
-    pendingQuantity: row.pending_quantity,
+    filledQuantity: unitsOf(contract, row.filled_quantity),
+    pendingQuantity: unitsOf(contract, row.pending_quantity),
     averagePrice: row.average_price,
     rejectionReason: row.status_message || row.status_message_raw,
     timestamp: kiteTime(row.exchange_update_timestamp) || kiteTime(row.order_timestamp),
@@ -148,7 +157,7 @@ function toTrade(context: BrokerContext, row: KiteTrade): BrokerTrade {
     orderId: row.order_id,
     ...refOf(context, row),
     action: row.transaction_type,
-    quantity: row.quantity,
+    quantity: unitsOf(contractOf(context, row), row.quantity),
     price: row.average_price,
     product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
     timestamp: kiteTime(row.fill_timestamp) || kiteTime(row.exchange_timestamp),

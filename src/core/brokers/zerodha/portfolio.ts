@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
 import type { KiteApi } from './api.js'
+import { unitsOf } from './lots.js'
 import { PRODUCT_BY_KITE } from './mappings.js'
-import { mapped, refOf } from './symbols.js'
+import { contractOf, mapped, refOf } from './symbols.js'
 import {
   holdingRow,
   type KiteHolding,
@@ -17,6 +18,8 @@ import {
 export class KitePortfolio implements BrokerPortfolio {
   readonly #api: KiteApi
   readonly #context: BrokerContext
+  /** Contracts whose multiplier was reported. */
+  readonly #reported = new Set<string>()
 
   constructor(api: KiteApi, context: BrokerContext) {
     this.#api = api
@@ -25,7 +28,18 @@ export class KitePortfolio implements BrokerPortfolio {
 
   async positions(): Promise<BrokerPosition[]> {
     const book = await this.#api.get('/portfolio/positions', positionBook)
+    for (const row of book.net) this.#checkMultiplier(row)
     return book.net.map((row) => toPosition(this.#context, row))
+  }
+
+  /** Reports a contract that Kite values with another size than ours, once. */
+  #checkMultiplier(row: KitePosition): void {
+    const lot = unitsOf(contractOf(this.#context, row), 1)
+    const differs = row.multiplier > 1 && row.multiplier !== lot
+    if (!differs || this.#reported.has(row.tradingsymbol)) return
+    this.#reported.add(row.tradingsymbol)
+    const { exchange, multiplier, tradingsymbol } = row
+    this.#context.log.error('zerodha.multiplier_differs', { exchange, tradingsymbol, multiplier, lot })
   }
 
   async holdings(): Promise<BrokerHolding[]> {
@@ -54,7 +68,7 @@ function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
   return {
     ...refOf(context, row),
     product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
-    quantity: row.quantity,
+    quantity: unitsOf(contractOf(context, row), row.quantity),
     averagePrice: row.average_price,
     ltp: row.last_price,
     pnl: row.pnl,

@@ -2,6 +2,7 @@ import type { Instrument } from '../../instruments/schema.js'
 import type { SymbolRef } from '../../market/schema.js'
 import type { BrokerContext } from '../broker.js'
 import { notSent } from './errors.js'
+import { rootOfSymbol } from './kite-dump.js'
 
 /** Returns the instrument of one of our symbols. @throws BrokerError `validation`, never sent */
 export function instrumentOf(context: BrokerContext, ref: SymbolRef): Instrument {
@@ -19,6 +20,15 @@ export function refOf(context: BrokerContext, row: { exchange: string; tradingsy
   return instrument
     ? { symbol: instrument.symbol, exchange: instrument.exchange }
     : { symbol: row.tradingsymbol, exchange: row.exchange }
+}
+
+/** Returns what decides the units of a row: its exchange and underlying, from the symbol if the master lacks it. */
+export function contractOf(
+  context: BrokerContext,
+  row: { exchange: string; tradingsymbol: string },
+): { exchange: string; name: string } {
+  const name = context.instruments.byBrokerSymbol(row.exchange, row.tradingsymbol)?.name
+  return { exchange: row.exchange, name: name ?? rootOfSymbol(row.tradingsymbol) ?? row.tradingsymbol }
 }
 
 /** Reads a mapping table. An unknown value is logged and becomes `fallback`. */

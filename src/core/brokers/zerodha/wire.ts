@@ -72,6 +72,8 @@ const positionRow = z.object({
   exchange: z.string(),
   product: z.string(),
   quantity: z.number(),
+  /** Rupees of one lot for each rupee of the price; absent or 1 in many rows, also of larger contracts. */
+  multiplier: amount,
   average_price: amount,
   last_price: amount,
   pnl: amount,

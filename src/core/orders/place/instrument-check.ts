@@ -1,16 +1,23 @@
+import { unsettledContract } from '../../instruments/index.js'
 import { DERIVATIVE_EXCHANGES, type Instrument } from '../../instruments/schema.js'
 import { isMultipleOf } from '../../money/index.js'
 import type { OrderRequest } from '../schema.js'
 
-type Terms = Pick<Instrument, 'lotSize' | 'tickSize'>
+/** What the checks and the value of an order need of its instrument. */
+export type InstrumentTerms = Pick<Instrument, 'exchange' | 'name' | 'lotSize' | 'tickSize' | 'contractValue'>
 
 /**
  * Returns why a broker would refuse an order for its symbol, prices, tick or lot size; undefined if the
  * instrument master allows it. Only a dry run asks: a real order is checked by the broker.
  */
-export function instrumentProblem(order: OrderRequest, instrument: Terms | undefined): string | undefined {
+export function instrumentProblem(
+  order: OrderRequest,
+  instrument: InstrumentTerms | undefined,
+): string | undefined {
   const { exchange, price, priceType, quantity, symbol, triggerPrice } = order
   if (!instrument) return `Symbol ${symbol} not found on ${exchange}`
+  const unsettled = unsettledContract(instrument)
+  if (unsettled !== undefined) return unsettled
   const hasLimit = priceType === 'LIMIT' || priceType === 'SL'
   const hasTrigger = priceType === 'SL' || priceType === 'SL-M'
   if (hasLimit && !(price > 0)) return `${priceType} orders require price`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { crashPoint, ServiceError } from '../../errors/index.js'
-import { formatMoney, timesQuantity, toMoney } from '../../money/index.js'
+import { formatMoney, orderValue, toMoney } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import { storedWith } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
@@ -257,7 +257,8 @@ export class SingleOrders {
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const price = order.price || order.triggerPrice || lastPrice
-    const unfit = instrumentProblem(order, ports.instrument(order))
+    const instrument = ports.instrument(order)
+    const unfit = instrumentProblem(order, instrument)
     return {
       outcome: 'previewed',
       preview: {
@@ -267,7 +268,7 @@ export class SingleOrders {
         value:
           price === undefined
             ? undefined
-            : Number(formatMoney(timesQuantity(toMoney(price), order.quantity))),
+            : Number(formatMoney(orderValue(toMoney(price), order.quantity, instrument?.contractValue))),
         margin: simulated ? (simulated.margin ?? undefined) : await this.#brokersMargin(order),
         checks: [
           ...checks,

@@ -1,3 +1,4 @@
+import { unsettledContract } from '../../instruments/index.js'
 import {
   DERIVATIVE_EXCHANGES,
   EXCHANGES,
@@ -76,7 +77,7 @@ export function draftOf(
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
   // Subtracting fractions leaves floating-point noise; the ledger keeps eight decimals.
   const quantity = exactQuantity(request.quantity)
-  const message = checkLot(quantity, instrument)
+  const message = unsettledContract(instrument) ?? checkLot(quantity, instrument)
   if (message) return { message }
   return {
     request: quantity === request.quantity ? request : { ...request, quantity },

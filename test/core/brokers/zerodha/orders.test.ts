@@ -172,6 +172,26 @@ describe('modify and cancel', () => {
     })
   })
 
+  const targets = [
+    ['MARKET', { order_type: 'MARKET', market_protection: '-1' }],
+    ['LIMIT', { order_type: 'LIMIT', price: '1410' }],
+    ['SL', { order_type: 'SL', price: '1410', trigger_price: '1600' }],
+    ['SL-M', { order_type: 'SL-M', trigger_price: '1600', market_protection: '-1' }],
+  ] as const
+  for (const from of ['LIMIT', 'SL', 'SL-M'] as const) {
+    it.each(targets)(
+      `a ${from} order changes to %s, with protection where Kite wants it`,
+      async (to, terms) => {
+        const prices = { price: 1400, triggerPrice: 1700, quantity: 2 }
+        const { orderId } = await rig.client.orders.place(orderOf({ priceType: from, ...prices }), 'T1')
+        const changed = orderOf({ priceType: to, price: 1410, triggerPrice: 1600, quantity: 2 })
+        await rig.client.orders.modify(orderId, changed)
+        const { fields } = rig.fake.ledger.entries.at(-1) ?? {}
+        expect(fields).toEqual({ quantity: '2', validity: 'DAY', ...terms })
+      },
+    )
+  }
+
   it('an id from outside cannot reach another path', async () => {
     await failure(rig.client.orders.cancel('../user/profile?x='))
     expect(rig.fake.requests).toEqual(['GET /orders/..%2Fuser%2Fprofile%3Fx%3D'])

@@ -79,6 +79,7 @@ function checkTradable(order: ExchangeOrder, contract: Contract, { market, secon
   if (contract.kind === 'index') {
     return { code: 'NOT_TRADABLE', message: `${order.symbol} is an index and cannot be traded` }
   }
+  if (contract.unsettled !== undefined) return { code: 'NOT_TRADABLE', message: contract.unsettled }
   if (market.hasExpired(contract, second)) {
     return { code: 'EXPIRED', message: `${order.symbol} has expired` }
   }

@@ -1,4 +1,4 @@
-import { expiryToDate, splitSymbol } from '../../../instruments/index.js'
+import { expiryToDate, splitSymbol, unsettledContract } from '../../../instruments/index.js'
 import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../../instruments/schema.js'
 import { type SymbolRef, symbolKey } from '../../../market/schema.js'
 import type { MarketSessions } from './market-sessions.js'
@@ -25,6 +25,8 @@ export interface Contract {
   lot: number
   /** Value of one unit at a price of 1 (crypto contracts); 1 for all others. */
   multiplier: number
+  /** Why it must not be traded, if its contract size is not settled. */
+  unsettled: string | undefined
   /** Seed of its own randomness: volume, open interest, depth. */
   seed: number
   /** Average lots traded per minute, and average open interest in lots; 0 if there are none. */
@@ -74,6 +76,7 @@ export function contractOf(
     scale: 10 ** decimalsOf(tick),
     lot: instrument.lotSize > 0 ? instrument.lotSize : 1,
     multiplier: instrument.contractValue ?? 1,
+    unsettled: unsettledContract(instrument),
     seed: ownSeed,
     lotsPerMinute: LOTS_PER_MINUTE[kind] * 20 ** unit(ownSeed, 21),
     lotsOpen: expiresAt === undefined ? 0 : 200 * 50 ** unit(ownSeed, 11),

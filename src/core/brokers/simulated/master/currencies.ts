@@ -1,5 +1,5 @@
 /**
- * A currency pair of the CDS segment. A lot is 1,000 quotation units; every price is a multiple of a quarter
+ * A currency pair of the CDS segment. Every price is a multiple of a quarter
  * paisa.
  */
 interface CurrencyPair {
@@ -13,9 +13,8 @@ interface CurrencyPair {
 }
 
 export const CURRENCY_TICK = 0.0025
-export const CURRENCY_LOT = 1000
-/** The largest order the exchange accepts, 10,000 contracts, in units. */
-export const CURRENCY_FREEZE = 10_000 * CURRENCY_LOT
+/** The largest order the exchange accepts, 10,000 contracts of 1,000 units. */
+export const CURRENCY_FREEZE = 10_000_000
 
 export const CURRENCY_PAIRS: readonly CurrencyPair[] = [
   { symbol: 'USDINR', basePrice: 88.65, volatility: 4, strikeStep: 0.25, weeklies: 8 },

@@ -1,9 +1,9 @@
-import { dateToExpiry, perpetualSymbol } from '../../../instruments/index.js'
+import { dateToExpiry, lotInUnits, perpetualSymbol } from '../../../instruments/index.js'
 import type { Exchange } from '../../../instruments/schema.js'
 import { CASH_STOCKS } from './cash-stocks.js'
 import type { Commodity } from './commodities.js'
 import type { Coin } from './crypto.js'
-import { CURRENCY_LOT, CURRENCY_PAIRS, CURRENCY_TICK } from './currencies.js'
+import { CURRENCY_PAIRS, CURRENCY_TICK } from './currencies.js'
 import { ExpiryCalendar, type HolidayPredicate, mergeDates } from './expiry-calendar.js'
 import { FNO_STOCKS } from './fno-stocks.js'
 import {
@@ -117,9 +117,16 @@ export function stockExpiries(date: MasterDate): string[] {
   return texts(new ExpiryCalendar(date.today, 'NFO', date.isHoliday).monthly(TUESDAY, MONTHLY_EXPIRIES))
 }
 
+/** @throws RangeError for a contract whose units are not settled */
+function contractOf(exchange: 'MCX' | 'CDS', name: string) {
+  const lotSize = lotInUnits({ exchange, name })
+  if (lotSize === undefined) throw new RangeError(`no contract units of ${name} on ${exchange}`)
+  return { exchange, name, lotSize } as const
+}
+
 export function addCommodity(sink: MasterSink, commodity: Commodity, date: MasterDate): void {
   const calendar = new ExpiryCalendar(date.today, 'MCX', date.isHoliday)
-  const series = { exchange: 'MCX', name: commodity.symbol, lotSize: commodity.lotSize } as const
+  const series = contractOf('MCX', commodity.symbol)
   const futures = calendar.dayOfMonth(commodity.day, commodity.futures, commodity.months)
   for (const expiry of texts(futures)) sink.future(series, expiry, commodity.tickSize)
   const { options } = commodity
@@ -141,7 +148,7 @@ export function addCurrencies(sink: MasterSink, date: MasterDate): void {
   const calendar = new ExpiryCalendar(date.today, 'CDS', date.isHoliday)
   const months = calendar.beforeMonthEnd(2, 12)
   for (const pair of CURRENCY_PAIRS) {
-    const series = { exchange: 'CDS', name: pair.symbol, lotSize: CURRENCY_LOT } as const
+    const series = contractOf('CDS', pair.symbol)
     for (const expiry of texts(months)) sink.future(series, expiry, CURRENCY_TICK)
     const listed = mergeDates(calendar.weekly(FRIDAY, pair.weeklies), months.slice(0, MONTHLY_EXPIRIES))
     for (const expiry of texts(listed)) {

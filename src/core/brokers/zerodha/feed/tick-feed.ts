@@ -3,6 +3,7 @@ import { type StreamMode, type SymbolRef, symbolKey, type Tick } from '../../../
 import type { BrokerContext, BrokerOrder, OrderFeed, TickFeed } from '../../broker.js'
 import type { KiteCredentials } from '../api.js'
 import { notSent } from '../errors.js'
+import { depthInUnits, unitsOf } from '../lots.js'
 import { TICKER_LIMIT } from '../manifest.js'
 import { STREAM_MODE_TO_KITE } from '../mappings.js'
 import { toOrder } from '../orders.js'
@@ -136,12 +137,14 @@ export class KiteTicker {
 }
 
 /** Converts a decoded packet to a tick. A layout without a time gets the time of arrival. */
-export function toTick(tick: KiteTick, ref: SymbolRef, receivedAt: number): Tick {
-  const bid = tick.depth?.buy[0]
-  const ask = tick.depth?.sell[0]
+export function toTick(tick: KiteTick, instrument: SymbolRef & { name: string }, receivedAt: number): Tick {
+  const units = (count: number) => unitsOf(instrument, count)
+  const depth = tick.depth && depthInUnits(instrument, tick.depth)
+  const bid = depth?.buy[0]
+  const ask = depth?.sell[0]
   return {
-    symbol: ref.symbol,
-    exchange: ref.exchange,
+    symbol: instrument.symbol,
+    exchange: instrument.exchange,
     ltp: tick.ltp,
     bid: bid?.price ?? 0,
     ask: ask?.price ?? 0,
@@ -151,13 +154,13 @@ export function toTick(tick: KiteTick, ref: SymbolRef, receivedAt: number): Tick
     high: tick.high,
     low: tick.low,
     prevClose: tick.close,
-    volume: tick.volume,
-    oi: tick.oi,
+    volume: units(tick.volume),
+    oi: units(tick.oi),
     timestamp: tick.lastTradeTime || tick.exchangeTime || receivedAt,
-    lastQuantity: tick.lastQuantity,
+    lastQuantity: units(tick.lastQuantity),
     averagePrice: tick.averagePrice,
-    totalBuyQuantity: tick.totalBuyQuantity,
-    totalSellQuantity: tick.totalSellQuantity,
-    ...(tick.depth && { depth: tick.depth }),
+    totalBuyQuantity: units(tick.totalBuyQuantity),
+    totalSellQuantity: units(tick.totalSellQuantity),
+    ...(depth && { depth }),
   }
 }

@@ -177,11 +177,12 @@ describe('requests', () => {
 describe('ticks', () => {
   it('use the best level of the depth, and the time of the trade, the exchange or the arrival', () => {
     const ref = { symbol: 'INFY', exchange: 'NSE' }
+    const infy = { ...ref, name: 'INFOSYS' }
     const [full] = decodeFrame(frame([packet(state('NSE:INFY'), 'full', NOW)]))
     const [index] = decodeFrame(frame([packet(state('NSE:NIFTY 50'), 'full', NOW + 1000)]))
     const [quote] = decodeFrame(frame([packet(state('NSE:INFY'), 'quote', NOW)]))
     if (!full || !index || !quote) throw new Error('nothing decoded')
-    expect(toTick(full, ref, 1)).toMatchObject({
+    expect(toTick(full, infy, 1)).toMatchObject({
       ...ref,
       bid: 1499.95,
       bidSize: 100,
@@ -190,9 +191,9 @@ describe('ticks', () => {
       prevClose: 1500,
       timestamp: NOW,
     })
-    expect(toTick(index, ref, 1).timestamp).toBe(NOW + 1000)
-    expect(toTick(quote, ref, 1)).toMatchObject({ timestamp: 1, bid: 0, ask: 0 })
-    expect('depth' in toTick(quote, ref, 1)).toBe(false)
+    expect(toTick(index, infy, 1).timestamp).toBe(NOW + 1000)
+    expect(toTick(quote, infy, 1)).toMatchObject({ timestamp: 1, bid: 0, ask: 0 })
+    expect('depth' in toTick(quote, infy, 1)).toBe(false)
   })
 })
 
