@@ -10,6 +10,8 @@ import type { Claim, Closure, RunEvent } from './types.js'
 
 export const ENTRY_UNFILLED =
   'The entry for this leg has been accepted but not filled, so there is no confirmed quantity to exit. Retry once it fills.'
+export const EARLIER_WORKS =
+  'An earlier order of this leg has been sent and its end is not known yet, so another entry could exceed the quantity of the leg. Retry once it has ended.'
 export const LEG_NOT_OPEN = 'That leg is not open'
 export const NOT_ACTIVE = 'Run is not active'
 export const SIGNAL_REFUSED = 'The signal was refused'

@@ -57,6 +57,11 @@ export class RunsInMemory {
     return this.#active.get(strategyId)
   }
 
+  /** Returns whether a run of a strategy that is over squares off a fill that came late. */
+  isSquaringOff(strategyId: number): boolean {
+    return this.#finished.some((run) => run.strategyId === strategyId && run.isOpen)
+  }
+
   /** Returns the run that placed an order. */
   ofOrder(orderRef: string): ActiveRun | undefined {
     return this.#byOrder.get(orderRef)

@@ -161,6 +161,54 @@ describe('a signal', () => {
     expect(replies(effects)).toMatchObject([{ ok: true, note: 'already_short' }])
   })
 
+  it.each<[string, (rig: Rig) => void]>([
+    ['waits to be sent', () => undefined],
+    ['is open at the broker', (rig) => rig.ack('o2')],
+    ['is filled in part', (rig) => rig.fill('o2', 100, 4)],
+    ['is in doubt', (rig) => rig.ack('o2', { outcome: 'unknown' })],
+    ['has lapsed', (rig) => rig.doubt('o2')],
+    [
+      'is in doubt after a restart',
+      (rig) => {
+        rig.ack('o2', { outcome: 'unknown' })
+        rig.crash()
+      },
+    ],
+  ])('opens nothing on the side of an exit that %s', (_, end) => {
+    const rig = holding('long')
+    signal(rig, 'long_exit')
+    end(rig)
+    const effects = signal(rig, 'long_entry')
+    expect(placed(effects)).toEqual([])
+    expect(replies(effects)).toMatchObject([{ ok: false, error: expect.stringMatching(/not known yet/) }])
+    rig.fill('o2', 100)
+    expect(orders(signal(rig, 'long_entry'))).toEqual([entry('BUY')])
+  })
+
+  it('opens nothing on the side of an entry whose cancel has not ended', () => {
+    const rig = holding('nothing')
+    signal(rig, 'long_entry')
+    rig.ack('o1')
+    rig.fill('o1', 100, 4)
+    signal(rig, 'long_exit')
+    rig.fill('o2', 100)
+    expect(placed(signal(rig, 'long_entry'))).toEqual([])
+    rig.update('o1', 'cancelled', 4, 100)
+    expect(orders(signal(rig, 'long_entry'))).toEqual([entry('BUY')])
+  })
+
+  it('opens nothing on the side of a flip whose exit is in doubt, when the new side has gone', () => {
+    const rig = holding('long')
+    signal(rig, 'short_entry')
+    rig.ack('o2', { outcome: 'unknown' })
+    rig.fill('o3', 100)
+    signal(rig, 'short_exit')
+    rig.fill('o4', 100)
+    expect(placed(signal(rig, 'long_entry'))).toEqual([])
+    rig.update('o2', 'complete', 10, 100)
+    expect(orders(signal(rig, 'long_entry'))).toEqual([entry('BUY')])
+  })
+
   it('opens the other side while the exit of this one works, with one exit only', () => {
     const rig = holding('long')
     signal(rig, 'long_exit')

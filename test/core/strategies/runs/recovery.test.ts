@@ -160,7 +160,7 @@ test('a late fill is squared off until nothing is held', async () => {
   await flat(rig)
 })
 
-test('while a late fill is squared off, its strategy is neither changed, deleted nor switched', async () => {
+test('while a late fill is squared off, its strategy is neither changed, deleted, switched nor started', async () => {
   const rig = await withLateFill()
   const [{ id = 0 } = {}] = await rig.query('select id from strategies')
   const strategy = Number(id)
@@ -168,6 +168,8 @@ test('while a late fill is squared off, its strategy is neither changed, deleted
   await expect(rig.catalog.change(USER, strategy, { exit_time: '15:10' })).rejects.toMatchObject(refused)
   await expect(rig.catalog.setLive(USER, strategy, false)).rejects.toMatchObject(refused)
   await expect(rig.catalog.remove(USER, strategy)).rejects.toMatchObject(refused)
+  const start = rig.runs.start(strategy, { mode: 'live', trigger: 'manual' })
+  await expect(rig.settled(start)).rejects.toMatchObject(refused)
   expect(await rig.orders()).toHaveLength(2)
   rig.rig.desk.service.simulated.setFaults([])
   await flat(rig)

@@ -98,7 +98,7 @@ function moveStopsToEntry(state: RunState, stopped: LegState): void {
 function enterAgain(state: RunState, leg: LegState, position: Position, exit: StrategyOrderKind): void {
   if (!mayEnterAgain(leg, position, exit)) return
   if (leg.config.reentry?.mode === 'cost') leg.wait = waitOf(leg, position)
-  else placeEntry(state, leg, position.side)
+  else if (leg.mayOpen(position.side)) placeEntry(state, leg, position.side)
 }
 
 /** Returns whether the settings of a leg allow another entry after an exit of this kind. */

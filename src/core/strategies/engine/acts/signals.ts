@@ -4,7 +4,7 @@ import type { LegState } from '../state/leg.js'
 import type { OrderState } from '../state/order.js'
 import type { Position } from '../state/position.js'
 import type { RunState } from '../state/run-state.js'
-import { ENTRY_UNFILLED, NO_LEG, SIGNAL_REFUSED } from '../texts.js'
+import { EARLIER_WORKS, ENTRY_UNFILLED, NO_LEG, SIGNAL_REFUSED } from '../texts.js'
 import { answer, attempt, completeAttempts } from './attempts.js'
 import { pursueExit } from './exits.js'
 import { place, placeEntry } from './orders.js'
@@ -38,16 +38,18 @@ function outcomeOf(state: RunState, legId: number, signal: Signal): Outcome {
 function enter(state: RunState, leg: LegState, side: Side): Outcome {
   if (leg.isOver) return { note: 'outside_trading_window' }
   const { live } = leg
-  if (!live) return { orders: [placeEntry(state, leg, side)] }
-  const found = foundBy(live, side)
+  const found = live && foundBy(live, side)
   if (found === 'same_side') {
-    if (live.takeBackExit()) state.emit({ type: 'checkpoint' })
+    if (live?.takeBackExit()) state.emit({ type: 'checkpoint' })
     return { note: side > 0n ? 'already_long' : 'already_short' }
   }
   if (found === 'unfilled') return { error: ENTRY_UNFILLED }
+  if (!leg.mayOpen(side))
+    return live && live.side !== side ? { note: 'flip_pending' } : { error: EARLIER_WORKS }
+  if (!live || found === 'leaving') return { orders: [placeEntry(state, leg, side)] }
   // A leg has one outgoing side at a time.
   if (leg.outgoing.length > 0) return { note: 'flip_pending' }
-  if (found === 'other_side') live.wantExit('exit_signal')
+  live.wantExit('exit_signal')
   const next = leg.open(state.ids.position(), side)
   // The exit goes first: the new side may need the margin of the old one.
   const exits = exitOf(state, leg, live)
@@ -57,7 +59,7 @@ function enter(state: RunState, leg: LegState, side: Side): Outcome {
 /**
  * Returns how an entry signal finds the position of its leg:
  * - `same_side`: on the side of the signal, and no exit of it works. Another entry would double it.
- * - `leaving`: on its way out. The new position opens behind it.
+ * - `leaving`: on its way out. The other side may open behind it: nothing fills beyond the quantity of the leg then.
  * - `unfilled`: the entry of the other side works, so there is no quantity to exit yet.
  * - `other_side`: held on the other side. The signal flips it.
  */

@@ -82,9 +82,11 @@ export function tellMovedLevels(state: RunState): void {
 function judgeWait(state: RunState, leg: LegState, price: Money): void {
   const { wait } = leg
   if (wait === null || (wait.isRise ? price < wait.price : price > wait.price)) return
-  leg.wait = null
   const side = leg.positions[0]?.side
-  if (side !== undefined) placeEntry(state, leg, side)
+  // A late fill of an older position goes out first.
+  if (side === undefined || !leg.mayOpen(side)) return
+  leg.wait = null
+  placeEntry(state, leg, side)
 }
 
 function judgePosition(state: RunState, leg: LegState, position: Position, price: Money): void {

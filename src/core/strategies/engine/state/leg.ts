@@ -107,6 +107,14 @@ export class LegState {
     return this.positions.every((one) => one.isFlat)
   }
 
+  /**
+   * Returns whether an entry of this side cannot make the leg hold more than its quantity, whatever becomes of the orders
+   * that work: no position of the side is held or may still be. An order in doubt works.
+   */
+  mayOpen(side: Side): boolean {
+    return this.positions.every((one) => one.isFlat || one.side !== side)
+  }
+
   /** True if its profit is a true one: it holds nothing or has a current price, and each fill has a price. */
   get isValued(): boolean {
     return !this.hasUnpricedFill && (this.held.length === 0 || (this.ltp !== null && !this.isPriceOld))

@@ -8,6 +8,8 @@ import { exitMoment, type ResolvedLegs, type ResolveFailure } from '../../resolv
 import type { ClaimRefusal } from '../store/run-rows.js'
 
 export const ALREADY_RUNNING = 'This strategy is already running'
+export const STILL_HOLDS =
+  'The last run of the strategy squares off a fill that came late. Start it again once that run is flat.'
 export const NOT_LIVE =
   "This strategy is not enabled for live trading. Enable it on the strategy page, or start it with mode 'sandbox'."
 

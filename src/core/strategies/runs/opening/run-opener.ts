@@ -22,6 +22,7 @@ import {
   refuseUnreviewed,
   refuseUnusable,
   resolveError,
+  STILL_HOLDS,
 } from './refusals.js'
 
 const SIGNAL_KIND =
@@ -33,7 +34,7 @@ const NO_API_KEY = 'No API key is configured for this user'
 interface OpenerParts
   extends Pick<RunPorts, 'broker' | 'clock' | 'hasApiKey' | 'mode' | 'orders' | 'resolve'> {
   store: RunStore
-  runs: Pick<RunsInMemory, 'activate' | 'of'>
+  runs: Pick<RunsInMemory, 'activate' | 'isSquaringOff' | 'of'>
   reserved: Pick<ReservedRuns, 'refuse'>
 }
 
@@ -101,6 +102,7 @@ export class RunOpener {
     reserved.refuse(id)
     const isBusy = runs.of(id)?.hasEnded === false || status === 'running'
     if (isBusy) throw new ServiceError('conflict', ALREADY_RUNNING)
+    if (runs.isSquaringOff(id)) throw new ServiceError('conflict', STILL_HOLDS)
   }
 
   /** Claims the strategy and stores the run. From here on the run survives a crash. */
