@@ -24,22 +24,19 @@ function guess(daemon: DaemonProcess, name: string, headers: Record<string, stri
   })
 }
 
-describe('behind a proxy, a client that makes up a header passes no limit', () => {
+describe('behind a proxy, a client that makes up a header that does not count passes no limit', () => {
   const FORGED = ['cf-connecting-ip', 'true-client-ip', 'x-real-ip', 'x-client-ip'] as const
   const PROXY = { 'x-forwarded-for': '1.2.3.4, 203.0.113.9' }
 
-  it.each([
-    ['any of them', {}],
-    ['that is not the one of CLIENT_IP_HEADER', { CLIENT_IP_HEADER: 'X-Forwarded-For' }],
-  ] as const)('%s', async (_name, more) => {
-    const daemon = await started({ ...LIMITS, TRUST_PROXY_HEADERS: 'true', ...more })
+  it('while another client of the proxy is not held up', async () => {
+    const env = { ...LIMITS, TRUST_PROXY_HEADERS: 'true', CLIENT_IP_HEADER: 'X-Forwarded-For' }
+    const daemon = await started(env)
     const statuses: number[] = []
     for (let attempt = 0; attempt < 12; attempt++) {
       const made = { [FORGED[attempt % FORGED.length] ?? '']: `198.51.100.${attempt}` }
       statuses.push((await guess(daemon, `guess-${attempt}`, { ...PROXY, ...made })).status)
     }
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(7).fill(429)])
-    // Another client of the same proxy is not held up.
     const other = await guess(daemon, 'another', { 'x-forwarded-for': '203.0.113.10' })
     expect(other.status).toBe(401)
   })

@@ -3,7 +3,7 @@ import type { AuditTrail, Origins } from '../../core/audit/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { OrderOperationName } from '../../core/operations/index.js'
 import type { Clock } from '../../core/time/index.js'
-import { callOf, shownAddress, type TrustedProxies } from '../http/client.js'
+import { callerAddress, callOf, type TrustedProxies } from '../http/client.js'
 import type { OrderAnswer } from '../orders/answer.js'
 import type { AppEnv } from '../process/env.js'
 import { actorOf } from './seam.js'
@@ -43,7 +43,7 @@ export function orderNotes({ audit, clock, origins, proxies }: NoteParts): NoteO
   return (c, { answer, operation, principal }) => {
     const { body, code, orderRef } = answer
     if (code !== 'ok' && code !== 'outcome_unknown') return
-    const actor = actorOf(principal, shownAddress(callOf(c), proxies))
+    const actor = actorOf(principal, callerAddress(callOf(c), proxies))
     for (const id of idsIn(body, orderRef)) origins.note(id, actor)
     const act = CHANGES[operation]
     if (act === undefined) return

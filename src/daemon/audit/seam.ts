@@ -4,7 +4,7 @@ import type { ActEnd, Actor, NewAct } from '../../core/audit/schema.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import { callOf, shownAddress, type TrustedProxies } from '../http/client.js'
+import { callerAddress, callOf, type TrustedProxies } from '../http/client.js'
 import { CODE_HEADER } from '../http/response/errors.js'
 import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
@@ -123,7 +123,7 @@ export class AuditSeam {
 
   #newAct(c: Context<AppEnv>, { act }: Act, { params, username: name }: ActRequest): NewAct {
     const target = Object.values(params).join(' ') || null
-    const actor = { ...actorOf(principalOf(c), shownAddress(callOf(c), this.#proxies)), name }
+    const actor = { ...actorOf(principalOf(c), callerAddress(callOf(c), this.#proxies)), name }
     return { act, actor, at: this.#service.clock.now(), target, requestId: c.get('requestId') }
   }
 }

@@ -90,9 +90,9 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the addresses that the headers of a trusted proxy give its client, in order of precedence. More
-   * than one means that the headers contradict each other, so all but one are forged. Empty when the peer is
-   * not trusted, or names nobody.
+   * Returns the addresses that the headers of a trusted proxy give its client, in order of precedence. The first one
+   * decides, also when others disagree: behind a CDN, the second proxy names the CDN. Empty when the peer is not
+   * trusted, or names nobody.
    */
   clientsOf(call: Call): string[] {
     if (!this.has(call.peer)) return []
@@ -117,32 +117,23 @@ export class TrustedProxies {
 }
 
 /**
- * Returns the caller's address for logs and lists: the first that a trusted proxy names, or else the peer's.
- * When the headers contradict each other, the caller may have made it up.
+ * Returns the address of a caller, for bans, limits, logs and sessions: the first that a trusted proxy names, or else the
+ * peer's (specification, "Client IP resolution").
  */
-export function shownAddress(call: Call, proxies: TrustedProxies): string {
+export function callerAddress(call: Call, proxies: TrustedProxies): string {
   return proxies.clientsOf(call)[0] ?? call.peer
 }
 
 /**
- * Returns the address under which a caller's calls are counted: the one that a trusted proxy names, or else the
- * peer's. A proxy passes on the headers that it does not set itself, so a client could get a new address for
- * each call by varying one of them. When the headers name different clients, the address is therefore the
- * proxy's.
- */
-export function countedAddress(call: Call, proxies: TrustedProxies): string {
-  const [named, ...others] = proxies.clientsOf(call)
-  return named === undefined || others.length > 0 ? call.peer : named
-}
-
-/**
  * Returns the caller's own address, which it cannot forge. Undefined when only an address is known that many
- * callers may share: that of a proxy, or of this machine.
+ * callers may share: that of a proxy, or of this machine. Undefined, too, when headers name different clients: a proxy
+ * passes on the headers that it does not set, so a caller may have made one up.
  */
 export function ownAddress(call: Call, proxies: TrustedProxies): string | undefined {
-  const address = countedAddress(call, proxies)
+  const named = proxies.clientsOf(call)
+  const [address = call.peer] = named
   // A proxy that is not trusted may forward the call, so a forwarded call does not come from the peer itself.
-  const isShared = address === call.peer && (isForwarded(call) || proxies.has(address))
+  const isShared = named.length > 1 || (named.length === 0 && (isForwarded(call) || proxies.has(address)))
   return isShared || address === UNKNOWN || isLoopbackAddress(address) ? undefined : address
 }
 
@@ -150,15 +141,6 @@ export function ownAddress(call: Call, proxies: TrustedProxies): string | undefi
 export function isOwnersCall(call: Call, proxies: TrustedProxies): boolean {
   const address = ownAddress(call, proxies)
   return address !== undefined && proxies.owners.has(address)
-}
-
-/**
- * Returns every address that may be the caller's, to refuse a banned one: a banned client must not hide behind
- * a header that it makes up.
- */
-export function possibleAddresses(call: Call, proxies: TrustedProxies): readonly string[] {
-  const named = proxies.clientsOf(call)
-  return named.length === 0 ? [call.peer] : named
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { TrafficLog } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { refusalOf } from '../stream/upgrade.js'
-import { callIn, countedAddress, type TrustedProxies } from './client.js'
+import { callerAddress, callIn, type TrustedProxies } from './client.js'
 import { DaemonRequest } from './request.js'
 
 interface TrafficParts {
@@ -70,7 +70,7 @@ function record(
   if (statusCode < BAD_REQUEST && OWN_PATH.test(url)) return
   const noted = request instanceof DaemonRequest ? request : undefined
   traffic.record({
-    clientIp: countedAddress(callIn(request), proxies),
+    clientIp: callerAddress(callIn(request), proxies),
     method,
     target: url,
     statusCode,

@@ -4,7 +4,7 @@ import { METHOD_NAME_ALL } from 'hono/router'
 import { ServiceError } from '../../core/errors/index.js'
 import { sha256Hex } from '../../core/secrets/index.js'
 import { addressGroup } from '../../core/security/index.js'
-import { callOf, countedAddress, isOwnersCall, type TrustedProxies } from '../http/client.js'
+import { callerAddress, callOf, isOwnersCall, type TrustedProxies } from '../http/client.js'
 import type { AppEnv } from '../process/env.js'
 import type { MovingWindowLimiter } from './moving-window.js'
 
@@ -90,7 +90,7 @@ function keyOf(c: Context<AppEnv>, proxies: TrustedProxies): string {
 
 /** Returns the client of a call, or the network of its client. */
 function clientOf(c: Context<AppEnv>, proxies: TrustedProxies): string {
-  return addressGroup(countedAddress(callOf(c), proxies))
+  return addressGroup(callerAddress(callOf(c), proxies))
 }
 
 /** Returns the pattern of the route that will answer, so that different ids in a path share one counter. */

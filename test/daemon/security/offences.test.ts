@@ -75,7 +75,6 @@ test('each distinct invalid key counts once, on every kind of route; a request w
 test('offences of which only the proxy is known count for nobody', async () => {
   const { send, offences } = await open()
   await send('GET', '/nothing', { 'x-real-ip': '' })
-  await send('GET', '/nothing', { 'x-real-ip': CLIENT, 'x-forwarded-for': '203.0.113.1' })
   await send('GET', '/nothing', { 'x-real-ip': 'nonsense' })
   await send('GET', '/nothing', { 'x-real-ip': '127.0.0.1' })
   expect(offences().missingPaths).toEqual([])

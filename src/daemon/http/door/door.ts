@@ -6,7 +6,7 @@ import { addressGroup, type IpSecurity } from '../../../core/security/index.js'
 import { publicPath } from '../../../core/telemetry/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { noteRefused } from '../../stream/upgrade.js'
-import { type Call, callIn, countedAddress, possibleAddresses, type TrustedProxies } from '../client.js'
+import { type Call, callerAddress, callIn, type TrustedProxies } from '../client.js'
 import { DaemonRequest } from '../request.js'
 import { BannedRows } from './banned-rows.js'
 
@@ -42,25 +42,27 @@ export class Door {
   isClosedTo(request: IncomingMessage): boolean {
     const { bans } = this.#security
     if (!bans.hasAny) return false
-    return this.#addressesOf(request).some((address) => bans.isBanned(address))
+    const address = this.#offenderIn(callIn(request))
+    return address !== undefined && bans.isBanned(address)
   }
 
   /** Returns whether the traffic log gets a row for a request: for one of a banned client, once a minute. */
   isRecorded(request: IncomingMessage): boolean {
     if (!this.isClosedTo(request)) return true
-    return this.#rows.take(addressGroup(countedAddress(callIn(request), this.#proxies)))
+    return this.#rows.take(addressGroup(callerAddress(callIn(request), this.#proxies)))
   }
 
   /** Remembers a WebSocket or a download until it ends, to close it when its client becomes banned. */
   keep(request: IncomingMessage, open: Open): void {
-    for (const group of new Set(this.#bannableIn(request).map(addressGroup))) {
-      const all = this.#inside.get(group) ?? new Set()
-      this.#inside.set(group, all.add(open))
-      open.once('close', () => {
-        all.delete(open)
-        if (all.size === 0) this.#inside.delete(group)
-      })
-    }
+    const address = this.#offenderIn(callIn(request))
+    if (address === undefined || this.#security.isOwners(address)) return
+    const group = addressGroup(address)
+    const all = this.#inside.get(group) ?? new Set()
+    this.#inside.set(group, all.add(open))
+    open.once('close', () => {
+      all.delete(open)
+      if (all.size === 0) this.#inside.delete(group)
+    })
   }
 
   /** Counts a request for a path that does not exist. */
@@ -75,23 +77,12 @@ export class Door {
     if (address !== undefined) this.#security.addInvalidKey(address, sha256Hex(apiKey))
   }
 
-  /** Returns the addresses of a caller that a ban can refuse. */
-  #bannableIn(request: IncomingMessage): string[] {
-    return this.#addressesOf(request).filter((address) => !this.#security.isOwners(address))
-  }
-
-  /** A trusted proxy is never banned: its clients would be, too. */
-  #addressesOf(request: IncomingMessage): string[] {
-    return possibleAddresses(callIn(request), this.#proxies).filter((address) => !this.#proxies.has(address))
-  }
-
   /**
-   * Returns the address that answers for a call. Undefined when a trusted proxy names none, or several that
-   * contradict each other: the proxy's own address is that of all its clients, and a caller could make up the
-   * address of somebody else. Undefined, too, when the connection closed before its address was known.
+   * Returns the address that answers for a call. Undefined when it is that of a trusted proxy, which is never banned: its
+   * clients would be, too. Undefined, too, when the connection closed before its address was known.
    */
   #offenderIn(call: Call): string | undefined {
-    const address = countedAddress(call, this.#proxies)
+    const address = callerAddress(call, this.#proxies)
     return this.#proxies.has(address) || isIP(address) === 0 ? undefined : address
   }
 }

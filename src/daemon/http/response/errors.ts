@@ -4,7 +4,7 @@ import { messageOf, ServiceError, serviceErrorIn } from '../../../core/errors/in
 import type { Logger } from '../../../core/logging/index.js'
 import { publicPath } from '../../../core/telemetry/index.js'
 import type { AppEnv } from '../../process/env.js'
-import { callOf, shownAddress, type TrustedProxies } from '../client.js'
+import { callerAddress, callOf, type TrustedProxies } from '../client.js'
 import { noteRefusal } from '../request.js'
 import { errorStatusOf, HttpRefusal } from './error-status.js'
 
@@ -68,7 +68,7 @@ function requestFacts(c: Context<AppEnv>, proxies: TrustedProxies) {
     method: c.req.method,
     route: c.req.routePath,
     path: publicPath(c.req.path),
-    client_ip: shownAddress(callOf(c), proxies),
+    client_ip: callerAddress(callOf(c), proxies),
   }
 }
 

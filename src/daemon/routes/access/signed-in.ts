@@ -3,12 +3,12 @@ import { setCookie } from 'hono/cookie'
 import type { SignedIn } from '../../../core/identity/index.js'
 import { noteAct } from '../../audit/note.js'
 import {
+  callerAddress,
   callOf,
   isLocalCall,
   isOverTls,
   isOwnersCall,
   ownAddress,
-  shownAddress,
   type TrustedProxies,
 } from '../../http/client.js'
 import { type SessionGuardOptions, sessionOfCookie } from '../../middleware/session.js'
@@ -22,7 +22,7 @@ interface SignedInParts extends SessionGuardOptions {
 export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
   const call = callOf(c)
   return {
-    ipAddress: shownAddress(call, proxies),
+    ipAddress: callerAddress(call, proxies),
     deviceInfo: c.req.header('user-agent'),
     ownAddress: ownAddress(call, proxies),
     isOwners: isLocalCall(c) || isOwnersCall(call, proxies),

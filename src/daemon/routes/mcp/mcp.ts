@@ -6,7 +6,7 @@ import { parseWith } from '../../../core/validation/index.js'
 import { keyedInput } from '../../http/api-route.js'
 import { readJson } from '../../http/body/body.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
-import { callOf, shownAddress, type TrustedProxies } from '../../http/client.js'
+import { callerAddress, callOf, type TrustedProxies } from '../../http/client.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { noteCaller } from '../../http/request.js'
 import type { Assistants } from '../../mcp/assistants.js'
@@ -57,7 +57,7 @@ export function mcpHandlers(parts: McpRouteParts) {
         ...{ principal, grant: undefined, scopes: ALL_SCOPES, context: c },
         narrowed: { readOnly, toolsets },
         countedAs: `key ${principal.username}`,
-        address: shownAddress(callOf(c), parts.proxies),
+        address: callerAddress(callOf(c), parts.proxies),
       }
       c.set('principal', principal)
       noteCaller(c, principal.username)
@@ -78,7 +78,7 @@ async function withGrant(
   if (origin !== undefined && !origins.includes(origin)) {
     throw new ServiceError('forbidden', 'Pages of this origin may not connect (MCP_HTTP_CORS_ORIGINS).')
   }
-  const address = shownAddress(callOf(c), proxies)
+  const address = callerAddress(callOf(c), proxies)
   const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
   if (token === undefined) return challenged(c, access.challenge())
   const grant = await access.verify(token)
@@ -112,7 +112,7 @@ function grantedCaller(c: Context<AppEnv>, grant: McpGrant, { proxies }: McpRout
   return {
     ...{ principal, grant, scopes, context: c, narrowed: ALL_TOOLS },
     countedAs: grantId,
-    address: shownAddress(callOf(c), proxies),
+    address: callerAddress(callOf(c), proxies),
   }
 }
 
