@@ -41,7 +41,7 @@ class Client {
 
   static async open(mode: Mode): Promise<Client> {
     const wide = '1000000 per second'
-    const env = { DATA_RATE_LIMIT: wide, SMART_ORDER_RATE_LIMIT: wide, GREEKS_RATE_LIMIT: wide }
+    const env = { DATA_RATE_LIMIT: wide, SEARCH_RATE_LIMIT: wide, SMART_ORDER_RATE_LIMIT: wide, GREEKS_RATE_LIMIT: wide }
     const http = await HttpDesk.open({ env, embeddedMarket: true })
     if (mode === 'analyze') {
       await http.desk.service.sandbox.start()

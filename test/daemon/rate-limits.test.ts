@@ -48,13 +48,14 @@ const GROUPS: readonly Group[] = [
     routes: [
       ...[
         ...['quotes', 'multiquotes', 'depth', 'history', 'intervals', 'chart'],
-        ...['symbol', 'search', 'expiry', 'optionsymbol', 'optionchain', 'syntheticfuture'],
+        ...['symbol', 'expiry', 'optionsymbol', 'optionchain', 'syntheticfuture'],
         'multioptiongreeks',
       ].map(posted),
       'GET /api/v1/ticker/NSE:SBIN',
       'GET /api/v1/instruments',
     ],
   },
+  { setting: 'SEARCH_RATE_LIMIT', calls: 10, perMs: 1000, routes: [posted('search')] },
   {
     setting: 'GREEKS_RATE_LIMIT',
     calls: 30,

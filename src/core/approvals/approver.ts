@@ -26,11 +26,21 @@ const STOPPING: Refusal = {
   message: 'The service is stopping. The order stays pending.',
 }
 
+/** The result for a user whose API key is gone (specification, "Action Center"). */
+const WITHOUT_KEY: ApprovalResult = {
+  outcome: 'failed',
+  code: 'forbidden',
+  message: 'Authentication failed',
+  detail: 'The user of the order has no API key. Create one: svc apikey rotate',
+}
+
 interface ApproverParts {
   store: ApprovalStore
   clock: Clock
   settings: ApprovalSettings
   lastPrice: LastPrice
+  /** Returns whether a user has an API key. An order of a user without one is never executed. */
+  hasApiKey(userId: string): boolean
   log: Logger
   /** Called for each row this approver has claimed, before it is executed. */
   claimed: (userId: string) => void
@@ -67,7 +77,12 @@ export class Approver {
     }
     if (!orderOperation(order.operation)?.queueable) {
       refuseIf(veto())
-      return this.#approveUnknown(order, approver)
+      const message = `Unknown order type: ${order.operation}`
+      return this.#failAtOnce(order, approver, { outcome: 'failed', code: 'refused', message })
+    }
+    if (!this.#parts.hasApiKey(order.userId)) {
+      refuseIf(this.#halt(veto))
+      return this.#failAtOnce(order, approver, WITHOUT_KEY)
     }
     refuseIf(this.#halt(veto) ?? this.#unsupported(order))
     const request = this.#executor.open(order)
@@ -134,10 +149,8 @@ export class Approver {
     return claim.ref
   }
 
-  /** Approves a request of an unknown type and fails it at once (docs/api.md, "Action Center"). */
-  async #approveUnknown(order: QueuedOrder, approver: string): Promise<ApprovalOutcome> {
-    const message = `Unknown order type: ${order.operation}`
-    const result: ApprovalResult = { outcome: 'failed', code: 'refused', message }
+  /** Approves a request that cannot be executed and records its failure in one transaction (docs/api.md, "Action Center"). */
+  async #failAtOnce(order: QueuedOrder, approver: string, result: ApprovalResult): Promise<ApprovalOutcome> {
     await this.#claim(order, approver, async (tx) => {
       await this.#parts.store.finishIn(tx, order.id, bookkeepingOf(result))
       return null

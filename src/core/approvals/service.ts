@@ -40,6 +40,8 @@ export interface ApprovalsOptions {
   lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
   /** The user's order mode, from memory; undefined for an unknown user. */
   orderMode: (userId: string) => string | undefined
+  /** Whether the user has an API key, from memory. */
+  hasApiKey: (userId: string) => boolean
   /** The current trading mode. The queue stores it with each request, for the person who decides. */
   tradingMode: () => QueuedMode
   /** Whether the live orders of assistants wait for approval, whatever the order mode. */
@@ -383,9 +385,9 @@ export class Approvals {
   }
 
   #approverWith(executor: ApprovalExecutor): Approver {
-    const { clock, settings, lastPrice, log, stopping } = this.#options
+    const { clock, settings, hasApiKey, lastPrice, log, stopping } = this.#options
     const claimed = (userId: string) => this.#statistics.decided(userId, 'approved')
-    const parts = { store: this.#store, clock, settings, lastPrice, log, claimed, stopping }
+    const parts = { store: this.#store, clock, settings, hasApiKey, lastPrice, log, claimed, stopping }
     return new Approver(parts, executor)
   }
 

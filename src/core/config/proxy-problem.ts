@@ -17,17 +17,20 @@ export function proxyProblem(home: string, env: Environment): ProxyProblem | und
   const settings = storedSettings(home, env)
   const find = (name: ConfigKey) => settings.find(({ key }) => key === name)
   const isSet = (name: ConfigKey) => find(name)?.origin !== 'default'
-  const isNarrowed = isSet('TRUSTED_PROXIES') || isSet('CLIENT_IP_HEADER')
   const isTrusting = flag.schema.safeParse(find('TRUST_PROXY_HEADERS')?.value).data === true
-  if (isTrusting === isNarrowed) return undefined
-  return isTrusting
+  if (isTrusting) {
+    return isSet('CLIENT_IP_HEADER')
+      ? undefined
+      : {
+          problem:
+            'TRUST_PROXY_HEADERS is on, but CLIENT_IP_HEADER is not set: a client can make up its address in any header that your proxy does not set',
+          repair: 'svc config set CLIENT_IP_HEADER X-Real-IP (the header that your proxy sets)',
+        }
+  }
+  return isSet('TRUSTED_PROXIES') || isSet('CLIENT_IP_HEADER')
     ? {
-        problem:
-          'TRUST_PROXY_HEADERS is on, but neither TRUSTED_PROXIES nor CLIENT_IP_HEADER is set: a client can make up its address in any header that your proxy does not set',
-        repair: 'svc config set CLIENT_IP_HEADER X-Real-IP (the header that your proxy sets)',
-      }
-    : {
         problem: 'TRUSTED_PROXIES and CLIENT_IP_HEADER have no effect while TRUST_PROXY_HEADERS is off',
         repair: 'svc config set TRUST_PROXY_HEADERS true, or remove the other two',
       }
+    : undefined
 }

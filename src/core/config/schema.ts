@@ -204,8 +204,9 @@ export const configSchema = z.object({
   DATA_RATE_LIMIT: setting(
     rateLimit,
     '50 per second',
-    'Limit of each market data, symbol, search and option endpoint.',
+    'Limit of each market data, symbol and option endpoint.',
   ),
+  SEARCH_RATE_LIMIT: setting(rateLimit, '10 per second', 'Limit of the search endpoint of the API.'),
   GREEKS_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of optiongreeks (the Greeks of one option).'),
   TELEGRAM_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of each Telegram endpoint.'),
   WHATSAPP_RATE_LIMIT: setting(rateLimit, '30 per minute', 'Limit of the WhatsApp endpoint.'),

@@ -19,8 +19,8 @@ const MAX_LOADED = 5000
 /** Bans stored per transaction, so that an order never waits long for the writer. */
 const BANS_A_WRITE = 500
 const MAX_PATHS = 50
-/** As many as the highest threshold: a bot that tries the same keys again and again must not count twice. */
-const MAX_KEYS = 100
+/** The specification's bound. A key that is no longer among them counts again. */
+const MAX_KEYS = 20
 /** The digits of a key's SHA-256 that are kept: enough to tell keys apart. */
 const DIGEST_DIGITS = 16
 /** Paths that browsers request by themselves. */

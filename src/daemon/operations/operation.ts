@@ -77,6 +77,7 @@ export const RATE_GROUPS = {
   smart: { settings: ['SMART_ORDER_RATE_LIMIT'] },
   api: { settings: ['API_RATE_LIMIT'] },
   data: { settings: ['DATA_RATE_LIMIT'] },
+  search: { settings: ['SEARCH_RATE_LIMIT'] },
   greeks: { settings: ['GREEKS_RATE_LIMIT'] },
   telegram: { settings: ['TELEGRAM_RATE_LIMIT'] },
   whatsapp: { settings: ['WHATSAPP_RATE_LIMIT'] },

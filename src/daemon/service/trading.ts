@@ -161,6 +161,7 @@ function openApprovals({
     lastPrices: (refs) =>
       lastPrices({ clock, instruments: foundation.instruments, market: market.market }, refs),
     orderMode: (userId) => foundation.identity.apiKeys.orderMode(userId),
+    hasApiKey: (userId) => foundation.identity.apiKeys.has(userId),
     tradingMode: foundation.mode,
     assistantsPropose: () => foundation.settings.get().mcpQueueWrites,
     stopping,

@@ -248,6 +248,25 @@ describe('what cannot be approved', () => {
     expect(executor.executed).toEqual([])
   })
 
+  test('an order whose user has no API key any more is rejected and never executed', async () => {
+    let hasKey = true
+    const { approvals, executor } = await openRig({ hasApiKey: () => hasKey })
+    const id = await approvals.enqueue('asha', 'placeorder', ORDER)
+    hasKey = false
+    expect(await approvals.approve('asha', id, 'asha')).toMatchObject({
+      outcome: 'failed',
+      code: 'forbidden',
+      error: 'Authentication failed',
+    })
+    expect(await approvals.view('asha', id)).toMatchObject({
+      status: 'approved',
+      broker_status: 'rejected',
+      execution: 'failed',
+      execution_error: expect.stringContaining('has no API key'),
+    })
+    expect(executor.executed).toEqual([])
+  })
+
   test('what the risk gate refuses now stays pending, without an event', async () => {
     const { approvals, executor, events } = await openRig()
     const id = await approvals.enqueue('asha', 'placeorder', ORDER)

@@ -341,6 +341,7 @@ test('nothing is approved before the executor is there', async () => {
     log: silentLogger,
     lastPrice: () => undefined,
     orderMode: () => 'semi_auto',
+    hasApiKey: () => true,
     tradingMode: () => 'live',
     assistantsPropose: () => false,
     stopping: new AbortController().signal,

@@ -97,6 +97,7 @@ export interface RigOptions {
   maxDriftPercent?: number
   executor?: LedgerExecutor
   orderMode?: ApprovalsOptions['orderMode']
+  hasApiKey?: ApprovalsOptions['hasApiKey']
   mode?: 'live' | 'analyze'
   lastPrices?: NonNullable<ApprovalsOptions['lastPrices']>
   assistantsPropose?: boolean
@@ -125,6 +126,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
     lastPrice: ({ symbol, exchange }) => prices.get(`${exchange}:${symbol}`),
     ...(options.lastPrices && { lastPrices: options.lastPrices }),
     orderMode: options.orderMode ?? (() => 'semi_auto'),
+    hasApiKey: options.hasApiKey ?? (() => true),
     tradingMode: () => options.mode ?? 'live',
     assistantsPropose: () => options.assistantsPropose ?? false,
     stopping: stopping.signal,

@@ -41,6 +41,7 @@ const ENV = {
   // Every sample raises an alert.
   HEALTH_MEMORY_WARNING_THRESHOLD: '1',
   DATA_RATE_LIMIT: '100000 per second',
+  SEARCH_RATE_LIMIT: '100000 per second',
   SMART_ORDER_RATE_LIMIT: '100000 per second',
   GREEKS_RATE_LIMIT: '100000 per second',
   TELEGRAM_RATE_LIMIT: '100000 per second',

@@ -493,6 +493,7 @@ async function access(talk: Conversation): Promise<void> {
   const params = { id: String(Object(data).id) }
   await talk.ask('DELETE /auth/tokens/:id', { params })
   await talk.ask('DELETE /auth/tokens/:id', { params: { id: '999' } })
+  await talk.ask('GET /security/api/active-sessions')
   const { sessions, current_session_id: own } = await talk.ask('GET /auth/active-sessions')
   const other = Array.isArray(sessions) && sessions.find(({ session_id: id }) => id !== own)
   await talk.ask('DELETE /auth/active-sessions/:id', { params: { id: text(other?.session_id) } })

@@ -24,6 +24,7 @@ const SYMBOLS = new Set([...ROOTS, 'INFY', 'TCS', 'BTCINR'])
 const SETTINGS = {
   API_RATE_LIMIT: '100000 per second',
   DATA_RATE_LIMIT: '100000 per second',
+  SEARCH_RATE_LIMIT: '100000 per second',
   GREEKS_RATE_LIMIT: '100000 per second',
   SIM_SESSIONS: 'market',
 }

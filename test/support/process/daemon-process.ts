@@ -43,6 +43,7 @@ const WIDE_OPEN: Env = {
   ORDER_RATE_LIMIT: '1000000 per second',
   API_RATE_LIMIT: '1000000 per second',
   DATA_RATE_LIMIT: '1000000 per second',
+  SEARCH_RATE_LIMIT: '1000000 per second',
   GREEKS_RATE_LIMIT: '1000000 per second',
   SMART_ORDER_RATE_LIMIT: '1000000 per second',
   LOGIN_RATE_LIMIT_MIN: '1000 per minute',

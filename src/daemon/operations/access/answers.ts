@@ -117,8 +117,7 @@ export const whoami = ok({
   }),
 })
 export const ticket = ok({ ticket: text })
-export const sessions = ok({
-  count,
+const ownSessions = {
   current_session_id: text.nullable(),
   sessions: z.array(
     z.strictObject({
@@ -130,7 +129,9 @@ export const sessions = ok({
       last_seen: text,
     }),
   ),
-})
+}
+export const activeSessions = ok(ownSessions)
+export const sessions = ok({ count, ...ownSessions })
 
 export const reset = ok({
   message: message.optional(),

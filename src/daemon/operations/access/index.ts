@@ -216,6 +216,10 @@ export const ACCESS_OPERATIONS = {
     answer: answers.loginActivity,
     errors: ['validation'],
   }),
+  'GET /security/api/active-sessions': limited('Lists the sessions of the user, without their count.', {
+    scopes: ['read'],
+    answer: answers.activeSessions,
+  }),
   'POST /security/api/login-activity/clear': limited('Deletes the record of sign-in attempts.', {
     scopes: ['admin'],
     answer: messageOnly,

@@ -87,6 +87,7 @@ export const MARKET_OPERATIONS = {
     errors: ['not_found'],
   }),
   'POST /api/v1/search': instruments('Finds instruments by words.', {
+    limit: 'search',
     body: searchPayload,
     example: { query: 'nifty 26000' },
     answer: answers.search,

@@ -1,8 +1,10 @@
+import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity, Principal } from '../../../core/identity/index.js'
 import type { UserDescription } from '../../describe.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { unauthenticated } from '../../middleware/session.js'
+import type { AppEnv } from '../../process/env.js'
 
 interface SessionParts {
   identity: Identity
@@ -13,6 +15,10 @@ interface SessionParts {
 
 /** Returns the handlers for the caller's own session and for the list of their other sessions. */
 export function sessionHandlers({ identity: { sessions }, ...parts }: SessionParts) {
+  const ownSessions = (c: Context<AppEnv>) => ({
+    current_session_id: c.get('session')?.id ?? null,
+    sessions: sessions.list(c.get('principal').username),
+  })
   return {
     'GET /auth/csrf-token': httpHandler((c) => {
       const session = c.get('session')
@@ -37,14 +43,10 @@ export function sessionHandlers({ identity: { sessions }, ...parts }: SessionPar
       c.json({ status: 'success', ticket: parts.issueTicket(c.get('principal')) }),
     ),
     'GET /auth/active-sessions': httpHandler((c) => {
-      const own = sessions.list(c.get('principal').username)
-      return c.json({
-        status: 'success',
-        count: own.length,
-        current_session_id: c.get('session')?.id ?? null,
-        sessions: own,
-      })
+      const own = ownSessions(c)
+      return c.json({ status: 'success', count: own.sessions.length, ...own })
     }),
+    'GET /security/api/active-sessions': httpHandler((c) => c.json({ status: 'success', ...ownSessions(c) })),
     'DELETE /auth/active-sessions/:id': async ({ params: { id } }, { username }) => {
       const ended = await sessions.revoke(username, id)
       if (!ended) throw new ServiceError('not_found', 'Session not found')
