@@ -83,7 +83,7 @@ export class Activation {
 
   /**
    * Registers the triggers of all active workflows, and then handles the updates of orders that arrived before. An error
-   * of one workflow does not affect the others.
+   * of one workflow does not affect the others. A workflow whose trigger cannot be registered is deactivated.
    */
   async start(): Promise<void> {
     const { log, workflows } = this.#parts
@@ -93,12 +93,22 @@ export class Activation {
         if (await this.#isSpent(workflow)) await this.#deactivate(workflow.id, workflow.activatedAt)
         else await this.arm(workflow)
       } catch (error) {
-        log.error('flow.not_armed', { workflow_id: workflow.id, error: messageOf(error) })
+        await this.#notArmed(workflow, error)
       }
     }
     const early = this.#early ?? []
     this.#early = undefined
     for (const event of early) this.#orders.onOrderUpdate(event)
+  }
+
+  /** Logs why a trigger was not registered. One that cannot be read never fires, so its workflow must not look active. */
+  async #notArmed({ id, activatedAt }: Workflow, error: unknown): Promise<void> {
+    const { log } = this.#parts
+    log.error('flow.not_armed', { workflow_id: id, error: messageOf(error) })
+    if (!(error instanceof ServiceError && error.code === 'validation')) return
+    await this.#deactivate(id, activatedAt).catch((fault: unknown) => {
+      log.error('flow.not_deactivated', { workflow_id: id, error: messageOf(fault) })
+    })
   }
 
   /**

@@ -241,6 +241,11 @@ describe('refused before a run', () => {
       },
       [['/nodes/0/data/condition', 'unknown_condition']],
     ],
+    [
+      'option legs that nobody counts',
+      one('optionsMultiOrder', { underlying: 'NIFTY', strategy: 'straddle', legs: '[]' }),
+      [[`${AT}/quantity`, 'missing_required_field']],
+    ],
     ['a choice that is none', one('log', { level: 'loud' }), [[`${AT}/level`, 'invalid_field']]],
     ['a number that is none', one('delay', { delayValue: 'soon' }), [[`${AT}/delayValue`, 'invalid_field']]],
   ])('%s', (_what, graph, places) => {
@@ -254,6 +259,18 @@ describe('refused before a run', () => {
 
   test('an unreachable group is allowed, because it is a frame', () => {
     expect(found(graphOf({ a: note(), frame: ['group'] }, 't -> a'), true)).toEqual([])
+  })
+
+  test.each([
+    [
+      'legs with their own quantity',
+      { legs: [{ offset: 'ATM', optionType: 'CE', action: 'SELL', quantity: 2 }] },
+    ],
+    ['legs under their other name', { orderLegs: [{ offset: 'ATM', quantity: 1 }] }],
+    ['legs from a variable', { legs: '{{legs}}' }],
+    ['a quantity of the node', { strategy: 'straddle', quantity: 1 }],
+  ])('an option strategy with %s is not refused', (_what, data) => {
+    expect(found(one('optionsMultiOrder', { underlying: 'NIFTY', ...data }), true)).toEqual([])
   })
 
   test('a valid graph is not refused', () => {

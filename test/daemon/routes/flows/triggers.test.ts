@@ -93,6 +93,20 @@ test('one that fires every time does, and stays armed over a restart', async () 
   expect(await isActive(second, id)).toBe(true)
 })
 
+test('one with an unknown condition in its file is not shown as active after a restart', async () => {
+  const first = await FlowRig.open()
+  const id = await first.arm(alerting({ condition: 'greater_than', price: 900 }))
+  const { databases } = first.http.desk.service
+  await databases.svc.write((tx) =>
+    tx.exec("update flow_workflows set nodes = replace(nodes, 'greater_than', 'roughly') where id = ?", [id]),
+  )
+  const second = await first.restart()
+  expect(await isActive(second, id)).toBe(false)
+  const activated = await second.ask('POST', `/workflows/${id}/activate`)
+  expect([activated.status, activated.body.message]).toEqual([400, 'Unknown price alert condition: roughly'])
+  expect(await isActive(second, id)).toBe(false)
+})
+
 test('one that fires while its workflow runs is not spent', async () => {
   const rig = await FlowRig.open()
   const id = await rig.arm(alerting({ condition: 'greater_than', price: 900 }, SLOW))

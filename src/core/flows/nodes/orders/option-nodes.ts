@@ -1,5 +1,6 @@
 import { ACTIONS } from '../../../orders/index.js'
-import { defineNode, NodeError, type NodeRun } from '../definition.js'
+import { isBlank } from '../../graph/graph.js'
+import { defineNode, type FieldProblem, NodeError, type NodeRun } from '../definition.js'
 import type { Fields } from '../field.js'
 import { SYMBOL } from '../form.js'
 import { objectsIn } from '../items.js'
@@ -40,7 +41,7 @@ const underlyingFields = {
 } as const satisfies Fields
 
 const lotsField = (description: string) =>
-  ({ kind: 'integer', description, default: 1, required: true, guarded: true }) as const
+  ({ kind: 'integer', description, default: 1, guarded: true }) as const
 
 const optionProduct = (product: (typeof OPTION_PRODUCTS)[number]) =>
   ({
@@ -81,7 +82,7 @@ const optionsOrder = defineNode({
       choices: ACTIONS,
       guarded: true,
     },
-    quantity: lotsField('Number of lots.'),
+    quantity: { ...lotsField('Number of lots.'), required: true },
     priceType: priceTypeField,
     product: optionProduct('NRML'),
     ...priceFields,
@@ -165,7 +166,7 @@ const optionsMultiOrder = defineNode({
       choices: ACTIONS,
       guarded: true,
     },
-    quantity: lotsField('Lots of each leg. Your own `legs` have their own quantity.'),
+    quantity: lotsField('Lots of each leg. Required without `legs`, which have their own quantity.'),
     priceType: priceTypeField,
     product: optionProduct('MIS'),
     price: priceFields.price,
@@ -194,7 +195,10 @@ const optionsMultiOrder = defineNode({
     ...ORDER_REF,
   },
   storesOutput: true,
-  check: (data) => offsetProblems('strangleWidth', data.strangleWidth),
+  check: (data, strict) => [
+    ...offsetProblems('strangleWidth', data.strangleWidth),
+    ...(strict ? missingLots(data) : []),
+  ],
   run: async (run) => {
     const venue = venueOf(requiredText(run, 'underlying'))
     const { underlying, quotes, contracts } = venue
@@ -225,6 +229,21 @@ const optionsMultiOrder = defineNode({
     })
   },
 })
+
+/** Returns a problem unless the node has a quantity or legs, which have their own. A reference may hold legs. */
+function missingLots({ quantity, legs, orderLegs }: Readonly<Record<string, unknown>>): FieldProblem[] {
+  const hasLegs = [legs, orderLegs].some((one) => !isBlank(one) && !isEmptyList(one))
+  if (hasLegs || !isBlank(quantity)) return []
+  return [
+    { field: 'quantity', code: 'missing_required_field', message: 'needs quantity, or legs with their own' },
+  ]
+}
+
+function isEmptyList(saved: unknown): boolean {
+  return Array.isArray(saved)
+    ? saved.length === 0
+    : typeof saved === 'string' && /^\s*\[\s*\]\s*$/.test(saved)
+}
 
 function strategyOf(run: NodeRun) {
   const named = run.text('strategy')

@@ -115,7 +115,9 @@ describe('optionsOrder', () => {
     [7, 1],
   ])('checks its strike offset %j before a run', (offset, problems) => {
     expect(nodeOf('optionsOrder')?.check?.({ offset }, true)).toHaveLength(problems)
-    expect(nodeOf('optionsMultiOrder')?.check?.({ strangleWidth: offset }, true)).toHaveLength(problems)
+    expect(nodeOf('optionsMultiOrder')?.check?.({ strangleWidth: offset, quantity: 1 }, true)).toHaveLength(
+      problems,
+    )
   })
 })
 
