@@ -7,7 +7,7 @@ import { ServiceError } from '../core/errors/index.js'
 import { isLoopbackAddress } from '../core/security/index.js'
 import type { Clock } from '../core/time/index.js'
 import type { Daemon } from './daemon.js'
-import { refusedHostText } from './http/door/allowed-hosts.js'
+import { hasSeveralHosts, refusedHostText, SEVERAL_HOSTS } from './http/door/allowed-hosts.js'
 import { guardConnections, SLOW_SENDERS } from './http/door/connections.js'
 import { answerBanned, refuseBanned } from './http/door/door.js'
 import { Arrivals } from './http/orders/arrivals.js'
@@ -87,6 +87,7 @@ export function withStreams(server: Server, daemon: Daemon, streams: readonly Up
     const url = targetOf(request)
     const { host } = request.headers
     if (!url) refuse(socket, 400, 'Bad Request', 'The target of the request is not a path.')
+    else if (hasSeveralHosts(request)) refuse(socket, 400, 'Bad Request', SEVERAL_HOSTS)
     else if (!daemon.ready()) refuse(socket, 503, 'Service Unavailable')
     else if (!daemon.allowedHosts.has(host)) refuse(socket, 403, 'Forbidden', refusedHostText(host))
     else if (!streams.some((take) => take({ request, socket, head, url }))) refuse(socket, 404, 'Not Found')

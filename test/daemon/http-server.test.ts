@@ -87,6 +87,25 @@ test('the refusal of an upgrade for a foreign host name names the setting that w
   expect(await answerTo(other, upgrade('/events', 'tunnel.example:8443'))).toMatch(/^HTTP\/1.1 401 /)
 })
 
+test('a request with more than one Host header is refused, and so is an upgrade', async () => {
+  const http = await HttpDesk.open()
+  const { port } = await http.listen()
+  const asking = (...hosts: string[]) =>
+    `GET /version HTTP/1.1\r\n${hosts.map((host) => `Host: ${host}\r\n`).join('')}Connection: close\r\n\r\n`
+  expect(await answerTo(port, asking('localhost'))).toMatch(/^HTTP\/1.1 200 /)
+  for (const hosts of [
+    ['localhost', 'evil.example'],
+    ['evil.example', 'localhost'],
+    ['localhost', 'localhost'],
+  ]) {
+    const text = await answerTo(port, asking(...hosts))
+    expect(text).toMatch(/^HTTP\/1.1 400 /)
+    expect(text).toContain('Host: The request has more than one Host header.')
+  }
+  const twice = upgrade('/events').replace('Host: localhost', 'Host: localhost\r\nhost: other.example')
+  expect(await answerTo(port, twice)).toMatch(/^HTTP\/1.1 400 /)
+})
+
 test('a path that begins with several slashes is the path with one', async () => {
   const http = await HttpDesk.open()
   const { port } = await http.listen()

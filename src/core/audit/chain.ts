@@ -54,7 +54,8 @@ export class Chain {
     return safeEqual(seal.signature, this.#signatureOf(seal))
   }
 
-  #signatureOf({ floorSeq, floorMac, seq, mac }: Unsigned): string {
-    return this.box.mac('audit.seal', JSON.stringify([floorSeq, floorMac, seq, mac]))
+  #signatureOf({ cursors, floorSeq, floorMac, seq, mac }: Unsigned): string {
+    const sealed = cursors.map(({ position, source }) => [source, position])
+    return this.box.mac('audit.seal', JSON.stringify([floorSeq, floorMac, seq, mac, sealed]))
   }
 }

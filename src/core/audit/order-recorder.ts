@@ -64,7 +64,7 @@ export class OrderRecorder {
   static async open(options: RecorderOptions): Promise<OrderRecorder> {
     const recorder = new OrderRecorder(options)
     for (const { last, name: source } of recorder.#sources) {
-      if ((await options.trail.cursor(source)) !== undefined) continue
+      if (options.trail.cursor(source) !== undefined) continue
       await options.trail.appendFrom({ source, position: await last() }, [])
     }
     return recorder
@@ -101,7 +101,7 @@ export class OrderRecorder {
     const { trail } = this.#options
     for (const { name: source, read } of this.#sources) {
       for (let page = 0; page < pages; page++) {
-        const found = await read((await trail.cursor(source)) ?? '', until)
+        const found = await read(trail.cursor(source) ?? '', until)
         if (!found) break
         await trail.appendFrom({ source, position: found.position }, found.acts)
       }

@@ -72,13 +72,21 @@ export interface AuditRow extends AuditEntry {
   mac: string
 }
 
-/** The signed ends of the trail: the last removed row, and the last row. */
+/** The signed ends of the trail, the last removed row and the last row, with the signed cursors. */
 export interface Seal {
   floorSeq: number
   floorMac: string
   seq: number
   mac: string
+  /** How far the orders of each source are recorded, by source. A cursor that somebody moved would hide orders. */
+  cursors: readonly Cursor[]
   signature: string
+}
+
+/** How far the orders of a source are recorded. */
+export interface Cursor {
+  source: string
+  position: string
 }
 
 export interface AuditFilter {

@@ -1,8 +1,9 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
+import { z } from 'zod'
 import { crashPoint } from '../errors/index.js'
 import { BatchStatement, containing, type Database, type Tx } from '../storage/index.js'
 import { auditCursors, auditEntries, auditPending, auditSeal } from '../storage/tables/svc/audit.js'
-import type { AuditFilter, AuditRow, Seal } from './schema.js'
+import type { AuditFilter, AuditRow, Cursor, Seal } from './schema.js'
 
 const ROWS = new BatchStatement({
   table: 'audit_entries',
@@ -26,12 +27,6 @@ export interface Appended {
   cursors: readonly Cursor[]
 }
 
-/** How far the orders of a source are recorded. */
-export interface Cursor {
-  source: string
-  position: string
-}
-
 export interface AuditPage extends AuditFilter {
   limit: number
   /** Only rows before this one. */
@@ -42,14 +37,23 @@ export interface AuditPage extends AuditFilter {
 
 type Readable = Pick<Database, 'read'>
 
-/** Reads the seal, from the database of the service or a copy. */
+/** The cursors as JSON, by source. One statement reads them with the seal, so that both are of one commit. */
+const CURSORS = sql<string>`(
+  select json_group_array(json_array(${auditCursors.source}, ${auditCursors.position}))
+  from (select * from ${auditCursors} order by ${auditCursors.source}) as audit_cursors
+)`.as('cursors')
+const storedCursors = z.array(z.tuple([z.string(), z.string()]))
+
+/** Reads the seal with the cursors that it covers, from the database of the service or a copy. */
 export async function readSeal(db: Readable): Promise<Seal | undefined> {
   const { floorMac, floorSeq, mac, seq, signature } = auditSeal
   const [row] = await db.read
-    .select({ floorSeq, floorMac, seq, mac, signature })
+    .select({ floorSeq, floorMac, seq, mac, signature, cursors: CURSORS })
     .from(auditSeal)
     .where(eq(auditSeal.id, 1))
-  return row
+  if (!row) return undefined
+  const cursors = storedCursors.parse(JSON.parse(row.cursors))
+  return { ...row, cursors: cursors.map(([source, position]) => ({ source, position })) }
 }
 
 /** Reads a page: newest first, or with `after` oldest first. */
@@ -87,9 +91,11 @@ export class AuditStore {
     return row
   }
 
-  /** Creates the seal, or replaces one that is not to be trusted. */
-  async replaceSeal(seal: Seal): Promise<void> {
+  /** Creates the seal with its cursors, or replaces one that is not to be trusted. */
+  async replaceSeal({ cursors, ...seal }: Seal): Promise<void> {
     await this.#db.write(async (tx) => {
+      await tx.delete(auditCursors)
+      if (cursors.length > 0) await tx.insert(auditCursors).values([...cursors])
       await tx
         .insert(auditSeal)
         .values({ id: 1, ...seal })
@@ -131,11 +137,6 @@ export class AuditStore {
 
   pending(): Promise<(typeof auditPending.$inferSelect)[]> {
     return this.#db.read.select().from(auditPending).orderBy(auditPending.id)
-  }
-
-  async cursor(source: string): Promise<string | undefined> {
-    const [row] = await this.#db.read.select().from(auditCursors).where(eq(auditCursors.source, source))
-    return row?.position
   }
 
   /** Returns a page: newest first, or with `after` oldest first. */
@@ -181,7 +182,11 @@ export class AuditStore {
   }
 }
 
-async function moveSeal(tx: Tx, before: Pick<Seal, 'seq' | 'mac'>, now: Seal): Promise<void> {
+async function moveSeal(
+  tx: Tx,
+  before: Pick<Seal, 'seq' | 'mac'>,
+  { cursors: _, ...now }: Seal,
+): Promise<void> {
   const moved = await tx
     .update(auditSeal)
     .set(now)

@@ -12,12 +12,13 @@ import {
   type AuditEntry,
   type AuditFilter,
   type AuditRow,
+  type Cursor,
   type NewAct,
   SERVICE,
   type Seal,
   type Verification,
 } from './schema.js'
-import { type AuditPage, AuditStore, type Cursor } from './store.js'
+import { type AuditPage, AuditStore } from './store.js'
 import { headOf, RESEALED, VERIFY_PAGE, verifyTrail } from './verify.js'
 
 /** Rows that share a commit. It bounds how long an order waits for the writer. */
@@ -133,8 +134,8 @@ export class AuditTrail {
   }
 
   /** Returns how far a source is recorded. */
-  cursor(source: string): Promise<string | undefined> {
-    return this.#store.cursor(source)
+  cursor(source: string): string | undefined {
+    return this.#seal.cursors.find((cursor) => cursor.source === source)?.position
   }
 
   /** Returns a page, newest first. With `after`, oldest first. */
@@ -255,13 +256,14 @@ export class AuditTrail {
       group.flatMap((job) => job.entries),
     )
     const { seq, mac } = rows.at(-1) ?? this.#seal
-    return this.#move({ seq, mac }, (seal) =>
+    const moved = group.flatMap((job) => job.cursors)
+    return this.#move({ seq, mac, cursors: withMoved(this.#seal.cursors, moved) }, (seal) =>
       this.#store.append({
         rows,
         before: this.#seal,
         seal,
         ended: group.flatMap((job) => job.ended),
-        cursors: group.flatMap((job) => job.cursors),
+        cursors: moved,
       }),
     )
   }
@@ -314,6 +316,13 @@ export class AuditTrail {
   }
 }
 
+/** Returns the cursors after some of them moved, by source. */
+function withMoved(cursors: readonly Cursor[], moved: readonly Cursor[]): Cursor[] {
+  const positions = new Map([...cursors, ...moved].map(({ position, source }) => [source, position]))
+  const sources = [...positions].map(([source, position]) => ({ source, position }))
+  return sources.sort((a, b) => (a.source < b.source ? -1 : 1))
+}
+
 const noted = z.object({
   at: z.number(),
   act: z.string(),
@@ -355,6 +364,7 @@ async function openSeal(store: AuditStore, chain: Chain): Promise<{ seal: Seal; 
     floorMac: floor.floorMac,
     seq: ends.seq,
     mac: ends.mac,
+    cursors: stored?.cursors ?? [],
   })
   await store.replaceSeal(seal)
   return { seal, found: stored || last ? 'broken' : 'none' }

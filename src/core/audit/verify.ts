@@ -48,7 +48,7 @@ export async function verifyTrail(reader: TrailReader, chain: Chain, head?: stri
 }
 
 class Check {
-  #seal: Seal = { floorSeq: 0, floorMac: '', seq: 0, mac: '', signature: '' }
+  #seal: Seal = { floorSeq: 0, floorMac: '', seq: 0, mac: '', cursors: [], signature: '' }
   #first = 0
   #seq = 0
   #mac = ''
@@ -96,7 +96,7 @@ class Check {
       throw new Broken(
         'seal',
         seal.seq,
-        'The seal of the trail was altered, or the trail belongs to another APP_KEY.',
+        'The seal of the trail or a cursor of its orders was altered, or the trail belongs to another APP_KEY.',
       )
     }
     this.#seal = seal

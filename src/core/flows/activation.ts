@@ -86,7 +86,7 @@ export class Activation {
    * of one workflow does not affect the others. A workflow whose trigger cannot be registered is deactivated.
    */
   async start(): Promise<void> {
-    const { log, workflows } = this.#parts
+    const { workflows } = this.#parts
     for (const workflow of workflows.list().reverse()) {
       if (!workflow.isActive) continue
       try {

@@ -51,7 +51,7 @@ export function admitWebhook(
   const type = workflow.webhookAuthType
   const id = type === 'signed' ? requireSignature(workflow, call, now) : requireSecret(workflow, type, call)
   assertObject(call.body)
-  return { workflow, payload: payloadOf(call, type === 'payload'), id }
+  return { workflow, payload: payloadOf(call), id }
 }
 
 /**
@@ -102,9 +102,10 @@ function assertObject(body: unknown): void {
 
 const secretOf = (body: unknown): unknown => (isObject(body) ? body.secret : undefined)
 
-function payloadOf({ body, symbol }: WebhookCall, hasSecret: boolean): Body {
+/** Returns the body for the run and its record, without a secret: some senders give it although it stands elsewhere. */
+function payloadOf({ body, symbol }: WebhookCall): Body {
   const payload: Body = isObject(body) ? { ...body } : {}
-  if (hasSecret) delete payload.secret
+  delete payload.secret
   if (RESERVED_TRIGGERS.includes(payload.trigger_type)) delete payload.trigger_type
   return symbol === undefined ? payload : { ...payload, symbol }
 }

@@ -109,6 +109,26 @@ test('a changed or missing seal is found, also after the next start', async () =
   expect(await desk.found()).toBe('resealed 8')
 })
 
+test('a cursor of orders that somebody moved or removed is found, also after the next start', async () => {
+  const edits = [
+    "update audit_cursors set position = '90' where source = 'live'",
+    "delete from audit_cursors where source = 'live'",
+    "insert into audit_cursors values ('other', '1')",
+  ]
+  for (const edit of edits) {
+    const desk = await TrailDesk.open(3)
+    await desk.trail.appendFrom({ source: 'live', position: '7' }, [])
+    await desk.trail.appendFrom({ source: 'sandbox', position: '3' }, [])
+    expect([edit, await desk.found()]).toEqual([edit, 'sound'])
+    await desk.edit(edit)
+    // The running service goes on from where it was.
+    expect([edit, desk.trail.cursor('live')]).toEqual([edit, '7'])
+    expect([edit, await desk.found()]).toEqual([edit, 'seal 4'])
+    await desk.reopen()
+    expect([edit, await desk.found()]).toEqual([edit, 'resealed 5'])
+  }
+})
+
 test('damage is still found after a start and further acts', async () => {
   const cases = [
     ['delete from audit_entries where seq > 5', 'missing 6'],

@@ -79,6 +79,11 @@ describe('the payload', () => {
     expect(workflow.id).toBe(1)
   })
 
+  test('loses a secret that the address has, too', () => {
+    const body = { secret: 'hush', qty: 5 }
+    expect(admit({ querySecret: 'hush', body }, URL_AUTH).payload).toEqual({ qty: 5 })
+  })
+
   test('may be empty if the URL has the secret', () => {
     expect(admit({ querySecret: 'hush', symbol: 'SBIN' }, URL_AUTH).payload).toEqual({ symbol: 'SBIN' })
   })

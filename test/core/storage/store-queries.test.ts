@@ -214,7 +214,6 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   },
   'audit/store.ts last': ({ audit }) => audit.last(),
   'audit/store.ts pending': ({ audit }) => audit.pending(),
-  'audit/store.ts cursor': ({ audit }) => audit.cursor('a'),
   'audit/store.ts lastBefore': ({ audit }) => audit.lastBefore(20, 30),
   'audit/store.ts endOfChunk': ({ audit }) => audit.endOfChunk(20),
   'orders/strategy/order-store.ts statesOf': ({ db }) =>

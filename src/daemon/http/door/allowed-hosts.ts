@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { Config } from '../../../core/config/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
@@ -57,17 +58,31 @@ export class AllowedHosts {
   }
 }
 
+/** The refusal of a request with several `Host` headers: a proxy before the service may have read another one (RFC 9112, 3.2). */
+export const SEVERAL_HOSTS = 'Host: The request has more than one Host header.'
+
+/** Returns whether a request has more than one `Host` header. Node shows only the first. */
+export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
 /** Returns the message for a refused `Host`. */
 export function refusedHostText(host: string | undefined): string {
   const shown = (host ?? '').slice(0, SHOWN_CHARACTERS)
   return `Host: "${shown}" is not a name of this service. Use its address or localhost, or list the name in ALLOWED_HOSTS.`
 }
 
-/** Refuses requests for a host that is not this service. */
+/** Refuses requests for a host that is not this service, or for several hosts. */
 export function requireAllowedHost(hosts: AllowedHosts): Check {
   // Clients use the same name each time, so the last accepted name is not checked again.
   let known: string | undefined
   return (c) => {
+    if (c.env.incoming && hasSeveralHosts(c.env.incoming)) throw new ServiceError('validation', SEVERAL_HOSTS)
     const host = c.req.header('host')
     if (host !== known && !hosts.has(host)) throw new ServiceError('forbidden', refusedHostText(host))
     known = host
