@@ -167,6 +167,38 @@ describe('position netting', () => {
     })
   })
 
+  it('shows an order that waits or fills in a later session than its own, and in the next one no more', async () => {
+    rig.market.roundTheClock = true
+    rig.price(250)
+    const done = await rig.accepted({ product: 'CNC', quantity: 1 })
+    const [first, second] = [
+      await rig.accepted({ product: 'CNC', priceType: 'LIMIT', price: 240 }),
+      await rig.accepted({ product: 'CNC', priceType: 'SL', triggerPrice: 260, price: 261 }),
+    ]
+    const shown = async () =>
+      (await rig.sandbox.books.orderbook('asha')).orders.map(({ order_status, orderid }) => [
+        orderid,
+        order_status,
+      ])
+    await rig.pass('2026-03-13T10:00:00+05:30')
+    const today = await rig.accepted({ product: 'CNC', priceType: 'LIMIT', price: 230 })
+    expect(await shown()).toEqual([
+      [today, 'open'],
+      [second, 'trigger pending'],
+      [first, 'open'],
+    ])
+    await rig.tick(239)
+    await rig.sandbox.cancel('asha', today)
+    expect(await shown()).toEqual([
+      [today, 'cancelled'],
+      [second, 'trigger pending'],
+      [first, 'complete'],
+    ])
+    await rig.pass('2026-03-14T10:00:00+05:30')
+    expect(await shown()).toEqual([[second, 'trigger pending']])
+    expect(await rig.status(done)).toBe('complete 250.00')
+  })
+
   it("resets the figures of today at 03:00 and hides yesterday's flat rows", async () => {
     await sequenceN1()
     await rig.trade('BUY', 75, 40, { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO', product: 'NRML' })

@@ -144,14 +144,25 @@ export class SandboxStore {
     return rows.map(toOrder)
   }
 
-  /** Returns the orders accepted since `from`, newest first. */
+  /**
+   * Returns the orders accepted since `from`, newest first, and after them the earlier ones that still wait or have
+   * filled since.
+   */
   async orders(userId: string, from: number): Promise<SandboxOrder[]> {
-    const rows = await this.#db.read
-      .select()
-      .from(sandboxOrders)
-      .where(and(eq(sandboxOrders.userId, userId), gte(sandboxOrders.createdAt, from)))
-      .orderBy(desc(sandboxOrders.createdAt), desc(sandboxOrders.orderId))
-    return rows.map(toOrder)
+    const chosen = [
+      and(eq(sandboxOrders.userId, userId), gte(sandboxOrders.createdAt, from)),
+      earlierOrders(userId, from),
+    ]
+    const [since, earlier] = await Promise.all(
+      chosen.map((which) =>
+        this.#db.read
+          .select()
+          .from(sandboxOrders)
+          .where(which)
+          .orderBy(desc(sandboxOrders.createdAt), desc(sandboxOrders.orderId)),
+      ),
+    )
+    return [...(since ?? []), ...(earlier ?? [])].map(toOrder)
   }
 
   /**
@@ -248,6 +259,16 @@ export class SandboxStore {
     const rows = await this.#db.read.select().from(sandboxConfig)
     return rows.map((row) => [row.key, row.value])
   }
+}
+
+/**
+ * Selects a user's orders from before `from` that still wait or have filled since. The `+` keeps SQLite from reading all
+ * of the user's history: the few waiting orders and the trades since are found by their own indexes.
+ */
+function earlierOrders(userId: string, from: number): SQL {
+  return sql`${sandboxOrders.createdAt} < ${from} and ${sandboxOrders.orderId} in (
+    select order_id from sandbox_orders where status in ('open', 'trigger pending') and +user_id = ${userId}
+    union all select order_id from sandbox_trades where user_id = ${userId} and traded_at >= ${from})`
 }
 
 function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, SandboxGtt['legs'][number]]> {
