@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { OPERATION_LIST } from '../../src/daemon/operations/index.js'
-import { HttpDesk, type Reply } from '../support/desk/http-desk.js'
+import { bearer, HttpDesk, type Reply } from '../support/desk/http-desk.js'
 import { settled } from '../support/settled.js'
 
 /*
@@ -41,7 +41,12 @@ class Client {
 
   static async open(mode: Mode): Promise<Client> {
     const wide = '1000000 per second'
-    const env = { DATA_RATE_LIMIT: wide, SEARCH_RATE_LIMIT: wide, SMART_ORDER_RATE_LIMIT: wide, GREEKS_RATE_LIMIT: wide }
+    const env = {
+      DATA_RATE_LIMIT: wide,
+      SEARCH_RATE_LIMIT: wide,
+      SMART_ORDER_RATE_LIMIT: wide,
+      GREEKS_RATE_LIMIT: wide,
+    }
     const http = await HttpDesk.open({ env, embeddedMarket: true })
     if (mode === 'analyze') {
       await http.desk.service.sandbox.start()
@@ -158,6 +163,23 @@ describe.each(MODES)('in %s mode', (mode) => {
       expect(reply.body, request).toMatchObject(JSON.parse(answer))
     }
   })
+})
+
+test('every route that the page lists as not available answers 404', async () => {
+  const [rows = []] = tablesMarked('not available')
+  const routes = rows.flatMap(([cell = '']) => codes(cell))
+  expect(routes.length).toBeGreaterThan(25)
+  const http = await HttpDesk.open({ env: { API_RATE_LIMIT: '100000 per second' } })
+  const headers = bearer(await http.signIn())
+  for (const route of routes) {
+    for (const method of ['GET', 'POST']) {
+      expect([method, route, (await http.request(method, route, { headers })).status]).toEqual([
+        method,
+        route,
+        404,
+      ])
+    }
+  }
 })
 
 const BOUGHT =

@@ -60,7 +60,7 @@ export function daysBefore(date: string, days: number): string {
 export function noStoredBars({ symbol, exchange, interval }: HistoryQuery): ServiceError {
   return new ServiceError(
     'not_found',
-    `No data found for ${symbol}:${exchange} interval ${interval} in local database. Download data first using Historify.`,
+    `No data found for ${symbol}:${exchange} interval ${interval} in local database. This service stores no bars: ask with source "api".`,
   )
 }
 

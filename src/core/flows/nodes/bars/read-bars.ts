@@ -89,8 +89,7 @@ export async function readBars(run: NodeRun, query: BarQuery): Promise<Bar[]> {
   if (answer.status === 'error') {
     const detail = (answer.message ?? 'no reason given').replace(/\.+$/, '')
     throw new NodeError(
-      `History fetch failed for ${symbol} (${interval}): ${detail}. The intervals node lists the intervals that the broker ` +
-        'supports; source db also has custom intervals of stored bars',
+      `History fetch failed for ${symbol} (${interval}): ${detail}. The intervals node lists the intervals that the broker supports`,
       { code: answer.code },
     )
   }
@@ -125,7 +124,8 @@ export const barFields = {
     kind: 'text',
     default: 'api',
     choices: ['api', 'db'],
-    description: 'Source of the bars: `api` is the broker, `db` the stored bars.',
+    description:
+      'Source of the bars: `api` is the broker. `db` (stored bars) fails, because this service stores none.',
   },
 } as const satisfies Record<string, Field>
 
