@@ -50,6 +50,7 @@ async function approvalRows(run: Run, count: number): Promise<Row[]> {
       log: silentLogger,
       lastPrice: () => undefined,
       orderMode: () => 'semi_auto',
+      hasApiKey: () => true,
       tradingMode: () => 'live',
       assistantsPropose: () => false,
       stopping: new AbortController().signal,
