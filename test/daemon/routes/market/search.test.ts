@@ -3,7 +3,11 @@ import { MarketApp } from '../../../support/desk/market-app.js'
 
 let rig: MarketApp
 beforeAll(async () => {
-  rig = await MarketApp.open({ DATA_RATE_LIMIT: '1 per hour', SEARCH_RATE_LIMIT: '1 per hour', API_RATE_LIMIT: '1 per hour' })
+  rig = await MarketApp.open({
+    DATA_RATE_LIMIT: '1 per hour',
+    SEARCH_RATE_LIMIT: '1 per hour',
+    API_RATE_LIMIT: '1 per hour',
+  })
   await rig.service.instruments.search.warm()
 }, 60_000)
 afterAll(() => rig?.close())
