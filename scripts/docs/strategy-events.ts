@@ -3,8 +3,9 @@ import { code, table } from './table.js'
 
 /** The meaning of each kind. The compiler refuses a kind without one. */
 const MEANINGS: Readonly<Record<EventKind, string>> = {
-  strategy_created: 'the strategy was created',
-  strategy_updated: 'its configuration was changed; `payload.fields` names the fields',
+  strategy_created: 'the strategy was created; `payload.file` and `payload.commit` if from a file',
+  strategy_updated:
+    'its configuration was changed; `payload.fields` names the fields, `payload.file` and `payload.commit` where they came from',
   webhook_token_rotated: 'the webhook has a new token, and the old one is refused',
   live_enabled: 'live runs are allowed',
   live_disabled: 'live runs are not allowed. `warn`: the schedule wanted a live start, and it was refused',

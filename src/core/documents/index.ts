@@ -1,4 +1,11 @@
 export {
+  type ExpectedVersions,
+  exportKey,
+  isSameFile,
+  type StoredVersion,
+  unexpectedVersions,
+} from './applied.js'
+export {
   type Change,
   canonicalJson,
   changesBetween,

@@ -373,15 +373,14 @@ export class Flows {
     return this.#changes.run(() => this.workflows.rekey(apiKey, store))
   }
 
-  plan(request: ApplyRequest) {
-    return planFiles(this.workflows, request)
+  async plan(request: ApplyRequest, caller: Caller) {
+    return planFiles(await this.#planSources(caller), request)
   }
 
   /** Applies workflow files to the stored workflows. Each workflow changes completely or not at all. */
   apply(request: ApplyRequest, caller: Caller) {
-    return this.#changes.run(() =>
-      applyFiles(this.workflows, request, {
-        by: caller.username,
+    return this.#changes.run(async () =>
+      applyFiles(await this.#planSources(caller), request, {
         put: (workflow, content, source, state) =>
           this.#activator.put(workflow, content, source, caller, state),
         activate: (id) => this.#activator.activate(id, caller),
@@ -389,6 +388,11 @@ export class Flows {
         discard: (ids) => this.#activator.discard(ids),
       }),
     )
+  }
+
+  async #planSources({ username }: Caller) {
+    const versions = (await this.#store.currentVersions()).map((one) => [one.workflowId, one] as const)
+    return { workflows: this.workflows, versions: new Map(versions), by: username }
   }
 
   /** Returns the API key that a workflow has now, which may be newer than the given state of it. */

@@ -1,11 +1,21 @@
+import {
+  type ExpectedVersions,
+  exportKey,
+  isSameFile,
+  type StoredVersion,
+  unexpectedVersions,
+} from '../documents/index.js'
 import { ServiceError } from '../errors/index.js'
+import { istIso } from './engine/run-log.js'
 import { type Change, contentHash, diff, readinessProblems } from './files/index.js'
 import { checkedContent, isGraph } from './graph/content.js'
 import type { FlowGraph, Problem } from './graph/graph.js'
 import { migrateNodes } from './graph/migrate.js'
 import { nameProblems, validateGraph } from './graph/validate.js'
 import type { ChangeSource, Workflow, WorkflowContent } from './schema.js'
+import type { CurrentVersion } from './store.js'
 import { sameTrigger } from './triggers/index.js'
+import { isDrifted } from './views.js'
 import type { Workflows } from './workflows.js'
 
 /** The content of a workflow file, before validation. */
@@ -30,14 +40,19 @@ export interface ApplyRequest {
   prune: boolean
   /** Activate the workflows that are inactive. */
   activate: boolean
+  /** These are all files, so every other workflow that was applied from a file has none any more. */
+  complete?: boolean | undefined
   commit?: string | undefined
+  /** The versions that the caller has seen: with another one, nothing is changed. */
+  expect?: ExpectedVersions | undefined
 }
 
 /** The change that applying the files would make to one workflow. */
 export interface PlannedChange {
   key: string
   name: string
-  action: 'create' | 'update' | 'delete' | 'none'
+  /** `orphan`: the workflow was applied from a file, and has none any more. It stays as it is. */
+  action: 'create' | 'update' | 'delete' | 'none' | 'orphan'
   workflow_id: number | null
   /** True if somebody changed the workflow by hand since it was last applied. */
   drifted: boolean
@@ -45,6 +60,10 @@ export interface PlannedChange {
   is_active: boolean
   /** True if the change is of its trigger, which is registered again. */
   trigger_changed: boolean
+  /** The version that is stored now; null for a new workflow. */
+  stored: StoredVersion | null
+  /** A workflow that is not from a file and has the name of the new one. */
+  namesake: { workflow_id: number; is_active: boolean } | null
   changes: Change[]
 }
 
@@ -58,8 +77,15 @@ export interface AppliedChange extends PlannedChange {
 
 type FileProblem = Problem & { key: string }
 
-interface ApplyActions {
+/** What a plan is made from: the workflows, and where the current version of each came from. */
+interface PlanSources {
+  workflows: Workflows
+  versions: ReadonlyMap<number, CurrentVersion>
+  /** The user who plans. */
   by: string
+}
+
+interface ApplyActions {
   put(
     workflow: Workflow,
     content: WorkflowContent,
@@ -76,14 +102,25 @@ interface ApplyActions {
  * Returns the differences between the files and the stored workflows. Changes nothing. @throws ServiceError
  * `validation`
  */
-export function planFiles(workflows: Workflows, request: ApplyRequest): PlannedChange[] {
-  return planOf(workflows, checked(request.workflows), request)
+export function planFiles(sources: PlanSources, request: ApplyRequest): PlannedChange[] {
+  return planOf(sources, checked(request.workflows), request)
 }
 
-function planOf(workflows: Workflows, wanted: readonly Desired[], { prune }: ApplyRequest): PlannedChange[] {
-  const planned = wanted.map((desired) => plannedFor(workflows.byFile(desired.key), desired))
-  if (!prune) return planned
-  return [...planned, ...surplus(workflows, wanted).map(plannedRemoval)]
+function planOf(
+  sources: PlanSources,
+  wanted: readonly Desired[],
+  { complete, prune }: ApplyRequest,
+): PlannedChange[] {
+  const planned = wanted.map((desired) => plannedFor(sources, desired))
+  const surplus = surplusOf(sources.workflows, wanted).map((one) =>
+    plannedSurplus(sources, one, prune ? 'delete' : 'orphan'),
+  )
+  if (prune || complete) return [...planned, ...surplus]
+  // Some files of many: a workflow has surely lost its file if that file now has another id.
+  const moved = surplus.filter(({ stored }) =>
+    wanted.some(({ file }) => file !== undefined && isSameFile(stored?.file ?? '', file)),
+  )
+  return [...planned, ...moved]
 }
 
 /**
@@ -91,38 +128,47 @@ function planOf(workflows: Workflows, wanted: readonly Desired[], { prune }: App
  * completely or not at all. Ids, webhooks, API keys and history stay.
  */
 export async function applyFiles(
-  workflows: Workflows,
+  sources: PlanSources,
   request: ApplyRequest,
   acts: ApplyActions,
 ): Promise<AppliedChange[]> {
+  const { workflows } = sources
   const wanted = checked(request.workflows)
+  const surprises = unexpectedVersions(request.expect ?? {}, (key) => storedFor(workflows, key)?.version)
+  if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
   if (request.activate) assertAllArmable(workflows, wanted, acts)
-  const plan = planOf(workflows, wanted, request)
+  const plan = planOf(sources, wanted, request)
   const applied: AppliedChange[] = []
   for (const [index, desired] of wanted.entries()) {
     const planned = plan[index]
-    if (planned) applied.push(await applyOne(workflows, desired, planned, request, acts))
+    if (planned) applied.push(await applyOne(sources, desired, planned, request, acts))
   }
-  const removals = plan.slice(wanted.length)
-  await acts.discard(removals.flatMap(({ workflow_id }) => (workflow_id === null ? [] : [workflow_id])))
+  const surplus = plan.slice(wanted.length)
+  const removed = surplus.filter(({ action }) => action === 'delete')
+  await acts.discard(removed.flatMap(({ workflow_id }) => (workflow_id === null ? [] : [workflow_id])))
   return [
     ...applied,
-    ...removals.map((removal) => ({ ...removal, version: null, needs_reactivate: false, activated: false })),
+    ...surplus.map((row) => ({
+      ...row,
+      version: row.action === 'delete' ? null : (row.stored?.version ?? null),
+      needs_reactivate: false,
+      activated: false,
+    })),
   ]
 }
 
 async function applyOne(
-  workflows: Workflows,
+  { workflows, by }: PlanSources,
   desired: Desired,
   planned: PlannedChange,
   { activate, commit }: ApplyRequest,
-  { by, put, activate: switchOn }: ApplyActions,
+  { put, activate: switchOn }: ApplyActions,
 ): Promise<AppliedChange> {
   const { key, file, name, description, graph } = desired
   const content = { name, description, graph }
   const source: ChangeSource = { by, origin: 'apply', file, commit }
   const state = { fileKey: key, appliedHash: contentHash(content) }
-  const before = workflows.byFile(key)
+  const before = storedFor(workflows, key)
   const created = before ?? (await workflows.create(content, source, state))
   const outcome =
     before && (planned.action === 'update' || before.appliedHash !== state.appliedHash)
@@ -139,41 +185,71 @@ async function applyOne(
   }
 }
 
-function plannedFor(before: Workflow | undefined, desired: Desired): PlannedChange {
+/** Returns the workflow that a file is about: the one that has its key, or the one whose export has it. */
+function storedFor(workflows: Workflows, key: string): Workflow | undefined {
+  const own = workflows.byFile(key)
+  return own ?? workflows.list().find((one) => one.fileKey === null && exportKey(one, 'workflow') === key)
+}
+
+function plannedFor(sources: PlanSources, desired: Desired): PlannedChange {
   const { key, name } = desired
-  if (!before) {
-    const isNew = { workflow_id: null, drifted: false, is_active: false, trigger_changed: false }
-    return { key, name, action: 'create', ...isNew, changes: [] }
-  }
+  const before = storedFor(sources.workflows, key)
+  if (!before) return plannedCreation(sources.workflows, desired)
   const changes = diff(before, desired)
   return {
+    ...factsOf(sources, before),
     key,
     name,
     action: changes.length > 0 ? 'update' : 'none',
-    workflow_id: before.id,
-    drifted: before.appliedHash !== before.contentHash,
-    is_active: before.isActive,
     trigger_changed: changes.length > 0 && !sameTrigger(before.graph, desired.graph),
     changes,
   }
 }
 
-function surplus(workflows: Workflows, wanted: readonly Desired[]): Workflow[] {
+function plannedCreation(workflows: Workflows, { key, name }: Desired): PlannedChange {
+  const other = workflows.list().find((one) => one.fileKey === null && one.name === name)
+  return {
+    key,
+    name,
+    action: 'create',
+    workflow_id: null,
+    drifted: false,
+    is_active: false,
+    trigger_changed: false,
+    stored: null,
+    namesake: other ? { workflow_id: other.id, is_active: other.isActive } : null,
+    changes: [],
+  }
+}
+
+/** Returns the workflows that were applied from files and have none of these. */
+function surplusOf(workflows: Workflows, wanted: readonly Desired[]): Workflow[] {
   const keys = new Set(wanted.map(({ key }) => key))
   return workflows.list().filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
 }
 
-function plannedRemoval(workflow: Workflow): PlannedChange {
+function plannedSurplus(sources: PlanSources, workflow: Workflow, action: 'delete' | 'orphan') {
+  const { fileKey, name } = workflow
+  const rest = { trigger_changed: false, changes: [] }
+  return { ...factsOf(sources, workflow), key: fileKey ?? '', name, action, ...rest }
+}
+
+function factsOf({ versions, by }: PlanSources, workflow: Workflow) {
+  const current = versions.get(workflow.id)
   return {
-    key: workflow.fileKey ?? '',
-    name: workflow.name,
-    action: 'delete',
     workflow_id: workflow.id,
-    drifted: workflow.appliedHash !== workflow.contentHash,
+    drifted: isDrifted(workflow),
     is_active: workflow.isActive,
-    trigger_changed: false,
-    changes: [],
+    stored: current ? storedVersion(current, by) : null,
+    namesake: null,
   }
+}
+
+function storedVersion(
+  { version, at, by, origin, file, commit }: CurrentVersion,
+  caller: string,
+): StoredVersion {
+  return { version, at: istIso(at), by, by_you: by === caller, origin, file, commit }
 }
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
@@ -205,7 +281,7 @@ function assertAllArmable(
   { assertArmable }: ApplyActions,
 ): void {
   const errors = wanted.flatMap(({ key, graph }): FileProblem[] => {
-    const before = workflows.byFile(key)
+    const before = storedFor(workflows, key)
     if (before?.isActive && sameTrigger(before.graph, graph)) return []
     try {
       assertArmable(graph)

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
 import {
   type BatchRow,
@@ -27,6 +27,11 @@ export interface RunQuery {
   status?: ExecutionStatus | undefined
 }
 export type VersionRow = typeof flowVersions.$inferSelect
+/** The current version of a workflow, without its content. `file` is the one that it was last applied from. */
+export type CurrentVersion = Pick<
+  VersionRow,
+  'workflowId' | 'version' | 'at' | 'by' | 'origin' | 'file' | 'commit'
+>
 type SecretRow = typeof flowSecrets.$inferSelect
 
 /** Inserts the row of a run when it begins, and updates it when it ends. */
@@ -221,6 +226,18 @@ export class FlowStore {
       .from(flowVersions)
       .where(eq(flowVersions.workflowId, workflowId))
       .orderBy(desc(flowVersions.version))
+  }
+
+  /** Returns the current version of every workflow, without its content. */
+  currentVersions(): Promise<CurrentVersion[]> {
+    const { workflowId, version, at, by, origin, commit } = flowVersions
+    // A change by hand has no file.
+    const file = sql<string | null>`(select f.file from flow_versions f
+      where f.workflow_id = ${workflowId} and f.file is not null order by f.version desc limit 1)`
+    return this.#db.read
+      .select({ workflowId, version, at, by, origin, file, commit })
+      .from(flowVersions)
+      .innerJoin(flowWorkflows, and(eq(flowWorkflows.id, workflowId), eq(flowWorkflows.version, version)))
   }
 
   async version(workflowId: number, version: number): Promise<VersionRow | undefined> {

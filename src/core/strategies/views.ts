@@ -1,6 +1,6 @@
 import { fromColumn, fromMoney, toRupees } from '../money/index.js'
 import { utcIso } from '../time/index.js'
-import type { Strategy } from './catalog/strategy.js'
+import { isDrifted, type Strategy } from './catalog/strategy.js'
 import type { UnfinishedRun } from './ports.js'
 import type { StrategyEventRow } from './store/event-store.js'
 import type { CheckpointRow, StrategyOrderRow, StrategyRunRow } from './store/history-store.js'
@@ -40,7 +40,7 @@ function headView<C>(strategy: Strategy, run: UnfinishedRun | undefined, config:
     current_run_id: strategy.currentRunId,
     run_state: run?.state ?? null,
     file_key: strategy.fileKey,
-    drifted: strategy.fileKey !== null && strategy.appliedHash !== strategy.contentHash,
+    drifted: isDrifted(strategy),
     created_at: utcIso(strategy.createdAt),
     updated_at: utcIso(strategy.updatedAt),
   }

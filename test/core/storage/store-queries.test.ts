@@ -256,6 +256,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'calendar/store.ts holidays': ({ calendar }) => calendar.holidays(),
   'calendar/store.ts timings': ({ calendar }) => calendar.timings(),
   'chart/store.ts read': ({ chart }) => chart.read(USER),
+  'strategies/store/event-store.ts versions': ({ strategyEvents }) => strategyEvents.versions([1, 2]),
   'strategies/store/event-store.ts list': ({ strategyEvents }) =>
     strategyEvents.list(3, { runId: 2, kind: 'run_stopped', severity: 'info', limit: 9 }),
   'strategies/store/history-store.ts runs': ({ strategyHistory }) => strategyHistory.runs(3, 9),
@@ -294,6 +295,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'flows/store.ts hasRunSince': ({ flows }) => flows.hasRunSince(WORKFLOW, 'a', 0),
   'flows/store.ts lastRuns': ({ flows }) => flows.lastRuns(),
   'flows/store.ts versions': ({ flows }) => flows.versions(WORKFLOW),
+  'flows/store.ts currentVersions': ({ flows }) => flows.currentVersions(),
   'flows/store.ts version': ({ flows }) => flows.version(WORKFLOW, 2),
   'flows/store.ts secrets': ({ flows }) => flows.secrets(),
   'events/store.ts reserved': ({ eventNumbers }) => eventNumbers.reserved(),

@@ -399,6 +399,44 @@ test('files are applied all together or not at all, and a second time change not
   })
 })
 
+test('strategies without a file are named, and one with another version than expected keeps all as they are', async () => {
+  const { catalog, events } = await open()
+  const of = (key: string, config: object, path: string) => ({ ...file(key, config), file: path })
+  const both = [of('a', BATCH, 'strategies/a.yaml'), of('b', SIGNAL, 'strategies/b.yaml')]
+  await applyStrategies(catalog, USER, { strategies: both, prune: false, commit: 'abc' })
+  const rows = (strategies: typeof both, complete: boolean) =>
+    planStrategies(catalog, USER, { strategies, prune: false, complete })
+  const [first] = both
+  if (first === undefined) throw new Error('no file')
+  const stored = {
+    version: 1,
+    by: USER,
+    by_you: true,
+    origin: 'apply',
+    file: 'strategies/b.yaml',
+    commit: 'abc',
+  }
+  expect(await rows([first], true)).toMatchObject([
+    { action: 'none' },
+    { key: 'b', action: 'orphan', stored },
+  ])
+  expect(await rows([first], false)).toHaveLength(1)
+  const moved = of('c', { ...SIGNAL, name: 'Other' }, 'b.yaml')
+  expect(await rows([moved], false)).toMatchObject([{ action: 'create' }, { key: 'b', action: 'orphan' }])
+
+  const changed = of('a', { ...BATCH, product: 'MIS' }, 'strategies/a.yaml')
+  const apply = (version: number) =>
+    applyStrategies(catalog, USER, { strategies: [moved, changed], prune: false, expect: { a: version } })
+  await expect(apply(2)).rejects.toMatchObject({
+    code: 'conflict',
+    message: 'Nothing was applied: a has version 1, not 2',
+  })
+  expect(await catalog.list(USER)).toHaveLength(2)
+  await apply(1)
+  expect((await events(1)).at(-1)).toEqual(['strategy_updated', 'Updated product'])
+  expect(await rows([changed], false)).toMatchObject([{ stored: { version: 2, commit: null } }])
+})
+
 test('two files with one name are refused before anything is stored', async () => {
   const { catalog } = await open()
   const twice = { strategies: [file('a'), file('b')], prune: false }

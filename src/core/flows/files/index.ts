@@ -1,6 +1,7 @@
 export {
   type Change,
   changeText,
+  exportKey,
   type FilePosition,
   findingText,
   inOrder,

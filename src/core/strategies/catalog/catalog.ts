@@ -15,6 +15,7 @@ import {
 import type { EventKind } from '../config/vocabulary.js'
 import { LATE_MS } from '../runs/store/run-store.js'
 import {
+  type ConfigVersion,
   type PublishEvent,
   type StrategyEvent,
   type StrategyEventStore,
@@ -56,6 +57,8 @@ export interface WithToken {
 export interface FileState {
   fileKey: string
   appliedHash: string
+  /** Where the configuration came from, for the event of the change. */
+  source: { file?: string | undefined; commit?: string | undefined }
 }
 
 interface CatalogParts {
@@ -143,13 +146,13 @@ export class StrategyCatalog {
     const { token, hash } = newWebhookToken()
     const row = await this.#store.insertIn(tx, {
       ...columnsOf(config),
-      ...file,
+      ...fileColumns(file),
       userId,
       webhookTokenHash: hash,
       createdAt: now,
       updatedAt: now,
     })
-    await this.#record(tx, row, 'strategy_created', `Strategy '${config.name}' created`)
+    await this.#record(tx, row, 'strategy_created', `Strategy '${config.name}' created`, file?.source)
     return { strategy: strategyOf(row), webhookToken: token }
   }
 
@@ -168,10 +171,13 @@ export class StrategyCatalog {
     const fields = changedFields(before.config, config)
     if (fields.length > 0) await this.#refuseReopened(tx, before)
     if (config.name !== before.name) await this.#refuseTakenName(tx, userId, config.name)
-    const changes = { ...columnsOf(config), ...file, updatedAt: this.#clock.now() }
+    const changes = { ...columnsOf(config), ...fileColumns(file), updatedAt: this.#clock.now() }
     const row = await this.#store.updateIn(tx, id, changes)
     if (fields.length > 0) {
-      await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}`, { fields })
+      await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}`, {
+        fields,
+        ...file?.source,
+      })
     }
     return strategyOf(row)
   }
@@ -244,6 +250,12 @@ export class StrategyCatalog {
     )
   }
 
+  /** Returns the current versions of strategies: their number, and where they came from. */
+  versions(strategies: readonly Strategy[], tx?: Tx): Promise<Map<number, ConfigVersion>> {
+    const ids = strategies.map(({ id }) => id)
+    return this.#events.versions(ids, tx)
+  }
+
   /** Runs several changes that succeed or fail together, on the strategies as they are then. */
   together<T>(userId: string, act: (tx: Tx, strategies: Strategy[]) => Promise<T>): Promise<T> {
     return this.#write(async (tx) => act(tx, (await this.#store.listIn(tx, userId)).map(strategyOf)))
@@ -314,6 +326,10 @@ function changedFields(before: StrategyConfig, after: StrategyConfig): string[] 
   return STRATEGY_FIELDS.filter(
     (field) => JSON.stringify(old.get(field)) !== JSON.stringify(now.get(field)),
   ).toSorted()
+}
+
+function fileColumns(file: FileState | undefined) {
+  return file && { fileKey: file.fileKey, appliedHash: file.appliedHash }
 }
 
 function columnsOf(config: StrategyConfig) {

@@ -1,13 +1,24 @@
-import { type Change, changesWithin } from '../../documents/index.js'
+import {
+  type Change,
+  changesWithin,
+  type ExpectedVersions,
+  exportKey,
+  isSameFile,
+  type StoredVersion,
+  unexpectedVersions,
+} from '../../documents/index.js'
 import { ServiceError } from '../../errors/index.js'
+import { utcIso } from '../../time/index.js'
 import type { StrategyConfig } from '../config/index.js'
-import type { StrategyCatalog } from './catalog.js'
-import { contentHash, isRunning, type Strategy } from './strategy.js'
+import type { ConfigVersion } from '../store/event-store.js'
+import type { FileState, StrategyCatalog } from './catalog.js'
+import { contentHash, isDrifted, isRunning, type Strategy } from './strategy.js'
 
 /** The content of a strategy file, before validation. */
 export interface DesiredStrategy {
   /** The identity of the strategy across files and machines. */
   key: string
+  file?: string | undefined
   config: unknown
 }
 
@@ -15,17 +26,25 @@ export interface ApplyStrategies {
   strategies: readonly DesiredStrategy[]
   /** Remove strategies that were applied from a file and are in none of these files. */
   prune: boolean
+  /** These are all files, so every other strategy that was applied from a file has none any more. */
+  complete?: boolean | undefined
+  commit?: string | undefined
+  /** The versions that the caller has seen: with another one, nothing is changed. */
+  expect?: ExpectedVersions | undefined
 }
 
 /** The change that applying the files would make to one strategy. */
 export interface PlannedStrategy {
   key: string
   name: string
-  action: 'create' | 'update' | 'delete' | 'none'
+  /** `orphan`: the strategy was applied from a file, and has none any more. It stays as it is. */
+  action: 'create' | 'update' | 'delete' | 'none' | 'orphan'
   strategy_id: number | null
   /** True if somebody changed the strategy by hand since it was last applied. */
   drifted: boolean
   is_running: boolean
+  /** The version that is stored now; null for a new strategy. */
+  stored: StoredVersion | null
   changes: Change[]
 }
 
@@ -36,6 +55,7 @@ export interface AppliedStrategy extends PlannedStrategy {
 
 interface Wanted {
   key: string
+  file: string | undefined
   config: StrategyConfig
 }
 
@@ -61,8 +81,9 @@ export async function planStrategies(
   request: ApplyStrategies,
 ): Promise<PlannedStrategy[]> {
   const wanted = checked(catalog, request.strategies)
-  const stored = (await catalog.list(userId)).map(({ strategy }) => strategy)
-  return stepsOf(stored, wanted, request.prune).map(({ planned }) => planned)
+  const strategies = (await catalog.list(userId)).map(({ strategy }) => strategy)
+  const stored = { strategies, versions: await catalog.versions(strategies), userId }
+  return stepsOf(stored, wanted, request).map(({ planned }) => planned)
 }
 
 /**
@@ -75,8 +96,10 @@ export async function applyStrategies(
   request: ApplyStrategies,
 ): Promise<AppliedStrategy[]> {
   const wanted = checked(catalog, request.strategies)
-  return catalog.together(userId, async (tx, stored) => {
-    const steps = stepsOf(stored, wanted, request.prune)
+  return catalog.together(userId, async (tx, strategies) => {
+    const stored = { strategies, versions: await catalog.versions(strategies, tx), userId }
+    refuseUnexpected(stored, request)
+    const steps = stepsOf(stored, wanted, request)
     refuseRunning(steps)
     // Deletions first, so that a name they free can be given again.
     for (const { planned, before } of steps) {
@@ -87,13 +110,13 @@ export async function applyStrategies(
       if (!file) {
         applied.push({ ...planned, webhook_token: null })
       } else if (before) {
-        const state = { fileKey: file.key, appliedHash: contentHash(file.config) }
+        const state = stateOf(file, request)
         if (planned.action === 'update' || before.appliedHash !== state.appliedHash) {
           await catalog.changeIn(tx, before, file.config, state)
         }
         applied.push({ ...planned, webhook_token: null })
       } else {
-        const state = { fileKey: file.key, appliedHash: contentHash(file.config) }
+        const state = stateOf(file, request)
         const { strategy, webhookToken } = await catalog.createIn(tx, userId, file.config, state)
         applied.push({ ...planned, strategy_id: strategy.id, webhook_token: webhookToken })
       }
@@ -102,20 +125,58 @@ export async function applyStrategies(
   })
 }
 
-function stepsOf(stored: readonly Strategy[], wanted: readonly Wanted[], prune: boolean): Step[] {
-  const byKey = new Map(stored.flatMap((one) => (one.fileKey === null ? [] : [[one.fileKey, one] as const])))
+/** The strategies of a user as they are stored, with their current versions. */
+interface StoredStrategies {
+  strategies: readonly Strategy[]
+  versions: ReadonlyMap<number, ConfigVersion>
+  userId: string
+}
+
+function stateOf({ key, file, config }: Wanted, { commit }: ApplyStrategies): FileState {
+  return { fileKey: key, appliedHash: contentHash(config), source: { file, commit } }
+}
+
+/** Returns the strategy that a file is about: the one that has its key, or the one whose export has it. */
+function storedFor(strategies: readonly Strategy[], key: string): Strategy | undefined {
+  const own = strategies.find(({ fileKey }) => fileKey === key)
+  return own ?? strategies.find((one) => one.fileKey === null && exportKey(one, 'strategy') === key)
+}
+
+function stepsOf(
+  stored: StoredStrategies,
+  wanted: readonly Wanted[],
+  { complete, prune }: ApplyStrategies,
+): Step[] {
   const steps = wanted.map((file): Step => {
-    const before = byKey.get(file.key)
-    return { planned: plannedFor(before, file), before, wanted: file }
+    const before = storedFor(stored.strategies, file.key)
+    return { planned: plannedFor(stored, before, file), before, wanted: file }
   })
   refuseFaulty(steps.flatMap(kindFault))
-  if (!prune) return steps
   const keys = new Set(wanted.map(({ key }) => key))
-  const surplus = [...byKey.values()].filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
-  return [
-    ...steps,
-    ...surplus.map((before): Step => ({ planned: removal(before), before, wanted: undefined })),
-  ]
+  const surplus = stored.strategies
+    .filter(({ fileKey }) => fileKey !== null && !keys.has(fileKey))
+    .map((before): Step => {
+      const planned = plannedSurplus(stored, before, prune ? 'delete' : 'orphan')
+      return { planned, before, wanted: undefined }
+    })
+  if (prune || complete) return [...steps, ...surplus]
+  // Some files of many: a strategy has surely lost its file if that file now has another id.
+  const moved = surplus.filter(({ planned }) =>
+    wanted.some(({ file }) => file !== undefined && isSameFile(planned.stored?.file ?? '', file)),
+  )
+  return [...steps, ...moved]
+}
+
+/** @throws ServiceError `conflict` if a strategy has another version than the caller has seen */
+function refuseUnexpected(
+  { strategies, versions }: StoredStrategies,
+  { expect = {} }: ApplyStrategies,
+): void {
+  const surprises = unexpectedVersions(expect, (key) => {
+    const stored = storedFor(strategies, key)
+    return stored && versions.get(stored.id)?.version
+  })
+  if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
 }
 
 /** The runs and orders of a strategy are those of its kind of legs. */
@@ -125,29 +186,44 @@ function kindFault({ before, wanted }: Step): FileFault[] {
   return [{ key: wanted.key, path: 'strategy_kind', code: 'invalid_value', message }]
 }
 
-function plannedFor(before: Strategy | undefined, { key, config }: Wanted): PlannedStrategy {
+function plannedFor(
+  stored: StoredStrategies,
+  before: Strategy | undefined,
+  { key, config }: Wanted,
+): PlannedStrategy {
   const { name } = config
   if (!before) {
-    return { key, name, action: 'create', strategy_id: null, drifted: false, is_running: false, changes: [] }
+    const isNew = { strategy_id: null, drifted: false, is_running: false, stored: null }
+    return { key, name, action: 'create', ...isNew, changes: [] }
   }
   const changes = changesWithin('', before.config, config)
-  return { ...factsOf(before), key, name, action: changes.length > 0 ? 'update' : 'none', changes }
+  return { ...factsOf(stored, before), key, name, action: changes.length > 0 ? 'update' : 'none', changes }
 }
 
-function removal(before: Strategy): PlannedStrategy {
-  return { ...factsOf(before), key: before.fileKey ?? '', name: before.name, action: 'delete', changes: [] }
+function plannedSurplus(stored: StoredStrategies, before: Strategy, action: 'delete' | 'orphan') {
+  const { fileKey, name } = before
+  return { ...factsOf(stored, before), key: fileKey ?? '', name, action, changes: [] }
 }
 
-function factsOf(before: Strategy) {
+function factsOf({ versions, userId }: StoredStrategies, before: Strategy) {
+  const current = versions.get(before.id)
   return {
     strategy_id: before.id,
-    drifted: before.appliedHash !== before.contentHash,
+    drifted: isDrifted(before),
     is_running: isRunning(before),
+    stored: current ? storedVersion(current, userId) : null,
   }
 }
 
+function storedVersion(current: ConfigVersion, caller: string): StoredVersion {
+  const { version, ts, userId: by, origin, file, commit } = current
+  return { version, at: utcIso(ts), by, by_you: by === caller, origin, file, commit }
+}
+
+const isChange = ({ action }: PlannedStrategy) => action !== 'none' && action !== 'orphan'
+
 function refuseRunning(steps: readonly Step[]): void {
-  const busy = steps.filter(({ planned }) => planned.is_running && planned.action !== 'none')
+  const busy = steps.filter(({ planned }) => planned.is_running && isChange(planned))
   if (busy.length === 0) return
   const names = busy.map(({ planned }) => planned.key).join(', ')
   throw new ServiceError('conflict', `Stop these strategies before they are changed: ${names}`)
@@ -156,12 +232,12 @@ function refuseRunning(steps: readonly Step[]): void {
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
 function checked(catalog: StrategyCatalog, desired: readonly DesiredStrategy[]): Wanted[] {
   const errors: FileFault[] = []
-  const wanted = desired.flatMap(({ key, config: input }): Wanted[] => {
+  const wanted = desired.flatMap(({ key, file, config: input }): Wanted[] => {
     const { config, problems = [] } = catalog.read(input)
     for (const { path, message } of problems) {
       errors.push({ key, path: path.join('.'), code: 'invalid_value', message })
     }
-    return config ? [{ key, config }] : []
+    return config ? [{ key, file, config }] : []
   })
   errors.push(
     ...repeated(desired, ({ key }) => key, 'id'),

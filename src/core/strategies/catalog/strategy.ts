@@ -37,6 +37,11 @@ export function contentHash(config: StrategyConfig): string {
   return sha256Hex(canonicalJson(withoutNulls(config)))
 }
 
+/** Returns whether a strategy that is kept in a file was changed by hand since it was applied. */
+export function isDrifted({ fileKey, appliedHash, contentHash: hash }: Strategy): boolean {
+  return fileKey !== null && appliedHash !== hash
+}
+
 /** Returns whether a run holds the strategy: its configuration and its mode must not change now. */
 export function isRunning({ status, currentRunId }: Pick<Strategy, 'status' | 'currentRunId'>): boolean {
   return status === 'running' || status === 'paused' || currentRunId !== null

@@ -1,9 +1,9 @@
 export {
   type Change,
   changeText,
+  exportKey,
   type Finding,
   findingText,
-  keyOf,
   MAX_FILE_BYTES,
   tooLarge,
 } from '../../documents/index.js'

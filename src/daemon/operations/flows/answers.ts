@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AUTH_TYPES, EXECUTION_STATUSES, RUN_TRIGGERS } from '../../../core/flows/schema.js'
 import { amount, count, message, ok, text } from '../common/answers.js'
+import { plannedAction, storedVersion } from '../common/files.js'
 
 /** Answers of workflows. */
 
@@ -209,11 +210,16 @@ export const monitor = z.strictObject({
 const planned = {
   key: text,
   name: text,
-  action: z.enum(['create', 'update', 'delete', 'none']),
+  action: plannedAction,
   workflow_id: count.nullable(),
   drifted: z.boolean(),
   is_active: z.boolean().meta({ description: 'Whether the workflow is active before the change.' }),
   trigger_changed: z.boolean().meta({ description: 'Whether the change is of its trigger.' }),
+  stored: storedVersion,
+  namesake: z
+    .strictObject({ workflow_id: count, is_active: z.boolean() })
+    .nullable()
+    .meta({ description: 'A workflow that is not from a file and has the name of the new one.' }),
   changes: z.array(
     z.strictObject({
       kind: z.enum(['added', 'removed', 'changed']),

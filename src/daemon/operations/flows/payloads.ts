@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EXECUTION_STATUSES } from '../../../core/flows/index.js'
 import { fields } from '../../../core/validation/index.js'
+import { applyFacts, fileKey } from '../common/files.js'
 import { instant } from '../common/payloads.js'
 
 /** Bodies and queries of the flow routes. The core validates the graphs and names the node and the field. */
@@ -37,7 +38,7 @@ export const runBody = z.strictObject({
 })
 
 const desired = z.strictObject({
-  key: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'Must be lower-case letters, digits and hyphens.'),
+  key: fileKey,
   file: fields.text(1024).optional(),
   name: words,
   description: z.string().nullable().default(null),
@@ -47,9 +48,8 @@ const desired = z.strictObject({
 
 export const applyBody = z.strictObject({
   workflows: fields.list(desired).max(MAX_FILES, `Longer than maximum length ${MAX_FILES}.`),
-  prune: fields.boolean().default(false),
   activate: fields.boolean().default(false),
-  commit: fields.text(64).optional(),
+  ...applyFacts,
 })
 
 export const lotSizesBody = z.looseObject({ symbols: graphList })

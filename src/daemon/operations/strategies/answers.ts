@@ -36,6 +36,7 @@ import {
   WEEK_DAYS,
 } from '../../../core/strategies/schema.js'
 import { amount, count, instant, message, ok, text } from '../common/answers.js'
+import { plannedAction, storedVersion } from '../common/files.js'
 
 /** Answers of strategies. */
 
@@ -336,10 +337,11 @@ export const strategyPage = ok({
 const planned = {
   key: text,
   name: text,
-  action: z.enum(['create', 'update', 'delete', 'none']),
+  action: plannedAction,
   strategy_id: count.nullable(),
   drifted: z.boolean(),
   is_running: z.boolean().meta({ description: 'A running strategy is neither changed nor deleted.' }),
+  stored: storedVersion,
   changes: z.array(
     z.strictObject({
       kind: z.enum(['added', 'removed', 'changed']),

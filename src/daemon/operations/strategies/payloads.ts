@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EVENT_KINDS, RUN_MODES, SEVERITIES, STRATEGY_STATUSES } from '../../../core/strategies/index.js'
 import { fields } from '../../../core/validation/index.js'
+import { applyFacts, fileKey } from '../common/files.js'
 
 /** Bodies and queries of the routes of strategies. The core validates configurations and names the field. */
 
@@ -105,11 +106,11 @@ export const eventsQuery = z.object({
 })
 
 const desired = z.strictObject({
-  key: z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, 'Must be lower-case letters, digits and hyphens.'),
+  key: fileKey,
   file: fields.text(1024).optional(),
   config: z.record(z.string(), z.unknown()),
 })
 export const strategyFilesBody = z.strictObject({
   strategies: fields.list(desired).max(MAX_FILES, `Longer than maximum length ${MAX_FILES}.`),
-  prune: fields.boolean().default(false),
+  ...applyFacts,
 })

@@ -22,7 +22,7 @@ const MAX_FILES_BYTES = 16 * 1_048_576
 export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
   return {
     'POST /flow/api/plan': httpHandler(async (c) =>
-      c.json({ status: 'success', data: flows.plan(await applyRequest(c)) }),
+      c.json({ status: 'success', data: await flows.plan(await applyRequest(c), flowCaller(c, parts)) }),
     ),
     'POST /flow/api/apply': httpHandler(async (c) => {
       const request = await applyRequest(c)
@@ -79,8 +79,7 @@ export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {
 const secretName = (c: Context<AppEnv>): string => c.req.param('name') ?? ''
 
 async function applyRequest(c: Context<AppEnv>): Promise<ApplyRequest> {
-  const { workflows, prune, activate, commit } = parseWith(applyBody, await readContent(c, MAX_FILES_BYTES))
-  return { workflows, prune, activate, commit }
+  return parseWith(applyBody, await readContent(c, MAX_FILES_BYTES))
 }
 
 /**

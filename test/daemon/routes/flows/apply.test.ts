@@ -14,6 +14,17 @@ const wanted = (key: string, graph: FlowGraph = HELLO, more: Body = {}) => ({
   ...more,
 })
 
+/** The version of a workflow that was applied from its file. */
+const storedAs = (version: number, key: string) => ({
+  version,
+  at: expect.any(String),
+  by: 'asha',
+  by_you: true,
+  origin: 'apply',
+  file: `flows/${key}.yaml`,
+  commit: null,
+})
+
 /** Returns the rows of a plan or of an apply, by key. */
 async function say(rig: FlowRig, what: 'plan' | 'apply', workflows: object[], more: Body = {}) {
   const { status, body } = await rig.ask('POST', `/${what}`, { workflows, ...more })
@@ -50,6 +61,8 @@ test('a plan returns the change of each file, and changes nothing', async () => 
           drifted: false,
           is_active: false,
           trigger_changed: false,
+          stored: null,
+          namesake: null,
           changes: [],
         },
       ],
@@ -73,6 +86,8 @@ test('applied twice, the second time makes no version, no change and no event', 
         drifted: false,
         is_active: false,
         trigger_changed: false,
+        stored: null,
+        namesake: null,
         changes: [],
         version: 1,
         needs_reactivate: false,
@@ -116,6 +131,8 @@ test('a changed file changes its workflow, which keeps id, webhook, activity and
       drifted: false,
       is_active: true,
       trigger_changed: true,
+      stored: storedAs(1, 'one'),
+      namesake: null,
       changes,
     },
   ])
@@ -162,6 +179,8 @@ test('only workflows from files are removed, and only on request', async () => {
     drifted: false,
     is_active: true,
     trigger_changed: false,
+    stored: storedAs(1, 'two'),
+    namesake: null,
     changes: [],
   }
   expect((await say(rig, 'plan', [wanted('one')], { prune: true })).rows[1]).toEqual(gone)
@@ -172,6 +191,52 @@ test('only workflows from files are removed, and only on request', async () => {
   expect((await say(rig, 'apply', [wanted('two')])).rows).toMatchObject([
     { action: 'create', workflow_id: 4 },
   ])
+})
+
+test('workflows without a file are named: all of them beside all files, otherwise those whose file has a new id', async () => {
+  const rig = await FlowRig.open()
+  await rig.create(HELLO, 'by hand')
+  await say(rig, 'apply', [wanted('one'), wanted('two', DAILY)], { activate: true })
+  const orphan = { key: 'two', action: 'orphan', is_active: true, stored: storedAs(1, 'two') }
+  for (const what of ['plan', 'apply'] as const) {
+    const all = await say(rig, what, [wanted('one')], { complete: true })
+    expect(all.rows).toMatchObject([{ key: 'one', action: 'none' }, orphan])
+    expect((await say(rig, what, [wanted('one')])).rows).toHaveLength(1)
+  }
+  const moved = wanted('three', HELLO, { file: './two.yaml' })
+  expect((await say(rig, 'plan', [moved])).rows).toMatchObject([{ action: 'create' }, orphan])
+  // A change by hand has no file, and the workflow is still from its file.
+  await rig.ask('PUT', '/workflows/3', { name: 'by hand' })
+  const edited = { ...storedAs(2, 'two'), origin: 'edit' }
+  expect((await say(rig, 'plan', [moved])).rows[1]).toMatchObject({ action: 'orphan', stored: edited })
+})
+
+test('nothing is applied when one workflow has another version than expected', async () => {
+  const rig = await FlowRig.open()
+  await say(rig, 'apply', [wanted('one')])
+  await rig.ask('PUT', '/workflows/1', { name: 'by hand' })
+  const before = await stateOf(rig)
+  for (const expected of [{ one: 1 }, { two: 1 }, { one: 2, two: 1 }]) {
+    const reply = await say(rig, 'apply', [wanted('two'), wanted('one')], { expect: expected })
+    expect([reply.status, reply.body.message]).toEqual([409, expect.stringMatching(/^Nothing was applied: /)])
+    expect(await stateOf(rig)).toEqual(before)
+  }
+  expect((await say(rig, 'apply', [wanted('one')], { expect: { one: 2 } })).rows).toMatchObject([
+    { version: 3 },
+  ])
+})
+
+test('a file with the key of an export takes over the workflow that it was exported from', async () => {
+  const rig = await FlowRig.open()
+  const id = await rig.arm(DAILY, 'By hand')
+  const file = wanted('by-hand-1', DAILY, { name: 'By hand' })
+  expect((await say(rig, 'plan', [file])).rows).toMatchObject([
+    { action: 'none', workflow_id: id, drifted: false },
+  ])
+  await say(rig, 'apply', [file])
+  expect((await rig.show(id)).body).toMatchObject({ file_key: 'by-hand-1', version: 1, is_active: true })
+  const other = wanted('by-hand-9', DAILY, { name: 'By hand' })
+  expect((await say(rig, 'plan', [other])).rows).toMatchObject([{ action: 'create', namesake: null }])
 })
 
 describe('one wrong file', () => {

@@ -1,13 +1,13 @@
-import { execFile } from 'node:child_process'
-import { dirname } from 'node:path'
-import type { WorkflowFile } from '../../../../core/flows/files/index.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { EXIT } from '../../../framework/exit-codes.js'
+import { checkoutOf } from '../../../io/checkout.js'
 import { countText } from '../../../output/text/count.js'
+import { COMMIT, EXPECT, expectedVersions, toldVersions } from './expect.js'
+import { areComplete } from './folder.js'
 import { workflowsToSend } from './load.js'
 import {
-  hasDifferences,
+  isChange,
   PATHS,
   type PlannedWorkflow,
   PRUNE,
@@ -24,49 +24,55 @@ export const apply: CommandSpec = {
     'flow apply flows',
     'flow apply flows --activate --yes',
     'flow apply flows --prune --yes --commit "$GITHUB_SHA"',
+    'flow apply flows/opening-range-breakout.yaml --expect 4',
   ],
   details:
-    'Ids, webhooks and history are kept. On a terminal the command shows the plan and asks. In a script only deletions need --yes.',
+    'Ids, webhooks and history are kept. On a terminal the command shows the plan and asks. In a script only deletions need --yes, and --activate beside an active workflow that has no file any more.\n' +
+    'A version that this checkout does not know, or that another user made, is overwritten only with --expect (exit 5).',
   arguments: [PATHS],
-  options: [
-    PRUNE,
-    { flags: '--activate', summary: 'activate the inactive workflows' },
-    {
-      flags: '--commit <sha>',
-      summary: "commit to store with each version (default: HEAD of the files' repository)",
-    },
-  ],
+  options: [PRUNE, { flags: '--activate', summary: 'activate the inactive workflows' }, EXPECT, COMMIT],
   async run(context, input) {
-    const workflows = await workflowsToSend(context, input.words(0))
-    const commit = input.text('commit') ?? (await headOf(workflows))
+    const paths = input.words(0)
+    const workflows = await workflowsToSend(context, paths)
+    const files = workflows.map(({ file }) => file)
+    const checkout = await checkoutOf(files, input.text('commit'))
     const [prune, activate] = [input.flag('prune'), input.flag('activate')]
-    const wanted: TargetState = { workflows, prune, activate, commit }
-    await confirmed(context, wanted)
-    await showPlan(context, await requestPlan(context, 'apply', wanted), true)
+    const { commit } = checkout
+    const wanted: TargetState = { workflows, prune, activate, complete: areComplete(paths), commit }
+    const planned = await requestPlan(context, 'plan', wanted)
+    const told = toldVersions(input.list('expect'), planned)
+    const expect = await expectedVersions(planned, told, checkout)
+    await confirmed(context, planned, activate)
+    await showPlan(context, await requestPlan(context, 'apply', { ...wanted, expect }), { done: true })
     return EXIT.done
   },
 }
 
-/** Confirms the changes: all of them on a terminal, in a script only those that delete something. */
-async function confirmed(context: Context, wanted: TargetState): Promise<void> {
+/**
+ * Confirms the changes: all of them on a terminal; in a script those that delete something, and an activation while
+ * another copy may be active.
+ */
+async function confirmed(
+  context: Context,
+  planned: readonly PlannedWorkflow[],
+  activate: boolean,
+): Promise<void> {
   if (context.settings.yes) return
-  const planned = await requestPlan(context, 'plan', wanted)
-  const deleted = planned.filter((row) => row.action === 'delete').length
-  if (deleted === 0 && !(context.settings.interactive && hasDifferences(planned))) return
-  context.io.stderr.write(await planText(planned.filter(isChange)))
+  const changed = planned.filter(isChange)
+  const deleted = changed.filter(({ action }) => action === 'delete').length
+  const beside = activate ? planned.filter(isActiveBeside) : []
+  const isAsked = context.settings.interactive && changed.length > 0
+  if (deleted === 0 && beside.length === 0 && !isAsked) return
+  const shown = planned.filter((row) => isChange(row) || beside.includes(row))
+  context.io.stderr.write(await planText(shown))
+  const act = changed.length > 0 ? `Apply ${countText(changed.length, 'change')}` : 'Activate the workflows'
   const loss = deleted === 0 ? '' : `, including ${countText(deleted, 'deletion')}`
-  await context.prompts.confirm(`Apply ${countText(planned.filter(isChange).length, 'change')}${loss}`)
+  const other =
+    beside.length === 0 ? '' : `, beside ${countText(beside.length, 'active workflow')} without a file`
+  await context.prompts.confirm(`${act}${loss}${other}`)
 }
 
-const isChange = (row: PlannedWorkflow) => row.action !== 'none'
-
-/** Returns the checked-out commit of the files' repository; undefined outside of a repository. */
-function headOf([first]: readonly WorkflowFile[]): Promise<string | undefined> {
-  if (first === undefined) return Promise.resolve(undefined)
-  const words = ['-C', dirname(first.file), 'rev-parse', '--verify', 'HEAD']
-  return new Promise((resolve) => {
-    execFile('git', words, { timeout: 5000 }, (error, stdout) =>
-      resolve(error ? undefined : stdout.trim().slice(0, 64)),
-    )
-  })
+/** Returns whether an active workflow without a file may be an older copy of one of the files. */
+function isActiveBeside({ action, is_active: isActive, namesake }: PlannedWorkflow): boolean {
+  return (action === 'orphan' && isActive) || namesake?.is_active === true
 }

@@ -64,17 +64,16 @@ async function exported(
   form: Form,
   { inFile }: { inFile: boolean },
 ): Promise<Exported> {
-  const { keyOf } = await import('../../../../core/flows/files/index.js')
+  const { exportKey, keyOf } = await import('../../../../core/flows/files/index.js')
   const { body: workflow } = await context.read('GET /flow/api/workflows/:id', { params: { id } })
   const { body: document } = await context.read('GET /flow/api/workflows/:id/export', { params: { id } })
-  const own = workflow.file_key ?? undefined
-  const key = own ?? `${keyOf(workflow.name) || 'workflow'}-${id}`.slice(-100)
+  // Without the key in it, the export would become a second workflow when it is applied.
+  const key = workflow.file_key ?? exportKey(workflow, 'workflow')
   if (form === 'graph') {
-    const identified = own === undefined ? document : { id: own, ...document }
-    return { name: `${key}.json`, text: `${JSON.stringify(identified, undefined, 2)}\n` }
+    return { name: `${key}.json`, text: `${JSON.stringify({ id: key, ...document }, undefined, 2)}\n` }
   }
-  const isSaid = own !== undefined && !(inFile && keyOf(`${key}.yaml`) === key)
-  const options = isSaid ? { key: own } : {}
+  const isSaid = !(inFile && keyOf(`${key}.yaml`) === key)
+  const options = isSaid ? { key } : {}
   return { name: `${key}.yaml`, text: await readable(document, id, options) }
 }
 

@@ -17,6 +17,11 @@ export function workflowFiles(paths: readonly string[]): string[] {
   return [...new Set(files)]
 }
 
+/** Returns whether the paths name a folder: then its files are all there are, and not some of many. */
+export function areComplete(paths: readonly string[]): boolean {
+  return paths.some((path) => statOf(path).isDirectory())
+}
+
 function filesIn(directory: string): string[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => !SKIPPED.test(entry.name))

@@ -5,8 +5,12 @@ import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../../framework/exit-codes.js'
+import { type Checkout, checkoutOf } from '../../../io/checkout.js'
 import { visible } from '../../../output/tables/cells.js'
 import { countText } from '../../../output/text/count.js'
+import { COMMIT, EXPECT, expectedVersions, objectionsTo, toldVersions } from '../../flow/files/expect.js'
+import { areComplete } from '../../flow/files/folder.js'
+import { orphanText } from '../../flow/files/plan.js'
 import { findId, STRATEGY } from '../find.js'
 import { loadStrategies } from './load.js'
 
@@ -38,21 +42,46 @@ export const validate: CommandSpec = {
   },
 }
 
+/** The request for some files, and what their checkout knows. */
+interface FileRequest {
+  checkout: Checkout
+  body: {
+    strategies: { key: string; file: string; config: Record<string, unknown> }[]
+    prune: boolean
+    complete: boolean
+    commit?: string
+  }
+}
+
 /** Returns the request for the files. @throws CliError with exit status 2 after it has printed all findings */
-async function requestOf(context: Context, paths: readonly string[], prune: boolean) {
+async function requestOf(
+  context: Context,
+  paths: readonly string[],
+  prune: boolean,
+  commit?: string,
+): Promise<FileRequest> {
   const { strategies, findings } = await loadStrategies(paths)
   const { findingText } = await import('../../../../core/strategies/files/index.js')
   for (const finding of findings) context.io.stderr.write(`${visible(findingText(finding))}\n`)
   if (findings.length > 0) {
     throw new CliError(EXIT.usage, `${countText(findings.length, 'error')} in the files; nothing was sent.`)
   }
+  const checkout = await checkoutOf(
+    strategies.map(({ file }) => file),
+    commit,
+  )
   return {
-    strategies: strategies.map(({ key, file, config }) => ({ key, file, config: { ...config } })),
-    prune,
+    checkout,
+    body: {
+      strategies: strategies.map(({ key, file, config }) => ({ key, file, config: { ...config } })),
+      prune,
+      complete: areComplete(paths),
+      ...(checkout.commit === undefined ? {} : { commit: checkout.commit }),
+    },
   }
 }
 
-const planOf = async (context: Context, body: Awaited<ReturnType<typeof requestOf>>): Promise<Planned[]> =>
+const planOf = async (context: Context, { body }: FileRequest): Promise<Planned[]> =>
   (await context.change('POST /strategy/api/plan', { body }, { followUp: 'Nothing was changed.' })).body.data
 
 const SIGNS: Readonly<Record<Planned['action'], string>> = {
@@ -60,7 +89,10 @@ const SIGNS: Readonly<Record<Planned['action'], string>> = {
   update: '~ update',
   delete: '- delete',
   none: '= unchanged',
+  orphan: '! no file',
 }
+
+const isChange = ({ action }: Planned) => action !== 'none' && action !== 'orphan'
 
 /** Returns the strategies that are not from a file and have the name that a row would give, by the key of the row. */
 async function takenNames(context: Context, rows: readonly Planned[]): Promise<Map<string, number>> {
@@ -77,17 +109,16 @@ async function takenNames(context: Context, rows: readonly Planned[]): Promise<M
 }
 
 /** Returns one line per strategy, and one per changed field. */
-async function planText(context: Context, rows: readonly Planned[]): Promise<string> {
+async function planText(
+  context: Context,
+  rows: readonly Planned[],
+  objections: ReadonlyMap<string, string> = new Map(),
+): Promise<string> {
   const { changeText } = await import('../../../../core/strategies/files/index.js')
   const taken = await takenNames(context, rows)
   return rows
     .flatMap((row) => {
-      const other = taken.get(row.key)
-      const facts = [
-        ...(other === undefined ? [] : [`its name is taken by strategy ${other}, which is not from a file`]),
-        ...(row.is_running ? ['running: stop it first'] : []),
-        ...(row.drifted && row.action !== 'none' ? ['changed by hand since the last apply'] : []),
-      ]
+      const facts = row.action === 'orphan' ? orphanFacts(row) : changeFacts(row, taken, objections)
       const after = facts.length > 0 && row.action !== 'none' ? ` (${facts.join(', ')})` : ''
       const changes = row.changes.map(({ kind, path, before, after: now }) =>
         changeText({ kind, path, before, after: now }),
@@ -98,10 +129,40 @@ async function planText(context: Context, rows: readonly Planned[]): Promise<str
     .join('')
 }
 
-async function showRows(context: Context, rows: readonly Planned[]): Promise<ExitStatus> {
-  if (context.settings.format === undefined) context.out.write(await planText(context, rows))
+function orphanFacts({ is_running: isRunning, stored }: Planned): string[] {
+  const file = stored?.file
+  return [isRunning ? 'running' : 'stopped', ...(file ? [`applied from ${file}`] : [])]
+}
+
+function changeFacts(
+  row: Planned,
+  taken: ReadonlyMap<string, number>,
+  objections: ReadonlyMap<string, string>,
+): string[] {
+  const [other, objection] = [taken.get(row.key), objections.get(row.key)]
+  return [
+    ...(other === undefined ? [] : [`its name is taken by strategy ${other}, which is not from a file`]),
+    ...(row.is_running ? ['running: stop it first'] : []),
+    ...(row.drifted ? ['changed by hand since the last apply'] : []),
+    ...(objection === undefined ? [] : [`${objection}: apply needs --expect`]),
+  ]
+}
+
+async function showRows(
+  context: Context,
+  rows: readonly Planned[],
+  objections?: ReadonlyMap<string, string>,
+): Promise<ExitStatus> {
+  if (context.settings.format === undefined) context.out.write(await planText(context, rows, objections))
   else await context.out.list({ rows, columns: [], id: 'key', empty: '' })
+  for (const text of orphanText(rows, ({ is_running }) => is_running, 'running')) context.out.note(text)
   return rows.some(({ action }) => action !== 'none') ? EXIT.differences : EXIT.done
+}
+
+async function comparePaths(context: Context, paths: readonly string[], prune: boolean): Promise<ExitStatus> {
+  const request = await requestOf(context, paths, prune)
+  const rows = await planOf(context, request)
+  return showRows(context, rows, await objectionsTo(rows, request.checkout))
 }
 
 export const plan: CommandSpec = {
@@ -110,10 +171,7 @@ export const plan: CommandSpec = {
   examples: ['strategy plan strategies', 'strategy plan strategies --prune --json'],
   arguments: [PATHS],
   options: [PRUNE],
-  async run(context, input) {
-    const body = await requestOf(context, input.words(0), input.flag('prune'))
-    return showRows(context, await planOf(context, body))
-  },
+  run: (context, input) => comparePaths(context, input.words(0), input.flag('prune')),
 }
 
 export const apply: CommandSpec = {
@@ -122,12 +180,17 @@ export const apply: CommandSpec = {
   examples: ['strategy apply strategies', 'strategy apply strategies --prune --yes'],
   details:
     'Runs, events and webhook tokens stay. A new strategy comes with its webhook token, shown only once.\n' +
-    'On a terminal the command shows the plan and asks. In a script only deletions need --yes.',
+    'On a terminal the command shows the plan and asks. In a script only deletions need --yes.\n' +
+    'A version that this checkout does not know is overwritten only with --expect (exit 5).',
   arguments: [PATHS],
-  options: [PRUNE],
+  options: [PRUNE, EXPECT, COMMIT],
   async run(context, input) {
-    const body = await requestOf(context, input.words(0), input.flag('prune'))
-    await confirmed(context, body)
+    const request = await requestOf(context, input.words(0), input.flag('prune'), input.text('commit'))
+    const planned = await planOf(context, request)
+    const told = toldVersions(input.list('expect'), planned)
+    const expect = await expectedVersions(planned, told, request.checkout)
+    await confirmed(context, planned)
+    const body = { ...request.body, expect }
     const followUp = 'Check what was applied: svc strategy plan, with the same paths'
     const { data } = (await context.change('POST /strategy/api/apply', { body }, { followUp })).body
     await showRows(context, data)
@@ -140,9 +203,9 @@ export const apply: CommandSpec = {
 }
 
 /** Confirms the changes: all of them on a terminal, in a script only those that delete something. */
-async function confirmed(context: Context, body: Awaited<ReturnType<typeof requestOf>>): Promise<void> {
+async function confirmed(context: Context, planned: readonly Planned[]): Promise<void> {
   if (context.settings.yes) return
-  const changed = (await planOf(context, body)).filter(({ action }) => action !== 'none')
+  const changed = planned.filter(isChange)
   const deleted = changed.filter(({ action }) => action === 'delete').length
   if (deleted === 0 && !(context.settings.interactive && changed.length > 0)) return
   context.io.stderr.write(await planText(context, changed))
@@ -155,12 +218,12 @@ export const drift: CommandSpec = {
   summary: 'Shows strategies that differ from their files. Exit 9 when there is a difference.',
   examples: ['strategy drift', 'strategy drift strategies'],
   details:
-    'Without paths: strategies changed by hand since they were applied from files. With paths: all differences.',
+    'Without paths: strategies changed by hand since they were applied from files.\n' +
+    'With paths: all differences, and strategies that were applied from a file and have none any more.',
   arguments: [{ syntax: '[path...]', summary: 'files or directories' }],
   async run(context, input) {
     const paths = input.words(0)
-    if (paths.length > 0)
-      return showRows(context, await planOf(context, await requestOf(context, paths, false)))
+    if (paths.length > 0) return comparePaths(context, paths, false)
     const { data } = (await context.read('GET /strategy/api/strategies')).body
     const rows = data.filter(({ drifted }) => drifted)
     await context.out.list({
@@ -206,9 +269,9 @@ export const exportStrategies: CommandSpec = {
 }
 
 async function exported(context: Context, id: string): Promise<{ name: string; text: string }> {
-  const { keyOf, writeStrategyFile } = await import('../../../../core/strategies/files/index.js')
+  const { exportKey, writeStrategyFile } = await import('../../../../core/strategies/files/index.js')
   const { data } = (await context.read('GET /strategy/api/strategies/:id', { params: { id } })).body
-  const key = data.file_key ?? `${keyOf(data.name) || 'strategy'}-${id}`.slice(-100)
+  const key = data.file_key ?? exportKey(data, 'strategy')
   return { name: `${key}.yaml`, text: writeStrategyFile(data, key) }
 }
 

@@ -1,0 +1,96 @@
+import { run } from '../../../src/cli/framework/run.js'
+import { SentRequests } from '../../../src/cli/http/sent-requests.js'
+import { storeSecret } from '../../../src/cli/io/home.js'
+import type { Io, Sink } from '../../../src/cli/io/io.js'
+import { tempDir } from '../files/temp.js'
+import { type DeskOptions, USER } from './desk.js'
+import { HttpDesk } from './http-desk.js'
+
+export interface Ran {
+  exit: number
+  stdout: string
+  stderr: string
+}
+
+/** How a command is run: with `answers` there is a terminal, and each answers one question. */
+export interface Running {
+  answers?: readonly string[]
+  env?: Readonly<Record<string, string>>
+  stdin?: string
+}
+
+/** The commands and the daemon in this process, on one virtual clock, with the key and the session of a home. */
+export class CliDesk {
+  private constructor(
+    readonly http: HttpDesk,
+    readonly home: string,
+    readonly url: string,
+  ) {}
+
+  static async open(options: DeskOptions = {}): Promise<CliDesk> {
+    const http = await HttpDesk.open(options)
+    const { port } = await http.listen()
+    const cli = new CliDesk(http, tempDir(), `http://127.0.0.1:${port}`)
+    cli.#keep('apikey.json', http.apikey)
+    await cli.signIn()
+    return cli
+  }
+
+  get clock() {
+    return this.http.desk.clock
+  }
+
+  get service() {
+    return this.http.desk.service
+  }
+
+  /** Signs the terminal in again. */
+  async signIn(): Promise<void> {
+    this.#keep('session.json', await this.http.signIn())
+  }
+
+  #keep(file: 'apikey.json' | 'session.json', value: string): void {
+    storeSecret(this.home, file, { value, url: this.url, username: USER, expiresAt: undefined })
+  }
+
+  /** Runs a command; a word with blanks is quoted. */
+  async svc(line: string, { answers, env = {}, stdin = '' }: Running = {}): Promise<Ran> {
+    const [out, err]: [string[], string[]] = [[], []]
+    const isTty = answers !== undefined
+    const rest = [...(answers ?? [])]
+    const { signal } = new AbortController()
+    const io: Io = {
+      env: { SVC_HOME: this.home, SVC_URL: this.url, ...env },
+      stdout: sinkOf(out, false),
+      stderr: sinkOf(err, isTty),
+      sent: new SentRequests(),
+      stdin: {
+        isTty,
+        readAll: async () => stdin,
+        readLine: async (prompt) => {
+          err.push(prompt)
+          const answer = rest.shift()
+          if (answer === undefined) throw new Error(`no answer for: ${prompt}`)
+          err.push(`${answer}\n`)
+          return answer
+        },
+      },
+      userHome: '/nonexistent',
+      self: { command: process.execPath, args: [] },
+      interrupts: () => signal,
+      now: () => this.clock.now(),
+      sleep: (ms) => this.clock.sleep(ms),
+      deadline: (ms) => AbortSignal.timeout(ms),
+    }
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+    const exit = await this.http.desk.settled(run(words, io, '0.1.0'))
+    return { exit, stdout: out.join(''), stderr: err.join('') }
+  }
+}
+
+const sinkOf = (texts: string[], isTty: boolean): Sink => ({
+  isTty,
+  columns: 120,
+  write: (text) => void texts.push(text),
+  flushed: async () => undefined,
+})
