@@ -186,7 +186,13 @@ export interface BrokerPosition {
 export interface BrokerHolding {
   symbol: string
   exchange: string
+  /** The shares of the account, with those that are not delivered yet. Brokers leave out what was sold today. */
   quantity: number
+  /**
+   * The shares at the beginning of the day, with those that were not delivered yet. A sale of today does not reduce it: it
+   * is in the positions, as a negative quantity of product CNC.
+   */
+  openingQuantity: number
   averagePrice: number
   ltp: number
   pnl: number

@@ -121,7 +121,7 @@ export interface SandboxExecution {
   ordersOf(userId: string, strategy: string, since: number): Promise<SimulatedOrder[]>
   /** Returns the signed net quantity after all pending MARKET orders fill; 0 without a position. */
   expectedPosition(userId: string, ref: PositionRef): Promise<number>
-  /** Returns every position with its signed quantity. */
+  /** Returns every position with its signed quantity, and every holding as product CNC. */
   quantities(userId: string): Promise<(PositionRef & { quantity: number })[]>
   /** Returns when the account was last reset; undefined if it never was. */
   resetAt(userId: string): Promise<number | undefined>

@@ -262,13 +262,19 @@ export class Sandbox {
     return this.#runtime.decide((engine) => engine.expectedPosition(userId, ref))
   }
 
-  /** Returns every position with its signed quantity. */
+  /**
+   * Returns what an account holds, at one moment: every position with its signed quantity, and every holding as product
+   * CNC. The rows of one share add up, on the day of its purchase and on all days after.
+   */
   quantities(userId: string): Promise<(PositionRef & { quantity: number })[]> {
-    return this.#runtime.decide((engine) =>
-      [...(engine.state.accounts.get(userId)?.positions.values() ?? [])].map(
+    return this.#runtime.decide(({ state }) => {
+      const account = state.accounts.get(userId)
+      const positions = [...(account?.positions.values() ?? [])]
+      const holdings = [...(account?.holdings.values() ?? [])]
+      return [...positions, ...holdings.map((row) => ({ ...row, product: 'CNC' as const }))].map(
         ({ symbol, exchange, product, quantity }) => ({ symbol, exchange, product, quantity }),
-      ),
-    )
+      )
+    })
   }
 
   /** Returns when the account was last reset; undefined if it never was. */

@@ -6,7 +6,7 @@ import type { Identity } from '../../core/identity/index.js'
 import type { Instruments } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { MarketData, TickHub } from '../../core/market/index.js'
-import type { AccountViews, OpenOrders, OrderPath } from '../../core/orders/index.js'
+import type { OpenOrders, OrderPath } from '../../core/orders/index.js'
 import { type Sandbox, usualSquareOff } from '../../core/sandbox/index.js'
 import type { Database } from '../../core/storage/index.js'
 import {
@@ -30,7 +30,6 @@ interface RunParts {
   log: Logger
   bus: EventBus
   orders: OrderPath
-  account: AccountViews
   openOrders: Pick<OpenOrders, 'compareSoon'>
   sandbox: Pick<Sandbox, 'intradayEnds'>
   mode(): TradingMode
@@ -51,8 +50,6 @@ export function openStrategyRuns(parts: RunParts): RunService {
       ...{ clock, log, mode: parts.mode, orders: parts.orders.strategyOrders },
       compareSoon: () => parts.openOrders.compareSoon(),
       broker: liveOrders(brokers, instruments),
-      positions: (mode, userId, refs) =>
-        parts.account.of(mode === 'live' ? 'live' : 'analyze').netQuantities(userId, refs),
       hasApiKey: (userId) => identity.apiKeys.reveal(userId) !== undefined,
       resolve: async (strategy, mode) => {
         const { directory: catalog } = instruments

@@ -276,6 +276,7 @@ export function runBrokerConformance(name: string, setup: () => Promise<Conforma
         expect(row.symbol).not.toBe('')
         for (const value of [row.quantity, row.averagePrice, row.ltp, row.pnl])
           expect(Number.isFinite(value)).toBe(true)
+        expect(row.openingQuantity).toBeGreaterThanOrEqual(row.quantity)
       }
     })
 

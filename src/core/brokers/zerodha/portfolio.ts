@@ -80,9 +80,11 @@ function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
 
 /** Shares bought yesterday (T+1) are owned and can be sold, so they are included. */
 function toHolding(context: BrokerContext, row: KiteHolding): BrokerHolding {
+  const quantity = row.quantity + row.t1_quantity
   return {
     ...refOf(context, row),
-    quantity: row.quantity + row.t1_quantity,
+    quantity,
+    openingQuantity: Math.max(row.opening_quantity, quantity),
     averagePrice: row.average_price,
     ltp: row.last_price,
     pnl: row.pnl,

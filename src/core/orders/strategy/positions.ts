@@ -1,4 +1,5 @@
-import type { BrokerOrder } from '../../brokers/broker.js'
+import type { BrokerHolding, BrokerOrder } from '../../brokers/broker.js'
+import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { type Clock, sessionStart } from '../../time/index.js'
@@ -15,12 +16,14 @@ export type RunAccount =
 export interface AccountFill {
   /** Null if the book no longer lists the order, because it is of an earlier session. */
   filled: number | null
-  isOfToday: boolean
 }
 
 /** The positions of an account at one moment, with the fills that they contain. */
 export interface AccountState {
-  /** Returns the signed quantity of a contract and product. */
+  /**
+   * Returns the signed quantity of a contract and product, whenever it was bought: delivery shares with those that the
+   * account held when the day began, less the sales of today.
+   */
   held(name: PositionName): number
   /** Returns undefined if the order should be listed and is not. */
   fill(orderRef: string): AccountFill | undefined
@@ -59,16 +62,15 @@ export class StrategyPositions {
   }
 
   async #simulated(userId: string, { orderRefs }: AccountQuestion): Promise<AccountState> {
-    const { clock, sandbox } = this.parts
+    const { sandbox } = this.parts
     const positions = await sandbox.quantities(userId)
     // Read after the positions: a fill between the two readings is not yet known to its run.
     const orders = new Map((await sandbox.ordersWith(orderRefs)).map((order) => [order.orderId, order]))
-    const today = sessionStart(clock.now())
     return {
       held: (name) => quantityIn(positions, name),
       fill: (orderRef) => {
         const order = orders.get(orderRef)
-        return order && { filled: order.filledQuantity, isOfToday: order.createdAt >= today }
+        return order && { filled: order.filledQuantity }
       },
       byOthers: () => 0,
       isExact: true,
@@ -80,32 +82,70 @@ export class StrategyPositions {
     { ofRuns, positions: names }: AccountQuestion,
   ): Promise<AccountState> {
     const { broker: active, clock } = this.parts
-    if (active.brokerId !== broker) throw new ServiceError('conflict', `${broker} is not the active broker`)
+    if (active.brokerId !== broker) throw new ServiceError('conflict', `${active.brokerId} is active`)
     if (isOtherAccount(active, accountId)) {
-      throw new ServiceError('conflict', `${accountId} is not the account that is signed in at ${broker}`)
+      throw new ServiceError('conflict', `${active.accountId} is signed in at ${broker}, not ${accountId}`)
     }
-    const { orders, positions } = await accountAt(active.client(), (row) =>
-      names.some((name) => isIn(row, name)),
-    )
+    const concerns = (row: PositionName) => names.some((name) => isIn(row, name) || isSameShare(row, name))
+    const { orders, positions } = await accountAt(active.client(), concerns)
+    const holdings = names.some(isDelivery) ? await holdingsAt(active) : []
     const filled = filledByTag(orders)
-    const concerned = orders.filter((row) => names.some((name) => isIn(row, name)))
+    const concerned = orders.filter(concerns)
     const ours = await ofRuns([...filledByTag(concerned).keys()])
     const others = concerned.filter(({ tag }) => tag === undefined || !ours.has(tag))
     const today = sessionStart(clock.now())
     return {
-      held: (name) => quantityIn(positions, name),
+      held: (name) => exactQuantity(netOf(positions, name) + openingOf(holdings, name)),
       fill: (orderRef) => {
         const listed = filled.get(orderRef)
-        if (listed !== undefined) return { filled: listed, isOfToday: true }
-        return timeOfOrderRef(orderRef) >= today ? undefined : { filled: null, isOfToday: false }
+        if (listed !== undefined) return { filled: listed }
+        return timeOfOrderRef(orderRef) >= today ? undefined : { filled: null }
       },
       byOthers: (name, since = 0) =>
-        others
-          .filter((order) => isIn(order, name) && order.timestamp >= since)
-          .reduce((sum, { action, filledQuantity }) => sum + signed(action, filledQuantity), 0),
+        netOf(others.filter(({ timestamp }) => timestamp >= since).map(toPosition), name),
       isExact: false,
     }
   }
+}
+
+/** Returns what the account held when the day began. Only sales of today change it, and they are in the positions. */
+async function holdingsAt(broker: LiveExecution): Promise<BrokerHolding[]> {
+  try {
+    return await broker.client().portfolio.holdings()
+  } catch (error) {
+    throw brokerFailure(error)
+  }
+}
+
+function isDelivery({ product }: PositionName): boolean {
+  return product === 'CNC'
+}
+
+/**
+ * Returns whether a row is about the same delivery shares, at another exchange. A demat account does not know where a share
+ * was bought: brokers list a holding under one of the exchanges, and it can be sold at each.
+ */
+function isSameShare(row: PositionName, name: PositionName): boolean {
+  return isDelivery(row) && isDelivery(name) && row.symbol === name.symbol && row.exchange !== name.exchange
+}
+
+function openingOf(holdings: readonly BrokerHolding[], name: PositionName): number {
+  const rows = isDelivery(name) ? holdings.filter(({ symbol }) => symbol === name.symbol) : []
+  return rows.reduce((sum, { openingQuantity }) => sum + openingQuantity, 0)
+}
+
+/** Returns the quantity of a position, less what was sold of the same shares at another exchange. */
+function netOf(rows: readonly HeldQuantity[], name: PositionName): number {
+  const elsewhere = rows.filter((row) => isSameShare(row, name)).reduce((sum, row) => sum + row.quantity, 0)
+  return exactQuantity(quantityIn(rows, name) + Math.min(elsewhere, 0))
+}
+
+interface HeldQuantity extends PositionName {
+  quantity: number
+}
+
+function toPosition({ action, exchange, filledQuantity, product, symbol }: BrokerOrder): HeldQuantity {
+  return { exchange, product, symbol, quantity: action === 'BUY' ? filledQuantity : -filledQuantity }
 }
 
 /** Several orders of the broker may have one tag. */
@@ -117,11 +157,7 @@ function filledByTag(orders: readonly BrokerOrder[]): Map<string, number> {
   return filled
 }
 
-function quantityIn(positions: readonly (PositionName & { quantity: number })[], name: PositionName): number {
+function quantityIn(positions: readonly HeldQuantity[], name: PositionName): number {
   const rows = positions.filter((row) => isIn(row, name))
   return exactQuantity(rows.reduce((sum, { quantity }) => sum + quantity, 0))
-}
-
-function signed(action: 'BUY' | 'SELL', quantity: number): number {
-  return action === 'BUY' ? quantity : -quantity
 }

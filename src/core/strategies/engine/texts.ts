@@ -121,6 +121,14 @@ export function reversedText(
   return `Somebody else has closed ${quantity} ${symbol} of leg ${legId} in the moment in which the run sent its exit: both were filled, and the account holds ${holds} of product ${product} now. No run owns them, and no run closes them: look at the account.`
 }
 
+/** The account shows fewer shares than its runs count on, and nobody's order has sold them. */
+export function unexplainedText(
+  { legId, product, symbol }: Claim,
+  { holds, missing }: { holds: number; missing: number },
+): string {
+  return `The account shows ${missing} ${symbol} fewer than runs count on: it holds ${holds} of product ${product}, and no order of today explains it. Leg ${legId} keeps its quantity and its stop, but the broker may refuse the exit: look at the account.`
+}
+
 export function lostText(runId: number, why: string): string {
   return `Run ${runId} was ended without its positions: ${why}`
 }

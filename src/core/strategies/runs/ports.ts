@@ -1,6 +1,6 @@
 import type { Logger } from '../../logging/index.js'
 import type { Quote, SymbolRef, Tick } from '../../market/schema.js'
-import type { PositionRef, StrategyOrders } from '../../orders/index.js'
+import type { StrategyOrders } from '../../orders/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { RunMode, StrategyConfig } from '../config/index.js'
@@ -19,8 +19,6 @@ export interface RunPorts {
   mode(): TradingMode
   /** The active broker. `requireReady` throws if it takes no new orders. */
   broker: { readonly brokerId: string; readonly accountId?: string | undefined; requireReady(): void }
-  /** Returns the signed net quantity of each position: at the active broker, or in the sandbox. */
-  positions(mode: RunMode, userId: string, refs: readonly PositionRef[]): Promise<number[]>
   hasApiKey(userId: string): boolean
   resolve(config: StrategyConfig, mode: RunMode): Promise<ResolvedLegs | { failure: ResolveFailure }>
   /** Returns the calendar and the rules that the limits of legs follow from, as they are now. */

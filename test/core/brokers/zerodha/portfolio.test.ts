@@ -33,8 +33,20 @@ describe('portfolio', () => {
 
   it('bought shares that are not settled yet are holdings', async () => {
     expect(await rig.client.portfolio.holdings()).toEqual([
-      { symbol: 'TCS', exchange: 'NSE', quantity: 12, averagePrice: 3000, ltp: 3500, pnl: 6000 },
+      {
+        ...{ symbol: 'TCS', exchange: 'NSE', quantity: 12, openingQuantity: 12 },
+        ...{ averagePrice: 3000, ltp: 3500, pnl: 6000 },
+      },
     ])
+  })
+
+  it('shares that are sold today leave the holdings once: they are a negative position', async () => {
+    await rig.client.orders.place(
+      orderOf({ symbol: 'TCS', product: 'CNC', action: 'SELL', quantity: 4 }),
+      'A',
+    )
+    expect(await rig.client.portfolio.holdings()).toMatchObject([{ quantity: 8, openingQuantity: 12 }])
+    expect(await rig.client.portfolio.positions()).toMatchObject([{ symbol: 'TCS', quantity: -4 }])
   })
 
   it('trades use the full fill time, not the time of day beside it', async () => {

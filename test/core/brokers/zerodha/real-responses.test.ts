@@ -114,6 +114,7 @@ describe.skipIf(!present)('real responses (skipped unless SVC_TEST_DATA names th
       symbol: 'AARON',
       exchange: 'NSE',
       quantity: 1,
+      openingQuantity: 1,
       averagePrice: 161,
       ltp: 352.95,
       pnl: 191.95,

@@ -35,6 +35,7 @@ const holding = (fields: Partial<BrokerHolding>): BrokerHolding => ({
   symbol: 'SBIN',
   exchange: 'NSE',
   quantity: 1,
+  openingQuantity: 1,
   averagePrice: 0,
   ltp: 0,
   pnl: 0,

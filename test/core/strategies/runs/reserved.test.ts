@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DAY_MS } from '../../../../src/core/time/index.js'
 import { USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 import { PAIR, RunRig } from './run-rig.js'
@@ -15,9 +16,9 @@ interface Begun {
 }
 
 /** A live run that holds ten shares. */
-async function held(mode: 'live' | 'semi_auto' = 'live'): Promise<Begun> {
+async function held(mode: 'live' | 'semi_auto' = 'live', config: object = ONE): Promise<Begun> {
   const rig = await RunRig.open(mode)
-  const id = await rig.create(ONE, true)
+  const id = await rig.create(config, true)
   await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
   await rig.settled(rig.runs.settled())
   return { rig, id }
@@ -131,6 +132,20 @@ test('a release is refused while the account shows a position in the contracts o
   })
   expect(rig.runs.unfinished(id)?.state).toBe('reserved')
   await rig.settled(rig.runs.release(id, 1, { ...RELEASE, positionsChecked: true }))
+  expect(await rig.status(id)).toBe('stopped')
+})
+
+test('a release knows the shares of a run that was carried over the night, and their sale by hand', async () => {
+  const carried = { ...ONE, strategy_type: 'positional', entry_time: null, exit_time: null, product: 'CNC' }
+  const begun = await held('live', carried)
+  begun.rig.clock.suspend(DAY_MS)
+  const { rig, id } = await reservedBy(NO_QUANTITY, begun)
+  await expect(rig.settled(rig.runs.release(id, 1, RELEASE))).rejects.toMatchObject({
+    message: expect.stringMatching(/still holds 10 NSE:SBIN CNC/),
+  })
+  const sold = { action: 'SELL', quantity: 10, product: 'CNC', pricetype: 'MARKET' } as const
+  await rig.settled(rig.rig.desk.place(sold))
+  await rig.settled(rig.runs.release(id, 1, RELEASE))
   expect(await rig.status(id)).toBe('stopped')
 })
 

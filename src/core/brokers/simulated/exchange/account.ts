@@ -3,6 +3,7 @@ import {
   formatMoney,
   fromMoney,
   type Money,
+  shareOf,
   timesQuantity,
   toMoney,
   toRupees,
@@ -91,16 +92,21 @@ export class ExchangeAccount {
     })
   }
 
+  /** Like the book of a broker, it leaves out what was sold today: the positions show that as a negative quantity. */
   holdings(second: number): BrokerHolding[] {
     return this.#ledger.holdings.map((holding) => {
-      const averagePrice = fromMoney(unitPrice(holding.cost, holding.quantity))
+      const { cost, exchange, quantity: openingQuantity, symbol } = holding
+      const position = this.#ledger.position(symbol, exchange, 'CNC')?.quantity ?? 0
+      const quantity = exactQuantity(openingQuantity + Math.min(position, 0))
+      const averagePrice = fromMoney(unitPrice(cost, openingQuantity))
       const contract = this.#market.contract(holding)
       const ltp = contract ? this.#market.lastPrice(contract, second) : averagePrice
-      const pnl = toRupees(timesQuantity(toMoney(ltp), holding.quantity) - holding.cost)
+      const pnl = toRupees(timesQuantity(toMoney(ltp), quantity) - shareOf(cost, quantity, openingQuantity))
       return {
-        symbol: holding.symbol,
-        exchange: holding.exchange,
-        quantity: holding.quantity,
+        symbol,
+        exchange,
+        quantity,
+        openingQuantity,
         averagePrice,
         ltp,
         pnl,

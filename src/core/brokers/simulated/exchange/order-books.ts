@@ -1,11 +1,19 @@
 import { exactQuantity, timesQuantity, toMoney } from '../../../money/index.js'
-import { sessionDate, sessionStart, wholeSeconds } from '../../../time/index.js'
+import {
+  DAY_MS,
+  istInstant,
+  SECOND_MS,
+  SESSION_ROLLOVER,
+  sessionDate,
+  sessionStart,
+  wholeSeconds,
+} from '../../../time/index.js'
 import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
 import { type ExchangeOrder, type ExchangeTrade, isActive } from './exchange-order.js'
 import type { ExchangeStore } from './exchange-store.js'
-import { Ledger, type SeedHolding } from './ledger.js'
+import { Ledger, type LedgerPosition, type SeedHolding } from './ledger.js'
 import type { Fill } from './matching.js'
 
 /** The changes of one step. They must be stored before they are published. */
@@ -114,12 +122,13 @@ export class OrderBooks {
   }
 
   /**
-   * Rolls the books over to the session of `now`: day orders of earlier sessions are cancelled, deliveries
+   * Rolls the books over to the session of `now`: intraday positions and day orders of earlier sessions end, deliveries
    * settle, and open positions in expired contracts are closed at the settlement price.
    */
   rollOver(now: number): ExchangeChanges {
     const changes = noChanges()
     if (sessionDate(now) === this.#session) return changes
+    this.#squareOff(changes)
     this.#rollOverTo(sessionDate(now))
     for (const [orderId, order] of this.#orders) {
       if (sessionDate(order.placedAt) === this.#session) continue
@@ -145,19 +154,38 @@ export class OrderBooks {
       const contract = this.#market.listedOrExpired(position)
       if (position.quantity === 0 || !contract) continue
       if (!this.#market.hasExpired(contract, wholeSeconds(now))) continue
-      const trade = this.#newTrade({
-        orderId: 'SETTLEMENT',
-        symbol: position.symbol,
-        exchange: position.exchange,
-        action: position.quantity > 0 ? 'SELL' : 'BUY',
-        quantity: Math.abs(position.quantity),
-        price: this.#market.settlementPrice(contract),
-        product: position.product,
-        multiplier: position.multiplier,
-        timestamp: now,
-      })
-      changes.trades.push(trade)
+      const price = this.#market.settlementPrice(contract)
+      changes.trades.push(this.#close(position, { orderId: 'SETTLEMENT', price, timestamp: now }))
     }
+  }
+
+  /**
+   * Closes the intraday positions of the session that is over at their last price, as brokers do before the close. They end
+   * in that session. A market that never closes ends none.
+   */
+  #squareOff(changes: ExchangeChanges): void {
+    if (this.#session === '') return
+    const timestamp = istInstant(this.#session, SESSION_ROLLOVER) + DAY_MS - SECOND_MS
+    const second = wholeSeconds(timestamp)
+    for (const position of this.ledger.positions) {
+      const contract = this.#market.listedOrExpired(position)
+      if (position.product !== 'MIS' || position.quantity === 0 || !contract) continue
+      if (this.#market.isOpen(contract, second) || this.#market.hasExpired(contract, second)) continue
+      const price = this.#market.lastPrice(contract, second)
+      changes.trades.push(this.#close(position, { orderId: 'SQUARE_OFF', price, timestamp }))
+    }
+  }
+
+  /** Closes a whole position without an order. */
+  #close(
+    { exchange, multiplier, product, quantity, symbol }: LedgerPosition,
+    trade: Pick<ExchangeTrade, 'orderId' | 'price' | 'timestamp'>,
+  ): ExchangeTrade {
+    const action = quantity > 0 ? 'SELL' : 'BUY'
+    return this.#newTrade({
+      ...{ symbol, exchange, action, quantity: Math.abs(quantity), product, multiplier },
+      ...trade,
+    })
   }
 
   #newTrade(fields: Omit<ExchangeTrade, 'tradeId'>): ExchangeTrade {

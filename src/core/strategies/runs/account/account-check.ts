@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../../errors/index.js'
 import { exactQuantity } from '../../../money/index.js'
 import type { AccountState, RunAccount } from '../../../orders/index.js'
-import type { Timer } from '../../../time/index.js'
+import { sessionDate, type Timer } from '../../../time/index.js'
 import type { Claim, RunOrder } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
 import type { RunPorts } from '../ports.js'
@@ -11,14 +11,17 @@ import {
   closedByOthers,
   countedIn,
   type Found,
+  foundOn,
   giveUp,
   type HeldPosition,
-  isCertain,
+  hasLasted,
+  isDelivery,
   isInDoubt,
   isSettled,
   keyOf,
   missingOf,
   type Owned,
+  tellUnexplained,
 } from './compare.js'
 
 /** The pause after a comparison that was asked for. */
@@ -43,9 +46,9 @@ interface Compared {
 }
 
 /**
- * Compares the positions that runs count on with the positions of their accounts. Where an account holds less than all
- * its runs together, somebody else has closed the difference: the runs give it up, the oldest first, so that their exits
- * do not open the reverse. It never gives a run more than its own orders filled.
+ * Compares the positions that runs count on with what their accounts hold, whatever day it was bought on. Where an account
+ * holds less than all its runs together, somebody else has closed the difference: the runs give it up, the oldest first, so
+ * that their exits do not open the reverse. It never gives a run more than its own orders filled.
  */
 export class AccountCheck {
   readonly #parts: AccountCheckParts
@@ -140,7 +143,7 @@ export class AccountCheck {
     const [isWanted, changes] = [this.#isWanted, this.#changes]
     this.#isWanted = false
     const accounts = this.#accounts()
-    this.#forgetAllBut(accounts)
+    this.#forgetClosed()
     for (const compared of accounts) {
       const { account } = compared
       if (account.mode === 'analyze' && !isWanted) continue
@@ -236,24 +239,30 @@ export class AccountCheck {
     // The position of an unmanaged run may explain a difference. If a person has closed it, it explains none.
     const missing = Math.min(missingOf(counted, holds), missingOf(counted, exactQuantity(holds - unmanaged)))
     const now = this.#parts.clock.now()
-    const before = this.#found.get(key)
+    const session = sessionDate(now)
+    const before = foundOn(session, this.#found.get(key))
     if (missing > 0 && !state.isExact) {
-      const closed = closedByOthers(Math.sign(counted), group, state, before)
-      if (!isCertain(before, { closed, missing, now })) {
-        const since = before?.missing === missing ? before.since : now
-        this.#found.set(key, { byOthers: before?.byOthers, missing, since })
+      const isExplained = closedByOthers(Math.sign(counted), group, state, before) >= missing
+      const isLasting = hasLasted(before, missing, now)
+      if (!isExplained && (!isLasting || isDelivery(first.claim))) {
+        const isSame = before?.missing === missing
+        const isTold = isLasting || (isSame && before.isTold === true)
+        this.#found.set(key, {
+          ...{ session, byOthers: before?.byOthers, missing, isTold },
+          since: isSame ? before.since : now,
+        })
+        if (isLasting && before?.isTold !== true) tellUnexplained(group, { holds, missing })
         return
       }
     }
-    this.#found.set(key, { byOthers: state.byOthers(first.claim), missing: 0, since: now })
+    this.#found.set(key, { session, byOthers: state.byOthers(first.claim), missing: 0, since: now })
     if (missing > 0) giveUp(group, { counted, holds, missing }, now)
   }
 
-  /** An old finding would explain a new difference wrongly. */
-  #forgetAllBut(accounts: readonly Compared[]): void {
-    const kept = new Set(
-      accounts.flatMap(({ account, owned }) => owned.map(({ claim }) => keyOf(account, claim))),
-    )
+  /** Forgets the positions that no run counts on: an old finding would explain a new difference wrongly. */
+  #forgetClosed(): void {
+    const runs = [...this.#parts.runs()]
+    const kept = new Set(runs.flatMap(({ account, claims }) => claims.map((claim) => keyOf(account, claim))))
     for (const key of this.#found.keys()) if (!kept.has(key)) this.#found.delete(key)
   }
 }

@@ -1,12 +1,14 @@
 import { isDeepStrictEqual } from 'node:util'
 import { exactQuantity } from '../../../money/index.js'
 import { type AccountState, type RunAccount, timeOfOrderRef } from '../../../orders/index.js'
+import { eventOf, unexplainedText } from '../../engine/texts.js'
 import type { Claim, Closure, Contract } from '../../engine/types.js'
 import type { ActiveRun } from '../active-run.js'
 
 /**
  * A difference that no order explains must last this long. A broker's positions may lag behind its orders, and a book that
- * is wrong for some seconds must not leave a position without its stop.
+ * is wrong for some seconds must not leave a position without its stop. Delivery is never given up for such a difference:
+ * shares are in two books, one of which the broker builds overnight.
  */
 const LAST_MS = 30_000
 /** Some brokers tell the time of an order in whole seconds. */
@@ -14,11 +16,15 @@ const SECOND_MS = 1_000
 
 /** The result of comparing one position. */
 export interface Found {
+  /** The trading day. */
+  session: string
   /** The quantity that orders of others had filled when nothing was missing. Undefined if something always was. */
   byOthers: number | undefined
   missing: number
   /** The moment at which this quantity was first missing. */
   since: number
+  /** True once an event has said that no order explains what is missing. */
+  isTold?: boolean
 }
 
 /** A position that a run counts on, with its run. */
@@ -52,17 +58,21 @@ export function isSettled(before: readonly Claim[], after: readonly Claim[], sta
   return isDeepStrictEqual(before, after) && before.every((claim) => knowsFills(claim, state))
 }
 
-/**
- * Returns whether an account knows the fills of a position. Bought shares leave the positions of an account on the next
- * day, so delivery is compared on its first day only.
- */
-export function knowsFills({ orders, product }: Claim, state: AccountState): boolean {
+/** Returns whether an account knows the fills of a position. */
+export function knowsFills({ orders }: Claim, state: AccountState): boolean {
   return orders.every(({ filled, id }) => {
     const known = state.fill(id)
-    if (!known) return filled === 0
-    if (product === 'CNC' && filled > 0 && !known.isOfToday) return false
-    return known.filled === null || known.filled === filled
+    return known ? known.filled === null || known.filled === filled : filled === 0
   })
+}
+
+/**
+ * Returns what a finding says on a day. A broker's book of orders begins anew with each day: others have filled nothing yet,
+ * and a quantity that was missing the day before may have been a book that was late.
+ */
+export function foundOn(session: string, found: Found | undefined): Found | undefined {
+  if (!found || found.session === session) return found
+  return { ...found, session, byOthers: found.byOthers === undefined ? undefined : 0, missing: 0 }
 }
 
 /** Returns whether an order of a position is in doubt. */
@@ -76,15 +86,14 @@ export function missingOf(counted: number, holds: number): number {
   return Math.max(Math.min(holds, 0) - counted, 0)
 }
 
-/**
- * Returns whether a quantity is certainly missing: orders of others have closed so much, or it has been missing for half a
- * minute.
- */
-export function isCertain(
-  before: Found | undefined,
-  { closed, missing, now }: { closed: number; missing: number; now: number },
-): boolean {
-  return closed >= missing || (before?.missing === missing && now - before.since >= LAST_MS)
+/** Returns whether a quantity has been missing for half a minute. */
+export function hasLasted(before: Found | undefined, missing: number, now: number): boolean {
+  return before?.missing === missing && now - before.since >= LAST_MS
+}
+
+/** Returns whether a position is in shares that are held for delivery. */
+export function isDelivery({ product }: Claim): boolean {
+  return product === 'CNC'
 }
 
 /**
@@ -112,6 +121,22 @@ export function closedSince(side: number, claims: readonly Claim[], state: Accou
   const opened = Math.min(...refs.map(timeOfOrderRef))
   const givenUp = claims.reduce((sum, { closedElsewhere }) => sum + closedElsewhere, 0)
   return -side * state.byOthers(first, opened - (opened % SECOND_MS)) - givenUp
+}
+
+/** Tells the runs of shares that are missing although no order explains it. They keep their quantities. */
+export function tellUnexplained(
+  group: readonly Owned[],
+  { holds, missing }: { holds: number; missing: number },
+): void {
+  for (const { claim, run } of group) {
+    const payload = {
+      ...{ symbol: claim.symbol, exchange: claim.exchange, product: claim.product },
+      ...{ position_ref: claim.positionRef, missing, account_holds: holds },
+    }
+    const message = unexplainedText(claim, { holds, missing })
+    const more = { legId: claim.legId, severity: 'warn', payload } as const
+    run.perform([{ type: 'event', event: eventOf('leg_close_manual', message, more) }])
+  }
 }
 
 /** Takes the missing quantity from the runs on that side, the oldest first. */

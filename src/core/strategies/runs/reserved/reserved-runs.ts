@@ -1,10 +1,5 @@
 import { crashPoint, messageOf, ServiceError } from '../../../errors/index.js'
-import {
-  isOtherAccount,
-  type PositionRef,
-  type RunAccount,
-  type StrategyOrderState,
-} from '../../../orders/index.js'
+import type { AccountState, PositionRef, RunAccount, StrategyOrderState } from '../../../orders/index.js'
 import type { StopReason } from '../../config/index.js'
 import { eventOf } from '../../engine/texts.js'
 import type { RunEvent } from '../../engine/types.js'
@@ -15,8 +10,7 @@ import type { RunPorts } from '../ports.js'
 import type { RunWrite, StoredOrder } from '../store/run-rows.js'
 import { LATE_MS, type RunStore, type StoredRun } from '../store/run-store.js'
 
-interface ReservedParts
-  extends Pick<RunPorts, 'broker' | 'clock' | 'log' | 'orders' | 'positions' | 'publish'> {
+interface ReservedParts extends Pick<RunPorts, 'clock' | 'log' | 'orders' | 'publish'> {
   store: RunStore
 }
 
@@ -172,27 +166,31 @@ export class ReservedRuns {
 
   async #refusePositions(run: StoredRun, rows: readonly StoredOrder[]): Promise<void> {
     const refs = positionsOf(rows)
-    const held = (await this.#quantities(run, refs)).flatMap((quantity, index) => {
-      const ref = refs[index]
-      return ref && quantity !== 0 ? [`${quantity} ${ref.exchange}:${ref.symbol} ${ref.product}`] : []
+    const holds = await this.#holds(run, refs)
+    const held = refs.flatMap((ref) => {
+      const quantity = holds(ref)
+      return quantity === 0 ? [] : [`${quantity} ${ref.exchange}:${ref.symbol} ${ref.product}`]
     })
     if (held.length === 0) return
     const text = `The account still holds ${held.join(', ')}. Close it first. If it belongs to somebody else, ${CHECKED}`
     throw new ServiceError('conflict', text)
   }
 
-  async #quantities(
-    { broker: runBroker, definition, mode, strategyId }: StoredRun,
-    refs: readonly PositionRef[],
-  ): Promise<number[]> {
-    const { broker, positions, store } = this.#parts
+  /** Reads the account of a run. Returns what it holds of a position, whatever day that was bought on. */
+  async #holds(
+    { broker, definition, mode, strategyId }: StoredRun,
+    positions: readonly PositionRef[],
+  ): Promise<AccountState['held']> {
+    const { orders, store } = this.#parts
     try {
-      if (mode === 'live' && broker.brokerId !== runBroker) throw new Error(`${broker.brokerId} is active`)
-      if (isOtherAccount(broker, accountIn(definition))) throw new Error(`${broker.accountId} is signed in`)
-      const userId = (await store.strategy(strategyId))?.userId ?? ''
-      return await positions(mode, userId, refs)
+      const account: RunAccount =
+        mode === 'live'
+          ? { mode, broker, accountId: accountIn(definition) }
+          : { mode: 'analyze', userId: (await store.strategy(strategyId))?.userId ?? '' }
+      const question = { positions, orderRefs: [], ofRuns: async () => NONE }
+      return (await orders.positions.read(account, question)).held
     } catch (error) {
-      const text = `The positions at ${runBroker} cannot be read (${messageOf(error)}). Try again. If you have looked yourself, ${CHECKED}`
+      const text = `The positions at ${broker} cannot be read (${messageOf(error)}). Try again. If you have looked yourself, ${CHECKED}`
       throw new ServiceError('conflict', text)
     }
   }
@@ -219,6 +217,7 @@ export class ReservedRuns {
   }
 }
 
+const NONE: ReadonlySet<string> = new Set()
 const CHECKED = 'say so: positions_checked, or --positions-checked'
 
 /** Returns why a run is reserved, as its event and every refusal say it. */

@@ -486,9 +486,26 @@ describe('a new session', () => {
     ])
     expect((await client.portfolio.funds()).availableCash).toBe((10_000_000 - spent).toFixed(2))
     await client.orders.place(order({ product: 'CNC', action: 'SELL', quantity: 30 }), 'sold')
+    // As in the books of brokers: sold shares leave the holdings at once, and are a negative position until the night.
+    expect(await client.portfolio.holdings()).toMatchObject([{ ...SBIN, quantity: 0, openingQuantity: 30 }])
+    expect(await client.portfolio.positions()).toMatchObject([{ ...SBIN, product: 'CNC', quantity: -30 }])
     await expect(
       client.orders.place(order({ product: 'CNC', action: 'SELL', quantity: 1 }), 'oversold'),
     ).rejects.toMatchObject({ brokerCode: 'NO_HOLDINGS' })
+  })
+
+  it('has no intraday position of an earlier day: brokers square them off', async () => {
+    const { client, clock, stateDir } = connect({ sessions: 'market' })
+    await client.orders.place(order({ quantity: 10 }), 'day')
+    await client.orders.place(order({ ...NIFTY_FUT, quantity: 65 }), 'carried')
+    await client.close()
+    clock.suspend(Date.parse('2026-11-23T09:20:00+05:30') - clock.now())
+    for (let start = 0; start < 2; start++) {
+      const { client: again } = connect({ sessions: 'market' }, clock.now(), stateDir)
+      expect(await again.portfolio.positions()).toMatchObject([{ ...NIFTY_FUT, quantity: 65 }])
+      expect(await again.orders.trades()).toEqual([])
+      await again.close()
+    }
   })
 
   it('settles positions in an expired contract once, also after a restart', async () => {
