@@ -80,7 +80,12 @@ export {
 export {
   ACTIONS,
   type Action,
+  contradiction,
   type HistoryQuery,
+  hasPrice,
+  ignoredPrices,
+  impliedType,
+  missingPrices,
   type OrderRequest,
   type OrderStatus,
   PAST_STATUSES,
@@ -90,9 +95,12 @@ export {
   type PlaceOrderPayload,
   PRICE_TYPES,
   PRODUCTS,
+  type PriceName,
   type PriceType,
   type Product,
   placeOrderPayload,
+  priceTypeNamed,
+  type TermNames,
   toOrderRequest,
 } from './schema.js'
 export { LIVE_FILLS } from './strategy/live-fills.js'

@@ -51,6 +51,8 @@ interface OrderPreview {
   margin: number | undefined
   /** The verdict of every risk rule. */
   checks: readonly object[]
+  /** The fields of the request that have no effect, one sentence each. */
+  notes: readonly string[]
 }
 
 /** An order that was previewed and not sent. A dry run of a workflow gives it an id. */

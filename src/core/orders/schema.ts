@@ -2,16 +2,28 @@ import { z } from 'zod'
 import { EXCHANGES, type Exchange } from '../instruments/schema.js'
 import { istInstant } from '../time/index.js'
 import { fields } from '../validation/index.js'
+import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
 
 export type { OrderState } from './journal/states.js'
+export {
+  contradiction,
+  hasPrice,
+  ignoredPrices,
+  ignoredTexts,
+  impliedType,
+  missingPrices,
+  PRICE_TYPES,
+  type PriceName,
+  type PriceType,
+  priceTypeNamed,
+  type TermNames,
+} from './price-type.js'
 
 export const ACTIONS = ['BUY', 'SELL'] as const
-export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 /** The products, in the order of the validation texts. */
 export const PRODUCTS = ['MIS', 'NRML', 'CNC'] as const
 
 export type Action = (typeof ACTIONS)[number]
-export type PriceType = (typeof PRICE_TYPES)[number]
 export type Product = (typeof PRODUCTS)[number]
 
 /** The statuses of an order in the order book. */
@@ -155,8 +167,9 @@ export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
   return action === 'BUY' || action === 'buy' ? 'BUY' : 'SELL'
 }
 
-/** Converts the public field names to those of the order path. */
+/** Converts the public field names to those of the order path. A price that its type does not have is dropped. */
 export function toOrderRequest(payload: Omit<PlaceOrderPayload, 'underlying_ltp'>): OrderRequest {
+  const { pricetype } = payload
   return {
     strategy: payload.strategy,
     symbol: payload.symbol,
@@ -164,9 +177,9 @@ export function toOrderRequest(payload: Omit<PlaceOrderPayload, 'underlying_ltp'
     action: sideOf(payload.action),
     quantity: payload.quantity,
     product: payload.product,
-    priceType: payload.pricetype,
-    price: payload.price,
-    triggerPrice: payload.trigger_price,
+    priceType: pricetype,
+    price: hasPrice(pricetype, 'price') ? payload.price : 0,
+    triggerPrice: hasPrice(pricetype, 'trigger') ? payload.trigger_price : 0,
     disclosedQuantity: payload.disclosed_quantity,
   }
 }

@@ -103,6 +103,7 @@ function membersOf(result: Exclude<OrderResult, { outcome: 'earlier' }>): Body {
         value: preview.value ?? null,
         margin_required: preview.margin ?? null,
         checks: preview.checks,
+        ...(preview.notes.length > 0 && { notes: preview.notes }),
         ...(orderId !== undefined && { orderid: orderId }),
       }
     }

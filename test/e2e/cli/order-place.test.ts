@@ -108,6 +108,80 @@ describe('the order that svc order place sends', () => {
   })
 })
 
+describe('the price type of an order that names none', () => {
+  it.each([
+    ['--price 900', { price: 900, pricetype: 'LIMIT' }, 'The order is LIMIT: --price 900 without --type.'],
+    ['--trigger 790', { trigger_price: 790, pricetype: 'SL-M' }, 'The order is SL-M: --trigger 790 without'],
+    [
+      '--price 789 --trigger 790',
+      { price: 789, trigger_price: 790, pricetype: 'SL' },
+      'The order is SL: --price 789 and --trigger 790 without --type.',
+    ],
+  ])('is what its prices say: %s', async (prices, terms, note) => {
+    const { exit, stderr } = await svc(`order place SBIN NSE SELL 10 ${prices}`)
+    expect([exit, stderr]).toEqual([0, expect.stringContaining(note)])
+    expect(sent().body).toMatchObject(terms)
+  })
+
+  it('is the same for an order from a file, a basket, and legs', async () => {
+    const limit = { ...MARKET, price: 700 }
+    const placed = await svc('order place -', { stdin: JSON.stringify(limit) })
+    expect(placed.stderr).toContain('The order is LIMIT: price 700 without pricetype.')
+    expect(sent().body).toMatchObject({ pricetype: 'LIMIT', price: 700 })
+    const { strategy: _, ...line } = limit
+    const basket = await svc('order basket -', { stdin: JSON.stringify([{ ...line, price: 0 }, line]) })
+    expect([basket.exit, basket.stderr]).toEqual([0, expect.stringContaining('Order 2 is LIMIT: price 700')])
+    const { body } = desk.gateway.last('POST /api/v1/basketorder')
+    expect(body).toMatchObject({ orders: [{ price: 0 }, { price: 700, pricetype: 'LIMIT' }] })
+  })
+
+  const type = { ...MARKET, pricetype: 'MARKET', price: 900 }
+  const contradictions: [string, string, object?][] = [
+    [`${PLACE} --type MARKET --price 900`, '--price 900 contradicts --type MARKET'],
+    [`${PLACE} --type LIMIT --price 900 --trigger 890`, '--trigger 890 contradicts --type LIMIT'],
+    [`${PLACE} --type LIMIT --trigger 890`, '--trigger 890 contradicts --type LIMIT'],
+    [`${PLACE} --type SL-M --price 900 --trigger 890`, '--price 900 contradicts --type SL-M'],
+    ['order smart SBIN NSE BUY 0 --position-size 5 --type MARKET --price 900', '--price 900 contradicts'],
+    ['order split SBIN NSE BUY 10 --split-size 5 --type MARKET --price 900', '--price 900 contradicts'],
+    ['order margin SBIN NSE BUY 10 --type MARKET --price 900', '--price 900 contradicts --type MARKET'],
+    [
+      'order gtt place SBIN NSE BUY 10 --product CNC --type MARKET --price 800 --trigger-sl 805',
+      '--price contradicts --type MARKET',
+    ],
+    ['order place -', 'price 900 contradicts pricetype MARKET', type],
+    ['order basket -', 'Order 1: price 900 contradicts pricetype MARKET', [type]],
+    ['order options-multi -', 'Leg 1: price 900 contradicts pricetype MARKET', { legs: [type] }],
+  ]
+  it.each(contradictions)('%s contradicts itself, and sends nothing', async (line, message, file) => {
+    const { exit, stderr } = await svc(line, file === undefined ? {} : { stdin: JSON.stringify(file) })
+    expect([exit, stderr]).toEqual([2, expect.stringContaining(message)])
+    expect(desk.gateway.received).toEqual([])
+  })
+
+  it('a changed order keeps its own, and takes no price that it does not have', async () => {
+    const id = printed((await svc(`${WAITING}`)).stdout, 'orderid')
+    const refused = await svc(`order modify ${id} --trigger 690`)
+    expect([refused.exit, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining("--trigger 690 contradicts the order's type LIMIT"),
+    ])
+    expect((await svc(`order modify ${id} --price 701`)).exit).toBe(0)
+    expect(desk.gateway.last('POST /api/v1/modifyorder').body).toMatchObject({
+      pricetype: 'LIMIT',
+      price: 701,
+    })
+  })
+
+  it('of the public API is MARKET; a dry run says that the price is ignored', async () => {
+    const order = { ...MARKET, price: 900, apikey: desk.daemon.apikey }
+    const { body } = await desk.daemon.request('POST', '/api/v1/placeorder', order, { 'x-dry-run': '1' })
+    expect(body).toMatchObject({
+      order: { pricetype: 'MARKET' },
+      notes: ['price 900 is ignored: a MARKET order has no limit price.'],
+    })
+  })
+})
+
 describe('the idempotency key of svc order place', () => {
   it('is generated for every order and printed on stderr; with -q only after an error that needs it', async () => {
     const first = await svc(`${PLACE} -q`)

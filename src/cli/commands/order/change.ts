@@ -9,9 +9,10 @@ import { member } from '../../http/json.js'
 import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
 import { countText } from '../../output/text/count.js'
 import { orderId } from './names.js'
-import { fieldsFromOptions, ORDER_FIELDS, requirePrices } from './request.js'
+import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
 import { type FollowedOrder, ORDER_COLUMNS } from './show.js'
+import { changedOrder } from './terms.js'
 import { orderStatus } from './wait.js'
 
 const CHANGEABLE = ORDER_FIELDS.filter(({ field }) =>
@@ -52,8 +53,7 @@ export const modify: CommandSpec = {
     const orderid = await orderId(context, input.required(0))
     const now = await orderStatus(context, orderid, strategy)
     // The API needs every field; unchanged ones come from the order itself.
-    const body = { ...ownFields(now), strategy, orderid, ...changes }
-    requirePrices(body)
+    const body = changedOrder({ ...ownFields(now), strategy, orderid }, changes)
     const answer = await sendChange(context, input, 'modifyorder', body)
     await context.out.record({
       record: answer.body,

@@ -1,5 +1,7 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
+import { isWritten, priceTypeNamed } from '../../../core/orders/price-type.js'
 import type { CommandSpec } from '../../framework/command.js'
+import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
@@ -61,8 +63,23 @@ const TRIGGER = [
 ] as const satisfies readonly Column[]
 const EXAMPLE = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
 
-/** Completes a GTT. The API requires a price, which an OCO and a MARKET GTT do not have. */
+/** The limit prices of a GTT, which only a LIMIT GTT has. */
+const LIMITS = { price: '--price', stoploss: '--stoploss', target: '--target' } as const
+
+/**
+ * Completes a GTT. The API requires a price, which an OCO and a MARKET GTT do not have. It would ignore a limit
+ * price beside MARKET.
+ */
 function requestOf(fields: Record<string, unknown>) {
+  if (priceTypeNamed(fields.pricetype) === 'MARKET') {
+    const given = Object.entries(LIMITS).find(([field]) => isWritten(fields[field]))
+    if (given) {
+      throw usageError(
+        `${given[1]} contradicts --type MARKET: a MARKET GTT has no limit price.`,
+        `Use --type LIMIT, or leave ${given[1]} out.`,
+      )
+    }
+  }
   const hasLimit = fields.trigger_type !== 'OCO' && fields.pricetype !== 'MARKET'
   return { trigger_type: 'SINGLE', ...(!hasLimit && { price: 0 }), ...fields }
 }

@@ -1,7 +1,8 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
-import { bodyOf, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
+import { ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
+import { orderOf, withPriceTypes } from './terms.js'
 
 const EXAMPLE = 'order margin SBIN NSE BUY 100 --product MIS'
 
@@ -15,10 +16,12 @@ export const margin: CommandSpec = {
   arguments: [orderArgument(ORDER_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY, or - to read JSON from stdin')],
   options: optionsOf(ORDER_FIELDS),
   async run(context, input) {
-    const { strategy: _, ...request } = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)
+    const { strategy: _, ...request } = await orderOf(ORDER_FIELDS, input, context, EXAMPLE)
     await requireListed(context, input, request)
     const several = Array.isArray(request.positions) && request.positions.length > 0
-    const positions = several ? request.positions : [{ pricetype: 'MARKET', product: 'MIS', ...request }]
+    const positions = several
+      ? withPriceTypes(context, request.positions, 'Position')
+      : [{ pricetype: 'MARKET', product: 'MIS', ...request }]
     const { body } = await context.apiRead('margin', { positions })
     await context.out.record({
       record: body.data,

@@ -4,8 +4,9 @@ import type { OptionSpec } from '../../framework/option.js'
 import { textOf } from '../../http/json.js'
 import { EXCHANGES, requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
-import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
+import { type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued, showResults } from './send.js'
+import { orderOf, withPriceTypes } from './terms.js'
 
 const field = (
   name: string,
@@ -74,7 +75,7 @@ function multiOrderCommand(spec: {
     arguments: [orderArgument(fields, `${words}, or - to read JSON from stdin`)],
     options: [...optionsOf(fields), KEY_OPTION],
     async run(context, input) {
-      const body = await bodyOf(fields, input, context.io, example)
+      const body = await orderOf(fields, input, context, example)
       await requireListed(context, input, body)
       const answer = await sendChange(context, input, api, body)
       const { body: answered } = answer
@@ -158,7 +159,12 @@ function fromFile(spec: {
     async run(context, input) {
       const request = await readRequest(input.required(0), context.io, list)
       const strategy = input.text('strategy')
-      const body = { strategy: 'cli', ...request, ...(strategy !== undefined && { strategy }) }
+      const body = {
+        strategy: 'cli',
+        ...request,
+        [list]: withPriceTypes(context, request[list], list === 'legs' ? 'Leg' : 'Order'),
+        ...(strategy !== undefined && { strategy }),
+      }
       const { body: answer } = await sendChange(context, input, api, body)
       return showResults(context, answer)
     },

@@ -8,8 +8,9 @@ import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
-import { bodyOf, ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
+import { ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
 import { isQueued, KEY_OPTION, trySendChange } from './send.js'
+import { orderOf } from './terms.js'
 import { type Followed, followOrder } from './wait.js'
 
 const EXAMPLE = 'order place SBIN NSE BUY 10'
@@ -19,7 +20,7 @@ export const place: CommandSpec = {
   summary: 'Places an order. It is executed, simulated (Analyzer mode) or queued (semi_auto mode).',
   examples: [
     EXAMPLE,
-    'order place NSE:SBIN BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
+    'order place NSE:SBIN BUY 10 --price 812.5 --product CNC --strategy demo',
     'order place SBIN NSE SELL 10 --type SL-M --trigger 790 --wait',
     'order place SBIN NSE BUY 10 --dry-run',
     'order place --from order.json',
@@ -55,7 +56,7 @@ export const place: CommandSpec = {
       throw usageError('--wait-timeout has no effect without --wait.', 'Add --wait.')
     }
     const timeoutMs = input.duration('waitTimeout')
-    const body = await bodyOf(ORDER_FIELDS, input, context.io, EXAMPLE)
+    const body = await orderOf(ORDER_FIELDS, input, context, EXAMPLE)
     await requireListed(context, input, body)
     return input.flag('dryRun') ? dryRun(context, body) : placeOrder(context, input, body, timeoutMs)
   },
@@ -174,6 +175,7 @@ async function dryRun(context: Context, body: OrderDraft): Promise<ExitStatus> {
       empty: 'No risk rule applies.',
     })
   }
+  for (const note of member(answer.body, 'notes') ?? []) context.out.note(note)
   context.out.note('Dry run: nothing was sent.')
   return checks.every((check) => check.ok) ? EXIT.done : EXIT.refused
 }

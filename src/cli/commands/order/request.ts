@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { PRICE_TYPES } from '../../../core/orders/price-type.js'
 import type { ArgumentSpec, Input } from '../../framework/command.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
@@ -26,7 +27,6 @@ export interface OrderDraft {
 
 /* Values to suggest. The daemon decides which it takes. */
 export const ACTIONS = ['BUY', 'SELL'] as const
-export const PRICE_TYPES = ['MARKET', 'LIMIT', 'SL', 'SL-M'] as const
 export const PRODUCTS = ['MIS', 'CNC', 'NRML'] as const
 
 /** The fields of a plain order. */
@@ -69,7 +69,7 @@ export const ORDER_FIELDS: readonly FieldSpec[] = [
     upper: true,
     option: {
       flags: '--type <type>',
-      summary: 'MARKET (default), LIMIT, SL or SL-M',
+      summary: 'MARKET, LIMIT, SL or SL-M (default: LIMIT with --price, SL-M with --trigger, SL with both)',
       complete: PRICE_TYPES,
     },
   },
@@ -140,7 +140,7 @@ export async function bodyOf(
   example: string,
 ): Promise<OrderDraft> {
   const words = separated(input.words(0))
-  const file = words.length === 1 && words[0] === '-' ? '-' : input.text('from')
+  const file = fileOf(input)
   if (file !== undefined && words.length > 0 && words[0] !== '-') {
     throw usageError('Pass the order as words or with --from, not both.', `Example: svc ${example}`)
   }
@@ -158,8 +158,13 @@ export async function bodyOf(
     }
     requireWords(fields, body, words, example)
   }
-  requirePrices(body)
   return body
+}
+
+/** Returns the file that holds the request, `-` for stdin; undefined for a request in words and options. */
+export function fileOf(input: Input): string | undefined {
+  const words = separated(input.words(0))
+  return words.length === 1 && words[0] === '-' ? '-' : input.text('from')
 }
 
 /** Returns the fields with `--symbol NSE:SBIN` as symbol and exchange. */
@@ -172,30 +177,6 @@ function withExchange(given: OrderDraft): OrderDraft {
   }
   return given
 }
-
-/** The price types that need a limit price, and those that need a trigger price. */
-export const NEEDS = { price: ['LIMIT', 'SL'], trigger_price: ['SL', 'SL-M'] } as const
-const OPTION_OF = { price: '--price', trigger_price: '--trigger' } as const
-
-/**
- * Refuses an order without a price that its type needs. The broker and the sandbox would refuse it as well,
- * but in semi_auto mode only after its approval.
- */
-export function requirePrices(body: OrderDraft): void {
-  // A GTT has its trigger prices in other fields.
-  if ('trigger_type' in body) return
-  const type = String(body.pricetype ?? 'MARKET').toUpperCase()
-  for (const field of ['price', 'trigger_price'] as const) {
-    const isNeeded = NEEDS[field].some((one) => one === type)
-    if (isNeeded && isAbsent(body[field])) {
-      const order = type.startsWith('S') ? `An ${type} order` : `A ${type} order`
-      throw usageError(`${order} needs a ${field}.`, `Pass ${OPTION_OF[field]}.`)
-    }
-  }
-}
-
-const isAbsent = (price: unknown) =>
-  price === undefined || price === null || price === '' || Number(price) === 0
 
 /** Returns the fields that are given as options. */
 export function fieldsFromOptions(fields: readonly FieldSpec[], input: Input): OrderDraft {

@@ -1,3 +1,4 @@
+import { ignoredPrices, priceTypeNamed } from '../../orders/schema.js'
 import { isObject, textOf } from '../language/interpolation.js'
 import { isBlank } from './graph.js'
 
@@ -39,7 +40,24 @@ type Migration = (data: Data, note: (text: string) => void) => Data
 const AT_LEAST = ['gt', 'gte', 'ge', '>', '>=']
 const AT_MOST = ['lt', 'lte', 'le', '<', '<=']
 
+/** Drops prices that the price type does not have: the editor keeps the price of an order that became MARKET. */
+const withoutIgnoredPrices: Migration = (data, note) => {
+  const type = priceTypeNamed(isBlank(data.priceType) ? data.pricetype : data.priceType)
+  if (type === undefined) return data
+  const fields = { price: 'price', trigger: 'triggerPrice' } as const
+  const ignored = ignoredPrices(type, { price: data.price, trigger: data.triggerPrice })
+  const names: string[] = ignored.map((name) => fields[name])
+  for (const name of names) {
+    note(`${name} ${textOf(data[name])} was removed: priceType is ${type}, so it had no effect.`)
+  }
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !names.includes(name)))
+}
+
 const BY_TYPE: Readonly<Record<string, Migration>> = {
+  placeOrder: withoutIgnoredPrices,
+  smartOrder: withoutIgnoredPrices,
+  splitOrder: withoutIgnoredPrices,
+  optionsOrder: withoutIgnoredPrices,
   fundCheck: (data, note) => {
     if (isBlank(data.threshold) || !isBlank(data.minAvailable)) return data
     const { threshold, operator, ...rest } = data

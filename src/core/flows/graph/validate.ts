@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../instruments/schema.js'
-import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { ACTIONS, hasPrice, PRICE_TYPES, PRODUCTS, priceTypeNamed } from '../../orders/schema.js'
 import { isObject, textOf } from '../language/interpolation.js'
 import { isNestedDeeper } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
@@ -141,10 +141,20 @@ function constantProblems(data: Readonly<Record<string, unknown>>, path: string,
   const type = textOf(data.priceType ?? data.pricetype ?? '')
     .trim()
     .toUpperCase()
-  const priced = { price: ['LIMIT', 'SL'], triggerPrice: ['SL', 'SL-M'] }
-  for (const [field, types] of Object.entries(priced)) {
+  const named = priceTypeNamed(type)
+  for (const [field, price] of [
+    ['price', 'price'],
+    ['triggerPrice', 'trigger'],
+  ] as const) {
     const received = data[field]
-    if (!types.includes(type) || isBlank(received) || hasReference(received) || isPositive(received)) continue
+    if (
+      named === undefined ||
+      !hasPrice(named, price) ||
+      isBlank(received) ||
+      hasReference(received) ||
+      isPositive(received)
+    )
+      continue
     const message = `${name}: ${field} must be positive for a ${type} order`
     problems.push({ path: `${path}/${field}`, code: 'invalid_price', message, received })
   }

@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../instruments/schema.js'
-import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { ACTIONS, impliedType, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
 import { hasReference } from '../graph/graph.js'
 import { isObject } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
@@ -10,6 +10,7 @@ import type { Fields } from './field.js'
 import { SYMBOL } from './form.js'
 import { objectsIn } from './items.js'
 import { mirrored } from './mirrored.js'
+import { writtenType } from './orders/fields.js'
 import { list, number, numbers, type Outputs, object, optionals, text, texts } from './output.js'
 import { exchangeField, productField, rowsOf, symbolField } from './shared.js'
 
@@ -303,10 +304,9 @@ const MARGIN_FIELDS = {
   product: productField,
   priceType: {
     kind: 'text',
-    default: 'MARKET',
     choices: PRICE_TYPES,
     aliases: ['pricetype'],
-    description: 'Price type.',
+    description: 'Price type. Without it, the prices decide, as for an order.',
   },
   price: { kind: 'number', default: 0, min: 0, description: 'Limit price.' },
   triggerPrice: { kind: 'number', default: 0, min: 0, description: 'Trigger price.' },
@@ -340,7 +340,7 @@ function singlePosition(run: MarginRun): Body {
     action: run.text('action'),
     quantity: run.number('quantity'),
     product: run.text('product'),
-    pricetype: run.text('priceType'),
+    pricetype: writtenType(run) ?? impliedType({ price: run.raw('price'), trigger: run.raw('triggerPrice') }),
     price: run.number('price'),
     trigger_price: run.number('triggerPrice'),
   }

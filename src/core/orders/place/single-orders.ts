@@ -32,7 +32,7 @@ import {
   type SingleResult,
   type UnplacedResult,
 } from '../result.js'
-import { type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
+import { ignoredTexts, type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
 import { instrumentProblem } from './instrument-check.js'
@@ -276,6 +276,7 @@ export class SingleOrders {
             ? { rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }
             : { rule: 'instrument', ok: !unfit, ...(unfit !== undefined && { message: unfit }) },
         ],
+        notes: ignoredTexts(payload.pricetype, { price: payload.price, trigger: payload.trigger_price }),
       },
     }
   }

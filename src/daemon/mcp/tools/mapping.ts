@@ -1,7 +1,10 @@
 import { ServiceError, validationError } from '../../../core/errors/index.js'
 import { isObject } from '../../middleware/api-key.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
+import { withPriceTypes } from './price-types.js'
 import type { Arguments } from './tool.js'
+
+const PRICE_TYPE = 'price_type'
 
 /** How the arguments of a tool become the payload of its operation. */
 export interface Mapping {
@@ -23,7 +26,8 @@ export function payloadOf(
   const own = new Set([...Object.keys(fixed), ...without])
   const foreign = Object.keys(given).find((name) => own.has(name))
   if (foreign !== undefined) throw validationError({ [foreign]: ['Unknown field.'] })
-  return { ...renamed({ ...defaults, ...given }, names), ...fixed }
+  const payload = { ...renamed({ ...defaults, ...given }, names), ...fixed }
+  return Object.hasOwn(names, PRICE_TYPE) ? withPriceTypes(payload) : payload
 }
 
 /** Renames members, also of the objects in lists. A name of the payload that was replaced is unknown here. */
@@ -91,10 +95,13 @@ function schemaWithNames(schema: JsonSchema, names: Readonly<Record<string, stri
     ...(items && { items: schemaWithNames(items, names) }),
     ...(properties && {
       properties: Object.fromEntries(
-        Object.entries(properties).map(([name, one]) => [
-          argumentOf.get(name) ?? name,
-          schemaWithNames(one, names),
-        ]),
+        Object.entries(properties).map(([name, one]) => {
+          const argument = argumentOf.get(name) ?? name
+          const { default: usual, ...schema } = schemaWithNames(one, names)
+          // The prices of an order decide its price type, not the default of the API.
+          const hasDefault = usual !== undefined && argument !== PRICE_TYPE
+          return [argument, hasDefault ? { ...schema, default: usual } : schema]
+        }),
       ),
     }),
     ...(required && { required: required.map((name) => argumentOf.get(name) ?? name) }),

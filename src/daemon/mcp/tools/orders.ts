@@ -7,7 +7,7 @@ export const DEFAULT_STRATEGY = 'python mcp'
 const order = operationTools({ scope: 'write:orders', toolset: 'orders', changes: true })
 
 const STRATEGY = { strategy: DEFAULT_STRATEGY }
-const SINGLE = { exchange: 'NSE', price_type: 'MARKET', product: 'MIS', ...STRATEGY }
+const SINGLE = { exchange: 'NSE', product: 'MIS', ...STRATEGY }
 const PRICE_TYPE = { price_type: 'pricetype' }
 const SPLIT = { ...PRICE_TYPE, split_size: 'splitsize' }
 const CHECKS =

@@ -4,7 +4,8 @@ export const ARGUMENT_TEXTS: Readonly<Record<string, string>> = {
   exchange: 'Exchange of the symbol: NSE, BSE, NFO, BFO, CDS, MCX, NSE_INDEX, …',
   quantity: 'Units, not lots. For contracts a multiple of the lot size.',
   action: 'BUY or SELL.',
-  price_type: 'MARKET, LIMIT, SL (stop with a limit) or SL-M (stop at the market).',
+  price_type:
+    'MARKET, LIMIT, SL (stop with a limit) or SL-M (stop at the market). By default LIMIT with a price, SL-M with a trigger_price, SL with both, else MARKET. A price that the type does not have is refused.',
   product: 'MIS (closed the same day), NRML (contracts carried over) or CNC (delivery).',
   price: 'Limit price in rupees; needed for LIMIT and SL.',
   trigger_price: 'Price at which a stop order becomes active; needed for SL and SL-M.',

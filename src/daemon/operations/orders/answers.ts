@@ -25,6 +25,10 @@ const dryRun = ok({
   value: amount.nullable(),
   margin_required: amount.nullable(),
   checks: z.array(z.strictObject({ rule: text, ok: z.boolean(), message: text.optional() })),
+  notes: z
+    .array(text)
+    .optional()
+    .meta({ description: 'Fields that have no effect, such as the price of a MARKET order.' }),
 }).meta({ description: 'The result of a dry run (X-Dry-Run).' })
 
 export const placeOrder = z.union([placed, queued, dryRun])

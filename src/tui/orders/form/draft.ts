@@ -1,6 +1,7 @@
-import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../cli/commands/order/request.js'
+import { ACTIONS, PRODUCTS } from '../../../cli/commands/order/request.js'
 import type { Body } from '../../../client/index.js'
 import type { OrderRecord } from '../../../client/records.js'
+import { PRICE_TYPES } from '../../../core/orders/price-type.js'
 import type { FormValues } from '../../components/form/Form.js'
 import { rupees, STRATEGY } from '../../review/review.js'
 import { typedSymbol } from './instrument.js'

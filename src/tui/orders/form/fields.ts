@@ -1,4 +1,5 @@
-import { ACTIONS, PRICE_TYPES } from '../../../cli/commands/order/request.js'
+import { ACTIONS } from '../../../cli/commands/order/request.js'
+import { PRICE_TYPES } from '../../../core/orders/price-type.js'
 import type { FormField } from '../../components/form/Form.js'
 import { type Looked, symbolProblem } from './instrument.js'
 import { hasPrice, priceProblem, productsOf, quantityProblem } from './rules.js'

@@ -1,4 +1,4 @@
-import { NEEDS } from '../../../cli/commands/order/request.js'
+import { priceTypeNamed, hasPrice as typeHasPrice } from '../../../core/orders/price-type.js'
 import type { Instrument } from './instrument.js'
 
 /** The exchanges of shares; on the others a contract trades in whole lots, and nothing is delivered. */
@@ -37,8 +37,9 @@ export function productsOf(exchange: string | undefined): readonly ['MIS', 'CNC'
 }
 
 /** Returns whether a price type has a limit price, or a trigger price. */
-export function hasPrice(field: keyof typeof NEEDS, priceType: string | undefined): boolean {
-  return NEEDS[field].some((one) => one === priceType)
+export function hasPrice(field: 'price' | 'trigger_price', priceType: string | undefined): boolean {
+  const type = priceTypeNamed(priceType)
+  return type !== undefined && typeHasPrice(type, field === 'price' ? 'price' : 'trigger')
 }
 
 function decimalOf(text: string): number | undefined {

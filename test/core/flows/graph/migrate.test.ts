@@ -13,6 +13,15 @@ test.each<[string, Body, string, Body, string | undefined]>([
     'closePositions was renamed to closePosition.',
   ],
   [
+    'placeOrder',
+    { symbol: 'X', priceType: 'MARKET', price: 900 },
+    'placeOrder',
+    { symbol: 'X', priceType: 'MARKET' },
+    'price 900 was removed: priceType is MARKET, so it had no effect.',
+  ],
+  ['placeOrder', { priceType: 'LIMIT', price: 9 }, 'placeOrder', { priceType: 'LIMIT', price: 9 }, undefined],
+  ['placeOrder', { price: 9 }, 'placeOrder', { price: 9 }, undefined],
+  [
     'fundCheck',
     { threshold: 5, operator: 'gte' },
     'fundCheck',

@@ -8,6 +8,7 @@ import type { NodeTable } from '../read/readable.js'
 import { fieldOf, knownNames } from '../schema/field-texts.js'
 import type { Finding } from './finding.js'
 import { orderFindings } from './order-fields.js'
+import { priceTypeFindings } from './price-types.js'
 import { readinessProblems } from './readiness.js'
 import { type GraphFinding, referenceFindings } from './references.js'
 import { secretFindings } from './secret-findings.js'
@@ -43,6 +44,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
   const found: GraphFinding[] = [
     ...[...nameProblems(workflow.name), ...faults, ...unready].map((problem) => ofProblem(problem, graph)),
     ...orders,
+    ...priceTypeFindings(workflow, NODES),
     ...unknownFields(workflow, NODES),
     ...referenceFindings(graph, NODES).filter(({ code, path }) => !isRepeated(code, refused.has(path))),
     ...shadowedVariables(graph, NODES),

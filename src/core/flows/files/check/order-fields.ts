@@ -1,9 +1,8 @@
 import { pointerOf } from '../../../documents/index.js'
-import { PRICE_TYPES } from '../../../orders/schema.js'
+import { hasPrice, priceTypeNamed } from '../../../orders/schema.js'
 import { type FlowGraph, hasReference, isBlank } from '../../graph/graph.js'
 import { textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
-import { pricesOf } from '../../nodes/orders/fields.js'
 import type { NodeTable } from '../read/readable.js'
 import type { GraphFinding } from './references.js'
 
@@ -36,14 +35,12 @@ export function orderFindings(graph: FlowGraph, table: NodeTable): GraphFinding[
 
 /** Returns the prices that the price type of an order needs and the node does not give. */
 function missingPrices(data: Data): { field: string; priceType: string }[] {
-  const given = textOf(data.priceType ?? data.pricetype ?? '')
-    .trim()
-    .toUpperCase()
-  const priceType = PRICE_TYPES.find((one) => one === given)
+  const priceType = priceTypeNamed(data.priceType ?? data.pricetype)
   if (priceType === undefined) return []
-  const { limit, trigger } = pricesOf(priceType)
-  const needed = [...(limit ? ['price'] : []), ...(trigger ? ['triggerPrice'] : [])]
-  return needed.filter((field) => isBlank(data[field])).map((field) => ({ field, priceType }))
+  const fields = { price: 'price', trigger: 'triggerPrice' } as const
+  return (['price', 'trigger'] as const)
+    .filter((name) => hasPrice(priceType, name) && isBlank(data[fields[name]]))
+    .map((name) => ({ field: fields[name], priceType }))
 }
 
 /** Returns the quantities with a fraction. Only CRYPTO has fractions; elsewhere a run would cut them. */

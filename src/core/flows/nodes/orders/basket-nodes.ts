@@ -1,7 +1,7 @@
 import { defineNode, NodeError } from '../definition.js'
 import { text } from '../output.js'
 import { basketOrders, LINE_FIELDS, writtenOrders } from './basket-orders.js'
-import { priceTypeField, productField } from './fields.js'
+import { priceTypeField, productField, writtenType } from './fields.js'
 import { LINES, ORDER_REF } from './results.js'
 import { sendOrder } from './send-order.js'
 
@@ -22,7 +22,9 @@ const basketOrder = defineNode({
     },
     priceType: {
       ...priceTypeField,
-      description: 'Price type of orders without their own. A price is only possible in the list.',
+      description:
+        'Price type of orders without their own. A price is only possible in the list. If neither has a price type, the ' +
+        'prices of an order decide.',
     },
     product: { ...productField, description: 'Product of orders without their own.' },
     basketName: {
@@ -39,7 +41,7 @@ const basketOrder = defineNode({
   storesOutput: true,
   run: (run) => {
     const strategy = run.text('basketName')
-    const orders = basketOrders(run, { pricetype: run.text('priceType'), product: run.text('product') })
+    const orders = basketOrders(run, { pricetype: writtenType(run), product: run.text('product') })
     if (orders.length === 0) throw new NodeError('No valid orders to place')
     const announcement = `Placing basket order '${strategy}' with ${orders.length} orders`
     return sendOrder(run, announcement, 'basketorder', { strategy, orders })

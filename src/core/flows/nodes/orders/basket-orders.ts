@@ -26,7 +26,7 @@ const CSV_MEMBERS = ['symbol', 'exchange', 'action', 'quantity'] as const
 
 /** The values of the node for orders without their own. */
 interface BasketDefaults {
-  pricetype: string
+  pricetype: string | undefined
   product: string
 }
 
@@ -40,7 +40,10 @@ export function basketOrders(run: NodeRun, defaults: BasketDefaults): Body[] {
   const saved = run.raw('orders') ?? []
   const found = typeof saved === 'string' ? inText(run, saved) : run.resolve(saved)
   if (!Array.isArray(found)) throw new NodeError('orders is neither CSV text nor a list')
-  return found.map((item: unknown, index) => readItem(`Order ${index + 1}`, () => orderOf(item, defaults)))
+  const written = writtenOrders(saved)
+  return found.map((item: unknown, index) =>
+    readItem(`Order ${index + 1}`, () => orderOf(item, written[index], defaults)),
+  )
 }
 
 /**
@@ -90,9 +93,9 @@ function csvItems(run: NodeRun, csv: string, fill: (part: string) => string): Bo
     })
 }
 
-function orderOf(line: unknown, defaults: BasketDefaults): Body {
+function orderOf(line: unknown, written: unknown, defaults: BasketDefaults): Body {
   if (!isObject(line)) throw new NodeError('is not an object')
-  const item = new ListItem(line, LINE_FIELDS)
+  const item = new ListItem(line, LINE_FIELDS, { written })
   const symbol = item.text('symbol')
   if (symbol === '') throw new NodeError('symbol is empty')
   const exchange = item.text('exchange')
@@ -101,7 +104,7 @@ function orderOf(line: unknown, defaults: BasketDefaults): Body {
     throw new NodeError(`quantity ${quantity} is not a whole number`)
   }
   const prices = {
-    pricetype: item.text('pricetype', defaults.pricetype),
+    pricetype: item.priceType('pricetype', 'trigger_price', defaults.pricetype),
     price: item.number('price'),
     trigger_price: item.number('trigger_price'),
   }

@@ -84,8 +84,15 @@ function modifiedOrder(run: NodeRun, live: Body, orderid: string): Body {
   const texts = Object.entries(TEXTS).map(([field, name]) => [name, member(field, name)])
   const pricetype = member('priceType', 'pricetype', 'price_type')
   const { limit, trigger } = pricetype === undefined ? NO_PRICES : pricesOf(textOf(pricetype))
-  const priced = (field: string, name: string, has: boolean) =>
-    has || !run.blank(field) ? member(field, name) : 0
+  const priced = (field: string, name: string, has: boolean) => {
+    if (has) return member(field, name)
+    if (!run.blank(field) && run.blank('priceType')) {
+      throw new NodeError(
+        `${field} has no effect: order ${orderid} is ${textOf(pricetype)}. Set priceType, too`,
+      )
+    }
+    return 0
+  }
   const quantity = member('newQuantity', 'quantity')
   const price = priced('newPrice', 'price', limit)
   const trigger_price = priced('newTriggerPrice', 'trigger_price', trigger)

@@ -1,6 +1,16 @@
 import { EXCHANGES } from '../../../instruments/index.js'
-import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
+import {
+  ACTIONS,
+  hasPrice,
+  ignoredPrices,
+  impliedType,
+  PRICE_TYPES,
+  PRODUCTS,
+  type PriceType,
+  priceTypeNamed,
+} from '../../../orders/index.js'
 import { isBlank } from '../../graph/graph.js'
+import { isObject } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field, Fields } from '../field.js'
@@ -40,8 +50,9 @@ const quantityField = {
 
 export const priceTypeField = {
   kind: 'text',
-  description: 'Price type. LIMIT and SL need a price, SL and SL-M a trigger price.',
-  default: 'MARKET',
+  description:
+    'Price type. LIMIT and SL need a price, SL and SL-M a trigger price. Without it, the prices decide: LIMIT with a ' +
+    'price, SL-M with a trigger price, SL with both, else MARKET.',
   choices: PRICE_TYPES,
   aliases: ['pricetype'],
   guarded: true,
@@ -81,21 +92,17 @@ export const tradeFields = {
   strategyTag: strategyTagField,
 } as const satisfies Fields
 
-type PriceType = (typeof PRICE_TYPES)[number]
-
-/** The prices that each price type needs. */
-const PRICED: Readonly<Record<PriceType, { limit: boolean; trigger: boolean }>> = {
-  MARKET: { limit: false, trigger: false },
-  LIMIT: { limit: true, trigger: false },
-  SL: { limit: true, trigger: true },
-  'SL-M': { limit: false, trigger: true },
+/** Returns the prices of a price type. @throws NodeError for an unknown one */
+export function pricesOf(priceType: string): { limit: boolean; trigger: boolean } {
+  const known = knownType(priceType)
+  return { limit: hasPrice(known, 'price'), trigger: hasPrice(known, 'trigger') }
 }
 
-export function pricesOf(priceType: string): { limit: boolean; trigger: boolean } {
-  const known = PRICE_TYPES.find((type) => type === priceType)
+function knownType(priceType: string): PriceType {
+  const known = priceTypeNamed(priceType)
   if (known === undefined)
     throw new NodeError(`priceType '${priceType}' is not one of ${PRICE_TYPES.join(', ')}`)
-  return PRICED[known]
+  return known
 }
 
 interface Prices {
@@ -131,14 +138,25 @@ export function positive(value: number, what: string): number {
   return value
 }
 
+/** Returns the price type that a node names; undefined if it names none, so that the prices decide. */
+export function writtenType(run: NodeRun): string | undefined {
+  return run.blank('priceType') ? undefined : run.text('priceType')
+}
+
 /** Returns the price type of an order with its prices, checked. @throws NodeError */
 export function readPrices(run: NodeRun): Prices {
+  const written = { price: run.raw('price'), trigger: run.raw('triggerPrice') }
   const prices = {
-    pricetype: run.text('priceType'),
+    pricetype: writtenType(run) ?? impliedType(written),
     price: run.number('price'),
     trigger_price: run.number('triggerPrice'),
   }
   checkPrices(prices)
+  // Graphs of the public system keep the price of an order that became MARKET; files must not have one.
+  for (const name of ignoredPrices(knownType(prices.pricetype), written)) {
+    const field = name === 'price' ? 'price' : 'triggerPrice'
+    run.log(`${field} is ignored: priceType is ${prices.pricetype}`, 'warn')
+  }
   return prices
 }
 
@@ -156,11 +174,20 @@ export function readItem<T>(name: string, read: () => T): T {
 export class ListItem {
   readonly #item: Readonly<Record<string, unknown>>
   readonly #fields: Fields
+  readonly #written: Readonly<Record<string, unknown>>
 
-  /** @throws NodeError for an unknown member, so that no part of a written order is lost */
-  constructor(item: Readonly<Record<string, unknown>>, fields: Fields, ignored: readonly string[] = []) {
+  /**
+   * `written` is the item before its references were resolved.
+   * @throws NodeError for an unknown member, so that no part of a written order is lost
+   */
+  constructor(
+    item: Readonly<Record<string, unknown>>,
+    fields: Fields,
+    { ignored = [], written }: { ignored?: readonly string[]; written?: unknown } = {},
+  ) {
     this.#item = item
     this.#fields = fields
+    this.#written = isObject(written) ? written : item
     const known = new Set([
       ...ignored,
       ...Object.entries(fields).flatMap(([name, { aliases = [] }]) => [name, ...aliases]),
@@ -171,9 +198,12 @@ export class ListItem {
 
   /** Returns the value of a field, or `fallback`, or the default of the field. */
   value(field: string, fallback?: unknown): unknown {
-    const { aliases = [], default: usual } = this.#fields[field] ?? {}
-    const found = [field, ...aliases].map((name) => this.#item[name]).find((value) => !isBlank(value))
-    return found ?? fallback ?? usual
+    return this.#find(this.#item, field) ?? fallback ?? this.#fields[field]?.default
+  }
+
+  #find(item: Readonly<Record<string, unknown>>, field: string): unknown {
+    const { aliases = [] } = this.#fields[field] ?? {}
+    return [field, ...aliases].map((name) => item[name]).find((value) => !isBlank(value))
   }
 
   /** @throws NodeError if the value is neither text nor a number, or is not one of the choices */
@@ -186,6 +216,16 @@ export class ListItem {
     const chosen = choices.find((choice) => choice.toLowerCase() === text.toLowerCase())
     if (chosen === undefined) throw new NodeError(`${field} '${text}' is not one of ${choices.join(', ')}`)
     return chosen
+  }
+
+  /**
+   * Returns the price type of the item, or that of its node. Without both, the prices decide as they are written: a
+   * reference stands for a price, even if it turns out to be 0. `nodePrice` is the price of items without their own.
+   */
+  priceType(field: string, trigger: string, node: string | undefined, nodePrice?: unknown): string {
+    if (node !== undefined || !isBlank(this.value(field))) return this.text(field, node)
+    const written = (name: string) => this.#find(this.#written, name)
+    return impliedType({ price: written('price') ?? nodePrice, trigger: written(trigger) })
   }
 
   /** @throws NodeError if the value is not a number */

@@ -1,4 +1,4 @@
-import { ACTIONS, PRICE_TYPES } from '../../../orders/index.js'
+import { ACTIONS, impliedType, PRICE_TYPES } from '../../../orders/index.js'
 import { isObject } from '../../language/interpolation.js'
 import type { Body } from '../../ports.js'
 import { NodeError } from '../definition.js'
@@ -62,15 +62,19 @@ export interface LegDefaults {
   action: string
   lots: number
   lotSize: number
-  pricetype: string
+  /** Undefined: the prices decide. */
+  pricetype: string | undefined
   price: number
+  /** The price as it is written, perhaps a reference. */
+  writtenPrice: unknown
   product: string
 }
 
 /** Returns the legs of a named strategy in the form of the endpoint. @throws NodeError */
 export function generatedLegs(strategy: StrategyName, width: string, node: LegDefaults): Body[] {
   const shapes = SHAPES[strategy](offsetOf(width, 'strangleWidth'))
-  const { lots, lotSize, pricetype, price, product } = node
+  const { lots, lotSize, price, product } = node
+  const pricetype = node.pricetype ?? impliedType({ price: node.writtenPrice, trigger: undefined })
   if (shapes.length > 0 && pricesOf(pricetype).trigger) {
     throw new NodeError(
       `${pricetype} is not possible for the legs of a ${strategy}: they have no trigger price`,
@@ -122,27 +126,32 @@ export const LEG_FIELDS: Fields = {
 /** Members that editors add to a leg. */
 const LEG_LABELS = ['id', 'label', 'leg']
 
-/** Returns the legs the user wrote in the form of the endpoint. @throws NodeError that names the leg */
+/** Returns the legs the user wrote (`saved`) in the form of the endpoint. @throws NodeError that names the leg */
 export async function writtenLegs(
   legs: readonly unknown[],
+  saved: readonly unknown[],
   node: LegDefaults,
   expiries: ExpiryResolver,
 ): Promise<Body[]> {
   const read: Body[] = []
   for (const [index, leg] of legs.entries()) {
     const name = `Leg ${index + 1}`
-    const { body, expiry } = readItem(name, () => writtenLeg(leg, node))
+    const { body, expiry } = readItem(name, () => writtenLeg(leg, saved[index], node))
     const expiry_date = expiry === undefined ? undefined : await expiries.resolve(expiry)
     read.push({ ...body, ...(expiry_date !== undefined && { expiry_date }) })
   }
   return read
 }
 
-function writtenLeg(leg: unknown, node: LegDefaults): { body: Body; expiry: string | undefined } {
+function writtenLeg(
+  leg: unknown,
+  written: unknown,
+  node: LegDefaults,
+): { body: Body; expiry: string | undefined } {
   if (!isObject(leg)) throw new NodeError('is not an object')
-  const item = new ListItem(leg, LEG_FIELDS, LEG_LABELS)
+  const item = new ListItem(leg, LEG_FIELDS, { ignored: LEG_LABELS, written })
   const prices = {
-    pricetype: item.text('priceType', node.pricetype),
+    pricetype: item.priceType('priceType', 'triggerPrice', node.pricetype, node.writtenPrice),
     price: item.number('price', node.price),
     trigger_price: item.number('triggerPrice'),
   }

@@ -22,6 +22,7 @@ import {
   readPrices,
   requiredText,
   strategyTagField,
+  writtenType,
 } from './fields.js'
 import { generatedLegs, LEG_FIELDS, type LegDefaults, OPTION_TYPES, STRATEGIES, writtenLegs } from './legs.js'
 import { listOf } from './list.js'
@@ -209,13 +210,14 @@ const optionsMultiOrder = defineNode({
       action: run.text('action'),
       lots: run.integer('quantity'),
       lotSize: lotSizeOf(run, venue),
-      pricetype: run.text('priceType'),
+      pricetype: writtenType(run),
       price: run.number('price'),
+      writtenPrice: run.raw('price'),
       product: run.text('product'),
     }
     const legs =
       written.length > 0
-        ? await writtenLegs(written, node, expiries)
+        ? await writtenLegs(written, objectsIn(run.raw('legs')), node, expiries)
         : generatedLegs(strategy, run.text('strangleWidth'), node)
     if (legs.length === 0) throw new NodeError(`No legs generated for strategy: ${strategy}`)
     const expiry_date = await expiries.resolve(expirySpec(run))
