@@ -101,6 +101,16 @@ const SPECIAL_SESSIONS: readonly Omit<NewHoliday, 'type'>[] = [
     ],
   },
   {
+    date: '2026-02-01',
+    description: 'Union Budget (Sunday session)',
+    exchanges: [
+      ...['NSE', 'BSE', 'NFO', 'BFO'].map((exchange) =>
+        window(exchange, '2026-02-01', '09:15', '2026-02-01', '15:30'),
+      ),
+      ...['MCX', 'NCO'].map((exchange) => window(exchange, '2026-02-01', '09:00', '2026-02-01', '17:00')),
+    ],
+  },
+  {
     date: '2025-10-21',
     description: 'Diwali Laxmi Pujan (Muhurat Trading)',
     exchanges: [...CLOSED, 'MCX'].map((exchange) =>

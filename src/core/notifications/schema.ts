@@ -24,7 +24,7 @@ export interface NewMessage {
   body: string
   /** The subject of a mail. */
   subject?: string | undefined
-  /** `markdown` goes as plain text if Telegram cannot parse it. */
+  /** `markdown` is for text of the service's own, and goes as plain text if Telegram cannot parse it. */
   format?: 'plain' | 'markdown'
   /** The event behind the message: a second message with the same key to the same address is dropped. */
   key?: string | undefined

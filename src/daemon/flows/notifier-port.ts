@@ -21,7 +21,7 @@ export function flowNotifier(
         event: 'flow',
         body: text,
       } as const
-      await queue.add({ ...message, format: 'markdown' }).catch((error: unknown) => {
+      await queue.add(message).catch((error: unknown) => {
         throw new NodeError(publicMessageOf(error))
       })
     },

@@ -1,6 +1,7 @@
 import type { Daemon } from '../daemon.js'
 import { describeBroker, describeStatus, describeUser } from '../describe.js'
 import { lotSizes } from '../flows/lot-sizes.js'
+import { callerAddress, callOf } from '../http/client.js'
 import type { Handlers } from '../http/handlers.js'
 import {
   resumeBroker,
@@ -133,6 +134,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
       security,
       rules: () => settings.get(),
       isProxy: (address) => proxies.has(address),
+      callerOf: (c) => callerAddress(callOf(c), proxies),
       attempts: () => identity.attempts.list({ limit: 20 }),
       clientsOfHost: (host) => traffic.clientsOf(host),
       knownClients: () => traffic.knownClients(),

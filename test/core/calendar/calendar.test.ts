@@ -59,6 +59,8 @@ const SESSIONS: [string, string, string, string][] = [
   ['New Year 2025 at MCX', 'MCX', '2025-01-01', '2025-01-01 09:00:00 to 2025-01-01 17:00:00'],
   ['New Year 2025 in currencies', 'CDS', '2025-01-01', '2025-01-01 09:00:00 to 2025-01-01 17:00:00'],
   ['Republic Day 2025, a Sunday', 'NSE', '2025-01-26', 'closed'],
+  ['the budget Sunday of 2026', 'NSE', '2026-02-01', '2026-02-01 09:15:00 to 2026-02-01 15:30:00'],
+  ['the budget Sunday of 2026', 'MCX', '2026-02-01', '2026-02-01 09:00:00 to 2026-02-01 17:00:00'],
   ['the budget Saturday of 2025', 'NSE', '2025-02-01', '2025-02-01 09:15:00 to 2025-02-01 15:30:00'],
   ['Good Friday 2025', 'MCX', '2025-04-18', 'closed'],
   ['Muhurat 2025', 'NFO', '2025-10-21', '2025-10-21 13:45:00 to 2025-10-21 14:45:00'],

@@ -35,9 +35,9 @@ it('is refused when the user wants no messages', async () => {
 
 it('queues for the linked chat, and the text arrives', async () => {
   const { notifier, telegram } = await open()
-  await notifier.telegram('asha', 'Sold')
+  await notifier.telegram('asha', 'Sold 5*65 at 3*4 by my_rsi_bot')
   await eventually(() => telegram.sent.length === 1)
-  expect(telegram.sent).toMatchObject([{ chat_id: '4711', text: 'Sold' }])
+  expect(telegram.sent).toMatchObject([{ chat_id: '4711', shown: 'Sold 5*65 at 3*4 by my_rsi_bot' }])
 })
 
 it('says that no WhatsApp device is paired', async () => {

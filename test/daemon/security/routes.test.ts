@@ -99,6 +99,23 @@ test('a trusted proxy cannot be banned, because all its clients would be', async
   })
 })
 
+test('the own address of the caller is banned only when they say so', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  const headers = { ...bearer(await http.signIn()), 'x-forwarded-for': '198.51.100.7' }
+  const ask = (path: string, body: object) => http.request('POST', `/security/${path}`, { headers, body })
+  const own = {
+    status: 400,
+    body: { own_address: true, error: expect.stringContaining('own_address: true') },
+  }
+  for (const ip_address of ['198.51.100.7', '::ffff:198.51.100.7']) {
+    expect(await ask('ban', { ip_address })).toMatchObject(own)
+  }
+  expect(await ask('ban-host', { host: '198.51.100.7' })).toMatchObject(own)
+  expect((await ask('ban', { ip_address: '198.51.100.8' })).status).toBe(200)
+  expect((await ask('ban', { ip_address: '198.51.100.7', own_address: true })).status).toBe(200)
+  expect(http.daemon.service.security.bans.isBanned('198.51.100.7')).toBe(true)
+})
+
 test('an address of the owner cannot be banned', async () => {
   const { post } = await open({ OWNER_ADDRESSES: '198.51.100.0/24' })
   for (const ip_address of ['198.51.100.7', '::ffff:198.51.100.7']) {

@@ -15,6 +15,8 @@ export interface SentText {
   message_id: number
   chat_id: string
   text: string
+  /** The text that the reader sees: with Markdown, without the characters that format it. */
+  shown: string
   parse_mode?: string
   buttons: Button[]
 }
@@ -22,7 +24,7 @@ export interface SentText {
 /** An answer that replaces the usual one of a method. */
 export type Fault = readonly [status: number, description: string, parameters?: { retry_after: number }]
 
-export const NO_MARKDOWN: Fault = [400, "Bad Request: can't parse entities: Can't find end of the entity"]
+const NO_MARKDOWN: Fault = [400, "Bad Request: can't parse entities: Can't find end of the entity"]
 export const BLOCKED: Fault = [403, 'Forbidden: bot was blocked by the user']
 export const FLOOD: Fault = [429, 'Too Many Requests: retry after 35', { retry_after: 35 }]
 export const REVOKED: Fault = [401, 'Unauthorized']
@@ -135,6 +137,7 @@ export class FakeTelegram {
       const fault = this.#sticks ? this.#faults[0] : this.#faults.shift()
       if (fault === SILENCE) return
       if (fault) return fail(fault)
+      if (shownText(params) === undefined) return fail(NO_MARKDOWN)
       if (String(params.text).length > 4096) return fail([400, 'Bad Request: message is too long'])
     }
     if (method === 'getUpdates' && this.webhook.url !== '') {
@@ -178,6 +181,7 @@ export class FakeTelegram {
       message_id,
       chat_id: String(params.chat_id),
       text: String(params.text),
+      shown: shownText(params) ?? '',
       ...(params.parse_mode !== undefined && { parse_mode: String(params.parse_mode) }),
       buttons: markup?.inline_keyboard.flat() ?? [],
     })
@@ -200,4 +204,22 @@ export class FakeTelegram {
     }
     return [...this.#updates]
   }
+}
+
+/** Returns the text that the reader sees; undefined for Markdown with an entity that does not end. */
+function shownText({ parse_mode: mode, text }: Params): string | undefined {
+  if (mode !== 'Markdown') return String(text)
+  let open = ''
+  let shown = ''
+  const characters = [...String(text)]
+  for (const [index, character] of characters.entries()) {
+    const isEscape = open === '' && character === '\\' && '_*`['.includes(characters[index + 1] ?? ' ')
+    if (isEscape) continue
+    const isEscaped = open === '' && characters[index - 1] === '\\'
+    const isMark = '_*`'.includes(character) && !isEscaped
+    if (isMark && open === '') open = character
+    else if (isMark && open === character) open = ''
+    else shown += character
+  }
+  return open === '' ? shown : undefined
 }

@@ -1,4 +1,8 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { RouteRequest } from '../../../client/endpoints.js'
+import { asObject } from '../../../client/transport/json.js'
+import type { CommandSpec, Input } from '../../framework/command.js'
+import type { Context } from '../../framework/context.js'
+import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { durationHours } from './hours.js'
 import { list } from './list.js'
@@ -20,6 +24,7 @@ const add: CommandSpec = {
     { flags: '--reason <text>', summary: 'reason; the list of bans shows it' },
     { flags: '--for <duration>', summary: 'whole hours or days, such as 12h or 7d (default: 24h)' },
     { flags: '--permanent', summary: 'until the ban is removed' },
+    { flags: '--confirm <word>', summary: 'BAN, for scripts that ban the address they call from' },
   ],
   async run(context, input) {
     const address = input.required(0)
@@ -27,13 +32,11 @@ const add: CommandSpec = {
     const permanent = input.flag('permanent')
     const hours = durationHours(input, permanent)
     await context.prompts.confirm(`Ban ${address}`)
-    const { body } = await context.change('POST /security/ban', {
-      body: {
-        ip_address: address,
-        ...(reason !== undefined && { reason }),
-        ...(hours !== undefined && { duration_hours: hours }),
-        ...(permanent && { permanent }),
-      },
+    const { body } = await banned(context, input, {
+      ip_address: address,
+      ...(reason !== undefined && { reason }),
+      ...(hours !== undefined && { duration_hours: hours }),
+      ...(permanent && { permanent }),
     })
     const { network } = body
     await context.out.acted(
@@ -42,6 +45,18 @@ const add: CommandSpec = {
     )
     return EXIT.done
   },
+}
+
+/** Sends a ban. The daemon refuses one of the address that this command calls from, until the person confirms it. */
+async function banned(context: Context, input: Input, body: RouteRequest<'POST /security/ban'>['body']) {
+  try {
+    return await context.change('POST /security/ban', { body })
+  } catch (error) {
+    if (!(error instanceof CliError) || asObject(error.response)?.own_address !== true) throw error
+    const question = `${body.ip_address} is the address that you call from: the ban locks you out`
+    await context.prompts.confirmWord(question, 'BAN', input.text('confirm'))
+    return context.change('POST /security/ban', { body: { ...body, own_address: true } })
+  }
 }
 
 const remove: CommandSpec = {

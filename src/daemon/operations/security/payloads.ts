@@ -49,6 +49,10 @@ export const banPayload = z.strictObject({
   reason: fields.text(150).optional(),
   duration_hours: whole(1, YEAR_HOURS, 'Ban duration must be between 1 hour and 1 year').optional(),
   permanent: z.boolean('Not a valid boolean.').optional(),
+  own_address: z
+    .boolean('Not a valid boolean.')
+    .meta({ description: 'True to ban the address that the request comes from, which is refused otherwise.' })
+    .optional(),
 })
 export const addressPayload = z.strictObject({ ip_address: address })
 export const banHostPayload = z.strictObject({

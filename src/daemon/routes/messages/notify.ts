@@ -24,7 +24,6 @@ export function notifyHandlers({ contacts, queue, telegram }: NotifyParts) {
         userId: username,
         event: 'notify',
         body: text,
-        format: 'markdown',
         priority: priorityOf(priority),
       } as const
       if (!wait) {

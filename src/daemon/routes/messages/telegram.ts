@@ -54,8 +54,7 @@ export function telegramHandlers({ brokerId, messages }: TelegramParts) {
       const ends = await Promise.all(
         to.map(({ address, userId }) =>
           queue.deliver({
-            ...{ channel: 'telegram', address, userId, event: 'broadcast' },
-            ...{ body: text, format: 'markdown' },
+            ...{ channel: 'telegram', address, userId, event: 'broadcast', body: text },
           }),
         ),
       )

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import type { Identity } from '../../../core/identity/index.js'
 import {
+  addressGroup,
   type Ban,
   type BanOrder,
   type BanRules,
@@ -28,6 +29,8 @@ export interface BanParts extends HostClients {
   attempts: () => ReturnType<Identity['attempts']['list']>
   /** Returns whether an address is that of a trusted proxy. */
   isProxy(address: string): boolean
+  /** Returns the address that a request comes from. */
+  callerOf(c: Context<AppEnv>): string
 }
 
 /**
@@ -47,7 +50,9 @@ export function banHandlers(parts: BanParts) {
     'GET /security/api/data': () => securityData(security, rules()),
     'GET /security/stats': () => securityStats(security, rules()),
     'POST /security/ban': httpHandler(async (c) => {
-      const { ip_address: address, reason, duration_hours, permanent } = await bodyOf(banPayload, c)
+      const body = await bodyOf(banPayload, c)
+      const { ip_address: address, reason, duration_hours, permanent } = body
+      if (!body.own_address) refuseOwn(address, parts.callerOf(c))
       const hours = permanent ? null : (duration_hours ?? DEFAULT_HOURS)
       const { address: banned } = await ban(parts, address, {
         reason: reason || 'Manual ban',
@@ -64,6 +69,7 @@ export function banHandlers(parts: BanParts) {
     }),
     'POST /security/ban-host': httpHandler(async (c) => {
       const order = await bodyOf(banHostPayload, c)
+      refuseOwn(order.host, parts.callerOf(c))
       return done(c, await banHost(parts, c.get('principal').username, order))
     }),
     'POST /security/clear-404': httpHandler(async (c) => {
@@ -73,6 +79,18 @@ export function banHandlers(parts: BanParts) {
       return done(c, `404 tracker cleared for ${address}`)
     }),
   } satisfies Partial<Handlers>
+}
+
+/** Refuses to ban the address from which the request comes: the caller would lock themselves out. */
+function refuseOwn(address: string, caller: string): void {
+  const banned = clientAddress(address)
+  if (banned === undefined || isLoopbackAddress(banned)) return
+  if (addressGroup(banned) !== addressGroup(caller)) return
+  throw plainError(
+    'refused',
+    `${address} is the address that this request comes from. To ban it all the same, send own_address: true.`,
+    { own_address: true },
+  )
 }
 
 async function bodyOf<S extends z.ZodType>(schema: S, c: Context<AppEnv>): Promise<z.output<S>> {

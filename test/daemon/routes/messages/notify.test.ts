@@ -6,7 +6,6 @@ import {
   BOT_TOKEN,
   FakeTelegram,
   FLOOD,
-  NO_MARKDOWN,
   REVOKED,
   SILENCE,
 } from '../../../support/messages/fake-telegram.js'
@@ -42,7 +41,7 @@ describe('a Telegram notification', () => {
     expect(await notify({ ...HELLO, wait_for_delivery: true, priority: 'high' })).toMatchObject(
       success('Notification sent successfully'),
     )
-    expect(sent).toMatchObject([{ chat_id: '4711', text: '*Hello*', parse_mode: 'Markdown', buttons: [] }])
+    expect(sent).toMatchObject([{ chat_id: '4711', shown: '*Hello*', buttons: [] }])
   })
 
   test('is queued unless the caller waits, and goes out in its turn', async () => {
@@ -52,13 +51,14 @@ describe('a Telegram notification', () => {
     expect(sent.map(({ text }) => text)).toEqual(['one', 'two'])
   })
 
-  test('that is no Markdown goes as it is', async () => {
-    const { notify, sent, telegram } = await open()
-    telegram.failNext(NO_MARKDOWN)
-    expect((await notify({ ...HELLO, message: 'a_b', wait_for_delivery: true })).status).toBe(200)
-    expect(sent).toMatchObject([{ text: 'a_b' }])
-    expect(sent[0]?.parse_mode).toBeUndefined()
-  })
+  test.each(['SELL 5*65 at 3*4', 'EMA_20 above EMA_50', 'my_rsi_bot', 'a_b', '`x` [y](z) \\_'])(
+    'arrives as it was written: %s',
+    async (message) => {
+      const { notify, sent } = await open()
+      expect((await notify({ ...HELLO, message, wait_for_delivery: true })).status).toBe(200)
+      expect(sent).toMatchObject([{ shown: message }])
+    },
+  )
 
   test('that Telegram refuses has failed, and is not repeated', async () => {
     const { http, notify, telegram } = await open()

@@ -165,6 +165,12 @@ describe('the chats', () => {
     expect((await get('users?broker=zerodha')).body.count).toBe(0)
   })
 
+  test('a broadcast arrives as it was written', async () => {
+    const { post, telegram } = await open()
+    expect((await post('broadcast', { message: 'SELL 5*65 at 3*4 by my_rsi_bot' })).status).toBe(200)
+    expect(telegram.sent.map(({ shown }) => shown)).toEqual(Array(2).fill('SELL 5*65 at 3*4 by my_rsi_bot'))
+  })
+
   test('all get a broadcast, and the answer counts', async () => {
     const { post, telegram } = await open()
     telegram.failNext(BLOCKED)
