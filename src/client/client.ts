@@ -61,7 +61,8 @@ export class SvcClient {
   }
 
   /**
-   * Sends `POST /api/v1/<name>`.
+   * Sends `POST /api/v1/<name>` with the API key. A change also takes the token along: a signed-in person may cancel,
+   * close and lower orders although they wait for approval or the kill switch is on.
    * @throws SvcError when the daemon refuses, NoAnswerError when it does not answer
    */
   async call<N extends EndpointName>(
@@ -75,9 +76,14 @@ export class SvcClient {
       ...(dryRun && { 'x-dry-run': '1' }),
     }
     const route: RouteOf<N> = `POST /api/v1/${name}`
+    const changes = isChange(name) && dryRun !== true
     const answer = await this.#send(
-      { ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }), headers },
-      isChange(name) && dryRun !== true,
+      {
+        ...requestTo(route, { body: { apikey: this.#apikey ?? '', ...body } }),
+        headers,
+        ...(changes && this.#token !== undefined && { token: this.#token }),
+      },
+      changes,
       options.signal,
     )
     return answerTo(route, answer).body

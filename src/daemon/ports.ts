@@ -25,6 +25,10 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     quantities: (userId) => sandbox.quantities(userId),
     resetAt: (userId) => sandbox.resetAt(userId),
     openPositions: (userId, filter) => sandbox.openPositions(userId, filter),
+    termsOf: async (userId, orderId) => {
+      const order = await sandbox.books.order(userId, orderId)
+      return order && { ...order, priceType: order.pricetype, triggerPrice: order.trigger_price }
+    },
     modify: (userId, orderId, changes, options) => sandbox.modify(userId, orderId, changes, options),
     cancel: (userId, orderId) => sandbox.cancel(userId, orderId),
     cancelAll: (userId) => sandbox.cancelAll(userId),

@@ -112,7 +112,8 @@ export class Context {
   }
 
   /**
-   * Calls the endpoint with the API key. A key in the body counts as stored: an explicit one overrides it.
+   * Calls the endpoint with the API key. A key in the body counts as stored: an explicit one overrides it. A change also
+   * takes the session along, because a signed-in person may lower risk at any time.
    */
   apiCall<N extends EndpointName>(name: N, body: UncheckedBody<N>): RouteCall<RouteOf<N>> {
     const explicit = this.settings.apikey ?? this.io.env.SVC_API_KEY
@@ -120,11 +121,14 @@ export class Context {
     const credential: Credential =
       own === undefined ? this.#key : { value: own, kind: 'key', origin: 'the request' }
     const route: RouteOf<N> = `POST /api/v1/${name}`
+    const changes = isChange(name)
+    const session = changes ? findSession(this.settings, this.io, this.target) : undefined
     return {
       route,
       ...requestTo(route, { body: { ...body, apikey: credential.value } }),
-      credential,
-      changes: isChange(name),
+      credential: changes && !session ? { ...credential, isAlone: true } : credential,
+      changes,
+      ...(session && { token: session.value }),
     }
   }
 

@@ -36,6 +36,8 @@ export interface Credential {
   kind: 'key' | 'token' | 'session'
   /** Such as `SVC_API_KEY`. */
   origin: string
+  /** True for a key of a change that no session came with: semi-auto mode then blocks cancels and closes, too. */
+  isAlone?: true
 }
 
 /**
@@ -93,7 +95,11 @@ export function credentialHint(code: string, credential: Credential | undefined)
   const { kind, origin } = credential
   if (code === 'forbidden') {
     if (kind === 'token') return 'See the scopes of the token in SVC_TOKEN: svc whoami'
-    return kind === 'key' ? 'See the order mode and the broker: svc status, svc broker status' : undefined
+    if (kind !== 'key') return undefined
+    const signIn = credential.isAlone
+      ? '. Cancels and closes work in semi_auto mode once you sign in: svc login'
+      : ''
+    return `See the order mode and the broker: svc status, svc broker status${signIn}`
   }
   if (code !== 'invalid_key' && code !== 'unauthenticated') return undefined
   if (kind === 'session') return `The session in ${origin} has ended. Sign in: svc login`

@@ -10,6 +10,11 @@ export interface OrderOperation {
   queueable: boolean
   /** The text of its refusal in semi-auto mode, when trading is live. */
   blocked?: string
+  /**
+   * Whether it lowers the risk of the account: always, or only with some values. A signed-in person may always lower
+   * risk, in semi-auto mode and while the kill switch is on. Absent for an operation that never does.
+   */
+  lowersRisk?: 'always' | 'by its values'
   /** The topic of the event for a failure in Live mode. */
   failureTopic:
     | 'order.failed'
@@ -42,6 +47,7 @@ export const ORDER_OPERATIONS = {
     queueable: false,
     blocked:
       'Modify order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to modify orders.',
+    lowersRisk: 'by its values',
     failureTopic: 'order.modify_failed',
   },
   cancelorder: {
@@ -49,6 +55,7 @@ export const ORDER_OPERATIONS = {
     queueable: false,
     blocked:
       'Cancel order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to cancel orders.',
+    lowersRisk: 'always',
     failureTopic: 'order.cancel_failed',
   },
   cancelallorder: {
@@ -56,6 +63,7 @@ export const ORDER_OPERATIONS = {
     queueable: false,
     blocked:
       'Cancel all orders operation is not allowed in Semi-Auto mode. Please switch to Auto mode to cancel orders.',
+    lowersRisk: 'always',
     failureTopic: 'order.failed',
   },
   closeposition: {
@@ -63,6 +71,7 @@ export const ORDER_OPERATIONS = {
     queueable: false,
     blocked:
       'Close position operation is not allowed in Semi-Auto mode. Please switch to Auto mode to close positions.',
+    lowersRisk: 'always',
     failureTopic: 'order.failed',
   },
   placegttorder: { latencyKind: 'GTT_PLACE', queueable: true, failureTopic: 'gtt.failed' },
@@ -70,12 +79,14 @@ export const ORDER_OPERATIONS = {
     latencyKind: 'GTT_MODIFY',
     queueable: false,
     blocked: 'Modify GTT order is not allowed in Semi-Auto mode. Switch to Auto mode.',
+    lowersRisk: 'by its values',
     failureTopic: 'gtt.modify_failed',
   },
   cancelgttorder: {
     latencyKind: 'GTT_CANCEL',
     queueable: false,
     blocked: 'Cancel GTT order is not allowed in Semi-Auto mode. Switch to Auto mode.',
+    lowersRisk: 'always',
     failureTopic: 'gtt.cancel_failed',
   },
 } as const satisfies Readonly<Record<string, OrderOperation>>

@@ -48,24 +48,20 @@ interface ExecutableOperation {
   /** A request, without the credential. */
   payload: z.ZodType
   open(read: ReadWith): OpenedRequest
-  /** Opens a request of a caller inside the service, which may use more members than a public caller. */
-  openInside(read: ReadWith): OpenedRequest
 }
 
-interface Parts<P extends object, Inside extends P> {
+interface Parts<P extends object> {
   payload: z.ZodType<P>
-  /** The payload for callers inside the service, when it allows more members. */
-  inside?: z.ZodType<Inside>
-  run: Call<P | Inside>
+  run: Call<P>
   preview?: Call<P>
   plan?: Call<P, Planned>
   /** True if it stores the rows that come first itself, together with its own. They are stored before any other one runs. */
   storesFirst?: true
 }
 
-function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>): ExecutableOperation {
-  const { payload: schema, inside = schema, run, preview, plan, storesFirst } = parts
-  const opened = (payload: P | Inside): OpenedRequest => ({
+function executable<P extends object>(parts: Parts<P>): ExecutableOperation {
+  const { payload: schema, run, preview, plan, storesFirst } = parts
+  const opened = (payload: P): OpenedRequest => ({
     payload,
     run: (orders, context) => {
       const first = storesFirst ? undefined : context.first
@@ -77,7 +73,6 @@ function executable<P extends object, Inside extends P>(parts: Parts<P, Inside>)
   return {
     payload: schema,
     open: (read) => opened(read(schema)),
-    openInside: (read) => opened(read(inside)),
   }
 }
 
@@ -127,8 +122,7 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
     run: ({ changes }, payload, context) => changes.cancelAll(payload, context),
   }),
   closeposition: executable({
-    payload: wholeAccountPayload,
-    inside: closePositionsPayload,
+    payload: closePositionsPayload,
     run: ({ changes }, payload, context) => changes.close(payload, context),
   }),
   placegttorder: executable({

@@ -9,12 +9,25 @@ import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
 import type { InstrumentTerms } from './place/instrument-check.js'
 import type { OrderResult } from './result.js'
-import type { Action, GttRequest, OrderRequest, OrderStatus, Product } from './schema.js'
+import type {
+  Action,
+  GttRequest,
+  GttTerms,
+  OrderRequest,
+  OrderStatus,
+  OrderTerms,
+  Product,
+} from './schema.js'
 
 /** The user, the source and the key of an order. */
 export interface PlaceContext {
   userId: string
   source: OrderSource
+  /**
+   * True when a person is signed in who sends it: a session or a token of the same user came with the request. The API
+   * key alone, workflows, strategies, assistants and chats never are. Such a person may always lower risk.
+   */
+  signedIn?: true
   /** The caller's own key against double execution. */
   idempotencyKey?: string
   /** Rows of the caller that must be durable before anything leaves. */
@@ -39,8 +52,8 @@ export interface Objection {
   message: string
 }
 
-/** The caller's deadline, right and start, as its orders use them. Approvals and recovery have no caller. */
-export type Caller = Pick<PlaceContext, 'deadline' | 'lostRight' | 'startedAt'>
+/** The caller's deadline, right, sign-in and start, as its orders use them. Approvals and recovery have no caller. */
+export type Caller = Pick<PlaceContext, 'deadline' | 'lostRight' | 'signedIn' | 'startedAt'>
 
 /** The timing of an order, or of a change, that reached its broker or the sandbox. All times in milliseconds. */
 export interface TimedOrder {
@@ -127,6 +140,8 @@ export interface SandboxExecution {
   resetAt(userId: string): Promise<number | undefined>
   /** Returns the open positions that match. */
   openPositions(userId: string, filter: PositionFilter): Promise<PositionRef[]>
+  /** Returns what a durable order is about; undefined when the sandbox never accepted it. */
+  termsOf(userId: string, orderId: string): Promise<OrderTerms | undefined>
   /** Changes the quantity and prices of a pending order; a price of 0 changes nothing. */
   modify(
     userId: string,
@@ -153,6 +168,8 @@ export interface PositionRef extends SymbolRef {
 interface SimulatedClose {
   message: string
   closed: number
+  /** The order that closes each of them. */
+  orders: readonly (PositionRef & { orderId: string })[]
   failures: readonly (PositionRef & { message: string })[]
 }
 
@@ -188,6 +205,8 @@ export interface SandboxGtts {
     options?: { veto?: Veto },
   ): Promise<SandboxGttOutcome>
   cancel(userId: string, triggerId: string): Promise<SandboxGttOutcome>
+  /** Returns what an active trigger is about; undefined when there is none with this id. */
+  termsOf(userId: string, triggerId: string): Promise<GttTerms | undefined>
   /** Returns whether a trigger with this id was ever placed durably. */
   knows(userId: string, triggerId: string): Promise<boolean>
   /** Rows of the GTT book, newest first, active ones only. */

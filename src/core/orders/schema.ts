@@ -47,6 +47,12 @@ export interface OrderRequest {
   disclosedQuantity: number
 }
 
+/** What an order is about: the members that decide how much it may trade, and when. */
+export type OrderTerms = Pick<
+  OrderRequest,
+  'symbol' | 'action' | 'quantity' | 'product' | 'priceType' | 'price' | 'triggerPrice'
+> & { exchange: string }
+
 /** One of the one or two orders a GTT sends: it fires at or below (`stop`), or at or above (`target`). */
 export interface GttLeg {
   kind: 'stop' | 'target'
@@ -68,6 +74,12 @@ export interface GttRequest {
   legs: readonly GttLeg[]
   /** The expiry as the client wrote it: see {@link gttExpiry}. */
   expiresAt: string | undefined
+}
+
+/** What a GTT is about. */
+export type GttTerms = Pick<GttRequest, 'symbol' | 'action' | 'quantity' | 'priceType' | 'legs'> & {
+  exchange: string
+  product: Product
 }
 
 const YEAR_MS = 365 * 86_400_000

@@ -312,15 +312,19 @@ export class Sandbox {
   async closeEach(userId: string, positions: readonly PositionRef[]): Promise<CloseAllOutcome> {
     let closed = 0
     const failures: CloseAllOutcome['failures'] = []
+    const orders: CloseAllOutcome['orders'] = []
     const close = async (ref: PositionRef) => {
       const outcome = await this.closePosition(userId, ref)
-      if (outcome.ok) closed++
-      else if (outcome.code !== 'not_found') failures.push({ ...ref, message: outcome.message })
+      if (outcome.ok) {
+        closed++
+        orders.push({ ...ref, orderId: outcome.orderId })
+      } else if (outcome.code !== 'not_found') failures.push({ ...ref, message: outcome.message })
     }
     await Promise.all(positions.map(close))
-    if (closed + failures.length === 0) return { message: 'No open positions to close', closed, failures }
+    if (closed + failures.length === 0)
+      return { message: 'No open positions to close', closed, failures, orders }
     const failed = failures.length > 0 ? ` (Failed to close ${failures.length} positions)` : ''
-    return { message: `Closed ${closed} positions${failed}`, closed, failures }
+    return { message: `Closed ${closed} positions${failed}`, closed, failures, orders }
   }
 
   /** Returns the time at which intraday positions are squared off, by exchange and date. */

@@ -359,5 +359,7 @@ export interface CancelAllOutcome {
 export interface CloseAllOutcome {
   message: string
   closed: number
+  /** The order that closes each of them. */
+  orders: (PositionRef & { orderId: string })[]
   failures: (PositionRef & { message: string })[]
 }

@@ -19,7 +19,7 @@ export function flowOrders({ orders, log }: FlowOrdersParts): OrdersPort {
   return {
     send: (call, body, context) =>
       asCallResult(log, call, async () => {
-        const { run } = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
+        const { run } = EXECUTABLE[call].open((schema) => parseWith(schema, body))
         return withReference(await run(orders, { ...context, source: 'flow' }))
       }),
   }

@@ -42,7 +42,7 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
   return {
     send: (call, body, { userId }) =>
       asCallResult(parts.log, call, async () => {
-        const request = EXECUTABLE[call].openInside((schema) => parseWith(schema, body))
+        const request = EXECUTABLE[call].open((schema) => parseWith(schema, body))
         const result = await rehearsal.run(call, request, body, { userId, source: 'flow' })
         return orderCallResult(result, { dry_run: true, request: body })
       }),

@@ -15,7 +15,7 @@ export const ENGAGE: KillSwitchAct = {
   title: 'Turn the kill switch on?',
   lines: [
     'No new order is sent, live or simulated, until it is off. Runs of strategies stop and close nothing.',
-    'Cancels still work. Open orders and positions stay: cancel and close them yourself.',
+    'Open orders and positions stay. You can still cancel, close, and make orders smaller or less likely to fill.',
   ],
   change: () => ({
     ...{ name: 'Kill switch', check: CHECK },

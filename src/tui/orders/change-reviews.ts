@@ -42,7 +42,7 @@ export async function modifyReview(
   return {
     title: `Modify ${nameOf(order)} in ${modeName(account)} mode at ${account.broker}?`,
     lines: [
-      placeText(account),
+      placeText(account, 'change'),
       `order ${orderid}, ${fillLine(order)}`,
       `now: ${order.quantity} ${termsText(order)}`,
       `then: ${terms.quantity} ${termsText(terms)}`,
@@ -85,7 +85,7 @@ export async function cancelReview(
   if (reason !== undefined) return { refusal: reason }
   return {
     title: `Cancel ${nameOf(order)} in ${modeName(account)} mode at ${account.broker}?`,
-    lines: [placeText(account), `order ${orderid}, ${fillLine(order)}`, priceLine(order)],
+    lines: [placeText(account, 'reduction'), `order ${orderid}, ${fillLine(order)}`, priceLine(order)],
     change: {
       name: `Cancel order ${orderid}`,
       check: `svc order status ${orderid}`,
@@ -111,7 +111,7 @@ export async function cancelAllReview(
   return {
     title: `Cancel every waiting order, ${countText(waiting.length, 'order')}, in ${modeName(account)} mode at ${account.broker}?`,
     lines: [
-      placeText(account),
+      placeText(account, 'reduction'),
       `value ${rupees(value)}`,
       ...waiting.map((order) => `${order.orderid} ${nameOf(order)} ${priceLine(order)}`),
     ],

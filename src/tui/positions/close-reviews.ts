@@ -1,10 +1,9 @@
 import { ACTIONS, PRODUCTS } from '../../cli/commands/order/request.js'
 import { countText } from '../../cli/output/text/count.js'
-import type { SvcClient } from '../../client/index.js'
+import type { AnswerOf, SvcClient } from '../../client/index.js'
 import { type PositionRecord, positionRecords } from '../../client/records.js'
 import { type Account, modeName } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
-import { outcomeOf } from '../orders/place-review.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
 import { placeText, rupees, STRATEGY, wordOf } from '../review/review.js'
 
@@ -35,13 +34,10 @@ export async function closeReview(
     return { refusal: `there is no open position in ${wanted.exchange}:${wanted.symbol} ${wanted.product}.` }
   }
   const { quantity, ltp, pnl } = position
-  const action = quantity > 0 ? SELL : BUY
-  // The smart order itself reads the position again, so nothing is sold twice.
-  const order = { action, quantity: 0, position_size: 0, pricetype: 'MARKET' as const }
   return {
     title: `Close with ${closingText(position)} at the market in ${modeName(account)} mode at ${account.broker}?`,
     lines: [
-      placeText(account),
+      placeText(account, 'reduction'),
       `position ${quantity}, P&L ${rupees(pnl)}`,
       `last price ${rupees(ltp)}, estimated value ${rupees(Math.abs(quantity) * ltp)}`,
     ],
@@ -52,8 +48,14 @@ export async function closeReview(
         ? 'svc order list'
         : `svc order journal --symbol ${wanted.exchange}:${wanted.symbol}`,
       async send(sender) {
-        const body = { ...typed, product, strategy: STRATEGY, ...order }
-        return outcomeOf(await sender.call('placesmartorder', body, { idempotencyKey: key }))
+        // The daemon reads the position again, so it never sells more than is held.
+        const body = { ...typed, product, strategy: STRATEGY }
+        const answer = await sender.call('closeposition', body, { idempotencyKey: key })
+        const orders = (answer.results ?? []).flatMap(({ orderid }) =>
+          orderid === undefined ? [] : String(orderid),
+        )
+        if ((answer.failed_closures ?? 0) > 0 || orders.length === 0) return closedText(answer)
+        return `${answer.mode === 'analyze' ? 'simulated' : 'LIVE'} order ${orders.join(', ')} is placed.`
       },
     },
   }
@@ -70,20 +72,27 @@ export async function closeAllReview(
   const value = open.reduce((sum, { quantity, ltp }) => sum + Math.abs(quantity) * ltp, 0)
   return {
     title: `Close every position, ${countText(open.length, 'position')}, at the market in ${modeName(account)} mode at ${account.broker}?`,
-    lines: [placeText(account), `value ${rupees(value)}`, ...open.map(closingText)],
+    lines: [placeText(account, 'reduction'), `value ${rupees(value)}`, ...open.map(closingText)],
     word: CLOSE_WORD,
     change: {
       name: 'Close all',
       check: 'svc position list',
       async send(sender) {
-        const answer = await sender.call('closeposition', { strategy: STRATEGY }, { idempotencyKey: key })
-        const failed = answer.failed_closures ?? 0
-        return failed === 0
-          ? answer.message
-          : `${answer.message} ${failed} NOT closed. Look: svc position list`
+        return closedText(await sender.call('closeposition', { strategy: STRATEGY }, { idempotencyKey: key }))
       },
     },
   }
+}
+
+function closedText({
+  failed_closures: failed = 0,
+  message,
+  results = [],
+}: AnswerOf<'closeposition'>): string {
+  if (failed === 0) return message
+  const reason = results.find(({ status }) => status === 'error')?.message
+  const because = typeof reason === 'string' ? `: ${reason}` : ''
+  return `${message}. ${failed} NOT closed${because}. Look: svc position list`
 }
 
 async function openPositions(client: SvcClient): Promise<readonly PositionRecord[]> {

@@ -11,12 +11,23 @@ export function wordOf(account: Account): { word?: string } {
   return account.analyze_mode ? {} : { word: LIVE_WORD }
 }
 
-/** Returns where orders go, for the first line of a review. */
-export function placeText(account: Account): string {
-  const { broker, order_mode } = account
+/** What a review is about: a new order, a change of one, or what only lowers risk (a cancel, a close). */
+type Reviewed = 'order' | 'change' | 'reduction'
+
+/** Returns where a request goes, for the first line of a review. In semi-auto mode it says what becomes of it. */
+export function placeText(account: Account, reviewed: Reviewed = 'order'): string {
   const simulated = account.analyze_mode ? ' (simulated)' : ''
-  const approval = order_mode === 'semi_auto' ? ', waits for approval' : ''
-  return `mode ${modeName(account)}${simulated}, broker ${broker}${approval}`
+  const held = account.order_mode === 'semi_auto' ? `, ${heldText(account, reviewed)}` : ''
+  return `mode ${modeName(account)}${simulated}, broker ${account.broker}${held}`
+}
+
+/** Only orders wait for approval. The signed-in user lowers risk at once. */
+function heldText({ analyze_mode }: Account, reviewed: Reviewed): string {
+  if (reviewed === 'order') return 'waits for approval'
+  const isFree = reviewed === 'reduction' || analyze_mode
+  return isFree
+    ? 'sent at once, without approval'
+    : 'sent only if it makes the order smaller or less likely to fill'
 }
 
 export const rupees = (value: number): string =>

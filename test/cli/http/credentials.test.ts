@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { refreshedTarget, resolveTarget } from '../../../src/cli/http/credentials.js'
+import {
+  type Credential,
+  credentialHint,
+  refreshedTarget,
+  resolveTarget,
+} from '../../../src/cli/http/credentials.js'
 
 let home = ''
 const daemonAt = (url: string) => writeFileSync(join(home, 'daemon.json'), JSON.stringify({ pid: 1, url }))
@@ -36,5 +41,14 @@ describe('the address of a daemon that restarted', () => {
     const named = resolveTarget({ url: 'https://svc.example.org', home })
     expect(refreshedTarget(named, { url: 'https://svc.example.org', home })).toBe(named)
     expect(refreshedTarget(byDefault, { url: undefined, home })).toBe(byDefault)
+  })
+})
+
+describe('the hint to a refusal of the API key', () => {
+  const key: Credential = { value: 'k', kind: 'key', origin: 'SVC_API_KEY' }
+
+  it('says that a sign-in lowers risk in semi_auto mode, when no session came with it', () => {
+    expect(credentialHint('forbidden', { ...key, isAlone: true })).toContain('once you sign in: svc login')
+    expect(credentialHint('forbidden', key)).not.toContain('svc login')
   })
 })

@@ -36,11 +36,43 @@ describe('a queued close', () => {
     await desk.daemon.orderMode('auto')
     expect((await svc('order place INFY NSE BUY 16 --product MIS --wait')).exit).toBe(0)
     await desk.daemon.orderMode('semi_auto')
-    const id = (await svc('position close INFY NSE --product MIS -q')).stdout.trim()
+    const id = (await svc('order smart INFY NSE SELL 0 --product MIS --position-size 0 -q')).stdout.trim()
     expect((await svc('approval list', { tty: 'stdout' })).stdout).toContain('close 16')
     expect((await svc(`approval show ${id}`)).stdout).toContain('trade\tclose 16\n')
     expect(await desk.terminal.json(`approval show ${id}`)).toMatchObject({ quantity: 0, position_now: 16 })
     await svc(`approval reject ${id}`)
+  })
+})
+
+describe('a person who is signed in', () => {
+  it('makes an order smaller, cancels and closes while orders wait and the kill switch is on', async () => {
+    await desk.daemon.orderMode('auto')
+    expect((await svc('order place TCS NSE BUY 14 --product MIS --wait')).exit).toBe(0)
+    const [{ ltp } = { ltp: 0 }] = await desk.terminal.json<{ ltp: number }[]>('quote SBIN NSE')
+    const price = Math.floor(ltp * 0.95)
+    const place = `order place SBIN NSE BUY 10 --type LIMIT --price ${price} --product MIS -q`
+    const made = [await svc(place), await svc(place)]
+    const [first, second] = made.map(({ stdout }) => stdout.trim())
+    await desk.daemon.orderMode('semi_auto')
+    expect((await svc('risk kill --reason test')).exit).toBe(0)
+    const answers = {
+      larger: await svc(`order modify ${first} --quantity 11`),
+      smaller: await svc(`order modify ${first} --quantity 9`),
+      cancel: await svc(`order cancel ${first}`),
+      cancelAll: await svc('order cancel-all --yes'),
+      close: await svc('position close TCS NSE'),
+    }
+    await svc('risk resume --confirm RESUME')
+    expect(
+      Object.entries(answers).map(([name, { exit, stderr }]) => [name, exit === 0 ? 0 : stderr]),
+    ).toEqual([
+      ['larger', expect.stringContaining('Still allowed: less quantity')],
+      ['smaller', 0],
+      ['cancel', 0],
+      ['cancelAll', 0],
+      ['close', 0],
+    ])
+    expect(await desk.terminal.json(`order status ${second}`)).toMatchObject({ order_status: 'cancelled' })
   })
 })
 

@@ -262,7 +262,8 @@ describe('the reason of a refusal', () => {
 
   it('of a change in semi_auto mode does not blame the scopes', async () => {
     await enter('semi_auto')
-    const { exit, stderr } = await svc('order cancel 999')
+    // The key alone counts: this token is none.
+    const { exit, stderr } = await svc('order cancel 999', { env: { SVC_TOKEN: 'svc_pat_revoked' } })
     await enter('analyze')
     expect([exit, stderr]).toEqual([3, expect.stringContaining('not allowed in Semi-Auto mode')])
     expect(stderr).toContain('See the order mode and the broker: svc status')

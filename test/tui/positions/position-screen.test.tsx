@@ -231,7 +231,7 @@ describe('closing one', () => {
     const { shows, press, trading, quantities } = await opened(
       'live',
       ({ place }) => place(AT_MARKET),
-      (desk) => losingAnswers(desk, '/api/v1/placesmartorder'),
+      (desk) => losingAnswers(desk, '/api/v1/closeposition'),
     )
     await shows('1 open position')
     await press('c')

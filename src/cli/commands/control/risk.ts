@@ -83,7 +83,7 @@ function parseRule(text: string): [string, unknown] {
 
 const kill: CommandSpec = {
   name: 'kill',
-  summary: 'Turns the kill switch on: no new order is sent. Cancels still work.',
+  summary: 'Turns the kill switch on: no new order is sent. Cancels and closes still work.',
   examples: ['risk kill --reason "bad feed"'],
   options: [{ flags: '--reason <text>', summary: 'reason; shown with each refusal' }],
   async run(context, input) {

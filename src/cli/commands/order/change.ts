@@ -29,9 +29,14 @@ const ORDER_ID = {
   complete: 'orders',
 } as const
 
+const ALWAYS = 'It works while the kill switch is on and, signed in (svc login), in semi_auto mode.'
+
 export const modify: CommandSpec = {
   name: 'modify',
   summary: 'Changes a waiting order; fields that are not given stay unchanged.',
+  details:
+    'In semi_auto mode and while the kill switch is on, a signed-in person may still make an order smaller or less\n' +
+    'likely to fill: less quantity, a lower limit to buy, a higher one to sell, a trigger farther away.',
   examples: [
     'order modify 250408000989443 --price 815',
     'order modify 250408000989443 --quantity 20 --type MARKET',
@@ -78,7 +83,7 @@ export const cancel: CommandSpec = {
   name: 'cancel',
   summary: 'Cancels waiting orders.',
   examples: ['order cancel 250408000989443', 'svc order list --status open -q | xargs svc order cancel'],
-  details: SEVERAL,
+  details: `${SEVERAL}\n${ALWAYS}`,
   arguments: [{ ...ORDER_ID, syntax: '<order-ids...>' }],
   options: [STRATEGY],
   async run(context, input) {
@@ -95,6 +100,7 @@ export const cancel: CommandSpec = {
 export const cancelAll: CommandSpec = {
   name: 'cancel-all',
   summary: 'Cancels every waiting order. Asks on a terminal.',
+  details: ALWAYS,
   examples: ['order cancel-all', 'order cancel-all --yes'],
   options: [STRATEGY],
   async run(context, input) {

@@ -3,8 +3,8 @@ import { type PositionRecord, positionRecords } from '../../../client/records.js
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
-import { failureOf } from '../../http/client.js'
+import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { failureOf, type HttpResponse } from '../../http/client.js'
 import { textOf } from '../../http/json.js'
 import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
 import type { Column } from '../../output/output.js'
@@ -12,12 +12,12 @@ import { countText } from '../../output/text/count.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
 import { nameOf } from '../order/names.js'
 import { PRODUCTS } from '../order/request.js'
-import { isQueued, KEY_OPTION, sendChange, showQueued, trySendChange } from '../order/send.js'
+import { KEY_OPTION, trySendChange } from '../order/send.js'
 import { POSITION_COLUMNS, positions } from './account-lists.js'
 
 const STRATEGY = {
   flags: '--strategy <name>',
-  summary: 'strategy of the orders (default: cli)',
+  summary: 'strategy of the request in logs and events (default: cli)',
   complete: 'strategies',
 } as const
 
@@ -26,7 +26,8 @@ const close: CommandSpec = {
   summary: 'Closes one position at the market.',
   details:
     'Without --product, the only open position of the symbol is closed. Exit 5 when it is open in several products,\n' +
-    'exit 4 when it is not open in the product of --product but in another, exit 0 when nothing is open.',
+    'exit 4 when it is not open in the product of --product but in another, exit 0 when nothing is open.\n' +
+    'It only reduces the position. It works while the kill switch is on and, signed in, in semi_auto mode.',
   examples: [
     'position close SBIN NSE',
     'position close NSE:SBIN --product CNC',
@@ -51,19 +52,19 @@ const close: CommandSpec = {
       context.out.note(`There is no open position in ${ref.exchange}:${ref.symbol}.`)
       return EXIT.done
     }
-    const { product, quantity: held } = open
-    const position = { ...ref, product }
-    // The smart order itself checks the position again, so nothing is sold twice.
-    const order = { action: held > 0 ? 'SELL' : 'BUY', quantity: 0, position_size: 0, pricetype: 'MARKET' }
-    const { body } = await sendChange(context, input, 'placesmartorder', { ...position, strategy, ...order })
-    if (isQueued(body)) return showQueued(context, body)
-    const orderid = textOf(body, 'orderid')
-    if (context.settings.format === 'name' && orderid) {
-      context.out.name(nameOf('order', orderid))
+    // The daemon reads the position again, so it never sells more than is held.
+    const position = { ...ref, product: open.product, strategy }
+    const { answer, refused } = await trySendChange(context, input, 'closeposition', position)
+    const { body } = answer
+    if (refused && body.results === undefined) throw refused
+    if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
+    const orders = (body.results ?? []).flatMap((row) => textOf(row, 'orderid') ?? [])
+    if (context.settings.format === 'name') {
+      for (const orderid of orders) context.out.name(nameOf('order', orderid))
       return EXIT.done
     }
     await context.out.record({
-      record: body,
+      record: { ...body, orderid: orders.join(' ') },
       fields: [{ key: 'orderid', title: 'ORDER' }, { key: 'mode' }, { key: 'message' }],
       id: 'orderid',
     })
@@ -130,9 +131,22 @@ async function showClosures({ out, settings }: Context, body: Closed): Promise<v
   }
 }
 
+/** Shows which positions stay open, and why. @throws CliError when none was closed because of a failure */
+async function showUnclosed(
+  context: Context,
+  answer: HttpResponse<Closed>,
+  refused: CliError | undefined,
+): Promise<ExitStatus> {
+  await showClosures(context, answer.body)
+  if (refused) throw failureOf(answer, { changes: true, followUp: 'Check with: svc position list' })
+  context.out.note(answer.body.message ?? 'Not closed.')
+  return EXIT.refused
+}
+
 const closeAll: CommandSpec = {
   name: 'close-all',
   summary: 'Closes every position at the market. Asks on a terminal.',
+  details: 'It works while the kill switch is on and, signed in, in semi_auto mode.',
   examples: ['position close-all', 'position close-all --yes'],
   options: [STRATEGY, KEY_OPTION],
   async run(context, input) {
@@ -141,10 +155,10 @@ const closeAll: CommandSpec = {
     const { answer, refused } = await trySendChange(context, input, 'closeposition', request)
     const { body } = answer
     if (refused && body.results === undefined) throw refused
+    if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
     await showClosures(context, body)
-    if (refused) throw failureOf(answer, { changes: true, followUp: 'Check with: svc position list' })
     context.out.note(body.message ?? 'Closed.')
-    return (body.failed_closures ?? 0) > 0 ? EXIT.refused : EXIT.done
+    return EXIT.done
   },
 }
 

@@ -250,7 +250,7 @@ export class ChatDesk {
         return `${verb}?\n${pendingLine(order)}\nQueued ${order.created_at_ist}`
       }
       case 'kill':
-        return 'Turn the kill switch on? No new order is sent then. Cancels still work.'
+        return 'Turn the kill switch on? No new order is sent then. Cancels and closes still work.'
       case 'resume':
         return `Turn the kill switch off? Orders are sent again, in ${mode} mode.`
       case 'live':

@@ -4,8 +4,8 @@ import type { PlaceContext, QueuePort } from '../ports.js'
 import { refusal, type UnplacedResult } from '../result.js'
 
 type Queue = Pick<QueuePort, 'shouldQueue'>
-/** The user of a request, and what sent it. */
-type Sender = Pick<PlaceContext, 'userId' | 'source'>
+/** The user of a request, what sent it, and whether that was a person who is signed in. */
+type Sender = Pick<PlaceContext, 'userId' | 'source' | 'signedIn'>
 
 /** Changes that an assistant may make although its orders wait: they open nothing. */
 const CANCELS: ReadonlySet<string> = new Set<BlockedOperation>([
@@ -17,6 +17,19 @@ const CANCELS: ReadonlySet<string> = new Set<BlockedOperation>([
 /** The refusal of a change by an assistant. A change cannot wait in the queue, which holds whole orders. */
 const PROPOSES_ONLY =
   'An assistant may not do this in Live mode while the MCP setting queue_writes is on: it may only propose new orders, which wait for approval, and cancel orders. Do it yourself, or switch queue_writes off (svc admin mcp).'
+
+/**
+ * Returns whether the sender makes the change whatever the order mode and the kill switch say: a person who is signed
+ * in may always lower risk. Both bind API keys, which bots have, and everything that acts by itself.
+ * @param lowers whether the change lowers risk by its values, for an operation that does not always
+ */
+export function mayAlways(
+  { signedIn }: Pick<Sender, 'signedIn'>,
+  operation: string,
+  lowers = false,
+): boolean {
+  return signedIn === true && (lowers || orderOperation(operation)?.lowersRisk === 'always')
+}
 
 /** Returns whether the user's orders wait for approval, whoever sends them. */
 function isSemiAuto(queue: Queue, userId: string): boolean {
@@ -30,7 +43,7 @@ function onlyProposes(queue: Queue, { userId, source }: Sender): boolean {
 
 /**
  * Returns the refusal of a change by a user in semi-auto mode, or by an assistant whose orders wait; undefined in
- * Analyzer mode.
+ * Analyzer mode, and for a signed-in person who lowers risk.
  */
 export function blockedInSemiAuto(
   operation: BlockedOperation,
@@ -38,7 +51,7 @@ export function blockedInSemiAuto(
   sender: Sender,
   queue: Queue,
 ): UnplacedResult | undefined {
-  if (mode === 'analyze') return undefined
+  if (mode === 'analyze' || mayAlways(sender, operation)) return undefined
   if (isSemiAuto(queue, sender.userId)) return refusal('forbidden', ORDER_OPERATIONS[operation].blocked)
   if (CANCELS.has(operation) || !onlyProposes(queue, sender)) return undefined
   return refusal('forbidden', PROPOSES_ONLY)
@@ -47,9 +60,11 @@ export function blockedInSemiAuto(
 /**
  * Returns whether a live operation would be queued or refused now. The final check before a call to the broker
  * asks it, because modes and settings may change while the call waits for its slot.
+ * @param lowers whether a change lowers risk by its values
  */
-export function heldInSemiAuto(queue: Queue, sender: Sender, operation: string): boolean {
+export function heldInSemiAuto(queue: Queue, sender: Sender, operation: string, lowers?: boolean): boolean {
   const { source, userId } = sender
+  if (mayAlways(sender, operation, lowers)) return false
   if (orderOperation(operation)?.blocked === undefined) return queue.shouldQueue(userId, operation, source)
   return isSemiAuto(queue, userId) || (!CANCELS.has(operation) && onlyProposes(queue, sender))
 }

@@ -1,13 +1,13 @@
 import { type BrokerClient, BrokerError, type BrokerOrders, serviceErrorFor } from '../../brokers/broker.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
-import type { BlockedOperation } from '../../operations/index.js'
-import type { RiskGate } from '../../risk/index.js'
+import { type BlockedOperation, ORDER_OPERATIONS } from '../../operations/index.js'
+import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import { blockedInSemiAuto, heldInSemiAuto } from '../approval/semi-auto.js'
+import { blockedInSemiAuto, heldInSemiAuto, mayAlways } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { requireCaller, requireRight } from '../deadline.js'
-import { refusedByGate, UNKNOWN_CHANGE } from '../end.js'
+import { UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
@@ -17,25 +17,33 @@ import { slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { isOrderRef } from '../order-ref.js'
 import { certainRefusal } from '../place/live-sender.js'
-import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
+import type {
+  LiveExecution,
+  OrderPorts,
+  PlaceContext,
+  PositionRef,
+  QueuePort,
+  SandboxExecution,
+} from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
 import {
   type AllCancelledResult,
   type ClosedResult,
   codeOf,
+  type LegResult,
   markedWith,
   messageOfResult,
   type OrderResult,
   refusal,
-  resultOfEnd,
   resultOfError,
   type UnplacedResult,
 } from '../result.js'
-import { toOrderRequest } from '../schema.js'
+import { type OrderRequest, type OrderTerms, toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
+import { lowersRisk } from './lower-risk.js'
 import { oncePerKey } from './once-per-key.js'
-import { changeRefusal } from './risk-check.js'
+import { changeRefusal, type Verdict, verdictOf } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
 import { changeTiming } from './timing.js'
 
@@ -73,6 +81,8 @@ interface Target {
   broker: string
   /** Measures the change at the broker or in the sandbox. */
   exchange: BrokerTimer
+  /** True when the values of the change lower risk, and a signed-in person makes it. */
+  lowers?: true
 }
 
 /**
@@ -81,12 +91,12 @@ interface Target {
  */
 type LiveTurn = () => Promise<void>
 
-/** Changes that only reduce risk: they go before orders, and pass when trading is stopped. */
-const REDUCING: ReadonlySet<BlockedOperation> = new Set(['cancelorder', 'cancelallorder', 'cancelgttorder'])
+/** Cancels go before orders, and pass when trading is stopped, whoever sends them. */
+const CANCELS: ReadonlySet<BlockedOperation> = new Set(['cancelorder', 'cancelallorder', 'cancelgttorder'])
 
 /**
  * Changes and ends existing orders and positions: modify, cancel, cancel all, close. Cancels and closes pass
- * when trading is stopped; the risk gate checks a modified order like a new one.
+ * when trading is stopped; the risk gate checks a modified order like a new one, unless a signed-in person lowers risk.
  */
 export class ChangeOrders {
   readonly #parts: ChangeOrdersParts
@@ -96,7 +106,7 @@ export class ChangeOrders {
   }
 
   modify(payload: ModifyOrderPayload, context: PlaceContext): Promise<OrderResult> {
-    const { ports, risk } = this.#parts
+    const { ports } = this.#parts
     const { symbol, exchange, orderid } = payload
     return this.apply({
       operation: 'modifyorder',
@@ -105,26 +115,12 @@ export class ChangeOrders {
       repeatable: false,
       execute: async (begin, mode, target) => {
         const order = toOrderRequest(payload)
-        const refused = await changeRefusal(risk, context.userId, mode, order)
-        if (refused) return resultOfEnd(refusedByGate(refused, ''))
+        const { refused, lowers } = await this.verdict(target, mode, order, async () =>
+          this.#lowersRisk(await this.#termsNow(mode, context, orderid), order, mode),
+        )
+        if (refused) return refused
         await begin()
-        if (mode === 'analyze') {
-          const { quantity, price, triggerPrice } = order
-          return this.#simulated(target, (sandbox) =>
-            sandbox.modify(
-              context.userId,
-              orderid,
-              { quantity, price, triggerPrice },
-              { veto: risk.stopped },
-            ),
-          )
-        }
-        return this.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
-          const id = await this.#prepared(orders, target, orderid)
-          await turn()
-          const { orderId } = await exchange.send(() => orders.modify(id, order))
-          return { outcome: 'changed', orderId }
-        })
+        return this.#modified({ ...target, ...(lowers && { lowers }) }, mode, orderid, order)
       },
       publish: (outcome) => {
         const base = baseOf(outcome)
@@ -137,6 +133,69 @@ export class ChangeOrders {
         }
       },
     })
+  }
+
+  #modified(target: Target, mode: TradingMode, orderid: string, order: OrderRequest): Promise<OrderResult> {
+    if (mode === 'analyze') {
+      const { quantity, price, triggerPrice } = order
+      const { userId } = target.context
+      const options = { veto: () => this.stopped(target) }
+      return this.#simulated(target, (sandbox) =>
+        sandbox.modify(userId, orderid, { quantity, price, triggerPrice }, options),
+      )
+    }
+    return this.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
+      const id = await this.#prepared(orders, target, orderid)
+      await turn()
+      const { orderId } = await exchange.send(() => orders.modify(id, order))
+      return { outcome: 'changed', orderId }
+    })
+  }
+
+  /**
+   * Decides on a modification: by the order mode and the risk gate, or because a signed-in person lowers risk.
+   * @param lowers reads the order as it is, and compares it with the change; asked only when it decides
+   */
+  async verdict(
+    { context, operation }: Target,
+    mode: TradingMode,
+    order: OrderRequest,
+    lowers: () => Promise<boolean>,
+  ): Promise<Verdict> {
+    const { queue, risk } = this.#parts
+    const blocked = blockedInSemiAuto(operation, mode, context, queue)
+    const refused = blocked ? undefined : await changeRefusal(risk, context.userId, mode, order)
+    const byGate = refused && { ...refusal(refusalCode(refused), refused.message), rule: refused.rule }
+    return verdictOf(blocked ?? byGate, context, lowers)
+  }
+
+  /** Returns why trading is stopped for a change. */
+  stopped({ context, lowers, operation }: Target): ReturnType<RiskGate['stopped']> {
+    return mayAlways(context, operation, lowers) ? undefined : this.#parts.risk.stopped()
+  }
+
+  #lowersRisk(now: OrderTerms | undefined, order: OrderRequest, mode: TradingMode): boolean {
+    if (!now) return false
+    // The simulated account keeps a price that is not given.
+    const { price, triggerPrice } = mode === 'analyze' ? now : order
+    return lowersRisk(now, {
+      ...order,
+      price: order.price || price,
+      triggerPrice: order.triggerPrice || triggerPrice,
+    })
+  }
+
+  /** Returns an order as it is at the broker or in the sandbox; undefined when it is not there. */
+  async #termsNow(
+    mode: TradingMode,
+    context: PlaceContext,
+    orderId: string,
+  ): Promise<OrderTerms | undefined> {
+    const { broker, sandbox } = this.#parts
+    if (mode === 'analyze') return sandbox.termsOf(context.userId, orderId)
+    const { orders } = broker.client()
+    const id = await this.#brokerId(context, orderId)
+    return (await orders.list()).find((row) => row.orderId === id)
   }
 
   cancel(payload: CancelOrderPayload, context: PlaceContext): Promise<OrderResult> {
@@ -240,7 +299,9 @@ export class ChangeOrders {
     const outcomeOf = (result: OrderResult): Outcome => {
       return { mode, userId: context.userId, operation, request: { ...payload }, result }
     }
-    const blocked = this.#blocked(operation, context)
+    // A modification by a signed-in person is decided on once its order is known.
+    const isOpen = context.signedIn && ORDER_OPERATIONS[operation].lowersRisk === 'by its values'
+    const blocked = isOpen ? undefined : this.#blocked(operation, context)
     if (blocked) {
       publish(outcomeOf(blocked))
       return blocked
@@ -277,7 +338,7 @@ export class ChangeOrders {
     const { broker } = this.#parts
     const { exchange } = target
     const turn = async () => {
-      await broker.orderSlot(REDUCING.has(target.operation) ? 'cancel' : 'order')
+      await broker.orderSlot(CANCELS.has(target.operation) ? 'cancel' : 'order')
       this.#requireAllowed(target)
     }
     try {
@@ -297,17 +358,18 @@ export class ChangeOrders {
    * The final check before a change is sent: mode, order mode and broker are those it was decided for.
    * @throws ServiceError `conflict`, `kill_switch`, `request_expired`
    */
-  #requireAllowed({ operation, context, broker: decided }: Target): void {
-    const { broker, clock, ports, queue, risk } = this.#parts
+  #requireAllowed(target: Target): void {
+    const { broker, clock, ports, queue } = this.#parts
+    const { operation, context, broker: decided, lowers } = target
     const changed = ports.mode() !== 'live' ? 'mode' : broker.brokerId !== decided ? 'broker' : undefined
     if (changed)
       throw new ServiceError('conflict', `The ${changed} was changed before this was sent; it was not sent.`)
-    if (heldInSemiAuto(queue, context, operation)) {
+    if (heldInSemiAuto(queue, context, operation, lowers)) {
       throw new ServiceError('conflict', 'Orders need approval since before this was sent; it was not sent.')
     }
     requireRight(context)
-    if (REDUCING.has(operation)) return
-    const stopped = risk.stopped()
+    if (CANCELS.has(operation)) return
+    const stopped = this.stopped(target)
     if (stopped) throw new ServiceError(stopped.code, stopped.message)
     requireCaller(clock, context)
   }
@@ -339,15 +401,17 @@ export class ChangeOrders {
       requireCaller(clock, context)
       await begin()
       const close = () => sandbox.closeEach(userId, open)
-      const { message, closed, failures } = await (open.length === 0 ? close() : timer.send(close))
+      const { message, closed, failures, orders } = await (open.length === 0 ? close() : timer.send(close))
       if (closed + failures.length === 0 && symbol !== undefined) {
         return refusal('not_found', `No open position found for ${symbol}`)
       }
       const result: ClosedResult = { outcome: 'closed', message, closed, stillOpen: failures.length }
-      if (failures.length === 0) return result
-      // The result names each position that stays open, with the reason, for example a pending delivery sale.
-      const legs = failures.map(({ message: problem, ...shown }) => ({ shown, problem, orders: [] }))
-      return { ...result, legs }
+      const isNamed = symbol !== undefined
+      if (failures.length === 0 && !isNamed) return result
+      // The result names each position that stays open, with the reason, for example a pending delivery sale. A close of
+      // one position names its order.
+      const problems = failures.map(({ message: problem, ...shown }) => ({ shown, problem, orders: [] }))
+      return { ...result, legs: [...(isNamed ? orders.map(closedLeg) : []), ...problems] }
     })
   }
 
@@ -366,4 +430,8 @@ export class ChangeOrders {
     if (id !== undefined) return id
     throw new ServiceError('not_found', `Order ${orderId} not found`)
   }
+}
+
+function closedLeg({ orderId, ...shown }: PositionRef & { orderId: string }): LegResult {
+  return { shown, orders: [{ shown: {}, result: { outcome: 'placed', orderId } }] }
 }

@@ -1,5 +1,7 @@
 import type { RiskGate, RiskRefusal } from '../../risk/index.js'
 import type { TradingMode } from '../../trading/index.js'
+import type { PlaceContext } from '../ports.js'
+import type { UnplacedResult } from '../result.js'
 import type { OrderRequest } from '../schema.js'
 
 /** Rules for new orders only: a change of an existing order is not a new order. */
@@ -17,4 +19,26 @@ export async function changeRefusal(
 ): Promise<RiskRefusal | undefined> {
   const refusal = await risk.examine(userId, mode, order)
   return refusal && !ABOUT_NEW_ORDERS.has(refusal.rule) ? refusal : undefined
+}
+
+/** Whether a modification may be sent. `lowers`: only because it lowers risk. */
+export interface Verdict {
+  refused?: UnplacedResult
+  lowers?: true
+}
+
+/** What a signed-in person may still do with the order. */
+const STILL_ALLOWED =
+  'Still allowed: less quantity, a limit price or a trigger farther from the market, and a cancel.'
+
+/** Lets a modification that would be refused pass when a signed-in person lowers risk by it. */
+export async function verdictOf(
+  refused: UnplacedResult | undefined,
+  { signedIn }: Pick<PlaceContext, 'signedIn'>,
+  lowers: () => Promise<boolean>,
+): Promise<Verdict> {
+  if (!refused) return {}
+  if (!signedIn) return { refused }
+  if (await lowers()) return { lowers: true }
+  return { refused: { ...refused, message: `${refused.message.replace(/\.?$/, '.')} ${STILL_ALLOWED}` } }
 }

@@ -26,11 +26,11 @@ const cancelFields = { strategy, orderid: fields.text(100) }
 export const cancelOrderPayload = z.strictObject(cancelFields)
 export type CancelOrderPayload = z.output<typeof cancelOrderPayload>
 
-/** The payload of cancel all and close all: only the strategy. */
+/** The payload of cancel all: only the strategy. */
 export const wholeAccountPayload = z.strictObject({ strategy })
 export type WholeAccountPayload = z.output<typeof wholeAccountPayload>
 
-/** The payload of a close from inside the service. It may name one position, with all members of its key. */
+/** The payload of a close: of every position, or of one that it names with all members of its key. */
 export const closePositionsPayload = z
   .strictObject({
     strategy,

@@ -1,5 +1,6 @@
 import type { BrokerGtt } from '../../brokers/broker.js'
 import { istDateTime } from '../../time/index.js'
+import type { GttTerms } from '../schema.js'
 
 /** Returns a row of the GTT book. Times have the public format; they are empty when the broker gives none. */
 export function bookRow(gtt: BrokerGtt): Record<string, unknown> {
@@ -23,4 +24,19 @@ export function bookRow(gtt: BrokerGtt): Record<string, unknown> {
     updated_at: time(gtt.updatedAt),
     expires_at: time(gtt.expiresAt),
   }
+}
+
+/** Returns what an active GTT is about; undefined for one that fired or ended, and without legs. */
+export function termsOf(gtt: BrokerGtt | undefined): GttTerms | undefined {
+  const [first] = gtt?.legs ?? []
+  if (gtt?.status !== 'active' || !first) return undefined
+  const { action, priceType, product } = first
+  const lowest = Math.min(...gtt.triggerPrices)
+  const isStop = (trigger: number) => (gtt.type === 'two-leg' ? trigger === lowest : trigger < gtt.lastPrice)
+  const legs = gtt.legs.map(({ price }, place) => {
+    const triggerPrice = gtt.triggerPrices[place] ?? 0
+    return { kind: isStop(triggerPrice) ? ('stop' as const) : ('target' as const), triggerPrice, price }
+  })
+  const quantity = Math.min(...gtt.legs.map((leg) => leg.quantity))
+  return { symbol: gtt.symbol, exchange: gtt.exchange, action, product, priceType, quantity, legs }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { queueRequest } from '../approval/enqueue.js'
 import type { ChangeOrders } from '../change/change-orders.js'
-import { changeRefusal } from '../change/risk-check.js'
+import { gttLowersRisk } from '../change/lower-risk.js'
 import { endOfError, type OrderEnd, refusedByGate, type UnplacedEnd } from '../end.js'
 import {
   type Idempotency,
@@ -40,8 +40,8 @@ import {
   resultOfEnd,
   type SingleResult,
 } from '../result.js'
-import { type GttRequest, gttExpiryProblem } from '../schema.js'
-import { bookRow } from './book-row.js'
+import { type GttRequest, type GttTerms, gttExpiryProblem } from '../schema.js'
+import { bookRow, termsOf } from './book-row.js'
 import { changed, changedIn, EXPIRED } from './results.js'
 import {
   type CancelGttPayload,
@@ -95,7 +95,7 @@ export class GttOrders {
   }
 
   modify(payload: ModifyGttPayload, context: PlaceContext): Promise<OrderResult> {
-    const { changes, risk, sandbox } = this.#parts
+    const { changes, sandbox } = this.#parts
     const { trigger_id: triggerId } = payload
     const gtt = toGttRequest(payload)
     return changes.apply({
@@ -103,12 +103,17 @@ export class GttOrders {
       payload,
       context,
       repeatable: false,
-      execute: async (begin, mode, target) => {
-        const refused = await changeRefusal(risk, context.userId, mode, orderBehind(gtt))
-        if (refused) return resultOfEnd(refusedByGate(refused, ''))
+      execute: async (begin, mode, decided) => {
+        const { refused, lowers } = await changes.verdict(decided, mode, orderBehind(gtt), async () => {
+          const now = await this.#termsNow(mode, context.userId, triggerId)
+          return now !== undefined && gttLowersRisk(now, gtt)
+        })
+        if (refused) return refused
+        const target = { ...decided, ...(lowers && { lowers }) }
         if (mode === 'analyze') {
           await begin()
-          const modify = () => sandbox.modify(context.userId, triggerId, gtt, { veto: risk.stopped })
+          const veto = () => changes.stopped(target)
+          const modify = () => sandbox.modify(context.userId, triggerId, gtt, { veto })
           return changedIn(await target.exchange.send(modify))
         }
         const { gtts, lastPrice } = await this.#liveWithPrice(gtt)
@@ -148,6 +153,11 @@ export class GttOrders {
       },
       publish: (outcome) => this.#publish(outcome, 'gtt.cancelled', 'gtt.cancel_failed', named, triggerId),
     })
+  }
+
+  async #termsNow(mode: TradingMode, userId: string, triggerId: string): Promise<GttTerms | undefined> {
+    if (mode === 'analyze') return this.#parts.sandbox.termsOf(userId, triggerId)
+    return termsOf((await this.#live().list()).find((gtt) => gtt.triggerId === triggerId))
   }
 
   /**

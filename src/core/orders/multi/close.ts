@@ -7,7 +7,7 @@ import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
 import type { OrderPorts, PositionFilter } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
-import { codeOf, messageOfResult, refusal } from '../result.js'
+import { codeOf, messageOfResult, refusal, type Shown } from '../result.js'
 import type { PlaceOrderPayload, Product } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
@@ -46,7 +46,7 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
     }
     const plan: BatchPlan = {
       shape: 'close',
-      head: {},
+      head: named(payload),
       legs: open.map((position) => legOf(position, inDoubt)),
     }
     const orders = ordersOf(plan)
@@ -60,6 +60,11 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
     }
   },
   publish: (payload, { outcome }, ports) => publishClose(ports, outcome, payload),
+}
+
+/** Returns the position that a request names; empty for a close of all. */
+function named({ symbol, exchange, product }: PositionFilter): Shown {
+  return symbol === undefined ? {} : { symbol, exchange, product }
 }
 
 /** Publishes how a close ended. */

@@ -133,8 +133,10 @@ export function resultOfClose(
   const closed = results.length - failed.length
   const stillOpen = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
   const common = { outcome: 'closed', closed, stillOpen, orderRef: batchRef } as const
-  if (stillOpen === 0) return { ...common, message: ALL_CLOSED }
   const legs = legResults(plan, results)
+  // A close of one position names its order.
+  const isNamed = Object.keys(plan.head).length > 0
+  if (stillOpen === 0) return { ...common, message: ALL_CLOSED, ...(isNamed && { legs }) }
   const failure = failed.find(({ outcome }) => outcome === 'in_doubt') ?? failed[0]
   if (closed > 0 || !failure) {
     const message = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`

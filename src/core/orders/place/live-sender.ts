@@ -123,10 +123,12 @@ export class LiveSender {
    * The final check of kill switch, rules and order mode. Nothing can happen between this check and the
    * sending.
    */
-  #requireAllowed({ entry: { operation, source, userId }, exits, gated, order }: ClaimedOrder): void {
+  #requireAllowed({ caller, entry, exits, gated, order }: ClaimedOrder): void {
+    const { operation, source, userId } = entry
+    const sender = { userId, source, ...(caller?.signedIn && { signedIn: caller.signedIn }) }
     const refusal = gated ? this.risk.refusesNow(order) : undefined
     if (refusal) throw new ServiceError(refusalCode(refusal), refusal.message)
-    if (!exits && source !== 'approval' && heldInSemiAuto(this.queue, { userId, source }, operation)) {
+    if (!exits && source !== 'approval' && heldInSemiAuto(this.queue, sender, operation)) {
       throw new ServiceError(
         'conflict',
         'Orders need approval since before this one was sent; it was not sent.',

@@ -2,7 +2,7 @@ import { gttIdOf, type OrderIds } from '../engine/order-ids.js'
 import { refusal, vetoed } from '../engine/refusal.js'
 import type { Runtime } from '../runtime.js'
 import type { GttOutcome, GttRequest, GttView, Veto } from '../schema.js'
-import { gttView } from './gtt-view.js'
+import { type GttTerms, gttTerms, gttView } from './gtt-view.js'
 import { cancelGtt, gttsOf, modifyGtt, placeGtt } from './gtts.js'
 
 /** Good-till-triggered orders of the simulated account (docs/sandbox.md). */
@@ -70,6 +70,14 @@ export class SandboxGttService {
   async knows(userId: string, triggerId: string): Promise<boolean> {
     await this.#runtime.settled()
     return (await this.#runtime.store.gtt(triggerId))?.userId === userId
+  }
+
+  /** Returns what an active GTT is about; undefined when the user has none with this id. Prices in rupees. */
+  termsOf(userId: string, triggerId: string): Promise<GttTerms | undefined> {
+    return this.#runtime.read((engine) => {
+      const gtt = gttsOf(engine.state, userId).find(({ gttId }) => gttId === triggerId)
+      return gtt && gttTerms(gtt)
+    })
   }
 
   /** Returns the active GTTs, newest first. */

@@ -1,6 +1,6 @@
 import { fromMoney } from '../../money/index.js'
 import { istDateTime } from '../../time/index.js'
-import type { GttChange, GttView, SandboxGtt } from '../schema.js'
+import type { GttChange, GttRequest, GttView, SandboxGtt } from '../schema.js'
 
 /** Returns a row of the GTT order book. @param lastPrice rupees; undefined when the market does not answer */
 export function gttView(gtt: SandboxGtt, lastPrice: number | undefined): GttView {
@@ -25,6 +25,25 @@ export function gttView(gtt: SandboxGtt, lastPrice: number | undefined): GttView
     strategy: gtt.strategy,
     margin_blocked: fromMoney(gtt.margin),
   }
+}
+
+/** What a GTT is about, in the words of a {@link GttRequest}. */
+export type GttTerms = Pick<
+  GttRequest,
+  'symbol' | 'exchange' | 'action' | 'quantity' | 'product' | 'priceType' | 'legs'
+>
+
+/** Returns what a GTT is about; undefined for one without legs. */
+export function gttTerms({ exchange, legs, symbol }: SandboxGtt): GttTerms | undefined {
+  const [first] = legs
+  if (!first) return undefined
+  const { action, priceType, product, quantity } = first
+  const shown = legs.map((leg) => ({
+    kind: leg.direction === 'below' ? ('stop' as const) : ('target' as const),
+    triggerPrice: fromMoney(leg.triggerPrice),
+    price: fromMoney(leg.price),
+  }))
+  return { symbol, exchange, action, quantity, product, priceType, legs: shown }
 }
 
 /** Returns the fields that all GTT events share. */

@@ -1,8 +1,10 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
-import type { Principal } from '../../../core/identity/index.js'
+import { allows, type Identity, type Principal } from '../../../core/identity/index.js'
+import { type OrderOperationName, orderOperation } from '../../../core/operations/index.js'
 import type { PlaceContext } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'
+import { bearerOf, callerOfToken } from '../../middleware/session.js'
 import type { AppEnv } from '../../process/env.js'
 import { deadlineOf } from './deadline.js'
 
@@ -10,12 +12,14 @@ const MAX_KEY_LENGTH = 255
 
 /**
  * Returns who places an order by the API, the caller's own idempotency key and the caller's deadline.
+ * @param signedIn the person who is signed in and sends the request, if there is one
  * @param startedAt the reading of the clock when the request arrived
  * @throws ServiceError `validation`, or `request_expired` when the deadline has passed
  */
 export function orderContext(
   c: Context<AppEnv>,
   principal: Principal,
+  signedIn: Principal | undefined,
   clock: Pick<Clock, 'monotonic'>,
   startedAt: number,
 ): PlaceContext {
@@ -26,8 +30,24 @@ export function orderContext(
     source: 'api',
     deadline,
     startedAt,
+    ...(signedIn && { signedIn: true }),
     ...(key !== undefined && { idempotencyKey: key }),
   }
+}
+
+/**
+ * Returns the person who sends a change that may lower risk: the owner of the API key, whose session, or token with the
+ * scope `orders`, is the bearer of the request. A bearer alone opens none of these endpoints, and a cookie is none.
+ */
+export function signedInOf(
+  c: Context<AppEnv>,
+  operation: OrderOperationName,
+  { username }: Principal,
+  identity: Identity,
+): Principal | undefined {
+  const bearer = orderOperation(operation)?.lowersRisk === undefined ? undefined : bearerOf(c)
+  const person = bearer === undefined ? undefined : callerOfToken(bearer, identity)?.principal
+  return person?.username === username && allows(person, 'orders') ? person : undefined
 }
 
 /** Returns the caller's own key for its request. @throws ServiceError `validation` */

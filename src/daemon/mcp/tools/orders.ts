@@ -77,6 +77,7 @@ export const ORDER_TOOLS: readonly Tool[] = [
     title: 'Close all positions at the market',
     more: NOT_WAITING,
     defaults: STRATEGY,
+    without: ['symbol', 'exchange', 'product'],
     hints: { destructive: true },
   }),
   order('analyzer_toggle', 'POST /api/v1/analyzer/toggle', {

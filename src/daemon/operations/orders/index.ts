@@ -2,6 +2,7 @@ import {
   basketOrderPayload,
   cancelGttPayload,
   cancelOrderPayload,
+  closePositionsPayload,
   modifyGttPayload,
   modifyOrderPayload,
   optionsMultiOrderPayload,
@@ -147,7 +148,7 @@ export const ORDER_OPERATIONS = {
   'POST /api/v1/closeposition': order('Closes every position at the market.', {
     limit: 'api',
     headers: keys,
-    body: wholeAccountPayload,
+    body: closePositionsPayload,
     example: STRATEGY,
     answer: answers.closedAll,
     errors: changes,

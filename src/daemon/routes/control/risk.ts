@@ -51,6 +51,6 @@ export function riskHandlers({ risk, announce, reservedRuns }: RiskParts) {
 
 function killSwitchMessage(on: boolean, stored: boolean): string {
   if (!on) return 'Trading resumed.'
-  const isOn = 'Kill switch on: no new order is sent. Cancels still work.'
+  const isOn = 'Kill switch on: no new order is sent. Cancels and closes still work.'
   return stored ? isOn : `${isOn} ${NOT_STORED}`
 }

@@ -7,7 +7,7 @@ import type { Clock } from '../../../core/time/index.js'
 import type { NoteOrder } from '../../audit/order-notes.js'
 import { parseKeyed } from '../../http/api-route.js'
 import { type Handlers, type HttpHandler, httpHandler } from '../../http/handlers.js'
-import { isDryRun, orderContext } from '../../http/orders/order-request.js'
+import { isDryRun, orderContext, signedInOf } from '../../http/orders/order-request.js'
 import { noteCaller } from '../../http/request.js'
 import { sendAnswer } from '../../http/response/reply.js'
 import { principalOf, readOrderBody } from '../../middleware/api-key.js'
@@ -69,9 +69,10 @@ async function answerOrder(
   // Other operations have no preview: with the header they would execute all the same.
   if (isDry && !preview)
     throw new ServiceError('validation', 'X-Dry-Run: Only placeorder supports a dry run.')
-  const context = orderContext(c, principal, clock, startedAt)
+  const person = signedInOf(c, operation, principal, identity)
+  const context = orderContext(c, principal, person, clock, startedAt)
   if (isDry && preview) return sendAnswer(c, answerTo(await preview(orders, context)))
   const answer = answerTo(await run(orders, context))
-  noteOrder?.(c, { operation, principal, answer })
+  noteOrder?.(c, { operation, principal: person ?? principal, answer })
   return sendAnswer(c, answer)
 }

@@ -16,6 +16,18 @@ export const PARTS = {
   failed: number('Number of failed orders.'),
 }
 
+/** The results of the positions of a close. */
+export const CLOSURES = {
+  results: list(
+    object({
+      ...texts('symbol', 'exchange', 'product', 'status'),
+      ...optionals(texts('orderid', 'message')),
+    }),
+    'With a symbol, and where a position stays open: one entry per position, with `orderid` or `message`.',
+  ),
+  failed: number('Number of entries with `message`.'),
+}
+
 /** The results of the lines of a basket. */
 export const LINES = {
   results: list(
