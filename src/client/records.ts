@@ -181,6 +181,11 @@ function tradeRecordOf(row: Omit<TradeRecord, keyof OwnTradeFields>, own: OwnTra
   }
 }
 
+/** Returns the positions that a close of positions closes. The daemon decides by the same rule: sold shares stay sold. */
+export function closablePositions(rows: readonly PositionRecord[]): PositionRecord[] {
+  return rows.filter(({ product, quantity }) => (product === 'CNC' ? quantity > 0 : quantity !== 0))
+}
+
 export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecord[] {
   const mode: Mode = 'mode' in answer ? 'analyze' : 'live'
   return answer.data.map((row) => ({

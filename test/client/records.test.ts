@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  closablePositions,
   fundRecord,
   holdingRecords,
   orderRecords,
@@ -158,6 +159,17 @@ describe('times of trades', () => {
     const [record] = tradeRecords({ status: 'success', data: [{ ...trade, timestamp }] }, NOW)
     expect(record?.timestamp).toBe(expected)
   })
+})
+
+it('sold delivery shares are no position that a close of positions closes', () => {
+  const row = { symbol: 'SBIN', exchange: 'NSE', average_price: 0, ltp: 0, pnl: 0, pnlpercent: 0 }
+  const rows = [
+    { ...row, product: 'CNC', quantity: -7, mode: 'live' as const },
+    { ...row, product: 'CNC', quantity: 7, mode: 'live' as const },
+    { ...row, product: 'MIS', quantity: -7, mode: 'live' as const },
+    { ...row, product: 'MIS', quantity: 0, mode: 'live' as const },
+  ]
+  expect(closablePositions(rows)).toEqual(rows.slice(1, 3))
 })
 
 it('a position without a cost has no percentage', () => {

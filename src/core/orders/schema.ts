@@ -246,3 +246,11 @@ export interface PastTrade {
   averagePrice: number
   strategy: string
 }
+
+/**
+ * Returns whether a position of a book can be closed. A negative quantity of product CNC is a sale of shares that the account
+ * held: an order that closed it would buy them again.
+ */
+export function isOpenPosition({ product, quantity }: { product: string; quantity: number }): boolean {
+  return product === 'CNC' ? quantity > 0 : quantity !== 0
+}

@@ -1,7 +1,7 @@
 import { publicMessageOf, ServiceError } from '../errors/index.js'
 import type { Quote } from '../market/schema.js'
 import { toMoney } from '../money/index.js'
-import type { OrderRequest } from '../orders/schema.js'
+import { isOpenPosition, type OrderRequest } from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, type OrderDraft } from './engine/acceptance.js'
@@ -285,11 +285,11 @@ export class Sandbox {
     })
   }
 
-  /** Returns the open positions that match the filter. */
+  /** Returns the positions that match the filter and can be closed. */
   openPositions(userId: string, filter: PositionFilter = {}): Promise<PositionRef[]> {
     return this.#runtime.decide((engine) =>
       [...(engine.state.accounts.get(userId)?.positions.values() ?? [])]
-        .filter((position) => position.quantity !== 0 && matches(position, filter))
+        .filter((position) => isOpenPosition(position) && matches(position, filter))
         .map(({ symbol, exchange, product }) => ({ symbol, exchange, product })),
     )
   }

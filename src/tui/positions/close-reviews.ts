@@ -1,7 +1,7 @@
 import { ACTIONS, PRODUCTS } from '../../cli/commands/order/request.js'
 import { countText } from '../../cli/output/text/count.js'
 import type { AnswerOf, SvcClient } from '../../client/index.js'
-import { type PositionRecord, positionRecords } from '../../client/records.js'
+import { closablePositions, type PositionRecord, positionRecords } from '../../client/records.js'
 import { type Account, modeName } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
@@ -96,5 +96,5 @@ function closedText({
 }
 
 async function openPositions(client: SvcClient): Promise<readonly PositionRecord[]> {
-  return positionRecords(await client.call('positionbook', {})).filter(({ quantity }) => quantity !== 0)
+  return closablePositions(positionRecords(await client.call('positionbook', {})))
 }

@@ -1,5 +1,5 @@
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
-import { type PositionRecord, positionRecords } from '../../../client/records.js'
+import { closablePositions, type PositionRecord, positionRecords } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
@@ -82,9 +82,8 @@ async function positionToClose(
   { symbol, exchange }: SymbolRef,
   product: string | undefined,
 ): Promise<PositionRecord | undefined> {
-  const open = positionRecords((await context.apiRead('positionbook')).body).filter(
-    (row) => row.symbol === symbol && row.exchange === exchange && row.quantity !== 0,
-  )
+  const rows = positionRecords((await context.apiRead('positionbook')).body)
+  const open = closablePositions(rows).filter((row) => row.symbol === symbol && row.exchange === exchange)
   const [first, ...others] = product === undefined ? open : open.filter((row) => row.product === product)
   if (open.length === 0 || (first && others.length === 0)) return first
   const products = open.map((row) => `${row.product} (${row.quantity})`).join(' and ')
@@ -165,9 +164,7 @@ const closeAll: CommandSpec = {
 /** Returns what the command would change. */
 export async function openPositions(context: Context): Promise<Look<PositionRecord>> {
   const desk = await keyedDesk(context)
-  const rows = positionRecords((await context.apiRead('positionbook')).body).filter(
-    ({ quantity }) => quantity !== 0,
-  )
+  const rows = closablePositions(positionRecords((await context.apiRead('positionbook')).body))
   return {
     desk,
     facts: [countText(rows.length, 'open position')],

@@ -8,7 +8,7 @@ import { CLOSING_STRATEGY } from '../journal/statements.js'
 import type { OrderPorts, PositionFilter } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { codeOf, messageOfResult, refusal, type Shown } from '../result.js'
-import type { PlaceOrderPayload, Product } from '../schema.js'
+import { isOpenPosition, type PlaceOrderPayload, type Product } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
 import { ALL_CLOSED, type BatchPlan, ordersOf, type PlannedLeg, resultOfClose, tenASecond } from './plan.js'
@@ -99,7 +99,7 @@ async function openPositions(
 ): Promise<OpenPosition[]> {
   const { positions, orders } = await accountAt(broker.client(), (row) => isOf(row, filter))
   return positions
-    .filter((position) => position.quantity !== 0 && isOf(position, filter))
+    .filter((position) => isOpenPosition(position) && isOf(position, filter))
     .map((position) => ({ ...position, ...openPartOf(position, orders) }))
 }
 

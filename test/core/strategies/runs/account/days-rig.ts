@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { DAY_MS, istInstant, VirtualClock } from '../../../../../src/core/time/index.js'
 import { USER } from '../../../../support/desk/desk.js'
-import { RunRig } from '../run-rig.js'
+import { PAIR, RunRig } from '../run-rig.js'
 import { type Mode, messages, post } from './account-rig.js'
 
 /* Runs that hold a position over several trading days, in a market that keeps its hours. */
@@ -18,7 +18,7 @@ const FUTURE = { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', segment: 'futures',
 /** So many units does a run hold. */
 export const OWN = 7
 /** A difference that no order explains counts after 30 s. */
-const COMPARED_MS = 40_000
+const LAST_MS = 31_000
 
 /** A service over several days, with strategies of one contract. A quantity is in units: a share, or a lot. */
 export class Days {
@@ -56,6 +56,18 @@ export class Days {
     return this.#rig.create(config, this.mode === 'live')
   }
 
+  /** Starts a run of shares that enters again after its stop loss. */
+  async start(name: string): Promise<number> {
+    const reentry = { on: 'sl', mode: 'asap', max: 10 }
+    const leg = { segment: 'cash', position: 'B', lots: OWN, sl_pts: SHARES.stop, reentry }
+    const carried = { strategy_type: 'positional', entry_time: null, exit_time: null, product: this.product }
+    const config = { ...PAIR, ...carried, name, legs: [leg] }
+    const id = await this.#rig.create(config, this.mode === 'live')
+    await this.#settled(this.#rig.runs.start(id, { mode: this.mode, trigger: 'manual' }))
+    await this.#pass(2_000, 1_000)
+    return id
+  }
+
   /** Gives a signal, and waits for its fills. Returns the note of the run. */
   async signal(id: number, signal: 'long_entry' | 'long_exit'): Promise<string | null> {
     const given = await this.#settled(this.#rig.runs.signal(id, { legId: 1, signal }))
@@ -88,8 +100,15 @@ export class Days {
   }
 
   /** Lets so much time pass that a difference would be taken for a close by somebody else. */
-  compared(): Promise<void> {
-    return this.#pass(COMPARED_MS, 5_000)
+  async compared(): Promise<void> {
+    await this.#pass(5_000, 5_000)
+    await this.#suspendTo(this.#rig.clock.now() + LAST_MS)
+    await this.#pass(5_000, 5_000)
+  }
+
+  /** A close of all positions, by hand. */
+  closeAll(): Promise<void> {
+    return post(this.#rig, 'closeposition', { strategy: 'by hand' })
   }
 
   /** Asserts what each run counts on and what the account holds, in units, and which events told of a close. */

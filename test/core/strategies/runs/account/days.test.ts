@@ -178,6 +178,31 @@ describe.each(PRODUCTS)('a run with product %s over days, a weekend and a holida
   test.each(CASES)('$name ($mode, restarted: $isRestarted)', (one) => play(product, one))
 })
 
+describe.each(['live', 'sandbox'] as const)('delivery shares of a %s run', (mode) => {
+  test('stay its own when it enters again by itself, day after day', async () => {
+    const days = await Days.open(mode, 'CNC')
+    const id = await days.start('batch')
+    for (const date of DAYS.slice(1)) {
+      await days.morning(date, false)
+      await days.fall(id)
+      await days.compared()
+      await days.expectHeld([[id, OWN]], OWN)
+    }
+    await days.stop(id)
+    await days.expectHeld([[id, 0]], 0)
+  })
+
+  test('are not bought back by a close of all positions, once it has sold them', async () => {
+    const days = await Days.open(mode, 'CNC')
+    const id = await days.create('one')
+    await days.signal(id, 'long_entry')
+    await days.morning(DAYS[1], false)
+    await days.fall(id)
+    await days.closeAll()
+    await days.expectHeld([[id, 0]], 0)
+  })
+})
+
 /** A live run that holds its quantity in the morning of its second day. */
 async function secondMorning(product: RunProduct, before?: (days: Days) => Promise<void>) {
   const days = await Days.open('live', product)
