@@ -63,9 +63,9 @@ export class Assistants {
   }
 
   /** Opens a stream, which ends with the grant. */
-  async stream(c: Context<AppEnv>, grant: McpGrant): Promise<Response> {
+  async stream(c: Context<AppEnv>, grant: McpGrant, request: Request): Promise<Response> {
     const { transport } = await this.#loaded()
-    const { answer, close } = await transport.openStream(c.req.raw)
+    const { answer, close } = await transport.openStream(request)
     if (answer.status !== 200) return answer
     const forget = this.#streams.add(grant, close)
     c.env.outgoing?.once('close', () => {

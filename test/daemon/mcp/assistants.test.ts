@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { sha256Hex } from '../../../src/core/secrets/index.js'
+import { bearer } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'
 import { type Assistant, assistantOn } from '../../support/mcp/assistant.js'
 import { type OAuthRig, oauthRig } from '../../support/oauth/oauth-rig.js'
@@ -31,6 +32,25 @@ const errorOf = ({ text }: { text: Record<string, unknown> }) => Object(text.err
 async function audited({ mcp }: OAuthRig) {
   return (await mcp.audit.list({}, 100)).calls
 }
+
+test.each(['*/*', 'application/json', 'application/json, text/event-stream', undefined])(
+  'a client that accepts %s gets its answer',
+  async (accept) => {
+    const { rig, token } = await connected()
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const headers = { ...bearer(token), 'content-type': 'application/json', ...(accept && { accept }) }
+    const reply = await rig.http.request('POST', '/mcp', { body, headers })
+    expect([reply.status, Object(reply.body.result).tools?.length > 40]).toEqual([200, true])
+  },
+)
+
+test('a basket whose list is JSON text is placed', async () => {
+  const { call } = await connected()
+  const orders = JSON.stringify([{ ...BUY, exchange: 'NSE', product: 'cnc', trigger_price: null }])
+  expect(dataOf(await call('place_basket_order', { strategy: 'x', orders }))).toMatchObject({
+    pending_order_id: 1,
+  })
+})
 
 describe('in Live mode', () => {
   test('an order of an assistant waits for approval although the user trades in auto mode', async () => {

@@ -28,6 +28,8 @@ export async function bridge(assistant: Transport, post: Post, closed: Promise<v
     running.add(answered)
     void answered.finally(() => running.delete(answered))
   }
+  // A line that is no message has no id to answer to (JSON-RPC 2.0, 5.1).
+  assistant.onerror = (error) => void assistant.send(unreadable(error)).catch(() => undefined)
   await assistant.start()
   await closed
   // The answers of calls in flight: whoever closed its end may still read.
@@ -68,6 +70,14 @@ function failed(
   const error = { message, error_type: type, retry_safe: !unclear, ...(unclear && check) }
   const content = [{ type: 'text', text: JSON.stringify({ error }) }]
   return { jsonrpc: '2.0', id, result: { content, isError: true } }
+}
+
+function unreadable(error: Error): JSONRPCMessage {
+  const fault =
+    error instanceof SyntaxError
+      ? { code: -32700, message: 'Parse error: the line is not JSON.' }
+      : { code: -32600, message: 'Invalid request: the line is not a message of JSON-RPC 2.0.' }
+  return { jsonrpc: '2.0', error: fault }
 }
 
 function messageIn(body: unknown): string | undefined {

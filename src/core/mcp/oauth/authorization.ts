@@ -3,6 +3,7 @@ import type { SecretBox } from '../../secrets/index.js'
 import { MCP_SCOPES, type McpScope } from '../schema.js'
 import { type Clients, scopesOf } from './clients.js'
 import { oauthError } from './errors.js'
+import { isRegistered } from './redirect-uris.js'
 import { parseScopes, supportedScopes } from './scopes.js'
 import type { ClientRow } from './store.js'
 
@@ -95,7 +96,7 @@ export class Authorization {
     if (!client || client.revokedAt !== null) {
       throw oauthError('invalid_client', 'Unknown or revoked client.', 'validation')
     }
-    if (!redirect_uri || !client.redirectUris.includes(redirect_uri)) {
+    if (!redirect_uri || !isRegistered(redirect_uri, client.redirectUris)) {
       throw oauthError('invalid_request', 'redirect_uri is not registered.')
     }
     if ((state?.length ?? 0) > MAX_STATE) {
@@ -129,8 +130,8 @@ export class Authorization {
     const supported = supportedScopes({ writeScopeEnabled })
     const allowed = scopesOf(client).filter((one) => supported.includes(one))
     // Whoever wants to write has to say so.
-    const byDefault = allowed.filter((one) => one !== 'write:orders').join(' ')
-    return { challenge, scopes: parseScopes(scope?.trim() || byDefault, allowed) }
+    const byDefault = allowed.filter((one) => one !== 'write:orders')
+    return { challenge, scopes: parseScopes(scope ?? '', allowed, byDefault) }
   }
 }
 

@@ -4,13 +4,15 @@ import { SerialQueue } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { McpScope, McpSettings } from '../schema.js'
 import { oauthError } from './errors.js'
-import { checkRedirectUris } from './redirect-uris.js'
+import { usableRedirectUris } from './redirect-uris.js'
 import { parseScopes, storedScopes, supportedScopes } from './scopes.js'
 import type { ClientRow, OAuthStore } from './store.js'
 
 const CLIENT_ID_BYTES = 24
 const SECRET_BYTES = 32
 const MAX_NAME = 200
+/** The name of a client that gives none (RFC 7591 lets it). */
+const NO_NAME = 'Unnamed client'
 /** Clients that nobody has approved or used. Beyond this number a registration removes the oldest: anybody may register. */
 const MAX_UNUSED = 100
 
@@ -82,14 +84,14 @@ export class Clients {
       const { clock, settings, store } = this.#parts
       const authMethod = methodOf(metadata.authMethod ?? 'client_secret_basic')
       const supported = supportedScopes(settings())
-      const scopes = metadata.scope?.trim() ? parseScopes(metadata.scope, supported) : supported
+      const scopes = parseScopes(metadata.scope ?? '', supported, supported)
       const secret = authMethod === 'none' ? undefined : randomToken(SECRET_BYTES)
       const removed = this.#removable()
       const row = await store.addClient(
         {
           clientId: randomToken(CLIENT_ID_BYTES),
           clientName: nameOf(metadata.name),
-          redirectUris: [...checkRedirectUris(metadata.redirectUris)],
+          redirectUris: [...usableRedirectUris(metadata.redirectUris, authMethod === 'none')],
           clientSecretHash: secret === undefined ? null : sha256Hex(secret),
           scopesRequested: scopes.join(' '),
           approved: !settings().requireApproval,
@@ -200,6 +202,5 @@ function methodOf(text: string): AuthMethod {
 /** Control characters could write elsewhere on a terminal, so a name has none. */
 function nameOf(text: string): string {
   const name = [...text.replaceAll(/[\p{C}\p{Z}]+/gu, ' ').trim()].slice(0, MAX_NAME).join('').trim()
-  if (name === '') throw oauthError('invalid_client_metadata', 'client_name is required.')
-  return name
+  return name || NO_NAME
 }

@@ -11,6 +11,8 @@ import type { Ending, GrantRow, NewRefresh, OAuthStore, RefreshRow, RefreshTrans
 
 /** How long ended grants are kept. */
 const HISTORY_MS = 90 * DAY_MS
+/** Windows of one assistant share a stored token, and may refresh it together. */
+const TWIN_MS = 30_000
 /** A refresh token has 43 characters; a much longer one is not worth a digest. */
 const MAX_TOKEN_LENGTH = 128
 
@@ -63,8 +65,8 @@ type Use = { issued: IssuedGrant } | { stolenFamily: string } | { refused: true 
  * memory, so an access token is refused as soon as its grant has ended.
  *
  * Each refresh token is derived from the one before it. A client that never got the answer (the process was killed, the
- * connection broke) sends its old token again and gets the same successor. Once the answer has left, an old token is
- * a stolen one, and the whole family ends.
+ * connection broke) sends its old token again and gets the same successor. So do two windows of one client that refresh at
+ * the same moment. Otherwise an old token is a stolen one once the answer has left, and the whole family ends.
  */
 export class Grants {
   readonly #parts: GrantsParts
@@ -148,7 +150,7 @@ export class Grants {
     return use.issued
   }
 
-  /** Notes that an answer has left this machine: from now on the token before it is a stolen one. */
+  /** Notes that an answer has left this machine: soon the token before it is a stolen one. */
   delivered({ tokenId }: Pick<IssuedGrant, 'tokenId'>): void {
     this.#delivered.add(tokenId)
     void this.#changes.run(() => this.#writeDelivered()).catch(() => undefined)
@@ -206,11 +208,12 @@ export class Grants {
     if (!grant || now >= row.expiresAt) return { refused: true }
     if (row.clientId !== clientId) return { stolenFamily: row.familyId }
     const granted = storedScopes(row.scopes)
-    const accessScopes = scope?.trim() ? parseScopes(scope, granted) : granted
+    const accessScopes = parseScopes(scope ?? '', granted, granted)
     const next = this.#tokenAfter(row.familyId, row.id)
     if (row.revokedAt !== null) {
       const last = await tokens.successorOf(row.id)
-      if (!last || !this.#isUnheard(last) || !safeEqual(last.tokenHash, sha256Hex(next))) {
+      const isOpen = last !== undefined && (this.#isUnheard(last) || isTwin(row.revokedAt, last, now))
+      if (!isOpen || !safeEqual(last.tokenHash, sha256Hex(next))) {
         return { stolenFamily: row.familyId }
       }
       return { issued: { grant, refreshToken: next, scopes: granted, accessScopes, tokenId: last.id } }
@@ -257,6 +260,12 @@ export class Grants {
 function isMeant({ clientId, familyId }: Pick<GrantRow, 'clientId' | 'familyId'>, ending: Ending): boolean {
   if (ending === 'all') return true
   return 'clientId' in ending ? ending.clientId === clientId : ending.families.includes(familyId)
+}
+
+/** Returns whether another window of the client replaced the token a moment ago, and the successor is not used yet. */
+function isTwin(replacedAt: number, successor: RefreshRow, now: number): boolean {
+  const elapsed = now - replacedAt
+  return successor.revokedAt === null && elapsed >= 0 && elapsed <= TWIN_MS
 }
 
 const invalidToken = () => oauthError('invalid_grant', 'Invalid refresh_token.')

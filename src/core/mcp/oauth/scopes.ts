@@ -9,17 +9,20 @@ export function supportedScopes({ writeScopeEnabled }: { writeScopeEnabled: bool
 }
 
 /**
- * Returns the scopes of a text as OAuth writes them, in one order and once each.
- * @throws ServiceError with the OAuth error `invalid_scope` for one that is not allowed, and for none
+ * Returns the scopes of a text as OAuth writes them, in one order and once each. Unknown scopes are ignored: assistants ask
+ * for those of other servers, such as `offline_access`.
+ * @param byDefault the scopes of a text that names none that is known
+ * @throws ServiceError with the OAuth error `invalid_scope` for one that is known and not allowed, and for none
  */
-export function parseScopes(text: string, allowed: readonly McpScope[]): readonly McpScope[] {
-  const names = text.split(' ').filter((name) => name !== '')
-  const strange = names.find((name) => !allowed.some((scope) => scope === name))
-  if (strange !== undefined) {
-    const reason = isScope(strange) ? 'is not allowed here' : 'is unknown'
-    throw oauthError('invalid_scope', `The scope ${JSON.stringify(strange.slice(0, 40))} ${reason}.`)
-  }
-  const scopes = ALL.filter((scope) => names.includes(scope))
+export function parseScopes(
+  text: string,
+  allowed: readonly McpScope[],
+  byDefault: readonly McpScope[] = [],
+): readonly McpScope[] {
+  const names = text.split(' ').filter(isScope)
+  const denied = names.find((name) => !allowed.includes(name))
+  if (denied !== undefined) throw oauthError('invalid_scope', `The scope "${denied}" is not allowed here.`)
+  const scopes = names.length > 0 ? ALL.filter((scope) => names.includes(scope)) : byDefault
   if (scopes.length === 0) throw oauthError('invalid_scope', 'At least one scope is required.')
   return scopes
 }

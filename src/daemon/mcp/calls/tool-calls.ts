@@ -8,6 +8,7 @@ import type { McpCaller, Narrowed } from './caller.js'
 import { type DeskParts, deskOf } from './desk.js'
 import { enveloped } from './envelope.js'
 import { RpcError, type ToolError, toolErrorOf } from './errors.js'
+import { leniently } from './lenient.js'
 import { UnansweredCalls } from './unanswered.js'
 
 /** The longest arguments of a call, as JSON: far more than any tool needs. */
@@ -123,10 +124,11 @@ export class ToolCalls {
     const text = JSON.stringify(given)
     if (text.length > MAX_ARGUMENTS) return { error: tooLarge() }
     if (tool.changes) this.#announce(caller, tool, text)
-    if (!tool.takesKey || given.idempotency_key !== undefined) return this.#execute(caller, tool, given)
-    const call = sha256Hex(JSON.stringify([assistantOf(caller), tool.name, sorted(given)]))
+    const args = leniently(given, tool.input())
+    if (!tool.takesKey || args.idempotency_key !== undefined) return this.#execute(caller, tool, args)
+    const call = sha256Hex(JSON.stringify([assistantOf(caller), tool.name, sorted(args)]))
     const running = this.#unanswered.begin(call, () => hasLeft(caller))
-    const result = await this.#execute(caller, tool, { ...given, idempotency_key: running.key })
+    const result = await this.#execute(caller, tool, { ...args, idempotency_key: running.key })
     const isUnclear = 'error' in result && result.error.verify_first === true
     running.end(!isUnclear && !hasLeft(caller))
     return result

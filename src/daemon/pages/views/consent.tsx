@@ -20,17 +20,20 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 export const consentView: View<'GET /oauth/authorize'> = (question, { csrf, path, query }) => {
   const { client, code_needed, consent, deny_url, scopes, writes } = question
   const asked = Object.fromEntries(Object.entries(query).filter(([name]) => PARAMETERS.has(name)))
-  const { host, origin } = new URL(client.redirect_uri)
+  const { host, origin, protocol } = new URL(client.redirect_uri)
+  // An address with the scheme of an installed program has no origin.
+  const target = origin === 'null' ? protocol : origin
+  const place = origin === 'null' ? client.redirect_uri : host
   const body = (
     <section class="narrow">
       <h1>Give access to {client.client_name}?</h1>
       <p class="lead">
         A program that calls itself <b>{client.client_name}</b> asks for access to your account. Your answer
-        goes to <b>{host}</b>.
+        goes to <b>{place}</b>.
       </p>
       <p>
         Nobody has checked the name. Continue only if you have just asked this program to connect to svc, and
-        it runs at {host}.
+        it runs at {place}.
       </p>
       <p>It will be able to:</p>
       <ul>
@@ -71,7 +74,7 @@ export const consentView: View<'GET /oauth/authorize'> = (question, { csrf, path
       </p>
     </section>
   )
-  return { title: `Access for ${client.client_name}`, body, formTargets: [origin] }
+  return { title: `Access for ${client.client_name}`, body, formTargets: [target] }
 }
 
 function WriteWarning({ queued }: { queued: boolean }) {

@@ -41,10 +41,15 @@ export function mcpHandlers(parts: McpRouteParts) {
       withGrant(c, parts, async (grant) => {
         const message = await readJson(c, MAX_MESSAGE_BYTES, parseUniqueJson)
         const caller = grantedCaller(c, grant, parts)
-        return parts.assistants.answer(c.req.raw, singleMessage(message), caller)
+        const request = takesJson(c) ? plainRequest(c) : c.req.raw
+        return parts.assistants.answer(request, singleMessage(message), caller)
       }),
     ),
-    'GET /mcp': httpHandler((c) => withGrant(c, parts, (grant) => parts.assistants.stream(c, grant))),
+    'GET /mcp': httpHandler((c) =>
+      withGrant(c, parts, (grant) =>
+        parts.assistants.stream(c, grant, takesAny(c) ? streamRequest(c) : c.req.raw),
+      ),
+    ),
     'GET /mcp/healthz': () => {
       requireOn(parts.access)
       return { status: 'ok', service: 'svc-mcp' }
@@ -131,9 +136,29 @@ function plainRequest(c: Context<AppEnv>): Request {
   return version === undefined ? PLAIN : messageRequest({ 'mcp-protocol-version': version })
 }
 
+/** Returns whether a client takes the answer to a message, which is always JSON. The transport insists on more. */
+function takesJson(c: Context<AppEnv>): boolean {
+  const types = c.req.header('accept')?.split(',') ?? ['*/*']
+  return types.some((type) => ['*/*', 'application/*', 'application/json'].includes(typeIn(type)))
+}
+
+/** Returns whether a client names no type or any one, so that it takes a stream, too. */
+function takesAny(c: Context<AppEnv>): boolean {
+  return (c.req.header('accept')?.split(',') ?? ['*/*']).some((type) => typeIn(type) === '*/*')
+}
+
+const typeIn = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
+
 function messageRequest(headers: Record<string, string>): Request {
   const json = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
   return new Request('http://localhost/mcp', { method: 'POST', headers: { ...json, ...headers } })
+}
+
+/** Returns a request for a stream, with the type that the transport insists on. */
+function streamRequest(c: Context<AppEnv>): Request {
+  const headers = new Headers(c.req.raw.headers)
+  headers.set('accept', 'text/event-stream')
+  return new Request('http://localhost/mcp', { headers })
 }
 
 const PLAIN = messageRequest({})

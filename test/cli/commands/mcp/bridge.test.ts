@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { expect, test } from 'vitest'
 import { bridge, type Post } from '../../../../src/cli/commands/mcp/bridge.js'
@@ -34,6 +37,31 @@ test('a message and its answer pass unchanged', async () => {
   }
   expect(await answersTo(post, CALL)).toEqual([answer])
   expect(seen).toEqual([CALL])
+})
+
+test.each([
+  ['not json', -32700],
+  ['{"jsonrpc":"2.0"', -32700],
+  ['{"jsonrpc":"1.0","method":"x"}', -32600],
+])('the line %s is answered, and the messages after it pass', async (line, code) => {
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()]
+  const post: Post = async () => ({
+    status: 200,
+    body: { jsonrpc: '2.0', id: 7, result: {} },
+    code: undefined,
+  })
+  const closed = once(stdin, 'end').then(() => undefined)
+  const running = bridge(new StdioServerTransport(stdin, stdout), post, closed)
+  stdin.end(`${line}\n${JSON.stringify(CALL)}\n`)
+  await running
+  const answers = String(stdout.read())
+    .trim()
+    .split('\n')
+    .map((text) => JSON.parse(text))
+  expect(answers).toEqual([
+    { jsonrpc: '2.0', error: { code, message: expect.any(String) } },
+    { jsonrpc: '2.0', id: 7, result: {} },
+  ])
 })
 
 test('a call whose outcome is unknown says so, and one that did nothing may be repeated', async () => {

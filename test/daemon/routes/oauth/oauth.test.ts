@@ -81,6 +81,57 @@ describe('an assistant', () => {
     expect((await rig.refresh(clientId, rig.tokensOf(wide).refresh)).status).toBe(200)
   })
 
+  it('takes a free port of this machine each time, and no other path or host', async () => {
+    const { body } = await rig.register({
+      redirect_uris: ['http://localhost:54212/callback', 'http://[::1]:1/cb?x=1'],
+    })
+    const clientId = String(body.client_id)
+    const answered = async (redirect_uri: string) =>
+      (await rig.approve(rig.asking(clientId, { redirect_uri }))).status
+    for (const uri of [
+      'http://localhost:61933/callback',
+      'http://localhost/callback',
+      'http://[::1]:7/cb?x=1',
+    ]) {
+      expect([uri, await answered(uri)]).toEqual([uri, 200])
+    }
+    for (const uri of [
+      ...['http://localhost:61933/other', 'http://127.0.0.1:61933/callback', 'http://[::1]:7/cb?x=2'],
+      ...['http://localhost:61933@evil.example/callback', 'https://localhost:61933/callback'],
+      ...['http://localhost.evil.example:61933/callback', 'http://localhost:x/callback'],
+    ]) {
+      expect([uri, await answered(uri)]).toEqual([uri, 400])
+    }
+  })
+
+  it('registers as the assistants of today do', async () => {
+    const editor = await rig.register({ redirect_uris: ['cursor://anysphere.cursor-mcp/oauth/callback'] })
+    expect(editor.body.redirect_uris).toEqual(['cursor://anysphere.cursor-mcp/oauth/callback'])
+    const six = [
+      ...['https://insiders.vscode.dev/redirect', 'https://vscode.dev/redirect', 'http://localhost/'],
+      ...['http://127.0.0.1/', 'http://localhost:33418/', 'http://127.0.0.1:33418/'],
+    ]
+    expect((await rig.register({ redirect_uris: six })).body.redirect_uris).toEqual(six)
+    const unnamed = await rig.register({ client_name: undefined, scope: 'openid offline_access read:market' })
+    expect(unnamed.body).toMatchObject({ client_name: 'Unnamed client', scope: 'read:market' })
+    expect((await rig.register({ scope: 'openid' })).body.scope).toContain('read:market')
+  })
+
+  it('whose two windows refresh together gets the same successor for half a minute', async () => {
+    const clientId = await rig.client()
+    const first = await rig.connect(clientId)
+    const replies = await Promise.all([1, 2].map(() => rig.refresh(clientId, first.refresh)))
+    expect(replies.map(({ status }) => status)).toEqual([200, 200])
+    const [one, other] = replies.map((reply) => rig.tokensOf(reply))
+    expect(one?.refresh).toBe(other?.refresh)
+    await rig.clock.advance(30_000)
+    const late = await rig.refresh(clientId, first.refresh)
+    expect([late.status, rig.tokensOf(late).refresh]).toEqual([200, one?.refresh])
+    await rig.clock.advance(1)
+    expect((await rig.refresh(clientId, first.refresh)).body.error).toBe('invalid_grant')
+    expect(await rig.opens(one?.access ?? '')).toBe(false)
+  })
+
   it('with a secret sends it in the header or in the body, and is refused without it', async () => {
     const { body } = await rig.register({ token_endpoint_auth_method: 'client_secret_basic' })
     const [clientId, secret] = [String(body.client_id), String(body.client_secret)]

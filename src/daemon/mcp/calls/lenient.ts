@@ -1,0 +1,58 @@
+import type { JsonSchema } from '../../openapi/json-schema.js'
+import type { Arguments } from '../tools/tool.js'
+
+/**
+ * Returns the arguments of a call as its tool wants them. Models write lists as JSON text, `null` for an option that they
+ * leave out, and names in any case. Whatever else is wrong stays as it is, so that the tool refuses it by name.
+ */
+export function leniently(given: Arguments, schema: JsonSchema): Arguments {
+  return object(given, schema)
+}
+
+function object(given: Arguments, { properties = {} }: JsonSchema): Arguments {
+  const members = Object.entries(given).flatMap(([name, value]) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (!schema) return [[name, value] as const]
+    if (value === null && !takes(schema, 'null')) return []
+    return [[name, read(value, schema)] as const]
+  })
+  return Object.fromEntries(members)
+}
+
+function read(value: unknown, schema: JsonSchema): unknown {
+  if (typeof value === 'string') return text(value, schema)
+  if (Array.isArray(value)) return schema.items ? list(value, schema.items) : value
+  return isMembers(value) ? object(value, schema) : value
+}
+
+function list(values: readonly unknown[], items: JsonSchema): unknown[] {
+  return values.map((value) => read(value, items))
+}
+
+function text(value: string, schema: JsonSchema): unknown {
+  if (takes(schema, 'string')) return inCaseOf(schema.enum, value)
+  if (!takes(schema, 'array') && !takes(schema, 'object')) return value
+  try {
+    const parsed: unknown = JSON.parse(value)
+    return typeof parsed === 'object' && parsed !== null ? read(parsed, schema) : value
+  } catch {
+    return value
+  }
+}
+
+/** Returns the word of a list that a text is in another case; the text if there is none. */
+function inCaseOf(words: readonly unknown[] | undefined, value: string): string {
+  const wanted = value.trim().toLowerCase()
+  const found = words?.find((word) => typeof word === 'string' && word.toLowerCase() === wanted)
+  return typeof found === 'string' ? found : value
+}
+
+function takes({ anyOf, enum: words, type }: JsonSchema, wanted: string): boolean {
+  if (anyOf) return anyOf.some((one) => takes(one, wanted))
+  if (type === undefined) return wanted === 'string' && words !== undefined
+  return Array.isArray(type) ? type.includes(wanted) : type === wanted
+}
+
+function isMembers(value: unknown): value is Arguments {
+  return typeof value === 'object' && value !== null
+}
