@@ -1,9 +1,17 @@
 export { type ChainRequest, type OptionChain, optionChain } from './chain.js'
 export { ChainMemory } from './chain-memory.js'
+export {
+  EXPIRY_RANKS,
+  type ExpiryRank,
+  expiryOfRank,
+  type IsLive,
+  type ListedExpiries,
+  liveAt,
+} from './expiry-ranks.js'
 export { manyOptionGreeks, type OptionGreeks, optionGreeks } from './greeks.js'
 export { atTheMoney, stepsOf, strikeLadder } from './ladder.js'
 export type { GreeksRequest } from './option-leg.js'
-export type { OptionSources } from './ports.js'
+export type { Listings, OptionSources } from './ports.js'
 export { expiryInstant } from './pricing/cut-off.js'
 export { type OptionRequest, OptionResolver } from './resolver.js'
 export * from './schema.js'

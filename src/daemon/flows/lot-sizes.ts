@@ -1,4 +1,4 @@
-import type { InstrumentCatalog } from '../../core/instruments/index.js'
+import type { Listings } from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { flowLots } from './lots-port.js'
 
@@ -15,8 +15,9 @@ const INDEX_UNDERLYINGS: Readonly<Record<string, string>> = {
 }
 
 /** Returns lot sizes for flow editors: of a symbol, and of index contracts. Leaves out unknown indices. */
-export function lotSizes(directory: InstrumentCatalog, clock: Clock) {
-  const lots = flowLots(directory, clock)
+export function lotSizes(listings: Listings, clock: Clock) {
+  const { catalog: directory } = listings
+  const lots = flowLots(listings, clock)
   return {
     lotSizeOf: (symbol: string, exchange: string) =>
       directory.find(symbol, exchange)?.lotSize ?? lots.lotSize(symbol, exchange),

@@ -50,7 +50,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
     stream: flowStream({ hub, listed, clock }),
     http: flowHttp({ clock, allowed: config.FLOW_HTTP_ALLOW ?? [] }),
     notifier: flowNotifier(parts.messages),
-    lots: flowLots(instruments.directory, clock),
+    lots: flowLots({ catalog: instruments.directory, calendar: parts.calendar }, clock),
   }
   const { rehearsal } = parts
   const ports = rehearsal ? rehearsal.ports(real) : real

@@ -207,14 +207,18 @@ function oauthHandlers({ proxies, service }: Daemon) {
 
 /** Returns the handlers for workflows: those of their owner, and the webhooks that start them. */
 function flowHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
-  const { clock, config, flows, identity, instruments } = daemon.service
+  const { calendar, clock, config, flows, identity, instruments } = daemon.service
   const apiKeyOf = (username: string) => identity.apiKeys.reveal(username)
   return {
     ...flowDocumentHandlers({ flows, apiKeyOf }),
     ...flowVersionHandlers({ flows, clock, apiKeyOf }),
     ...flowRunHandlers({ clock, flows, apiKeyOf }),
     ...flowWebhookSettingsHandlers({ flows, baseUrl: () => daemon.url }),
-    ...flowFileHandlers({ flows, apiKeyOf, ...lotSizes(instruments.directory, clock) }),
+    ...flowFileHandlers({
+      flows,
+      apiKeyOf,
+      ...lotSizes({ catalog: instruments.directory, calendar }, clock),
+    }),
     ...flowWebhookHandlers({
       clock,
       flows,

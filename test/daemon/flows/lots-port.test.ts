@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { Almanac, SEED_TIMINGS } from '../../../src/core/calendar/index.js'
 import { InMemoryDirectory, type Instrument } from '../../../src/core/instruments/index.js'
 import { VirtualClock } from '../../../src/core/time/index.js'
 import { flowLots } from '../../../src/daemon/flows/lots-port.js'
@@ -22,17 +23,16 @@ const contract = (
   tickSize: 0.05,
 })
 
-const lots = flowLots(
-  InMemoryDirectory.of([
-    contract('NIFTYNXT50', '24-NOV-26', 25),
-    contract('NIFTY', '27-OCT-26', 50),
-    contract('NIFTY', '29-DEC-26', 75),
-    contract('NIFTY', '24-NOV-26', 65),
-    contract('OLD', '27-OCT-26', 10),
-    { ...contract('BTC', '', 1, 'CRYPTO'), instrumentType: 'PERPFUT' },
-  ]),
-  new VirtualClock('2026-11-20T11:00:00+05:30'),
-)
+const catalog = InMemoryDirectory.of([
+  contract('NIFTYNXT50', '24-NOV-26', 25),
+  contract('NIFTY', '27-OCT-26', 50),
+  contract('NIFTY', '29-DEC-26', 75),
+  contract('NIFTY', '24-NOV-26', 65),
+  contract('OLD', '27-OCT-26', 10),
+  { ...contract('BTC', '', 1, 'CRYPTO'), instrumentType: 'PERPFUT' },
+])
+const almanac = new Almanac([], SEED_TIMINGS)
+const lots = flowLots({ catalog, calendar: almanac }, new VirtualClock('2026-11-20T11:00:00+05:30'))
 
 it.each([
   ['NIFTY', 'NFO', 65],

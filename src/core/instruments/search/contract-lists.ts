@@ -1,5 +1,5 @@
 import { DERIVATIVE_EXCHANGES, type InstrumentCatalog } from '../schema.js'
-import { compareExpiries, expiryToDate } from '../symbols/expiry.js'
+import { compareExpiries } from '../symbols/expiry.js'
 
 interface ContractFilter {
   /** Undefined means all derivatives exchanges. */
@@ -12,14 +12,17 @@ interface ContractFilter {
 /** Symbols that exchanges list to test their systems. */
 const TEST_SYMBOL = /NSETEST|BSETEST/
 
-/** Returns the distinct expiries (`DD-MON-YY`) on or after the IST date `today`, in chronological order. */
-export function liveExpiries(catalog: InstrumentCatalog, filter: ContractFilter, today: string): string[] {
+/** Returns whether a contract has not expired. */
+type IsLive = (expiry: string, exchange: string) => boolean
+
+/** Returns the distinct expiries (`DD-MON-YY`) that have not passed, in chronological order. */
+export function liveExpiries(catalog: InstrumentCatalog, filter: ContractFilter, isLive: IsLive): string[] {
   const expiries = new Set<string>()
   for (const exchange of exchangesOf(filter.exchange)) {
     const roots = filter.underlying === undefined ? catalog.underlyings(exchange) : [filter.underlying]
     for (const root of roots) {
       for (const expiry of catalog.expiries(exchange, root, filter.kind)) {
-        if ((expiryToDate(expiry) ?? '') >= today) expiries.add(expiry)
+        if (isLive(expiry, exchange)) expiries.add(expiry)
       }
     }
   }
@@ -32,14 +35,14 @@ export function liveExpiries(catalog: InstrumentCatalog, filter: ContractFilter,
  */
 export function optionRoots(
   catalog: InstrumentCatalog,
-  options: { exchange?: string | undefined; includeFutures: boolean; today: string },
+  options: { exchange?: string | undefined; includeFutures: boolean; isLive: IsLive },
 ): string[] {
   const roots = new Set<string>()
   for (const exchange of exchangesOf(options.exchange)) {
     for (const root of catalog.underlyings(exchange)) {
       if (roots.has(root) || TEST_SYMBOL.test(root)) continue
       const hasFuture = () =>
-        liveExpiries(catalog, { exchange, underlying: root, kind: 'futures' }, options.today).length > 0
+        liveExpiries(catalog, { exchange, underlying: root, kind: 'futures' }, options.isLive).length > 0
       if (catalog.expiries(exchange, root, 'options').length > 0 || (options.includeFutures && hasFuture())) {
         roots.add(root)
       }

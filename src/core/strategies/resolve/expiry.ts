@@ -1,5 +1,5 @@
-import { expiryToDate, storedExpiry } from '../../instruments/index.js'
-import { expiryInstant } from '../../options/index.js'
+import { storedExpiry } from '../../instruments/index.js'
+import { type ExpiryRank, expiryOfRank, type ListedExpiries, liveAt } from '../../options/index.js'
 import { ResolveError } from './failure.js'
 import type { ListedContracts } from './listed.js'
 
@@ -11,62 +11,62 @@ export interface PickedExpiry {
   isFallback: boolean
 }
 
-/** Returns the expiries of an underlying whose contracts still trade, in chronological order. */
+/** The listed expiries of an underlying, and which of them still trade. */
+export interface TradedExpiries extends ListedExpiries {
+  isLive(expiry: string): boolean
+}
+
+/** The ranks of a strategy in the words of the one rule. */
+const RANKS: Readonly<Record<string, ExpiryRank>> = {
+  weekly: 'current_week',
+  current: 'current_week',
+  next_week: 'next_week',
+  next: 'next_week',
+  monthly: 'current_month',
+  next_month: 'next_month',
+}
+/** The ranks that stand in for one that is not listed. */
+const STAND_INS: Partial<Readonly<Record<ExpiryRank, ExpiryRank>>> = {
+  next_week: 'current_week',
+  next_month: 'current_month',
+}
+
+/** Returns the expiries of an underlying. */
 export function tradedExpiries(
   { catalog, almanac }: Pick<ListedContracts, 'almanac' | 'catalog'>,
   venue: string,
   base: string,
   kind: 'options' | 'futures',
   now: number,
-): string[] {
-  return catalog
-    .expiries(venue, base, kind)
-    .filter((one) => (expiryInstant({ expiry: one, exchange: venue }, almanac) ?? 0) > now)
+): TradedExpiries {
+  const isLive = liveAt(almanac, now)
+  return {
+    contracts: catalog.expiries(venue, base, kind),
+    futures: catalog.expiries(venue, base, 'futures'),
+    isLive: (expiry) => isLive(expiry, venue),
+  }
 }
 
 /**
  * Picks an expiry by rank, or by a listed date.
- * @param expiries in chronological order
- * @throws ResolveError `no_expiry` without expiries, `invalid_rank` for another word
+ * @throws ResolveError `no_expiry` without such an expiry, `invalid_rank` for another word
  */
-export function pickExpiry(expiries: readonly string[], rank: string): PickedExpiry {
-  const [nearest, second] = expiries
-  if (nearest === undefined) throw new ResolveError('no_expiry', 'No unexpired contract is listed')
-  const month = monthOf(nearest)
-  switch (rank) {
-    case 'weekly':
-    case 'current':
-      return { expiry: nearest, isFallback: false }
-    case 'next_week':
-    case 'next':
-      return { expiry: second ?? nearest, isFallback: second === undefined }
-    case 'monthly':
-      return { expiry: lastOf(expiries, month) ?? nearest, isFallback: false }
-    case 'next_month': {
-      const next = lastOf(expiries, monthAfter(month))
-      return { expiry: next ?? lastOf(expiries, month) ?? nearest, isFallback: next === undefined }
-    }
-    default:
-      return { expiry: listed(expiries, rank), isFallback: false }
+export function pickExpiry(listed: TradedExpiries, word: string): PickedExpiry {
+  const of = (one: ExpiryRank | undefined) => one && expiryOfRank(one, listed, listed.isLive)
+  if (of('current_week') === undefined) {
+    throw new ResolveError('no_expiry', 'No unexpired contract is listed')
   }
+  const rank = Object.hasOwn(RANKS, word) ? RANKS[word] : undefined
+  if (rank === undefined) return { expiry: dated(listed, word), isFallback: false }
+  const expiry = of(rank)
+  if (expiry !== undefined) return { expiry, isFallback: false }
+  const nearer = of(STAND_INS[rank])
+  if (nearer !== undefined) return { expiry: nearer, isFallback: true }
+  throw new ResolveError('no_expiry', 'No unexpired monthly contract is listed')
 }
 
-function listed(expiries: readonly string[], text: string): string {
+function dated({ contracts, isLive }: TradedExpiries, text: string): string {
   const expiry = storedExpiry(text)
-  if (expiry !== undefined && expiries.includes(expiry)) return expiry
+  if (expiry !== undefined && contracts.includes(expiry) && isLive(expiry)) return expiry
   throw new ResolveError('invalid_rank', `${text} is neither an expiry rank nor a listed expiry`)
-}
-
-function lastOf(expiries: readonly string[], month: string): string | undefined {
-  return expiries.findLast((one) => monthOf(one) === month)
-}
-
-/** `2026-11`. */
-function monthOf(expiry: string): string {
-  return (expiryToDate(expiry) ?? '').slice(0, 7)
-}
-
-function monthAfter(month: string): string {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  return number === 12 ? `${year + 1}-01` : `${year}-${String(number + 1).padStart(2, '0')}`
 }

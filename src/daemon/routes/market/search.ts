@@ -1,4 +1,5 @@
 import type { Context } from 'hono'
+import type { Calendar } from '../../../core/calendar/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import {
   DERIVATIVE_EXCHANGES,
@@ -11,7 +12,8 @@ import {
   searchRow,
   storedExpiry,
 } from '../../../core/instruments/index.js'
-import { type Clock, istDate } from '../../../core/time/index.js'
+import { liveAt } from '../../../core/options/index.js'
+import type { Clock } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { jsonWithRows, streamText } from '../../http/response/stream.js'
@@ -20,6 +22,7 @@ import type { AppEnv } from '../../process/env.js'
 
 interface SearchParts {
   instruments: Instruments
+  calendar: Pick<Calendar, 'sessionOf'>
   clock: Clock
 }
 
@@ -36,13 +39,13 @@ const KIND_OF_TYPE: Readonly<Record<string, 'options' | 'futures'>> = {
 const YES = new Set(['1', 'true', 'yes'])
 
 /** Returns the handlers of symbol search for signed-in users. They have no rate limit. */
-export function searchHandlers({ instruments, clock }: SearchParts) {
+export function searchHandlers({ calendar, instruments, clock }: SearchParts) {
   const { directory, search } = instruments
   const view = (instrument: Instrument) => ({
     ...searchRow(directory, instrument),
     contract_value: instrument.contractValue ?? null,
   })
-  const today = () => istDate(clock.now())
+  const isLive = () => liveAt(calendar, clock.now())
   const reply = (c: Context<AppEnv>, { count, rows }: SearchHits) =>
     streamText(c, 'application/json', jsonWithRows({ total: count }, 'results', viewed(rows, view)))
   return {
@@ -62,14 +65,14 @@ export function searchHandlers({ instruments, clock }: SearchParts) {
     'GET /search/api/expiries': ({ query }) => {
       const kind = KIND_OF_TYPE[upper(query.instrumenttype) ?? '']
       const filter = { exchange: upper(query.exchange), underlying: upper(query.underlying), kind }
-      return { status: 'success', expiries: liveExpiries(directory, filter, today()) }
+      return { status: 'success', expiries: liveExpiries(directory, filter, isLive()) }
     },
     'GET /search/api/underlyings': ({ query }) => {
       const includeFutures = YES.has((query.include_futures ?? '').toLowerCase())
       const underlyings = optionRoots(directory, {
         exchange: upper(query.exchange),
         includeFutures,
-        today: today(),
+        isLive: isLive(),
       })
       return { status: 'success', underlyings }
     },

@@ -1,10 +1,13 @@
+import type { Calendar } from '../../../core/calendar/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import { type Instruments, liveExpiries, searchRow } from '../../../core/instruments/index.js'
-import { type Clock, istDate } from '../../../core/time/index.js'
+import { liveAt } from '../../../core/options/index.js'
+import type { Clock } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
 
 interface SymbolParts {
   instruments: Instruments
+  calendar: Pick<Calendar, 'sessionOf'>
   clock: Clock
 }
 
@@ -13,7 +16,7 @@ const SEARCH_LIMIT = 500
 /**
  * Returns the handlers for one instrument by symbol, for a text search and for the expiries of an underlying.
  */
-export function symbolHandlers({ instruments, clock }: SymbolParts) {
+export function symbolHandlers({ calendar, instruments, clock }: SymbolParts) {
   const { directory } = instruments
   return {
     'POST /api/v1/symbol': ({ body: { symbol, exchange } }) => {
@@ -37,7 +40,7 @@ export function symbolHandlers({ instruments, clock }: SymbolParts) {
     'POST /api/v1/expiry': ({ body: { symbol, exchange, instrumenttype: kind } }) => {
       const given = required('symbol', symbol, 'Symbol parameter is required and cannot be empty')
       const underlying = given.toUpperCase()
-      const data = liveExpiries(directory, { exchange, underlying, kind }, istDate(clock.now()))
+      const data = liveExpiries(directory, { exchange, underlying, kind }, liveAt(calendar, clock.now()))
       const found = data.length === 0 ? 'No expiry dates found' : `Found ${data.length} expiry dates`
       return { status: 'success', message: `${found} for ${underlying} ${kind} in ${exchange}`, data }
     },

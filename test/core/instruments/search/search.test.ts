@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
+  expiryToDate,
   InMemoryDirectory,
   type Instrument,
   Instruments,
@@ -373,7 +374,10 @@ describe('search over the current master', () => {
 
 describe('lists of contracts', () => {
   const directory = InMemoryDirectory.of(ROWS)
-  const today = '2026-11-20'
+  const isLive =
+    (today = '2026-11-20') =>
+    (expiry: string) =>
+      (expiryToDate(expiry) ?? '') >= today
 
   it.each([
     [{}, ['24-NOV-26', '27-NOV-26', '29-DEC-26']],
@@ -384,23 +388,26 @@ describe('lists of contracts', () => {
     [{ exchange: 'NSE' }, []],
     [{ underlying: 'NIF' }, []],
   ] as const)('expiries of %j are those not past, in chronological order', (filter, expected) => {
-    expect(liveExpiries(directory, filter, today)).toEqual(expected)
+    expect(liveExpiries(directory, filter, isLive())).toEqual(expected)
   })
 
   it('includes an expiry on its own day and drops it the day after', () => {
     const filter = { underlying: 'SBIN' }
-    expect(liveExpiries(directory, filter, '2026-11-24')).toEqual(['24-NOV-26'])
-    expect(liveExpiries(directory, filter, '2026-11-25')).toEqual([])
+    expect(liveExpiries(directory, filter, isLive('2026-11-24'))).toEqual(['24-NOV-26'])
+    expect(liveExpiries(directory, filter, isLive('2026-11-25'))).toEqual([])
   })
 
   it('lists underlyings with options, optionally those with futures, and no test symbols', () => {
-    expect(optionRoots(directory, { includeFutures: false, today })).toEqual(['BANKNIFTY', 'NIFTY'])
-    expect(optionRoots(directory, { includeFutures: true, today })).toEqual([
+    expect(optionRoots(directory, { includeFutures: false, isLive: isLive() })).toEqual([
+      'BANKNIFTY',
+      'NIFTY',
+    ])
+    expect(optionRoots(directory, { includeFutures: true, isLive: isLive() })).toEqual([
       'BANKNIFTY',
       'GOLD',
       'NIFTY',
       'SBIN',
     ])
-    expect(optionRoots(directory, { exchange: 'MCX', includeFutures: true, today })).toEqual([])
+    expect(optionRoots(directory, { exchange: 'MCX', includeFutures: true, isLive: isLive() })).toEqual([])
   })
 })

@@ -35,7 +35,9 @@ async function legsOf(config: StrategyConfig) {
 }
 
 describe('an expiry rank', () => {
-  const listed = ['24-NOV-26', '01-DEC-26', '08-DEC-26', '29-DEC-26', '25-JAN-27']
+  const months = ['24-NOV-26', '29-DEC-26', '25-JAN-27']
+  const contracts = ['24-NOV-26', '01-DEC-26', '08-DEC-26', '29-DEC-26', '25-JAN-27']
+  const listed = { contracts, futures: months, isLive: () => true }
   it.each<[string, string, boolean]>([
     ['weekly', '24-NOV-26', false],
     ['current', '24-NOV-26', false],
@@ -52,11 +54,13 @@ describe('an expiry rank', () => {
     ['next_week', '24-NOV-26'],
     ['next_month', '24-NOV-26'],
   ])('%s falls back to the only one', (rank, expiry) => {
-    expect(pickExpiry(['24-NOV-26'], rank)).toEqual({ expiry, isFallback: true })
+    const only = { ...listed, contracts: ['24-NOV-26'] }
+    expect(pickExpiry(only, rank)).toEqual({ expiry, isFallback: true })
   })
 
   it('of the next month crosses the year', () => {
-    expect(pickExpiry(['29-DEC-26', '05-JAN-27', '25-JAN-27'], 'next_month').expiry).toBe('25-JAN-27')
+    const isLive = (expiry: string) => expiry !== '24-NOV-26'
+    expect(pickExpiry({ ...listed, isLive }, 'next_month').expiry).toBe('25-JAN-27')
   })
 
   it('that is none is refused', () => {

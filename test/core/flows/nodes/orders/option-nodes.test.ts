@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeOf } from '../../../../../src/core/flows/nodes/index.js'
 import type { Body } from '../../../../../src/core/flows/ports.js'
+import { VirtualClock } from '../../../../../src/core/time/index.js'
 import { runNode } from '../../support.js'
 
 /**
@@ -146,13 +147,32 @@ describe.each(BOTH)('the expiry of %s', (type) => {
     expect(ports.sent[0]?.body).toMatchObject({ expiry_date: '20NOV26' })
   })
 
+  // 1 December 2026 is a holiday: its weekly moved to 30 November, after the monthly.
+  const moved = ['24-NOV-26', '30-NOV-26', '08-DEC-26', '29-DEC-26', '25-JAN-27']
+  const months = ['24-NOV-26', '29-DEC-26', '25-JAN-27']
+  test.each([
+    ['current_month', '2026-11-28T11:00:00+05:30', '29DEC26'],
+    ['next_month', '2026-11-28T11:00:00+05:30', '25JAN27'],
+    ['current_week', '2026-11-30T15:29:00+05:30', '30NOV26'],
+    ['current_week', '2026-11-30T15:40:00+05:30', '08DEC26'],
+    ['next_week', '2026-11-30T15:40:00+05:30', '29DEC26'],
+  ])(
+    '%s at %s is %s: monthlies are those of the futures, and expired is after the instant',
+    async (...given) => {
+      const [expiryType, at, expiry] = given
+      const ofKind = ({ instrumenttype }: Body) => ({ data: instrumenttype === 'futures' ? months : moved })
+      const { ports } = await run(
+        type,
+        { ...dataFor(type), expiryType },
+        { reads: { expiry: ofKind }, clock: new VirtualClock(at) },
+      )
+      expect(ports.sent[0]?.body).toMatchObject({ expiry_date: expiry })
+    },
+  )
+
   test.each<[Body, Body, string]>([
     [{ expiryType: 'next_month' }, { data: ['24-NOV-26'] }, 'Could not resolve expiry for next_month'],
-    [
-      { expiryType: 'current_month' },
-      { data: ['17-NOV-26', '01-DEC-26'] },
-      'Could not resolve expiry for current_month',
-    ],
+    [{ expiryType: 'current_month' }, { data: ['17-NOV-26'] }, 'Could not resolve expiry for current_month'],
     [{ expiryType: 'next_week' }, { data: ['24-NOV-26'] }, 'Could not resolve expiry for next_week'],
     [{}, { data: [] }, 'Could not resolve expiry for current_week'],
     [{}, { data: null }, 'Could not resolve expiry for current_week'],
