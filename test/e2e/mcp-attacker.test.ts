@@ -126,7 +126,6 @@ describe('a request for consent', () => {
     ['no method', { code_challenge_method: '' }, 'invalid_request'],
     ['a short challenge', { code_challenge: 'abc' }, 'invalid_request'],
     ['a token at once', { response_type: 'token' }, 'unsupported_response_type'],
-    ['unknown rights', { scope: 'read:market admin' }, 'invalid_scope'],
     ['another audience', { resource: 'https://other.example/mcp' }, 'invalid_target'],
   ])('with %s goes back to the client as a refusal', async (_, more, error) => {
     const { headers, status } = await rig.ask(rig.asking(clientId, more))

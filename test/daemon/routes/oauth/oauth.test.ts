@@ -115,6 +115,9 @@ describe('an assistant', () => {
     const unnamed = await rig.register({ client_name: undefined, scope: 'openid offline_access read:market' })
     expect(unnamed.body).toMatchObject({ client_name: 'Unnamed client', scope: 'read:market' })
     expect((await rig.register({ scope: 'openid' })).body.scope).toContain('read:market')
+    const clientId = await rig.client()
+    const code = await rig.codeFor(clientId, { scope: 'read:market offline_access admin' })
+    expect((await rig.redeem(clientId, code)).body.scope).toBe('read:market')
   })
 
   it('whose two windows refresh together gets the same successor for half a minute', async () => {
