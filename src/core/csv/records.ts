@@ -12,15 +12,19 @@ export interface CsvRecord {
  */
 export const MAX_RECORD_LENGTH = 65_536
 
+/** The most blank lines in a row: they give no record, so a parser could not let others go first between them. */
+const MAX_BLANK_LINES = 10_000
+
 /**
  * Parses comma-separated records. Fields may be quoted and may contain commas, doubled quotes and line breaks
  * (RFC 4180). Lines end in LF or CRLF; blank lines are skipped. An unclosed quote takes the rest of the text.
  * The parser reads every character a fixed number of times.
- * @throws ServiceError `validation` at a record longer than {@link MAX_RECORD_LENGTH}
+ * @throws ServiceError `validation` at a record longer than {@link MAX_RECORD_LENGTH}, and after too many blank lines
  */
 export function* csvRecords(text: string): Generator<CsvRecord> {
   let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
   let line = 1
+  let blank = 0
   while (at < text.length) {
     const first = line
     let end = endOfLine(text, at)
@@ -36,7 +40,11 @@ export function* csvRecords(text: string): Generator<CsvRecord> {
     if (end - at > MAX_RECORD_LENGTH) throw tooLong(first)
     const record = text.slice(at, text[end - 1] === '\r' ? end - 1 : end)
     at = end + 1
-    if (record === '') continue
+    if (record === '') {
+      if (++blank > MAX_BLANK_LINES) throw tooBlank(first)
+      continue
+    }
+    blank = 0
     yield { line: first, fields: record.includes('"') ? quotedFields(record) : record.split(',') }
   }
 }
@@ -51,6 +59,10 @@ function endsInQuotes(line: string, before: boolean): boolean {
   let open = before
   for (let at = line.indexOf('"'); at >= 0; at = line.indexOf('"', at + 1)) open = !open
   return open
+}
+
+function tooBlank(line: number): ServiceError {
+  return new ServiceError('validation', `More than ${MAX_BLANK_LINES} blank lines end on line ${line}`)
 }
 
 function tooLong(line: number): ServiceError {

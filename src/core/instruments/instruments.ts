@@ -44,7 +44,7 @@ export interface ImportResult extends ReplaceResult {
 }
 
 /** Rows processed before the event loop gets a turn. */
-const CHUNK = 5000
+const CHUNK = 1000
 /** The number of problems that are reported one by one; the rest are only counted. */
 const MAX_PROBLEMS = 20
 
@@ -65,7 +65,7 @@ export class Instruments {
   #loading = false
 
   constructor({ db, clock, log, freezeQuantities }: InstrumentsOptions) {
-    this.freeze = new FreezeQuantities(db, freezeQuantities)
+    this.freeze = new FreezeQuantities(db, clock, freezeQuantities)
     this.#store = new InstrumentStore(db)
     this.#snapshot = new SnapshotFile(`${db.file}-instruments`)
     this.#clock = clock
@@ -252,10 +252,12 @@ export class Instruments {
   }
 }
 
-function* inChunks(rows: Iterable<Instrument>): Generator<Instrument[]> {
+function* inChunks(rows: Iterable<Instrument | undefined>): Generator<Instrument[]> {
   let chunk: Instrument[] = []
+  let steps = 0
   for (const row of rows) {
-    if (chunk.push(row) < CHUNK) continue
+    if (row) chunk.push(row)
+    if (++steps % CHUNK !== 0) continue
     yield chunk
     chunk = []
   }

@@ -108,4 +108,7 @@ export interface DumpProblem {
  * Parses a dump in a broker's own file format and reports the rows it skips.
  * @throws ServiceError `validation` when the text is not such a dump or has no usable row
  */
-export type DumpParser = (text: string, report: (problem: DumpProblem) => void) => Iterable<Instrument>
+export type DumpParser = (
+  text: string,
+  report: (problem: DumpProblem) => void,
+) => Iterable<Instrument | undefined>

@@ -1,4 +1,5 @@
 export { isEmailAddress } from './email.js'
 export * as fields from './fields.js'
+export { exceeds, excessOf, MAX_JSON_MEMBERS, MAX_JSON_VALUES, shapeOf } from './json-values.js'
 export { keysAt } from './known-keys.js'
 export { fieldErrors, nearestName, parseWith } from './parse.js'

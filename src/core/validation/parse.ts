@@ -8,6 +8,8 @@ const MAX_EDIT_DISTANCE = 2
  * one mistake.
  */
 const MAX_UNKNOWN_REPORTED = 20
+/** The number of faulty fields that are reported, of lists of thousands. */
+const MAX_REPORTED = 100
 /** The number of characters of an unknown name that are reported. */
 const MAX_NAME_REPORTED = 100
 
@@ -33,7 +35,7 @@ export function fieldErrors(
 ): FieldErrors {
   const errors: FieldErrors = Object.create(null)
   const unknown: FieldErrors = Object.create(null)
-  for (const issue of issues) {
+  for (const issue of issues.slice(0, MAX_REPORTED)) {
     const path = issue.path.map(String)
     if (issue.code === 'unrecognized_keys') {
       const known = path.length === 0 ? [...others, ...knownFields(schema)] : []

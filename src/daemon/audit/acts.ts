@@ -1,4 +1,5 @@
 import { sha256Hex } from '../../core/secrets/index.js'
+import { nextTurn } from '../../core/time/index.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
 import { holidayView } from '../routes/market/calendar.js'
@@ -99,10 +100,13 @@ const contacts = ({ service }: ActRequest) =>
       .map((contact) => [`${contact.channel} ${contact.userId}`, contactView(contact)]),
   )
 
-const freeze = ({ service: { instruments } }: ActRequest) =>
-  Object.fromEntries(
+/** Thousands of entries, after an act that took long itself: others go first. */
+const freeze = async ({ service: { instruments } }: ActRequest) => {
+  await nextTurn()
+  return Object.fromEntries(
     instruments.freeze.list().map((entry) => [`${entry.exchange}:${entry.symbol}`, entry.freezeQuantity]),
   )
+}
 const holidays = ({ service: { calendar } }: ActRequest) =>
   Object.fromEntries(
     calendar

@@ -76,6 +76,11 @@ describe('CSV records', () => {
     expect([...csvRecords(text)].map((record) => record.fields)).toEqual(records)
   })
 
+  it('refuses thousands of blank lines, which give no record between which others could go first', () => {
+    expect(fieldsOf(`a${'\n'.repeat(10_001)}b`)).toEqual([['a'], ['b']])
+    expect(() => fieldsOf(`a${'\n'.repeat(10_003)}b`)).toThrow('More than 10000 blank lines')
+  })
+
   it('numbers the line on which each record starts', () => {
     expect([...csvRecords('a\n\n"b\nb"\nc')].map((record) => record.line)).toEqual([1, 3, 5])
   })

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { BrokerError, type BrokerInstruments } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
-import { parseKiteDump } from './kite-dump.js'
+import { kiteDumpSteps, parseKiteDump } from './kite-dump.js'
 
 /** The dump has about ten megabytes. */
 const DOWNLOAD_TIMEOUT_MS = 120_000
@@ -25,7 +25,7 @@ export const instruments: BrokerInstruments = {
     if (unusable > 0) context.log.warn('zerodha.unusable_instruments', { rows: unusable })
   },
 
-  dump: { format: 'kite', parse: parseKiteDump },
+  dump: { format: 'kite', parse: kiteDumpSteps },
 }
 
 /** @throws BrokerError `protocol` if the response is not the dump */

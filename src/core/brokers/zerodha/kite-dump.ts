@@ -54,10 +54,15 @@ const PLAIN_ROOT = /^[A-Z0-9&_-]+$/
  * @throws ServiceError `validation` if the header is not Kite's, the last record is truncated, or no row is
  * usable
  */
-export function* parseKiteDump(
+export function* parseKiteDump(text: string, report?: (problem: DumpProblem) => void): Generator<Instrument> {
+  for (const row of kiteDumpSteps(text, report)) if (row) yield row
+}
+
+/** As {@link parseKiteDump}, with undefined for a record that gives no instrument, so that a caller can pause after any record. */
+export function* kiteDumpSteps(
   text: string,
   report: (problem: DumpProblem) => void = () => undefined,
-): Generator<Instrument> {
+): Generator<Instrument | undefined> {
   const records = csvRecords(text)
   const positions = columnPositions(records.next().value)
   let count = 0
@@ -70,7 +75,10 @@ export function* parseKiteDump(
     const cell: Cell = (column) => fields[positions.get(column) ?? -1]?.trim() ?? ''
     const row =
       fields.length < COLUMNS.length ? `it has ${fields.length} columns, not 12` : instrumentOf(cell)
-    if (row === undefined) continue
+    if (row === undefined) {
+      yield undefined
+      continue
+    }
     const reason = typeof row === 'string' ? row : (rowFault(row) ?? repetition(row, lines))
     if (typeof row !== 'string' && reason === undefined) {
       count++
@@ -79,6 +87,7 @@ export function* parseKiteDump(
     } else if (reason !== undefined) {
       first ??= { line, reason }
       report({ line, reason })
+      yield undefined
     }
   }
   refuseCut(text, last)

@@ -1,9 +1,13 @@
 import { ServiceError } from '../../errors/index.js'
 import { type Database, SerialQueue } from '../../storage/index.js'
+import { type Clock, nextTurn, Pace } from '../../time/index.js'
 import { checkedExchange, checkedSymbol, checkQuantity } from './rules.js'
 import type { FreezeEntry, FreezeQuantity, UploadedRow, UploadReport } from './schema.js'
 import { FreezeStore } from './store.js'
 import { parseFreezeFile } from './upload-file.js'
+
+/** The fields of a file that are read in one turn of the event loop. */
+const FIELDS_A_TURN = 2_000
 
 const keyOf = (exchange: string, symbol: string): string => `${exchange}:${symbol}`
 
@@ -17,9 +21,12 @@ export class FreezeQuantities {
   readonly #changes = new SerialQueue()
   #entries: ReadonlyMap<string, FreezeEntry> = new Map()
 
+  readonly #clock: Pick<Clock, 'monotonic'>
+
   /** @param initial the quantities of a home that has none */
-  constructor(db: Database, initial: readonly FreezeQuantity[]) {
+  constructor(db: Database, clock: Pick<Clock, 'monotonic'>, initial: readonly FreezeQuantity[]) {
     this.#store = new FreezeStore(db)
+    this.#clock = clock
     this.#initial = initial
   }
 
@@ -89,11 +96,13 @@ export class FreezeQuantities {
   upload(exchangeText: string, text: string): Promise<UploadReport> {
     return this.#changes.run(async () => {
       const exchange = checkedExchange(exchangeText)
-      const rows = parseFreezeFile(text).map((row): UploadedRow => {
+      const pace = new Pace(this.#clock, FIELDS_A_TURN)
+      const rows = (await parseFreezeFile(text, pace)).map((row): UploadedRow => {
         const previous = this.of(exchange, row.symbol)
         const known = previous === row.freezeQuantity ? 'unchanged' : 'changed'
         return { ...row, outcome: previous === undefined ? 'added' : known, previous }
       })
+      await nextTurn()
       const kept = new Set(rows.map(({ symbol }) => symbol))
       const removed = this.list().filter((entry) => entry.exchange === exchange && !kept.has(entry.symbol))
       await this.#store.replace(
@@ -101,6 +110,7 @@ export class FreezeQuantities {
         rows.map(({ symbol, freezeQuantity }) => ({ exchange, symbol, freezeQuantity })),
       )
       await this.#read()
+      await nextTurn()
       return { exchange, rows, removed }
     })
   }

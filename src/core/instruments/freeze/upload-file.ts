@@ -1,9 +1,12 @@
 import { csvRecords } from '../../csv/index.js'
 import { ServiceError } from '../../errors/index.js'
+import type { Pace } from '../../time/index.js'
 import { quantityProblem, symbolProblem } from './rules.js'
 
 /** The largest number of rows. The list of an exchange has a few hundred. */
-const MAX_ROWS = 20_000
+const MAX_ROWS = 5_000
+/** The characters of a field that take as long as an empty field. */
+const CHARACTERS_A_FIELD = 32
 /** The number of unusable rows that a refusal lists; the rest are only counted. */
 const MAX_LISTED = 100
 /** The number of characters of a cell that a refusal repeats. */
@@ -30,10 +33,11 @@ interface Columns {
 /**
  * Parses the exchanges' own file of freeze quantities: a line of names, then one underlying per line. The
  * column `SYMBOL` and the one column whose name contains `FRZ` count, the others are ignored.
+ * The fields that were read count as work of `pace`.
  * @throws ServiceError `validation` when a column is missing, when there is no row, and when any row is
  * unusable; the member `results` of its answer then lists these rows by line
  */
-export function parseFreezeFile(text: string): FileRow[] {
+export async function parseFreezeFile(text: string, pace: Pace): Promise<FileRow[]> {
   const records = csvRecords(text)
   const columns = columnsOf(records.next().value?.fields ?? [])
   const rows: FileRow[] = []
@@ -41,6 +45,7 @@ export function parseFreezeFile(text: string): FileRow[] {
   const lines = new Map<string, number>()
   let count = 0
   for (const { line, fields } of records) {
+    await pace.spend(fields.reduce((sum, field) => sum + 1 + field.length / CHARACTERS_A_FIELD, 0))
     if (fields.every((field) => field.trim() === '')) continue
     if (++count > MAX_ROWS) throw refused(`The file has more than ${MAX_ROWS} rows.`)
     const symbol = (fields[columns.symbol] ?? '').trim().toUpperCase()

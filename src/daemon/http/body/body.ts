@@ -1,10 +1,14 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
+import { nextTurn } from '../../../core/time/index.js'
 import type { AppEnv } from '../../process/env.js'
 import { parseJson } from './bounded-json.js'
 
 /** The largest body by default: far more than any order needs, far less than could do harm. */
 export const MAX_BODY_BYTES = 1_048_576
+
+/** The bytes of a long body that are decoded in one turn of the event loop. */
+const PIECE_BYTES = 2 * 1_048_576
 
 const NO_BYTES = new Uint8Array()
 /** Refuses bytes that are not UTF-8: replaced by a sign, they would change the name of a strategy. */
@@ -15,7 +19,20 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true })
  * @throws ServiceError like {@link readBytes}, or `validation` when it is not UTF-8
  */
 export async function readText(c: Context<AppEnv>, maxBytes = MAX_BODY_BYTES): Promise<string> {
-  return textOf(await readBytes(c, maxBytes))
+  const bytes = await readBytes(c, maxBytes)
+  return bytes.byteLength > PIECE_BYTES ? longText(bytes) : textOf(bytes)
+}
+
+/** Returns the text of a long body. It is decoded in pieces, so that others go first in between. */
+async function longText(bytes: Uint8Array): Promise<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const pieces: string[] = []
+  for (let from = 0; from < bytes.byteLength; from += PIECE_BYTES) {
+    const piece = bytes.subarray(from, from + PIECE_BYTES)
+    pieces.push(decoded(() => decoder.decode(piece, { stream: from + PIECE_BYTES < bytes.byteLength })))
+    await nextTurn()
+  }
+  return pieces.join('')
 }
 
 /**
@@ -71,8 +88,12 @@ async function readUndeclared(
 
 /** Returns bytes as text. @throws ServiceError `validation` when they are not UTF-8 */
 export function textOf(bytes: Uint8Array): string {
+  return decoded(() => UTF8.decode(bytes))
+}
+
+function decoded(decode: () => string): string {
   try {
-    return UTF8.decode(bytes)
+    return decode()
   } catch (error) {
     throw new ServiceError('validation', 'The body is not valid UTF-8', { cause: error })
   }

@@ -28,7 +28,7 @@ interface BrokerParts {
 }
 
 /** The largest dump accepted. A real dump of every exchange is about 15 MB. */
-const MAX_DUMP_BYTES = 64 * 1_048_576
+const MAX_DUMP_BYTES = 32 * 1_048_576
 const SHOWN_REJECTS = 20
 
 /** Returns the handlers for the active broker, its session and its instruments. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { MAX_JSON_DEPTH, MAX_JSON_VALUES, parseJson } from '../../../../src/daemon/http/body/bounded-json.js'
+import { MAX_JSON_MEMBERS, MAX_JSON_VALUES } from '../../../../src/core/validation/index.js'
+import { MAX_JSON_DEPTH, parseJson } from '../../../../src/daemon/http/body/bounded-json.js'
 
 const lists = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 const objects = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`
@@ -28,11 +29,23 @@ test.each([
 test.each([
   ['items', (count: number) => `[${'[],'.repeat(count / 2)}[]]`],
   ['numbers', (count: number) => `[${'1,'.repeat(count)}1]`],
-  ['members', (count: number) => `{${'"a":{},'.repeat(count / 2)}"b":1}`],
+  ['members', (count: number) => `[${'{"a":1},'.repeat(count / 2)}1]`],
 ])('too many %s are refused before they are parsed', (_name, text) => {
   expect(() => parseJson(text(MAX_JSON_VALUES))).toThrow('JSON has too many values: at most 100000')
   expect(() => parseJson(`${text(MAX_JSON_VALUES)}]`), 'the text is not read').toThrow('too many values')
   expect(parseJson(text(MAX_JSON_VALUES - 2))).toBeTypeOf('object')
+})
+
+test('an object of too many members is refused before it is parsed, wherever it is', () => {
+  const members = (count: number) => Array.from({ length: count }, (_, at) => `"member ${at}":":{"`).join()
+  const inner = (count: number) => `{"a":{"b":1},"c":[1,{${members(count)}}]}`
+  expect(() => parseJson(inner(MAX_JSON_MEMBERS + 1))).toThrow(
+    'JSON has too many members in one object: at most 5000',
+  )
+  expect(() => parseJson(`{${members(MAX_JSON_MEMBERS + 1)}`), 'the text is not read').toThrow(
+    'too many members',
+  )
+  expect(parseJson(inner(MAX_JSON_MEMBERS))).toEqual(JSON.parse(inner(MAX_JSON_MEMBERS)))
 })
 
 test('invalid JSON is a syntax error at any depth', () => {

@@ -53,7 +53,7 @@ describe('JSON in which a member is given twice', () => {
   })
 
   test('of the greatest size and depth is checked quickly', () => {
-    const wide = `{${Array.from({ length: 40_000 }, (_, at) => `"member${at}":"a:b"`).join()},"member7":1}`
+    const wide = `{${Array.from({ length: 4_000 }, (_, at) => `"member${at}":"a:b"`).join()},"member7":1}`
     expect(repeatedIn(wide)).toEqual(['member7'])
     const deep = `${'{"a":'.repeat(99)}{"a":":"}${'}'.repeat(99)}`
     expect(repeatedIn(deep)).toEqual([])
