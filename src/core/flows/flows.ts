@@ -3,7 +3,7 @@ import type { OrderUpdate } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import { type Database, SerialQueue, type Tx } from '../storage/index.js'
-import type { Clock } from '../time/index.js'
+import { type Clock, nextTurn, Pace } from '../time/index.js'
 import { Activation, type ActivationParts } from './activation.js'
 import type { Cancellation } from './engine/cancellation.js'
 import { dryRunPorts, type OrderPlanner } from './engine/dry-run.js'
@@ -31,6 +31,10 @@ import { type Caller, requireKey, startProblems, WorkflowActivator } from './wor
 import { contentOf, Workflows } from './workflows.js'
 
 const SECRET_BYTES = 32
+/** The runs with their logs that are read at once. */
+const RUNS_A_READ = 5
+/** The workflow files that are checked, compared or changed in one turn of the event loop, if they are small. */
+const FILES_A_TURN = 20
 
 interface FlowsParts {
   db: Database
@@ -297,12 +301,19 @@ export class Flows {
         variables,
         ...(payload && { payload }),
       })
-    return this.#singleRuns.run(cancellation, run)
+    // The checks of a long graph took their turn; the run takes another.
+    return this.#singleRuns.run(cancellation, () => nextTurn().then(run))
   }
 
-  async executions(id: number, limit: number, query: RunQuery = {}): Promise<ExecutionRow[]> {
-    const rows = await this.#store.executions(id, limit, query)
-    return rows.map((row) => this.executor.unstoredEnd(row.id) ?? row)
+  /** Yields the newest runs of a workflow, of those that the query names. Their logs may be long, so few are in memory. */
+  async *executions(id: number, limit: number, query: RunQuery = {}): AsyncGenerator<ExecutionRow> {
+    let { before } = query
+    for (let left = limit; left > 0; left -= RUNS_A_READ) {
+      const rows = await this.#store.executions(id, Math.min(left, RUNS_A_READ), { ...query, before })
+      for (const row of rows) yield this.executor.unstoredEnd(row.id) ?? row
+      before = rows.at(-1)?.id
+      if (rows.length < RUNS_A_READ) return
+    }
   }
 
   /** @throws ServiceError `not_found` */
@@ -392,7 +403,8 @@ export class Flows {
 
   async #planSources({ username }: Caller) {
     const versions = (await this.#store.currentVersions()).map((one) => [one.workflowId, one] as const)
-    return { workflows: this.workflows, versions: new Map(versions), by: username }
+    const pace = new Pace(this.#parts.clock, FILES_A_TURN)
+    return { workflows: this.workflows, versions: new Map(versions), by: username, pace }
   }
 
   /** Returns the API key that a workflow has now, which may be newer than the given state of it. */

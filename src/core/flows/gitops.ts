@@ -6,6 +6,7 @@ import {
   unexpectedVersions,
 } from '../documents/index.js'
 import { ServiceError } from '../errors/index.js'
+import { mapInTurns, type Pace } from '../time/index.js'
 import { istIso } from './engine/run-log.js'
 import { type Change, contentHash, diff, readinessProblems } from './files/index.js'
 import { checkedContent, isGraph } from './graph/content.js'
@@ -83,6 +84,8 @@ interface PlanSources {
   versions: ReadonlyMap<number, CurrentVersion>
   /** The user who plans. */
   by: string
+  /** Lets others go first between the files. */
+  pace: Pace
 }
 
 interface ApplyActions {
@@ -102,25 +105,26 @@ interface ApplyActions {
  * Returns the differences between the files and the stored workflows. Changes nothing. @throws ServiceError
  * `validation`
  */
-export function planFiles(sources: PlanSources, request: ApplyRequest): PlannedChange[] {
-  return planOf(sources, checked(request.workflows), request)
+export async function planFiles(sources: PlanSources, request: ApplyRequest): Promise<PlannedChange[]> {
+  return planOf(sources, await checked(request.workflows, sources.pace), request)
 }
 
-function planOf(
+async function planOf(
   sources: PlanSources,
   wanted: readonly Desired[],
   { complete, prune }: ApplyRequest,
-): PlannedChange[] {
-  const planned = wanted.map((desired) => plannedFor(sources, desired))
-  const surplus = surplusOf(sources.workflows, wanted).map((one) =>
+): Promise<PlannedChange[]> {
+  const { pace, workflows } = sources
+  const planned = await mapInTurns(wanted, pace, (desired) => plannedFor(sources, desired))
+  const surplus = await mapInTurns(surplusOf(workflows, wanted), pace, (one) =>
     plannedSurplus(sources, one, prune ? 'delete' : 'orphan'),
   )
   if (prune || complete) return [...planned, ...surplus]
   // Some files of many: a workflow has surely lost its file if that file now has another id.
-  const moved = surplus.filter(({ stored }) =>
+  const isMoved = await mapInTurns(surplus, pace, ({ stored }) =>
     wanted.some(({ file }) => file !== undefined && isSameFile(stored?.file ?? '', file)),
   )
-  return [...planned, ...moved]
+  return [...planned, ...surplus.filter((_, index) => isMoved[index])]
 }
 
 /**
@@ -132,12 +136,12 @@ export async function applyFiles(
   request: ApplyRequest,
   acts: ApplyActions,
 ): Promise<AppliedChange[]> {
-  const { workflows } = sources
-  const wanted = checked(request.workflows)
+  const { pace, workflows } = sources
+  const wanted = await checked(request.workflows, pace)
   const surprises = unexpectedVersions(request.expect ?? {}, (key) => storedFor(workflows, key)?.version)
   if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
-  if (request.activate) assertAllArmable(workflows, wanted, acts)
-  const plan = planOf(sources, wanted, request)
+  if (request.activate) await assertAllArmable(workflows, wanted, acts, pace)
+  const plan = await planOf(sources, wanted, request)
   const applied: AppliedChange[] = []
   for (const [index, desired] of wanted.entries()) {
     const planned = plan[index]
@@ -253,10 +257,10 @@ function storedVersion(
 }
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
-function checked(desired: readonly DesiredWorkflow[]): Desired[] {
+async function checked(desired: readonly DesiredWorkflow[], pace: Pace): Promise<Desired[]> {
   const seen = new Set<string>()
   const errors: FileProblem[] = []
-  const wanted = desired.map(({ key, file, name, description, nodes, edges }) => {
+  const wanted = await mapInTurns(desired, pace, ({ key, file, name, description, nodes, edges }) => {
     const graph = { nodes: migrateNodes(nodes).nodes, edges }
     if (seen.has(key)) {
       errors.push({ key, path: '', code: 'duplicate', message: `Two files have the same id '${key}'` })
@@ -275,12 +279,13 @@ function checked(desired: readonly DesiredWorkflow[]): Desired[] {
  * Checks every workflow that would be activated, or whose new trigger would be registered.
  * @throws ServiceError `validation`
  */
-function assertAllArmable(
+async function assertAllArmable(
   workflows: Workflows,
   wanted: readonly Desired[],
   { assertArmable }: ApplyActions,
-): void {
-  const errors = wanted.flatMap(({ key, graph }): FileProblem[] => {
+  pace: Pace,
+): Promise<void> {
+  const errors = await mapInTurns(wanted, pace, ({ key, graph }): FileProblem[] => {
     const before = storedFor(workflows, key)
     if (before?.isActive && sameTrigger(before.graph, graph)) return []
     try {
@@ -291,7 +296,7 @@ function assertAllArmable(
       return [{ key, path: '', code: 'invalid_schedule', message: error.message }]
     }
   })
-  if (errors.length > 0) throw invalidFiles(errors)
+  if (errors.flat().length > 0) throw invalidFiles(errors.flat())
 }
 
 function invalidFiles(errors: readonly FileProblem[]): ServiceError {

@@ -36,6 +36,7 @@ export { ordersOf, resultOfPlan } from './multi/plan.js'
 export {
   type BasketOrderPayload,
   basketOrderPayload,
+  MAX_BASKET,
   type OptionsMultiOrderPayload,
   type OptionsOrderPayload,
   optionsMultiOrderPayload,

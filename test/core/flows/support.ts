@@ -179,6 +179,7 @@ export async function runNode(
       ports,
       cancellation: options.cancellation ?? new Cancellation(),
       variables,
+      setVariable: (name, value) => variables.set(name, value),
       scope: {
         builtin: (name) => builtinAt(name, ports.clock.now()),
         variables,

@@ -85,9 +85,9 @@ async function cancelled(talk: Conversation): Promise<void> {
   const params = { id: String(id) }
   await talk.ask('POST /flow/api/workflows/:id/execute', { params })
   // The row of the waiting run is still being written.
-  const rows = () => flows.executions(Number(id), 1)
-  await eventually(async () => (await rows()).length > 0)
-  const [row] = await rows()
+  const newest = async () => (await flows.executions(Number(id), 1).next()).value
+  await eventually(async () => (await newest()) !== undefined)
+  const row = await newest()
   await talk.ask('POST /flow/api/executions/:id/cancel', { params: { id: String(row?.id) } })
   await run
 }

@@ -1,6 +1,6 @@
 import type { RowsFirst } from '../../storage/index.js'
 import { isBlank } from '../graph/graph.js'
-import { interpolate, resolve, type Scope, textOf } from '../language/interpolation.js'
+import { interpolate, interpolateAll, resolve, type Scope, textOf } from '../language/interpolation.js'
 import { parseNumber } from '../language/numbers.js'
 import {
   type LogLevel,
@@ -20,7 +20,9 @@ export interface RunContext {
   readonly userId: string
   readonly ports: FlowPorts
   readonly cancellation: Cancellation
-  readonly variables: Map<string, unknown>
+  readonly variables: ReadonlyMap<string, unknown>
+  /** @throws NodeError for a value that is too long */
+  setVariable(name: string, value: unknown): void
   readonly scope: Scope
   log(message: string, level?: LogLevel): void
   /** The row that says that the run has begun. A run that is not stored has none. */
@@ -123,8 +125,16 @@ export class NodeVisit implements NodeRun {
     return interpolate(text, this.#context.scope)
   }
 
+  interpolateAll(value: unknown): unknown {
+    return interpolateAll(value, this.#context.scope)
+  }
+
   resolve(value: unknown): unknown {
     return resolve(value, this.#context.scope)
+  }
+
+  spend(characters: number): void {
+    this.#context.scope.spend?.(characters)
   }
 
   getVariable(name: string): unknown {
@@ -132,7 +142,7 @@ export class NodeVisit implements NodeRun {
   }
 
   setVariable(name: string, value: unknown): void {
-    this.#context.variables.set(name, value)
+    this.#context.setVariable(name, value)
   }
 
   log(message: string, level: LogLevel = 'info'): void {

@@ -1,5 +1,6 @@
-import { istDateTime } from '../../time/index.js'
+import { istDateTime, type Pace } from '../../time/index.js'
 import { type FlowNode, LIMITS } from '../graph/graph.js'
+import { isObject } from '../language/interpolation.js'
 import type { LogLevel } from '../nodes/definition.js'
 
 /** A line of a run's log. `at` is epoch milliseconds. */
@@ -49,7 +50,10 @@ function about(node: string | undefined, label: string | undefined): Pick<LogEnt
 /** The log of one run, limited in lines and line length. Values of secrets never appear in it. */
 export class RunLog {
   readonly entries: LogEntry[] = []
+  /** The forms of the hidden values, the longest first. */
   #secrets: string[] = []
+  #length = 0
+  #full = false
   #about: Pick<LogEntry, 'node' | 'label'> = {}
 
   constructor(
@@ -65,13 +69,35 @@ export class RunLog {
   }
 
   add(message: string, level: LogLevel = 'info'): void {
-    if (this.entries.length > LIMITS.logEntries) return
-    const full = this.entries.length === LIMITS.logEntries
-    const text = full ? `The log is full: ${LIMITS.logEntries} lines` : this.masked(message)
-    const severity = full ? 'warning' : level
-    const entry: LogEntry = { at: this.now(), message: cut(text), level: severity, ...this.#about }
+    if (this.#full) return
+    const text = this.#shown(message)
+    this.#length += text.length
+    const rule = this.#exceeded()
+    this.#full = rule !== undefined
+    const entry: LogEntry = {
+      at: this.now(),
+      message: rule === undefined ? text : `The log is full: ${rule}`,
+      level: rule === undefined ? level : 'warning',
+      ...this.#about,
+    }
     this.entries.push(entry)
     this.onEntry?.(entry)
+  }
+
+  /** Returns the limit that the next line exceeds. */
+  #exceeded(): string | undefined {
+    if (this.entries.length >= LIMITS.logEntries) return `${LIMITS.logEntries} lines`
+    return this.#length > LIMITS.logLength ? `${LIMITS.logLength} characters` : undefined
+  }
+
+  /** Returns a line with secrets masked, cut to its limit. Only as much of a long text is searched for secrets as can be shown. */
+  #shown(message: string): string {
+    const longest = this.#secrets[0]?.length ?? 0
+    const most = LIMITS.logMessageBytes + 2 * longest
+    if (message.length <= most) return cut(this.masked(message))
+    // A secret that goes on behind the end of the part would be seen in part, so its place is left out.
+    const masked = this.masked(message.slice(0, most))
+    return cut(`${masked.slice(0, masked.length - longest)}${ELLIPSIS}`)
   }
 
   /** Hides a value in all later lines. */
@@ -87,17 +113,45 @@ export class RunLog {
     this.#secrets = [...forms].filter((form) => form !== '').sort((a, b) => b.length - a.length)
   }
 
-  /** Returns the values with all secrets masked. */
-  maskedValues(values: Record<string, unknown>): Record<string, unknown> {
-    if (this.#secrets.length === 0) return values
-    return JSON.parse(JSON.stringify(values, (_key, value: unknown) => this.#maskedValue(value)))
+  /** Returns the values by name with all secrets masked; lets others go first between them. */
+  async maskedValues(values: ReadonlyMap<string, unknown>, pace: Pace): Promise<Record<string, unknown>> {
+    if (this.#secrets.length === 0) return Object.fromEntries(values)
+    const masked: [name: string, value: unknown][] = []
+    for (const [name, value] of values) masked.push([name, await this.#maskedValue(value, pace)])
+    return Object.fromEntries(masked)
+  }
+
+  async #maskedValue(value: unknown, pace: Pace): Promise<unknown> {
+    const text = JSON.stringify(value) ?? ''
+    await pace.spend(text.length)
+    return this.#isSeenIn(text) ? this.#maskedMembers(value, pace) : value
+  }
+
+  async #maskedMembers(value: unknown, pace: Pace): Promise<unknown> {
+    const turn = pace.spend(this.#secrets.length)
+    if (turn) await turn
+    if (Array.isArray(value)) {
+      const items: unknown[] = []
+      for (const item of value) items.push(await this.#maskedMembers(item, pace))
+      return items
+    }
+    if (!isObject(value)) return this.#maskedScalar(value)
+    const members: [name: string, value: unknown][] = []
+    for (const [name, member] of Object.entries(value)) {
+      members.push([name, await this.#maskedMembers(member, pace)])
+    }
+    return Object.fromEntries(members)
   }
 
   /** A number may be a secret that the run computed with. */
-  #maskedValue(value: unknown): unknown {
+  #maskedScalar(value: unknown): unknown {
     if (typeof value !== 'string' && typeof value !== 'number') return value
     const masked = this.masked(String(value))
     return masked === String(value) ? value : masked
+  }
+
+  #isSeenIn(text: string): boolean {
+    return this.#secrets.some((secret) => text.includes(secret))
   }
 
   /** Returns the text with all values of secrets masked. */

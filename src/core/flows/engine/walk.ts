@@ -1,5 +1,6 @@
 import { crashPoint, PublicError, publicMessageOf } from '../../errors/index.js'
 import type { RowsFirst } from '../../storage/index.js'
+import { Pace } from '../../time/index.js'
 import { type FlowGraph, LIMITS } from '../graph/graph.js'
 import { builtinAt } from '../language/builtins.js'
 import { type Scope, unresolvedIn } from '../language/interpolation.js'
@@ -9,6 +10,7 @@ import { Cancellation } from './cancellation.js'
 import { NodeVisit, type RunContext } from './node-run.js'
 import { type Program, programOf, type Step } from './program.js'
 import { type LogEntry, RunLog } from './run-log.js'
+import { RunVariables } from './run-variables.js'
 
 /** The graph, user and ports of a run. */
 export interface RunRequest {
@@ -63,6 +65,16 @@ export interface RunOutcome {
  */
 const NEEDS_STORED_RUN: ReadonlySet<Effect> = new Set(['outbound', 'time', 'stream'])
 
+/**
+ * The characters that a run reads and writes in one turn of the event loop, and those that a visit counts for. So a run lets
+ * orders and ticks go first after each long text, and at least after 32 nodes.
+ */
+const CHARACTERS_A_TURN = 262_144
+const CHARACTERS_A_VISIT = 8_192
+
+/** Effects of nodes whose result says what became of an order. It is kept whatever its length. */
+const TELLS_OF_ORDERS: ReadonlySet<Effect> = new Set(['order', 'reduce'])
+
 /** Ends the whole walk. */
 class RunEnded extends PublicError {}
 
@@ -93,7 +105,7 @@ export async function runGraph(request: RunRequest): Promise<RunOutcome> {
     aborted: error !== undefined,
     cancelled: error !== undefined && request.cancellation?.isCancelled === true,
     logs: log.entries,
-    variables: log.maskedValues(Object.fromEntries(walk.variables)),
+    variables: await log.maskedValues(walk.variables, walk.pace),
     visited: walk.visited,
   }
 }
@@ -104,31 +116,40 @@ type Verdict = boolean | 'errored'
 class Walk {
   readonly failures: NodeFailure[] = []
   readonly visited: string[] = []
-  readonly variables: Map<string, unknown>
+  readonly pace: Pace
+  readonly #variables: RunVariables
   readonly #request: RunRequest
   readonly #log: RunLog
   readonly #context: RunContext
   readonly #verdicts = new Map<Step, Verdict>()
   readonly #fired = new Set<Step>()
   readonly #waiting = new Set<Step>()
+  readonly #secrets = new Set<string>()
   #visits = 0
+  #characters = 0
 
   constructor(request: RunRequest, log: RunLog) {
     const { payload, ports, variables = {}, workflowName, userId } = request
     this.#request = request
     this.#log = log
-    this.variables = new Map(Object.entries(variables))
-    if (payload && Object.keys(payload).length > 0) this.variables.set('webhook', payload)
+    this.pace = new Pace(ports.clock, CHARACTERS_A_TURN)
+    this.#variables = new RunVariables(variables)
+    if (payload && Object.keys(payload).length > 0) this.#variables.keep('webhook', payload)
     this.#context = {
       workflowName,
       userId,
       ports,
       cancellation: request.cancellation ?? new Cancellation(),
       variables: this.variables,
+      setVariable: (name, value) => this.#spend(this.#variables.set(name, value)),
       scope: this.#scope(),
       log: (message, level) => log.add(message, level),
       begin: request.begin,
     }
+  }
+
+  get variables(): ReadonlyMap<string, unknown> {
+    return this.#variables.values
   }
 
   /** Visits the nodes depth first, in the order of the edges, one at a time. */
@@ -145,6 +166,8 @@ class Walk {
       this.visited.push(step.node.id)
       const pending = this.#perform(step)
       const result = pending instanceof Promise ? await pending : pending
+      const turn = this.#turn()
+      if (turn) await turn
       crashPoint('flows.run.afterNode')
       const next = this.#exits(step, result)
       for (let index = next.length - 1; index >= 0; index--) {
@@ -162,6 +185,17 @@ class Walk {
       this.#log.add(`${node.type} '${node.id}' has no result: ${missing} of its inputs had none`, 'warning')
     }
     this.#log.attribute()
+  }
+
+  #spend(characters: number): void {
+    this.#characters += characters
+  }
+
+  /** Returns the promise to wait for when the run has had its turn. */
+  #turn(): Promise<void> | undefined {
+    const characters = this.#characters + CHARACTERS_A_VISIT
+    this.#characters = 0
+    return this.pace.spend(characters)
   }
 
   #count({ depth }: Visit): void {
@@ -198,10 +232,9 @@ class Walk {
       const visit = new NodeVisit(this.#context, step.definition, step.node.data, key, inputs)
       const result = step.definition.run(visit)
       return result instanceof Promise
-        ? result.then(
-            (settled) => this.#finish(step, settled),
-            (error: unknown) => this.#fail(step, error),
-          )
+        ? result
+            .then((settled) => this.#finish(step, settled))
+            .catch((error: unknown) => this.#fail(step, error))
         : this.#finish(step, result)
     } catch (error) {
       return this.#fail(step, error)
@@ -226,7 +259,7 @@ class Walk {
   #finish(step: Step, result: NodeResult | undefined): NodeResult | undefined {
     if (result === undefined) return undefined
     if (step.outputVariable !== undefined) {
-      this.variables.set(step.outputVariable, result)
+      this.#store(step, step.outputVariable, result)
       this.#log.add(`Stored result in variable: ${step.outputVariable}`)
     }
     if (result.status === 'error') this.#recordFailure(step, result)
@@ -234,6 +267,13 @@ class Walk {
       this.#verdicts.set(step, result.condition)
     }
     return result
+  }
+
+  #store({ definition }: Step, name: string, result: NodeResult): void {
+    const { effect } = definition
+    this.#spend(
+      TELLS_OF_ORDERS.has(effect) ? this.#variables.keep(name, result) : this.#variables.set(name, result),
+    )
   }
 
   #fail(step: Step, error: unknown): NodeResult {
@@ -278,6 +318,13 @@ class Walk {
     return next
   }
 
+  #hide(reference: string, secret: string): void {
+    if (this.#secrets.add(reference).size > LIMITS.secrets) {
+      throw new NodeError(`A run may use at most ${LIMITS.secrets} secrets`)
+    }
+    this.#log.hide(secret)
+  }
+
   #scope(): Scope {
     const { ports, secret } = this.#request
     return {
@@ -285,9 +332,10 @@ class Walk {
       variables: this.variables,
       secret: (kind, name) => {
         const value = secret?.(kind, name)
-        if (value !== undefined) this.#log.hide(value)
+        if (value !== undefined) this.#hide(`${kind}:${name}`, value)
         return value
       },
+      spend: (characters) => this.#spend(characters),
     }
   }
 }

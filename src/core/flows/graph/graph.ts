@@ -40,10 +40,21 @@ export const LIMITS = {
   delaySeconds: 300,
   httpTimeoutMs: 60_000,
   httpResponseBytes: 1_048_576,
+  /** Longest configuration of a node, in characters of JSON. */
+  nodeLength: 131_072,
+  /** Most references in one text. */
+  references: 10_000,
+  /** Longest expression with its references filled in. */
+  expressionLength: 10_000,
   /** Largest computed value in characters, as text or as JSON. */
   valueLength: 1_048_576,
+  /** All variables of a run together, in characters of JSON. */
+  variablesLength: 4_194_304,
+  /** Most secrets that one run may use: each line of its log is searched for all of them. */
+  secrets: 50,
   logEntries: 5000,
   logMessageBytes: 4096,
+  logLength: 1_048_576,
 } as const
 
 const PROBLEM_CODES = [

@@ -3,6 +3,7 @@ import { ACTIONS, hasPrice, PRICE_TYPES, PRODUCTS, priceTypeNamed } from '../../
 import { isObject, textOf } from '../language/interpolation.js'
 import { isNestedDeeper } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
+import { lengthOf } from '../language/size.js'
 import type { NodeDefinition } from '../nodes/definition.js'
 import { nodeOf } from '../nodes/index.js'
 import { branchOf, type FlowNode, hasReference, isBlank, LIMITS, type Problem } from './graph.js'
@@ -51,6 +52,13 @@ function listProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   return [{ path: `/${name}`, code: 'too_large', message, expected: limit, received: list.length }]
 }
 
+/** A node is read again at each visit, so its configuration is limited, not only the document. */
+function lengthProblems(data: Readonly<Record<string, unknown>>, path: string, name: string): Problem[] {
+  if (lengthOf(data, LIMITS.nodeLength) <= LIMITS.nodeLength) return []
+  const message = `${name}: its configuration is longer than ${LIMITS.nodeLength} characters`
+  return [{ path, code: 'too_large', message, expected: LIMITS.nodeLength }]
+}
+
 function depthProblems(name: 'nodes' | 'edges', list: unknown): Problem[] {
   if (!Array.isArray(list)) return []
   const message = `A node or an edge may be nested at most ${LIMITS.levels} levels deep`
@@ -85,8 +93,10 @@ function nodeProblems(node: unknown, path: string, ids: Map<string, FlowNode>, s
   problems.push(...positionProblems(position, `${path}/position`, name))
   if (!isObject(data)) problems.push(required(`${path}/data`, `${name} needs its configuration (data)`))
   else {
-    problems.push(...constantProblems(data, `${path}/data`, name))
-    if (definition) problems.push(...fieldProblems(definition, data, `${path}/data`, name, strict))
+    const long = lengthProblems(data, `${path}/data`, name)
+    problems.push(...(long.length > 0 ? long : constantProblems(data, `${path}/data`, name)))
+    if (definition && long.length === 0)
+      problems.push(...fieldProblems(definition, data, `${path}/data`, name, strict))
   }
   if (typeof id === 'string' && typeof type === 'string' && isObject(data)) {
     if (!ids.has(id)) ids.set(id, { id, type, data, position: { x: 0, y: 0 } })

@@ -1,3 +1,4 @@
+import { LIMITS } from '../graph/graph.js'
 import { NodeError } from '../nodes/definition.js'
 
 /**
@@ -6,6 +7,7 @@ import { NodeError } from '../nodes/definition.js'
  * evaluated as code.
  */
 
+const TOO_LONG = `The expression is longer than ${LIMITS.expressionLength} characters`
 const MAX_EXPONENT = 100
 const MAX_DEPTH = 200
 const TOKEN =
@@ -30,8 +32,9 @@ type Token =
   | { kind: 'operator' | 'name' | 'other'; text: string }
   | { kind: 'end' }
 
-/** Returns the value of an expression. @throws NodeError if it cannot be parsed or computed */
+/** Returns the value of an expression. @throws NodeError if it is too long, or cannot be parsed or computed */
 export function evaluate(expression: string): number {
+  if (expression.length > LIMITS.expressionLength) throw new NodeError(TOO_LONG)
   if (expression.trim() === '') throw new NodeError('Empty expression')
   const value = new Evaluation(tokensOf(expression)).whole()
   if (!Number.isFinite(value)) throw new NodeError('The result is too large')
@@ -49,7 +52,8 @@ function tokensOf(expression: string): Token[] {
     else if (name !== undefined) tokens.push({ kind: 'name', text: name })
     else tokens.push({ kind: 'other', text: other })
   }
-  return [...tokens, { kind: 'end' }]
+  tokens.push({ kind: 'end' })
+  return tokens
 }
 
 /** A recursive descent parser that computes the value while it parses. */

@@ -1,5 +1,6 @@
 import { LIMITS } from '../graph/graph.js'
 import { NodeError } from '../nodes/definition.js'
+import { lengthOf, TOO_LONG } from './size.js'
 
 /** The values that references can name. See docs/flows.md. */
 export interface Scope {
@@ -11,15 +12,15 @@ export interface Scope {
    * not exist.
    */
   secret(kind: 'env' | 'secret', name: string): string | undefined
+  /** Counts the characters of texts that are filled in. */
+  spend?(characters: number): void
 }
 
 /** The beginning of a reference to a variable or to a secret. */
 const OPENING = /\{\{|\$\{(env|secret):/g
 const LONE_REFERENCE = /^\{\{[^}]*\}\}$/
+const TOO_MANY = `A text has more than ${LIMITS.references} references`
 const SEGMENT = /^(?:\.?([^.[\]]+)|\[(\d+)\])/
-
-/** Limits values, because one that doubles in every node would take all memory. */
-export const TOO_LONG = `A value is longer than ${LIMITS.valueLength} characters`
 
 /** The parsed references of texts, cached because each run reads the same texts. */
 const known = new Map<string, readonly Reference[]>()
@@ -27,22 +28,79 @@ const KNOWN = { texts: 4096, length: 4096 } as const
 
 /**
  * Replaces the references of a text by their values. Unresolved references stay as written. @throws NodeError
- * for a secret that is not set
+ * for a secret that is not set, and for a text that becomes too long
  */
 export function interpolate(text: string, scope: Scope): string {
-  if (!mayRefer(text)) return text
-  let filled = ''
-  let place = 0
-  for (const reference of referencesOf(text)) {
-    const { start, end, kind, name } = reference
-    filled += text.slice(place, start)
-    if (kind !== undefined) filled += secretOf(kind, name, scope)
-    else filled += textOf(lookUp(reference, scope) ?? text.slice(start, end))
-    place = end
+  return mayRefer(text) ? new Filling(scope).text(text) : text
+}
+
+/** Interpolates all strings in a value, at any depth. Each of them stays a string. @throws like {@link interpolate} */
+export function interpolateAll(value: unknown, scope: Scope): unknown {
+  const filling = new Filling(scope)
+  return withStrings(value, (text) => filling.text(text))
+}
+
+/**
+ * The texts of one value that are filled in. The value of each reference becomes a text once, and the length is limited while
+ * the text grows: a text of 20,000 references must not take the memory of 20,000 values first.
+ */
+class Filling {
+  readonly #scope: Scope
+  readonly #texts = new Map<string, string>()
+  readonly #lengths = new Map<string, number>()
+  #left: number = LIMITS.valueLength
+
+  constructor(scope: Scope) {
+    this.#scope = scope
   }
-  filled += text.slice(place)
-  if (filled.length > LIMITS.valueLength) throw new NodeError(TOO_LONG)
-  return filled
+
+  text(text: string): string {
+    if (!mayRefer(text)) {
+      this.#take(text.length)
+      return text
+    }
+    let filled = ''
+    let place = 0
+    for (const reference of referencesOf(text)) {
+      const value = this.#textOf(reference, text)
+      this.#take(reference.start - place + value.length)
+      filled += text.slice(place, reference.start)
+      filled += value
+      place = reference.end
+    }
+    this.#take(text.length - place)
+    return filled + text.slice(place)
+  }
+
+  /** Returns a string with its references filled in, or the value itself if the string is exactly one reference. */
+  value(text: string): unknown {
+    const [lone] = LONE_REFERENCE.test(text.trim()) ? referencesOf(text.trim()) : []
+    const found = lone && lookUp(lone, this.#scope)
+    if (lone === undefined || found === undefined) return this.text(text)
+    const length = this.#lengths.get(lone.name) ?? lengthOf(found, this.#left)
+    this.#lengths.set(lone.name, length)
+    this.#take(length)
+    return found
+  }
+
+  #textOf(reference: Reference, text: string): string {
+    const written = text.slice(reference.start, reference.end)
+    const made = this.#texts.get(written)
+    if (made !== undefined) return made
+    const { kind, name } = reference
+    const value =
+      kind === undefined
+        ? textOf(lookUp(reference, this.#scope) ?? written)
+        : secretOf(kind, name, this.#scope)
+    this.#texts.set(written, value)
+    return value
+  }
+
+  #take(length: number): void {
+    this.#left -= length
+    if (this.#left < 0) throw new NodeError(TOO_LONG)
+    this.#scope.spend?.(length)
+  }
 }
 
 interface Reference {
@@ -58,9 +116,17 @@ interface Reference {
 function referencesOf(text: string): readonly Reference[] {
   const found = known.get(text)
   if (found) return found
-  const references = [...referencesIn(text)]
+  const references = boundedReferences(text)
   if (known.size >= KNOWN.texts) known.clear()
   if (text.length <= KNOWN.length) known.set(text, references)
+  return references
+}
+
+function boundedReferences(text: string): Reference[] {
+  const references: Reference[] = []
+  for (const reference of referencesIn(text)) {
+    if (references.push(reference) > LIMITS.references) throw new NodeError(TOO_MANY)
+  }
   return references
 }
 
@@ -89,30 +155,31 @@ const mayRefer = (text: string): boolean => text.includes('{{') || text.includes
 
 /**
  * Interpolates all strings in a value, at any depth. A string that is exactly one reference becomes the value
- * itself, with its type.
+ * itself, with its type. @throws like {@link interpolate}
  */
 export function resolve(value: unknown, scope: Scope): unknown {
-  if (typeof value === 'string') {
-    const [lone] = LONE_REFERENCE.test(value.trim()) ? referencesOf(value.trim()) : []
-    return (lone && lookUp(lone, scope)) ?? interpolate(value, scope)
-  }
-  if (Array.isArray(value)) return value.map((item: unknown) => resolve(item, scope))
-  if (isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, resolve(item, scope)]))
-  }
-  return value
+  const filling = new Filling(scope)
+  return withStrings(value, (text) => filling.value(text))
+}
+
+/** Returns a value with all of its strings changed, at any depth. */
+function withStrings(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return change(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => withStrings(item, change))
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withStrings(item, change)]))
 }
 
 /** Returns the strings in a value that still contain a reference after interpolation. */
 export function unresolvedIn(value: unknown, scope: Scope): string[] {
-  if (typeof value === 'string') {
-    if (!mayRefer(value)) return []
-    const text = interpolate(value, scope)
-    return text.includes('{{') ? [text] : []
-  }
-  if (Array.isArray(value)) return value.flatMap((item: unknown) => unresolvedIn(item, scope))
-  if (isObject(value)) return Object.values(value).flatMap((item) => unresolvedIn(item, scope))
-  return []
+  const filling = new Filling(scope)
+  const open: string[] = []
+  withStrings(value, (text) => {
+    const filled = mayRefer(text) ? filling.text(text) : ''
+    if (filled.includes('{{')) open.push(filled)
+    return text
+  })
+  return open
 }
 
 /** Returns the value of a reference: a built-in or a path into the variables. A null counts as undefined. */

@@ -1,14 +1,17 @@
+import { excessOf } from '../../validation/index.js'
 import { LIMITS } from '../graph/graph.js'
 import { NodeError } from '../nodes/definition.js'
 
-/** The error of a node with a value that is nested too deeply. */
+/** The errors of a node with a value that recursive code cannot take. */
 const TOO_DEEP = `The value is nested too deeply: at most ${LIMITS.levels} levels`
 
 /**
  * Returns the JSON of a text; undefined if the text is not JSON.
- * @throws NodeError if it is nested too deeply for recursive code
+ * @throws NodeError if it is nested too deeply for recursive code, or has too many members
  */
 export function jsonIn(text: string): unknown {
+  const excess = excessOf(text)
+  if (excess !== undefined) throw new NodeError(`The value has ${excess}`)
   return shallow(parsed(text))
 }
 

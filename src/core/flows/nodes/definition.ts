@@ -84,12 +84,16 @@ export interface NodeRun<K extends string = string> {
 
   /** Resolves the references in any text. */
   interpolate(text: string): string
+  /** Resolves the references in all strings of a value. Each string stays a string. */
+  interpolateAll(value: unknown): unknown
   /**
    * Resolves the references in all strings of a value. A string that is exactly one reference becomes the
    * value itself.
    */
   resolve(value: unknown): unknown
 
+  /** Counts work as so many characters that are copied, so that a run of much work lets others go first. */
+  spend(characters: number): void
   getVariable(name: string): unknown
   setVariable(name: string, value: unknown): void
   /** Adds a line to the log of the run. */

@@ -169,18 +169,11 @@ function timeoutOf(given: number): number {
  * that data of a webhook cannot change the JSON around it.
  */
 function filled(saved: unknown, run: RequestRun): unknown {
-  if (typeof saved !== 'string') return mapStrings(saved, (text) => run.interpolate(text))
+  if (typeof saved !== 'string') return run.interpolateAll(saved)
   const filledIn = run.interpolate(saved)
   if (filledIn === saved || !isJson(saved)) return filledIn
   const parsed = jsonIn(saved)
-  return typeof parsed === 'object' ? mapStrings(parsed, (text) => run.interpolate(text)) : filledIn
-}
-
-function mapStrings(value: unknown, change: (text: string) => string): unknown {
-  if (typeof value === 'string') return change(value)
-  if (Array.isArray(value)) return value.map((item: unknown) => mapStrings(item, change))
-  if (!isObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapStrings(item, change)]))
+  return typeof parsed === 'object' ? run.interpolateAll(parsed) : filledIn
 }
 
 function isJson(text: string): boolean {
@@ -252,7 +245,7 @@ function alertText(message: string): string {
 /** Returns the digits of a phone number; empty for the user's own number. */
 function phoneOf(to: string): string {
   if (to.trim() === '') return ''
-  const digits = to.replaceAll(/\D/g, '')
+  const digits = to.replaceAll(/\D+/g, '')
   if (digits.length < 7 || digits.length > 15) throw new NodeError(`Invalid WhatsApp phone number: ${to}`)
   return digits
 }

@@ -42,7 +42,12 @@ export const smartOrderPayload = z.strictObject(smartFields).superRefine(checkSm
 export type SmartOrderPayload = z.output<typeof smartOrderPayload>
 
 const basketItem = z.strictObject({ ...instrumentFields, ...executionFields })
-const basketFields = { strategy, orders: fields.list(basketItem) }
+/** The most orders of one basket: at ten orders per second they take 100 seconds. */
+export const MAX_BASKET = 1000
+const basketFields = {
+  strategy,
+  orders: fields.list(basketItem).max(MAX_BASKET, `Longer than maximum length ${MAX_BASKET}.`),
+}
 
 function checkBasket(body: { orders: z.output<typeof basketItem>[] }, ctx: z.RefinementCtx): void {
   for (const [index, item] of body.orders.entries()) checkQuantity(item, ctx, ['orders', index])

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import type { Tx } from '../../storage/index.js'
-import type { Clock } from '../../time/index.js'
+import { type Clock, mapInTurns, Pace } from '../../time/index.js'
 import {
   type ConfigResult,
   invalidStrategy,
@@ -27,6 +27,8 @@ import { newWebhookToken, webhookTokenHash } from './token.js'
 
 /** Most strategies of one user, so that a list stays a list. */
 const MAX_STRATEGIES = 1000
+/** The strategies whose configuration is read in one turn of the event loop. */
+const STRATEGIES_A_TURN = 50
 
 const REOPENED = 'The last run of the strategy squares off a fill that came late: wait until it is flat'
 
@@ -78,7 +80,7 @@ interface CatalogParts {
 export class StrategyCatalog {
   readonly #store: StrategyStore
   readonly #events: StrategyEventStore
-  readonly #clock: Clock
+  readonly clock: Clock
   readonly #lotSizeOf: LotSizeOf
   readonly #publish: PublishEvent
   /** The events of each transaction. They are published after its commit. */
@@ -88,18 +90,22 @@ export class StrategyCatalog {
     const { store, events, clock, lotSizeOf = () => undefined, publish = () => undefined } = parts
     this.#store = store
     this.#events = events
-    this.#clock = clock
+    this.clock = clock
     this.#lotSizeOf = lotSizeOf
     this.#publish = publish
+  }
+
+  /** A thousand configurations take long to read, so others go first in between. */
+  #strategiesOf(rows: readonly StrategyRow[]): Promise<Strategy[]> {
+    return mapInTurns(rows, new Pace(this.clock, STRATEGIES_A_TURN), strategyOf)
   }
 
   /** Returns the strategies of a user, newest first. */
   async list(userId: string, { status, q }: StrategyFilter = {}): Promise<ListedStrategy[]> {
     const [rows, last] = await Promise.all([this.#store.list(userId), this.#store.lastFinalized(userId)])
     const part = q?.toLowerCase() ?? ''
-    return rows
-      .filter((row) => status === undefined || row.status === status)
-      .map(strategyOf)
+    const asked = rows.filter((row) => status === undefined || row.status === status)
+    return (await this.#strategiesOf(asked))
       .filter(({ name, config }) =>
         [name, config.underlying].some((text) => text.toLowerCase().includes(part)),
       )
@@ -142,7 +148,7 @@ export class StrategyCatalog {
     if ((await this.#store.countIn(tx, userId)) >= MAX_STRATEGIES) {
       throw new ServiceError('refused', `A user may have at most ${MAX_STRATEGIES} strategies`)
     }
-    const now = this.#clock.now()
+    const now = this.clock.now()
     const { token, hash } = newWebhookToken()
     const row = await this.#store.insertIn(tx, {
       ...columnsOf(config),
@@ -171,7 +177,7 @@ export class StrategyCatalog {
     const fields = changedFields(before.config, config)
     if (fields.length > 0) await this.#refuseReopened(tx, before)
     if (config.name !== before.name) await this.#refuseTakenName(tx, userId, config.name)
-    const changes = { ...columnsOf(config), ...fileColumns(file), updatedAt: this.#clock.now() }
+    const changes = { ...columnsOf(config), ...fileColumns(file), updatedAt: this.clock.now() }
     const row = await this.#store.updateIn(tx, id, changes)
     if (fields.length > 0) {
       await this.#record(tx, row, 'strategy_updated', `Updated ${fields.join(', ')}`, {
@@ -196,7 +202,7 @@ export class StrategyCatalog {
     if (isRunning(strategy)) throw new ServiceError('conflict', 'Stop the strategy before deleting it')
     await this.#refuseReopened(tx, strategy)
     // A broker may still report a fill of an order that it refused. Without its run nobody would square it off.
-    const kept = await this.#store.noteOwnerIn(tx, strategy, this.#clock.now() - LATE_MS)
+    const kept = await this.#store.noteOwnerIn(tx, strategy, this.clock.now() - LATE_MS)
     await this.#store.removeIn(tx, strategy.id, kept)
   }
 
@@ -237,7 +243,7 @@ export class StrategyCatalog {
 
   /** Records that the webhook was locked, with the outcome of stopping the run. */
   async recordLock({ id, userId }: Strategy, runId: number | null, message: string): Promise<void> {
-    const ts = this.#clock.now()
+    const ts = this.clock.now()
     const event = storedEvent({ strategyId: id, userId, runId, ts, kind: 'webhook_locked', message })
     await this.#events.append([event])
     this.#publish(event)
@@ -258,7 +264,7 @@ export class StrategyCatalog {
 
   /** Runs several changes that succeed or fail together, on the strategies as they are then. */
   together<T>(userId: string, act: (tx: Tx, strategies: Strategy[]) => Promise<T>): Promise<T> {
-    return this.#write(async (tx) => act(tx, (await this.#store.listIn(tx, userId)).map(strategyOf)))
+    return this.#write(async (tx) => act(tx, await this.#strategiesOf(await this.#store.listIn(tx, userId))))
   }
 
   /** Changes state besides the configuration, and records the event that `eventOf` gives. */
@@ -271,7 +277,7 @@ export class StrategyCatalog {
     return this.#write(async (tx) => {
       const before = found(await this.#store.findIn(tx, userId, id))
       const event = await eventOf(before, tx)
-      const row = await this.#store.updateIn(tx, id, { ...changes, updatedAt: this.#clock.now() })
+      const row = await this.#store.updateIn(tx, id, { ...changes, updatedAt: this.clock.now() })
       if (event) await this.#record(tx, row, event.kind, event.message)
       return strategyOf(row)
     })
@@ -305,7 +311,7 @@ export class StrategyCatalog {
     message: string,
     payload?: Readonly<Record<string, unknown>>,
   ): Promise<void> {
-    const event = storedEvent({ strategyId: id, userId, ts: this.#clock.now(), kind, message, payload })
+    const event = storedEvent({ strategyId: id, userId, ts: this.clock.now(), kind, message, payload })
     await this.#events.appendIn(tx, event)
     this.#recorded.get(tx)?.push(event)
   }

@@ -8,7 +8,7 @@ import {
   unexpectedVersions,
 } from '../../documents/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { utcIso } from '../../time/index.js'
+import { mapInTurns, Pace, utcIso } from '../../time/index.js'
 import type { StrategyConfig } from '../config/index.js'
 import type { ConfigVersion } from '../store/event-store.js'
 import type { FileState, StrategyCatalog } from './catalog.js'
@@ -53,6 +53,9 @@ export interface AppliedStrategy extends PlannedStrategy {
   webhook_token: string | null
 }
 
+/** The files that are read in one turn of the event loop. */
+const FILES_A_TURN = 50
+
 interface Wanted {
   key: string
   file: string | undefined
@@ -80,7 +83,7 @@ export async function planStrategies(
   userId: string,
   request: ApplyStrategies,
 ): Promise<PlannedStrategy[]> {
-  const wanted = checked(catalog, request.strategies)
+  const wanted = await checked(catalog, request.strategies)
   const strategies = (await catalog.list(userId)).map(({ strategy }) => strategy)
   const stored = { strategies, versions: await catalog.versions(strategies), userId }
   return stepsOf(stored, wanted, request).map(({ planned }) => planned)
@@ -95,7 +98,7 @@ export async function applyStrategies(
   userId: string,
   request: ApplyStrategies,
 ): Promise<AppliedStrategy[]> {
-  const wanted = checked(catalog, request.strategies)
+  const wanted = await checked(catalog, request.strategies)
   return catalog.together(userId, async (tx, strategies) => {
     const stored = { strategies, versions: await catalog.versions(strategies, tx), userId }
     refuseUnexpected(stored, request)
@@ -230,15 +233,17 @@ function refuseRunning(steps: readonly Step[]): void {
 }
 
 /** Validates all files: one faulty file prevents every change. @throws ServiceError `validation` */
-function checked(catalog: StrategyCatalog, desired: readonly DesiredStrategy[]): Wanted[] {
+async function checked(catalog: StrategyCatalog, desired: readonly DesiredStrategy[]): Promise<Wanted[]> {
   const errors: FileFault[] = []
-  const wanted = desired.flatMap(({ key, file, config: input }): Wanted[] => {
+  const pace = new Pace(catalog.clock, FILES_A_TURN)
+  const read = await mapInTurns(desired, pace, ({ key, file, config: input }): Wanted[] => {
     const { config, problems = [] } = catalog.read(input)
     for (const { path, message } of problems) {
       errors.push({ key, path: path.join('.'), code: 'invalid_value', message })
     }
     return config ? [{ key, file, config }] : []
   })
+  const wanted = read.flat()
   errors.push(
     ...repeated(desired, ({ key }) => key, 'id'),
     ...repeated(wanted, ({ config }) => config.name, 'name'),

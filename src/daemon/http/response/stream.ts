@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
 import { csvRecord } from '../../../core/csv/index.js'
+import { nextTurn } from '../../../core/time/index.js'
 import type { AppEnv } from '../../process/env.js'
 
 /** The number of rows formatted in one turn of the event loop. */
@@ -86,4 +87,24 @@ export function* csvLines<K extends string>(
 ): Generator<string> {
   yield csvRecord(columns)
   for (const row of rows) yield csvRecord(columns.map((column) => row[column]))
+}
+
+/** Yields a JSON list of the views of rows, one by one, each in a turn of the event loop of its own. */
+export async function* listTexts<Row>(
+  rows: AsyncIterable<Row>,
+  view: (row: Row) => object,
+): AsyncGenerator<string> {
+  let separator = '['
+  for await (const row of rows) {
+    await nextTurn()
+    yield separator + JSON.stringify(view(row))
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+/** Yields the first result of an iterator, which was read to see whether it can be read, and the rest. */
+export async function* after<T>(first: IteratorResult<T>, rest: AsyncGenerator<T>): AsyncGenerator<T> {
+  if (!first.done) yield first.value
+  yield* rest
 }

@@ -15,8 +15,8 @@ interface FlowFileRoutesParts extends FlowParts {
   indexSymbols(): { value: string; label: string; exchange: string; lotSize: number }[]
 }
 
-/** One request may carry hundreds of files. */
-const MAX_FILES_BYTES = 16 * 1_048_576
+/** One request may carry hundreds of files. It is parsed at once, so it must not be longer. */
+const MAX_FILES_BYTES = 4 * 1_048_576
 
 /** Returns the handlers below `/flow/api` for workflow files, single runs, secrets and lot sizes. */
 export function flowFileHandlers({ flows, ...parts }: FlowFileRoutesParts) {

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Caller, Flows } from '../../../core/flows/index.js'
+import { nextTurn } from '../../../core/time/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
 
@@ -46,6 +47,8 @@ export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BY
     length === '0' || (length === undefined && !c.req.raw.body)
       ? undefined
       : await readJson(c, maxBytes).catch(unreadable)
+  // A long document took its turn to parse; what becomes of it takes another.
+  await nextTurn()
   const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
   if (isObject && Object.keys(body).length > 0) return body
   const error = body === undefined || isObject ? 'No data provided' : 'The body must be a JSON object'

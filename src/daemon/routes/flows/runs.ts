@@ -1,15 +1,17 @@
 import { ServiceError } from '../../../core/errors/index.js'
-import { executionView, logView } from '../../../core/flows/index.js'
+import { type ExecutionRow, executionView, logView } from '../../../core/flows/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { streamLines } from '../../http/body/ndjson.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { deadlineOf } from '../../http/orders/deadline.js'
 import { CODE_HEADER } from '../../http/response/errors.js'
+import { after, listTexts, streamTexts } from '../../http/response/stream.js'
 import { runsQuery } from '../../operations/flows/payloads.js'
 import { runAnswer } from './replies.js'
 import { type FlowParts, flowCaller, idOf } from './request.js'
 
+const JSON_TYPE = { 'Content-Type': 'application/json' }
 const DEFAULT_RUNS = 20
 const MAX_RUNS = 200
 
@@ -19,6 +21,7 @@ interface FlowRunParts extends FlowParts {
 
 /** Returns the handlers that arm, disarm, run and watch workflows and that list their past runs. */
 export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
+  const viewOf = (row: ExecutionRow) => executionView(row, flows.executor.liveLog(row.id))
   return {
     'POST /flow/api/workflows/:id/activate': httpHandler(async (c) => {
       const type = await flows.activate(idOf(c), flowCaller(c, parts))
@@ -44,12 +47,13 @@ export function flowRunHandlers({ clock, flows, ...parts }: FlowRunParts) {
     }),
     'GET /flow/api/workflows/:id/executions': httpHandler(async (c) => {
       const { limit, ...query } = parseWith(runsQuery, c.req.query())
-      const rows = await flows.executions(idOf(c), runsAsked(limit), query)
-      return c.json(rows.map((row) => executionView(row, flows.executor.liveLog(row.id))))
+      const rows = flows.executions(idOf(c), runsAsked(limit), query)
+      const first = await rows.next()
+      return streamTexts(c, JSON_TYPE, listTexts(after(first, rows), viewOf))
     }),
     'GET /flow/api/executions/:id': httpHandler(async (c) => {
       const row = await flows.execution(idOf(c, 'Execution'))
-      return c.json(executionView(row, flows.executor.liveLog(row.id)))
+      return c.json(viewOf(row))
     }),
     'POST /flow/api/executions/:id/cancel': httpHandler(async (c) => {
       const id = idOf(c, 'Execution')

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import { csvRecord } from '../../../core/csv/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import { istDateTime } from '../../../core/time/index.js'
-import { streamTexts } from '../../http/response/stream.js'
+import { after, streamTexts } from '../../http/response/stream.js'
 import type { AppEnv } from '../../process/env.js'
 
 /** The number of rows formatted in one turn of the event loop, so that orders do not wait for an export. */
@@ -59,9 +59,4 @@ async function* csvTexts<Row, View>(
       yield rows.map((row) => csvRecord(cellsOf(view(row)))).join('')
     }
   }
-}
-
-async function* after(first: IteratorResult<string>, rest: AsyncGenerator<string>): AsyncGenerator<string> {
-  if (!first.done) yield first.value
-  yield* rest
 }

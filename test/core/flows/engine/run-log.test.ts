@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { decodeLog, encodeLog, istIso, RunLog } from '../../../../src/core/flows/engine/run-log.js'
 
 const at = Date.parse('2026-08-04T09:07:05.123+05:30')
@@ -33,6 +33,30 @@ test('keeps 5000 lines and logs that the log is full', () => {
   expect(log.entries).toHaveLength(5001)
   expect(log.entries.at(-1)).toMatchObject({ message: 'The log is full: 5000 lines', level: 'warning' })
   expect(heard).toHaveLength(5001)
+})
+
+test('keeps a million characters and logs that the log is full', () => {
+  const log = new RunLog(now)
+  for (let i = 0; i < 400; i++) log.add('a'.repeat(4096))
+  expect(log.entries).toHaveLength(257)
+  expect(log.entries.at(-1)).toMatchObject({
+    message: 'The log is full: 1048576 characters',
+    level: 'warning',
+  })
+})
+
+test('searches only the part of a long line that can be shown, and shows no part of a secret at its end', () => {
+  const log = new RunLog(now)
+  const secret = 'k3y'.repeat(1000)
+  log.hide(secret)
+  const replaceAll = vi.spyOn(String.prototype, 'replaceAll')
+  for (let before = 0; before < 13_000; before += 997) {
+    log.add(`${'-'.repeat(before)}${secret}${'-'.repeat(1_000_000)}`)
+  }
+  const searched = Math.max(...replaceAll.mock.results.map(({ value }) => String(value).length))
+  replaceAll.mockRestore()
+  expect(searched).toBeLessThan(12_000)
+  for (const { message } of log.entries) expect(message).toMatch(/^-*(\*\*\*)?-*…$/)
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { PublicError } from '../../../../src/core/errors/index.js'
 import { Cancellation } from '../../../../src/core/flows/engine/cancellation.js'
+import type { Body } from '../../../../src/core/flows/ports.js'
 import { BatchStatement, Database, RowsFirst } from '../../../../src/core/storage/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { tempFile } from '../../../support/files/temp.js'
@@ -343,6 +344,93 @@ describe('limits', () => {
   })
 })
 
+describe('a run of much work', () => {
+  /** Returns the longest piece of a run between two turns of the event loop, in nodes. */
+  async function longestPiece(data: [type: string, data: Body], payload: Body = {}): Promise<number> {
+    const ids = Array.from({ length: 100 }, (_, at) => `n${at}`)
+    const graph = graphOf(Object.fromEntries(ids.map((id) => [id, data])), ...ids.map((id) => `t -> ${id}`))
+    let [piece, longest] = [0, 0]
+    const tick = () => {
+      longest = Math.max(longest, piece)
+      piece = 0
+      timer = setImmediate(tick)
+    }
+    let timer = setImmediate(tick)
+    let last = ''
+    const visited = (node?: string) => {
+      if (node === undefined || node === last) return
+      last = node
+      piece += 1
+    }
+    const outcome = await run(graph, { payload, onLog: ({ node }) => visited(node) })
+    clearImmediate(timer)
+    expect(outcome.visited).toHaveLength(101)
+    return Math.max(longest, piece)
+  }
+
+  test('lets ticks and orders go first after 32 nodes', async () => {
+    expect(await longestPiece(['log', { message: 'short' }])).toBeLessThanOrEqual(32)
+  })
+
+  test.each<[string, [string, Body], Body]>([
+    ['long text', ['log', { message: 'a {{webhook.text}}' }], { text: 'x'.repeat(300_000) }],
+    [
+      'long expression',
+      ['mathExpression', { expression: '{{webhook.sum}}' }],
+      { sum: '1+1'.padEnd(9_999, '+1') },
+    ],
+    [
+      'large value',
+      ['variable', { variableName: 'v', operation: 'set', value: '{{webhook.text}}' }],
+      { text: 'x'.repeat(300_000) },
+    ],
+  ])('lets them go first after a %s', async (_what, node, payload) => {
+    expect(await longestPiece(node, payload)).toBeLessThanOrEqual(2)
+  })
+})
+
+describe('the variables of a run', () => {
+  const set = (name: string): [string, Body] => [
+    'variable',
+    { variableName: name, operation: 'set', value: '{{webhook.text}}' },
+  ]
+
+  test('are together at most four million characters; one that is set again counts once', async () => {
+    const payload = { text: 'x'.repeat(1_000_000) }
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const graph = graphOf(
+      Object.fromEntries(names.map((name) => [name, set(name)])),
+      ...names.map((name) => `t -> ${name}`),
+    )
+    const outcome = await run(graph, { payload })
+    expect(Object.keys(outcome.variables)).toEqual(['webhook', 'a', 'b', 'c'])
+    expect(outcome.failures.map(({ message }) => message)).toEqual(
+      Array(2).fill('The variables of the run are longer than 4194304 characters together'),
+    )
+    const again = graphOf(
+      Object.fromEntries(names.map((name) => [name, set('same')])),
+      ...names.map((name) => `t -> ${name}`),
+    )
+    expect(await run(again, { payload })).toMatchObject({ status: 'completed' })
+  })
+
+  test('keep the result of an order in any case', async () => {
+    const payload = { text: 'x'.repeat(1_000_000) }
+    const buy: [string, Body] = ['placeOrder', { ...order[1], outputVariable: 'sent' }]
+    const graph = graphOf(
+      { a: set('a'), b: set('b'), c: set('c'), buy },
+      ...['a', 'b', 'c', 'buy'].map((name) => `t -> ${name}`),
+    )
+    const outcome = await run(
+      graph,
+      { payload },
+      { orders: { placeorder: { orderid: 'x'.repeat(500_000) } } },
+    )
+    expect(outcome.failures).toEqual([])
+    expect(outcome.variables).toHaveProperty('sent')
+  })
+})
+
 describe('orders', () => {
   test('have an idempotency key of run, node and visit', async () => {
     const graph = graphOf({ a: note(), b: note(), o: order }, 't -> a', 't -> b', 'a -> o', 'b -> o')
@@ -470,6 +558,17 @@ describe('secrets', () => {
     )
     const { lines } = await run(graph, { secret, payload: { x: `$\{secret:key}` } })
     expect(lines).toContain(`[LOG] $\{secret:key} $\{secret:key}`)
+  })
+
+  test('are at most fifty in a run', async () => {
+    const texts = Array.from({ length: 51 }, (_, at) => `$\{secret:s${at}}`)
+    const outcome = await run(
+      graphOf({ a: note(texts.slice(0, 50).join('')), b: note(texts.join('')) }, 't -> a', 'a -> b'),
+      {
+        secret: (_kind, name) => `value of ${name}`,
+      },
+    )
+    expect(outcome.failures).toMatchObject([{ node: 'b', message: 'A run may use at most 50 secrets' }])
   })
 
   test('that are not set fail the node', async () => {

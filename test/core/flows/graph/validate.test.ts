@@ -24,6 +24,16 @@ describe('refused even in a draft', () => {
     expect(found(one('log', { message: 'm', extra: nested(90) }), false)).toEqual([])
   })
 
+  test('a node with a very long configuration', () => {
+    const length = 131_072
+    expect(found(one('log', { message: 'x'.repeat(length) }), false)).toEqual([
+      ['/nodes/1/data', 'too_large'],
+    ])
+    expect(found(one('log', { message: 'x'.repeat(length - 100) }), false)).toEqual([])
+    const list = { message: 'm', extra: Array(length / 2).fill('x') }
+    expect(found(one('log', list), false)).toEqual([['/nodes/1/data', 'too_large']])
+  })
+
   test.each<[string, unknown, Place[]]>([
     ['no object', [], [['', 'invalid_type']]],
     [

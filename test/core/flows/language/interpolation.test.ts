@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   interpolate,
+  interpolateAll,
   resolve,
   type Scope,
   segmentsOf,
@@ -154,6 +155,54 @@ describe('resolve', () => {
   })
 })
 
+describe('a text that becomes too long', () => {
+  /** A value of 80,000 characters that counts how often it is made a text. */
+  function counted() {
+    const made = { count: 0 }
+    const value = {
+      toJSON: () => {
+        made.count += 1
+        return 'x'.repeat(80_000)
+      },
+    }
+    return {
+      made,
+      scope: scopeOf({ big: value, size: 'x'.repeat(80_000), list: Array(30_000).fill('abcd') }),
+    }
+  }
+  const many = '{{big}}'.repeat(9_000)
+  const tooLong = 'A value is longer than 1048576 characters'
+
+  test('is refused, and each reference is made a text once', () => {
+    const { made, scope } = counted()
+    expect(() => interpolate(many, scope)).toThrow(tooLong)
+    expect(made.count).toBe(1)
+  })
+
+  test.each<[string, unknown]>([
+    ['texts', Array(9_000).fill('{{size}} ')],
+    ['values', Array(9_000).fill('{{size}}')],
+    ['lists', { a: Array(9_000).fill('{{list}}') }],
+  ])('is refused when all its %s together are too long', (_what, value) => {
+    const { scope } = counted()
+    expect(() => resolve(value, scope)).toThrow(tooLong)
+    expect(() => interpolateAll(value, scope)).toThrow(tooLong)
+  })
+
+  test('is refused when it has more than 10,000 references', () => {
+    expect(interpolate('{{n}}'.repeat(10_000), scopeOf())).toBe('65'.repeat(10_000))
+    expect(() => interpolate('{{n}}'.repeat(10_001), scopeOf())).toThrow(
+      'A text has more than 10000 references',
+    )
+  })
+
+  test('of one value of any length is that value', () => {
+    const { scope } = counted()
+    expect(resolve(' {{list}} ', scope)).toHaveLength(30_000)
+    expect(interpolateAll({ a: ['{{n}}', 5] }, scopeOf())).toEqual({ a: ['65', 5] })
+  })
+})
+
 test.each<[unknown, string[]]>([
   ['{{n}}', []],
   ['plain', []],
@@ -188,7 +237,7 @@ test.each<[string, string]>([
   ['openings and an end', `${'{{'.repeat(100_000)}}`],
   ['openings of secrets', `$\{secret:`.repeat(50_000)],
   ['half references', '{{a}'.repeat(50_000)],
-  ['references', '{{gone}}'.repeat(50_000)],
+  ['references', '{{gone}}'.padEnd(20).repeat(10_000)],
   ['steps of a path', `{{${'o.'.repeat(100_000)}o}}`],
   ['indexes', `{{o${'[0]'.repeat(100_000)}}}`],
   ['spaces', `{{${' '.repeat(200_000)}}}`],

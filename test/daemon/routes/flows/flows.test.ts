@@ -173,7 +173,7 @@ test('a document that is none is refused, under the member error too', async () 
       'content-type': 'application/x-www-form-urlencoded',
     })
     // The document contains too many nodes.
-    const limit = ['/plan', '/apply'].includes(path) ? 16 * 1_048_576 : 2 * 1_048_576
+    const limit = ['/plan', '/apply'].includes(path) ? 4 * 1_048_576 : 2 * 1_048_576
     await refused('x'.repeat(limit + 1), 413, `The body is larger than ${limit} bytes`)
     await refused('x'.repeat(limit), 400, 'Invalid JSON')
   }

@@ -21,7 +21,15 @@ export interface GraphFinding {
 
 interface Complaint {
   code: FileCode
-  reason: string
+  /** Returns the reason as a sentence. Nobody reads most of them, and a suggestion of a name is dear. */
+  reason(): string
+}
+
+/** A reference that something is wrong with. */
+interface WrongReference {
+  one: FieldText
+  token: string
+  complaint: Complaint
 }
 
 const REFERENCE = /\{\{([^}]*)\}\}/g
@@ -31,21 +39,32 @@ const REFERENCE = /\{\{([^}]*)\}\}/g
  * reference is an error in a field that defines an order, because the run would refuse to send it.
  */
 export function referenceFindings(graph: FlowGraph, table: NodeTable): GraphFinding[] {
-  const scope = new Names(graph, table)
-  return fieldTexts(graph, table).flatMap((one) => {
-    const references = [...one.text.matchAll(REFERENCE)]
-    if (references.length === 0) return []
-    if (one.isLiteral) return [neverFilledIn(one)]
-    return references.flatMap(([token, inner = '']) => {
-      const complaint = scope.complaint(inner.trim(), one)
-      return complaint === undefined ? [] : [finding(one, token, complaint)]
-    })
+  const literals = new Set<FieldText>()
+  return [...wrongReferences(graph, table)].flatMap((wrong) => {
+    const { one } = wrong
+    if (!one.isLiteral) return [finding(wrong)]
+    if (literals.has(one)) return []
+    literals.add(one)
+    return [neverFilledIn(one)]
   })
 }
 
-function finding(one: FieldText, token: string, { code, reason }: Complaint): GraphFinding {
+/** Yields the wrong references of a graph, of a text that is used as written all of them. */
+function* wrongReferences(graph: FlowGraph, table: NodeTable): Generator<WrongReference> {
+  const scope = new Names(graph, table)
+  for (const one of fieldTexts(graph, table)) {
+    for (const [token, inner = ''] of one.text.matchAll(REFERENCE)) {
+      const complaint = one.isLiteral ? LITERAL : scope.complaint(inner.trim(), one)
+      if (complaint !== undefined) yield { one, token, complaint }
+    }
+  }
+}
+
+const LITERAL: Complaint = { code: 'never_filled_in', reason: () => '' }
+
+function finding({ one, token, complaint: { code, reason } }: WrongReference): GraphFinding {
   const isSerious = code !== 'unresolved_variable' || one.field.guarded === true
-  const message = `Node '${one.node.id}': ${token} in ${one.name}: ${reason}`
+  const message = `Node '${one.node.id}': ${token} in ${one.name}: ${reason()}`
   return { severity: isSerious ? 'error' : 'warning', code, path: one.path, message }
 }
 
@@ -79,7 +98,9 @@ class Names {
     }
     const all = this.#producers.get(name) ?? []
     const before = all.filter((one) => this.#precedence.mayPrecede(one.index, index))
-    if (before.length === 0) return unresolved(this.#absence(name, all))
+    if (before.length === 0) {
+      return { code: 'unresolved_variable', reason: () => this.#absence(name, all) }
+    }
     const complaints = before.map(({ output }) => outputComplaint(reference, { name, path, output }, field))
     // Any of several producers may be the one that has run.
     return complaints.includes(undefined) ? undefined : complaints[0]
@@ -100,9 +121,9 @@ function outputComplaint(
   field: Field,
 ): Complaint | undefined {
   const found = follow(name, output, path)
-  if (!found.ok) return { code: 'unknown_output', reason: found.reason }
+  if (!found.ok) return { code: 'unknown_output', reason: () => found.reason }
   const reason = takesJson(field) ? undefined : compound(reference, found.output)
-  return reason === undefined ? undefined : { code: 'wrong_type', reason }
+  return reason === undefined ? undefined : { code: 'wrong_type', reason: () => reason }
 }
 
 /** Returns whether a field can use a list or an object: as it is, or as JSON inside a text for people. */
@@ -112,11 +133,14 @@ function takesJson({ kind, embedsJson }: Field): boolean {
 
 /** Returns the references into results of nodes that are wrong whatever happens in a run. */
 export function outputProblems(graph: FlowGraph, table: NodeTable): Problem[] {
-  return referenceFindings(graph, table).flatMap(({ code, path, message }) =>
-    code === 'unknown_output' || code === 'wrong_type' ? [{ path, code, message }] : [],
-  )
+  return [...wrongReferences(graph, table)].flatMap((wrong) => {
+    const { code } = wrong.complaint
+    if (code !== 'unknown_output' && code !== 'wrong_type') return []
+    const { path, message } = finding(wrong)
+    return [{ path, code, message }]
+  })
 }
 
 function unresolved(reason: string): Complaint {
-  return { code: 'unresolved_variable', reason }
+  return { code: 'unresolved_variable', reason: () => reason }
 }

@@ -1,8 +1,6 @@
 import { type Branch, branchOf, type FlowGraph } from '../../graph/graph.js'
+import { NodeSet } from './node-set.js'
 import type { NodeTable } from './readable.js'
-
-/** A set of nodes: bit n is the n-th node. */
-type NodeSet = bigint
 
 interface Exit {
   target: number
@@ -32,43 +30,78 @@ export class Precedence {
     this.#count = graph.nodes.length
     this.#before = exits.map((_, node) => ancestors(node, exits, below))
     exits.forEach((own, node) => {
-      const isOften = has(often, node)
-      own.forEach((later, place) => {
-        const earlier = own
-          .slice(0, place)
-          .filter((one) => isOften || !excludes(one, later, isGate))
-          .reduce((set, one) => set | (below[one.target] ?? 0n), 0n)
-        if (earlier !== 0n) this.#add(earlier, below[later.target] ?? 0n)
-      })
+      const earlier = new Earlier(this.#count, often.has(node))
+      for (const exit of own) {
+        const nodes = below[exit.target]
+        if (!nodes) continue
+        const decides = isGate[exit.target] === true ? undefined : exit.branch
+        this.#add(earlier.than(decides), nodes)
+        earlier.add(nodes, decides)
+      }
     })
   }
 
   /** Returns whether the first node may run before the second. Both are indexes in the list of nodes. */
   mayPrecede(first: number, second: number): boolean {
-    return has(this.#before[second] ?? 0n, first)
+    return this.#before[second]?.has(first) === true
   }
 
-  #add(earlier: NodeSet, nodes: NodeSet): void {
+  #add(earlier: NodeSet | undefined, nodes: NodeSet): void {
+    if (earlier === undefined) return
     for (let node = 0; node < this.#count; node++) {
-      if (has(nodes, node)) this.#before[node] = (this.#before[node] ?? 0n) | earlier
+      if (nodes.has(node)) this.#before[node]?.addAll(earlier)
     }
   }
 }
 
-function excludes(one: Exit, other: Exit, isGate: readonly boolean[]): boolean {
-  // Edges into gates are followed for any result.
-  if (isGate[one.target] || isGate[other.target]) return false
-  return one.branch !== undefined && other.branch !== undefined && one.branch !== other.branch
+/**
+ * The nodes below the exits of a node that come before an exit. The two branches of a node that is visited once exclude each
+ * other; edges without a branch, and edges into gates, are followed for any result.
+ */
+class Earlier {
+  readonly #byBranch = new Map<Branch | undefined, NodeSet>()
+  readonly #all: NodeSet
+  #isEmpty = true
+
+  constructor(
+    private readonly size: number,
+    private readonly isOften: boolean,
+  ) {
+    this.#all = new NodeSet(size)
+  }
+
+  add(nodes: NodeSet, branch: Branch | undefined): void {
+    this.#isEmpty = false
+    this.#all.addAll(nodes)
+    this.#of(branch).addAll(nodes)
+  }
+
+  /** Returns the nodes before an exit of a branch; undefined if there are none. */
+  than(branch: Branch | undefined): NodeSet | undefined {
+    if (this.#isEmpty) return undefined
+    if (this.isOften || branch === undefined) return this.#all
+    const nodes = new NodeSet(this.size)
+    nodes.addAll(this.#of(undefined))
+    nodes.addAll(this.#of(branch))
+    return nodes
+  }
+
+  #of(branch: Branch | undefined): NodeSet {
+    const found = this.#byBranch.get(branch) ?? new NodeSet(this.size)
+    this.#byBranch.set(branch, found)
+    return found
+  }
 }
 
 /** Returns a node and all nodes reachable from it. */
 function reach(start: number, exits: readonly (readonly Exit[])[]): NodeSet {
-  let seen = bit(start)
+  const seen = new NodeSet(exits.length)
+  seen.add(start)
   const open = [start]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     for (const { target } of exits[node] ?? []) {
-      if (has(seen, target)) continue
-      seen |= bit(target)
+      if (seen.has(target)) continue
+      seen.add(target)
       open.push(target)
     }
   }
@@ -76,9 +109,11 @@ function reach(start: number, exits: readonly (readonly Exit[])[]): NodeSet {
 }
 
 function ancestors(node: number, exits: readonly (readonly Exit[])[], below: readonly NodeSet[]): NodeSet {
-  return exits.reduce((set, own, from) => {
-    return own.some(({ target }) => has(below[target] ?? 0n, node)) ? set | bit(from) : set
-  }, 0n)
+  const found = new NodeSet(exits.length)
+  exits.forEach((own, from) => {
+    if (own.some(({ target }) => below[target]?.has(node))) found.add(from)
+  })
+  return found
 }
 
 /**
@@ -91,10 +126,10 @@ function visitedOften(
 ): NodeSet {
   const entries = exits.map(() => 0)
   for (const { target } of exits.flat()) entries[target] = (entries[target] ?? 0) + 1
-  return entries.reduce((set, count, node) => {
-    return count > 1 && !isGate[node] ? set | (below[node] ?? 0n) : set
-  }, 0n)
+  const often = new NodeSet(exits.length)
+  entries.forEach((count, node) => {
+    const nodes = below[node]
+    if (count > 1 && !isGate[node] && nodes) often.addAll(nodes)
+  })
+  return often
 }
-
-const bit = (node: number): NodeSet => 1n << BigInt(node)
-const has = (set: NodeSet, node: number): boolean => ((set >> BigInt(node)) & 1n) === 1n

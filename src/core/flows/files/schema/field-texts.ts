@@ -71,8 +71,19 @@ function textsOfList(text: string, owner: Owner): OwnedText[] {
     .flatMap((object, place) => (isObject(object) ? membersOf(object, owner, place) : []))
     .filter((member) => hasReference(member.text))
     .map((member) => ({ ...member, path: owner.path }))
-  const rest = members.reduce((left, member) => left.replaceAll(member.text, ''), text)
-  return [...members, { ...owner, text: rest }]
+  return [...members, { ...owner, text: without(text, members) }]
+}
+
+/** Returns a text without the texts of its members, which it has in their order. */
+function without(text: string, members: readonly OwnedText[]): string {
+  let [rest, place] = ['', 0]
+  for (const member of members) {
+    const at = text.indexOf(member.text, place)
+    if (at < 0) continue
+    rest += text.slice(place, at)
+    place = at + member.text.length
+  }
+  return rest + text.slice(place)
 }
 
 /** Returns the texts in the members of an object of a list field. Paths begin at the object. */

@@ -5,6 +5,8 @@ import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import { type Bar, MAX_BARS, newestDays, readBars, symbolOf } from './read-bars.js'
 
+/** Most values of a series that is no price history: some indicators take the square of the time. */
+export const MAX_SERIES = 1000
 /** Additional bars before the requested ones, so that averages settle. */
 const WARM_UP = 50
 
@@ -63,7 +65,11 @@ export function nestedBars(
 }
 
 function valuesOf(source: unknown, field: string): number[] {
-  const items = listOf(source).map((item) => (isObject(item) ? memberOf(item, field) : item))
+  const given = listOf(source)
+  if (given.length > MAX_SERIES) {
+    throw new NodeError(`sourceSeries has ${given.length} values, more than ${MAX_SERIES}`)
+  }
+  const items = given.map((item) => (isObject(item) ? memberOf(item, field) : item))
   // Leading rows without a value only keep the length of the series, so they are skipped.
   const first = items.findIndex((item) => item !== null && item !== undefined)
   return items.slice(Math.max(0, first)).map((item) => {

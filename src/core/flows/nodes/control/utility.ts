@@ -9,6 +9,9 @@ import { clockText, clockTime } from './clock-time.js'
 
 /** Nodes for arithmetic, log lines and delays. The variable node has its own file. */
 
+/** A character of an expression takes as long as so many characters that are copied. */
+const EXPRESSION_EFFORT = 25
+
 const mathExpression = defineNode({
   family: 'utility',
   effect: 'data',
@@ -29,6 +32,7 @@ const mathExpression = defineNode({
     const text = run.text('expression')
     run.log(`Evaluating: ${String(run.raw('expression'))}`)
     run.log(`Interpolated: ${text}`)
+    run.spend(text.length * EXPRESSION_EFFORT)
     const result = evaluate(text)
     const name = run.outputName() ?? 'result'
     run.setVariable(name, result)

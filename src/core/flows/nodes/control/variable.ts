@@ -1,7 +1,7 @@
-import { LIMITS } from '../../graph/graph.js'
-import { segmentsOf, TOO_LONG, textOf, walkInto } from '../../language/interpolation.js'
+import { segmentsOf, textOf, walkInto } from '../../language/interpolation.js'
 import { jsonIn, shallow } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
+import { boundedLength } from '../../language/size.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeRun, succeeded } from '../definition.js'
 import { anything, text } from '../output.js'
 
@@ -87,8 +87,7 @@ export const variable: NodeDefinition = defineNode({
 function kept(value: unknown): unknown {
   if (typeof value === 'number' && !Number.isFinite(value)) throw new NodeError('The result is too large')
   shallow(value)
-  const length = typeof value === 'object' || typeof value === 'string' ? textOf(value).length : 0
-  if (length > LIMITS.valueLength) throw new NodeError(TOO_LONG)
+  boundedLength(value)
   return value
 }
 

@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../../instruments/index.js'
-import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
+import { ACTIONS, MAX_BASKET, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
 import { isObject } from '../../language/interpolation.js'
 import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
@@ -40,6 +40,7 @@ export function basketOrders(run: NodeRun, defaults: BasketDefaults): Body[] {
   const saved = run.raw('orders') ?? []
   const found = typeof saved === 'string' ? inText(run, saved) : run.resolve(saved)
   if (!Array.isArray(found)) throw new NodeError('orders is neither CSV text nor a list')
+  if (found.length > MAX_BASKET) throw tooMany(found.length)
   const written = writtenOrders(saved)
   return found.map((item: unknown, index) =>
     readItem(`Order ${index + 1}`, () => orderOf(item, written[index], defaults)),
@@ -74,23 +75,28 @@ export function writtenOrders(saved: unknown): readonly unknown[] {
 
 /** Reads one `SYMBOL,EXCHANGE,ACTION,QTY` per line. References are resolved after a line is split. */
 function csvItems(run: NodeRun, csv: string, fill: (part: string) => string): Body[] {
-  return csv
+  const lines = csv
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .map((line) => {
-      const parts = line.split(',').map((part) => fill(part.trim()).trim())
-      const missing = CSV_MEMBERS.filter((_, place) => (parts[place] ?? '') === '')
-      if (missing.length > 0) {
-        throw new NodeError(
-          `Invalid order line '${line}': no ${missing.join(', ')}; no order of the basket was sent`,
-        )
-      }
-      if (parts.slice(CSV_MEMBERS.length).some((part) => part !== '')) {
-        run.log(`Order line '${line}': values after the quantity are ignored`, 'warn')
-      }
-      return Object.fromEntries(CSV_MEMBERS.map((name, place) => [name, parts[place]]))
-    })
+  if (lines.length > MAX_BASKET) throw tooMany(lines.length)
+  return lines.map((line) => {
+    const parts = line.split(',').map((part) => fill(part.trim()).trim())
+    const missing = CSV_MEMBERS.filter((_, place) => (parts[place] ?? '') === '')
+    if (missing.length > 0) {
+      throw new NodeError(
+        `Invalid order line '${line}': no ${missing.join(', ')}; no order of the basket was sent`,
+      )
+    }
+    if (parts.slice(CSV_MEMBERS.length).some((part) => part !== '')) {
+      run.log(`Order line '${line}': values after the quantity are ignored`, 'warn')
+    }
+    return Object.fromEntries(CSV_MEMBERS.map((name, place) => [name, parts[place]]))
+  })
+}
+
+function tooMany(count: number): NodeError {
+  return new NodeError(`orders has ${count} orders, more than ${MAX_BASKET}`)
 }
 
 function orderOf(line: unknown, written: unknown, defaults: BasketDefaults): Body {

@@ -147,6 +147,7 @@ describe('indicator over the series of another node', () => {
     ['{{nothing}}', {}, 'sourceSeries did not resolve to a JSON array'],
     ['5', {}, 'sourceSeries must resolve to an array'],
     ['[1]', {}, 'sourceSeries needs at least 2 values, got 1'],
+    [Array(1001).fill(1), {}, 'sourceSeries has 1001 values, more than 1000'],
     ['[1, "x"]', {}, 'sourceSeries contains a non-numeric value: "x"'],
     ['[1, null]', {}, 'sourceSeries contains a non-numeric value: null'],
     ['[1, 2]', { params: '{"period": 9}' }, 'Period (9) cannot be greater than data length (2)'],

@@ -103,6 +103,8 @@ describe('basketOrder', () => {
     ['SBIN,NSE,BUY,0', 'Order 1: Order needs a positive quantity, got 0'],
     ['SBIN,NSE,HOLD,1', "Order 1: action 'HOLD' is not one of BUY, SELL"],
     ['SBIN,NYSE,BUY,1', /^Order 1: exchange 'NYSE' is not one of NSE, NFO/],
+    ['SBIN,NSE,BUY,1\n'.repeat(1001), 'orders has 1001 orders, more than 1000'],
+    [Array(1001).fill(plain[0]), 'orders has 1001 orders, more than 1000'],
     ['\n \n', 'No valid orders to place'],
     ['{{blank}}', 'No valid orders to place'],
     [[], 'No valid orders to place'],
