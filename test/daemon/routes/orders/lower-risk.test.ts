@@ -191,7 +191,7 @@ describe('a signed-in person', () => {
       ['placeorder', {}],
       ['placesmartorder', { position_size: 0, quantity: 0 }],
     ] as const) {
-      const { underlying_ltp: _, ...line } = payloadOf(more)
+      const { underlying_ltp: _, ...line } = payloadOf()
       expect((await post(path, { ...line, ...more })).body, path).toMatchObject({ mode: 'semi_auto' })
     }
   })
