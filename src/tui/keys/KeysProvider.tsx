@@ -10,11 +10,18 @@ interface Keys {
   map: KeyMap
 }
 
-const KeysContext = createContext<Keys>({ router: new KeyRouter(), map: new Map() })
+const KeysContext = createContext<Keys>({ router: new KeyRouter(rethrown), map: new Map() })
+
+interface KeysProviderProps {
+  map?: KeyMap
+  /** Called with the error of a key. */
+  onFault?(thrown: unknown): void
+  children: ReactNode
+}
 
 /** Reads the keyboard for all parts of a program. */
-export function KeysProvider({ map = new Map(), children }: { map?: KeyMap; children: ReactNode }) {
-  const [keys] = useState(() => ({ router: new KeyRouter(), map }))
+export function KeysProvider({ map = new Map(), onFault = rethrown, children }: KeysProviderProps) {
+  const [keys] = useState(() => ({ router: new KeyRouter(onFault), map }))
   useInput((input, key) => keys.router.take(input, key))
   return <KeysContext.Provider value={keys}>{children}</KeysContext.Provider>
 }
@@ -28,4 +35,8 @@ export function useKeyLayer(level: Level, handler: KeyHandler): void {
   const drawn = useRef(handler)
   drawn.current = handler
   useLayoutEffect(() => router.add(level, (press) => drawn.current(press)), [router, level])
+}
+
+function rethrown(thrown: unknown): never {
+  throw thrown
 }

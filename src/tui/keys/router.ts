@@ -23,8 +23,14 @@ const DRAWING_TURNS = 3
 export class KeyRouter {
   readonly #layers = new Map<Level, KeyHandler[]>(LEVELS.map((level) => [level, []]))
   readonly #waiting: KeyPress[] = []
+  readonly #onFault: (thrown: unknown) => void
   #isDispatching = false
   #pasted: string | undefined
+
+  /** @param onFault called with the error of a handler; the next press has its turn all the same */
+  constructor(onFault: (thrown: unknown) => void) {
+    this.#onFault = onFault
+  }
 
   /** Adds a layer. @returns the way to remove it */
   add(level: Level, handler: KeyHandler): () => void {
@@ -58,7 +64,11 @@ export class KeyRouter {
   async #dispatchAll(): Promise<void> {
     this.#isDispatching = true
     for (let press = this.#waiting.shift(); press !== undefined; press = this.#waiting.shift()) {
-      this.#dispatch(press)
+      try {
+        this.#dispatch(press)
+      } catch (thrown) {
+        this.#onFault(thrown)
+      }
       for (let turns = 0; turns < DRAWING_TURNS; turns += 1) await turn()
     }
     this.#isDispatching = false

@@ -3,6 +3,8 @@ import { Bell } from './bell.js'
 import { Changes } from './changes/changes.js'
 import { Connection, type ConnectionState } from './connection.js'
 import { type DaemonAccess, READ_LIMIT_MS } from './daemon-access.js'
+import { messageOf } from './message-of.js'
+import { neverThrowing } from './refusing-client.js'
 import { StatusFeed } from './status.js'
 
 /** A part that sends changes. */
@@ -28,9 +30,9 @@ export class Desk {
   #releases: (() => void)[] = []
 
   constructor(access: DaemonAccess) {
-    this.access = access
-    this.connection = new Connection(access, () => this.#readKey())
-    this.changes = new Changes(access, () => this.refusal())
+    this.access = neverThrowing(access)
+    this.connection = new Connection(this.access, () => this.#readKey())
+    this.changes = new Changes(this.access, () => this.refusal())
     this.status = new StatusFeed(this)
     this.bell = new Bell((text) => this.changes.say(text))
     this.#senders = [this.changes]
@@ -75,6 +77,10 @@ export class Desk {
   async settled(): Promise<void> {
     await Promise.all(this.#senders.map((sender) => sender.settled()))
   }
+
+  /** Shows an error that nothing else handled: no error of a key, a timer or a feed ends the program. */
+  readonly fault = (thrown: unknown): void =>
+    this.changes.say(`The program met an error: ${messageOf(thrown)}`)
 
   /** Returns why no change may be sent now; undefined if one may. */
   refusal(): string | undefined {

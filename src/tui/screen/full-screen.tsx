@@ -23,15 +23,20 @@ export interface FullScreenOptions {
   interrupts: AbortSignal
   /** Called for Ctrl-C, pressed or sent. */
   onInterrupt(): void
+  /**
+   * Called with an error that nothing else handled: of a timer, a callback or a promise. The program goes on, because at
+   * its end the shell would get what the user types, a password too.
+   */
+  onFault(thrown: unknown): void
 }
 
 /**
  * Runs an Ink program on the whole terminal until `quit` is called. The terminal is given back after any end:
- * a result, an error, a signal, a crash; and for as long as the process is suspended.
+ * a result, an error, a signal; and for as long as the process is suspended.
  */
 export async function fullScreen<Result>(
   draw: (acts: TerminalActs<Result>) => ReactNode,
-  { interrupts, onInterrupt }: FullScreenOptions,
+  { interrupts, onInterrupt, onFault }: FullScreenOptions,
 ): Promise<Result> {
   const { stdin, stdout } = process
   const screen = new Screen({
@@ -47,7 +52,8 @@ export async function fullScreen<Result>(
   const suspension = new Suspension(screen, stdin)
   const off = listeners({
     exit: () => screen.leave(),
-    uncaughtExceptionMonitor: () => suspension.release(),
+    uncaughtException: onFault,
+    unhandledRejection: onFault,
     SIGCONT: () => suspension.end(),
     ...endings(() => suspension.release()),
   })
@@ -149,7 +155,10 @@ function framesTo(screen: Screen, stdout: NodeJS.WriteStream): NodeJS.WriteStrea
   })
 }
 
-type Handlers = Partial<Record<NodeJS.Signals | 'exit' | 'uncaughtExceptionMonitor', () => void>>
+type Handlers = Partial<
+  Record<NodeJS.Signals | 'exit', () => void> &
+    Record<'uncaughtException' | 'unhandledRejection', (thrown: unknown) => void>
+>
 
 function endings(release: () => void): Handlers {
   const end = (status: number) => () => {

@@ -6,6 +6,7 @@ import { useDesk } from '../live/use-desk.js'
 import type { Size } from '../screen/size.js'
 import { SignInCover } from '../sign-in/cover.js'
 import { SignInOverlay } from '../sign-in/SignInOverlay.js'
+import { FaultBoundary } from './FaultBoundary.js'
 import { HEADER_LINES, Header } from './Header.js'
 import { type Overlay, SHELL_KEYS } from './keys.js'
 import { Overlays } from './Overlays.js'
@@ -85,7 +86,11 @@ export function App({ first, size, onQuit }: AppProps) {
         <Box flexDirection="column" display={isKilling ? 'none' : 'flex'}>
           <SignInOverlay {...area}>
             <Overlays {...{ ...area, overlay, focus }} onClose={() => setOverlay(undefined)}>
-              {spec && <spec.Screen key={spec.id} {...area} {...(place.asked && { asked: place.asked })} />}
+              {spec && (
+                <FaultBoundary key={spec.id} {...area}>
+                  <spec.Screen {...area} {...(place.asked && { asked: place.asked })} />
+                </FaultBoundary>
+              )}
             </Overlays>
           </SignInOverlay>
         </Box>

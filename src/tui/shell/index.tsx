@@ -51,7 +51,7 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
           <ThemeContext.Provider value={{ colours, utc, name: settings.theme }}>
             <DeskProvider value={desk}>
               <CommandsProvider value={commands}>
-                <KeysProvider map={settings.keys}>
+                <KeysProvider map={settings.keys} onFault={desk.fault}>
                   <Controls onInterrupt={() => interrupt()} onSuspend={suspend} />
                   <Sized first={first} onQuit={leave} />
                 </KeysProvider>
@@ -60,7 +60,7 @@ export async function runTui(options: TuiOptions): Promise<TuiEnd> {
           </ThemeContext.Provider>
         )
       },
-      { interrupts, onInterrupt: () => interrupt() },
+      { interrupts, onInterrupt: () => interrupt(), onFault: desk.fault },
     )
   } finally {
     stopBell()

@@ -22,7 +22,8 @@ const NO_KEY: Key = {
 
 /** A router with layers that record what they see; a layer handles what `handles` says. */
 function routerOf(levels: readonly Level[], handles: Partial<Record<Level, string>> = {}) {
-  const router = new KeyRouter()
+  const faults: unknown[] = []
+  const router = new KeyRouter((thrown) => faults.push(thrown))
   const seen: string[] = []
   const add = (level: Level) =>
     router.add(level, ({ name }) => {

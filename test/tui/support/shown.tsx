@@ -20,7 +20,9 @@ export async function shown(access: DaemonAccess, part: ReactNode, { map }: { ma
   const desk = new Desk(access)
   const app = render(
     <DeskProvider value={desk}>
-      <KeysProvider {...(map && { map })}>{part}</KeysProvider>
+      <KeysProvider {...(map && { map })} onFault={desk.fault}>
+        {part}
+      </KeysProvider>
     </DeskProvider>,
   )
   onTestFinished(() => {
