@@ -11,6 +11,7 @@ export {
   ignoredPrices,
   ignoredTexts,
   impliedType,
+  isWritten,
   missingPrices,
   PRICE_TYPES,
   type PriceName,

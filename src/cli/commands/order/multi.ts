@@ -26,7 +26,7 @@ const field = (
 const SPLIT = field('splitsize', '--split-size <units>', 'units of each part', { numeric: true })
 
 const SMART_FIELDS = [
-  ...ORDER_FIELDS,
+  ...ORDER_FIELDS.map((one) => (one.field === 'quantity' ? { ...one, fallback: 0 } : one)),
   field('position_size', '--position-size <units>', 'target position; negative is short', {
     numeric: true,
   }),
@@ -67,6 +67,7 @@ function multiOrderCommand(spec: {
   examples: readonly string[]
   fields: readonly FieldSpec[]
   words: string
+  details?: string
 }): CommandSpec {
   const { api, fields, words, ...rest } = spec
   const [example = ''] = spec.examples
@@ -106,12 +107,13 @@ export const smart = multiOrderCommand({
   name: 'smart',
   api: 'placesmartorder',
   summary: 'Brings a position to a target size, with one order or none.',
-  examples: [
-    'order smart SBIN NSE BUY 0 --position-size 100',
-    'order smart NSE:SBIN SELL 0 --position-size 0',
-  ],
+  examples: ['order smart SBIN NSE BUY --position-size 100', 'order smart NSE:SBIN SELL --position-size 0'],
+  details:
+    'The side and the size of the order follow from the position and the target, so a repeated command trades nothing.\n' +
+    'QUANTITY (default 0) and ACTION count only when position and target are both 0: with a quantity, a repeated exit\n' +
+    'opens the reverse position.',
   fields: SMART_FIELDS,
-  words: 'SYMBOL EXCHANGE ACTION QUANTITY',
+  words: 'SYMBOL EXCHANGE ACTION [QUANTITY]',
 })
 
 export const split = multiOrderCommand({

@@ -18,6 +18,8 @@ export interface FieldSpec {
   /** Position among the words `SBIN NSE BUY 10`. */
   word?: number
   upper?: boolean
+  /** The value of a word that may be left out. */
+  fallback?: number
 }
 
 /** A request as the user wrote it: fields under the API's names, with values that the daemon checks. */
@@ -208,11 +210,14 @@ function requireExchange(fields: readonly FieldSpec[], body: OrderDraft, words: 
 
 function requireWords(
   fields: readonly FieldSpec[],
-  body: OrderDraft,
+  body: { [field: string]: unknown },
   words: readonly string[],
   example: string,
 ): void {
   const places = fields.filter((field) => field.word !== undefined)
+  for (const { fallback, field } of places) {
+    if (fallback !== undefined) body[field] ??= fallback
+  }
   const missing = places.filter((field) => body[field.field] === undefined)
   if (missing.length > 0) {
     throw usageError(

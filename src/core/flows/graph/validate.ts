@@ -94,7 +94,8 @@ function nodeProblems(node: unknown, path: string, ids: Map<string, FlowNode>, s
   if (!isObject(data)) problems.push(required(`${path}/data`, `${name} needs its configuration (data)`))
   else {
     const long = lengthProblems(data, `${path}/data`, name)
-    problems.push(...(long.length > 0 ? long : constantProblems(data, `${path}/data`, name)))
+    const mayBeZero = definition?.fields.quantity?.default === 0
+    problems.push(...(long.length > 0 ? long : constantProblems(data, `${path}/data`, name, mayBeZero)))
     if (definition && long.length === 0)
       problems.push(...fieldProblems(definition, data, `${path}/data`, name, strict))
   }
@@ -127,7 +128,12 @@ const CONSTANTS: Readonly<Record<string, readonly string[]>> = {
 }
 const QUANTITIES = ['quantity', 'splitSize', 'lots']
 
-function constantProblems(data: Readonly<Record<string, unknown>>, path: string, name: string): Problem[] {
+function constantProblems(
+  data: Readonly<Record<string, unknown>>,
+  path: string,
+  name: string,
+  mayBeZero: boolean,
+): Problem[] {
   const problems: Problem[] = []
   for (const [field, choices] of Object.entries(CONSTANTS)) {
     const received = data[field]
@@ -145,6 +151,7 @@ function constantProblems(data: Readonly<Record<string, unknown>>, path: string,
   for (const field of QUANTITIES) {
     const received = data[field]
     if (isBlank(received) || hasReference(received) || isPositive(received)) continue
+    if (field === 'quantity' && mayBeZero && parseNumber(received) === 0) continue
     const message = `${name}: ${field} must be a positive number`
     problems.push({ path: `${path}/${field}`, code: 'invalid_quantity', message, received })
   }

@@ -24,9 +24,9 @@ export const ORDER_TOOLS: readonly Tool[] = [
   }),
   order('place_smart_order', 'POST /api/v1/placesmartorder', {
     title: 'Bring a position to a size',
-    more: CHECKS,
+    more: `Leave quantity out: it is traded only when the position and position_size are both 0, so a repeated exit would open the reverse position. ${CHECKS}`,
     names: PRICE_TYPE,
-    defaults: SINGLE,
+    defaults: { ...SINGLE, quantity: 0 },
     hints: { destructive: true },
   }),
   order('place_basket_order', 'POST /api/v1/basketorder', {

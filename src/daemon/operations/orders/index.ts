@@ -76,7 +76,7 @@ export const ORDER_OPERATIONS = {
     limit: 'smart',
     headers: keys,
     body: smartOrderPayload,
-    example: { ...STRATEGY, ...LINE, position_size: 10 },
+    example: { ...STRATEGY, ...LINE, quantity: 0, position_size: 10 },
     answer: answers.smartOrder,
     errors: refusals,
   }),

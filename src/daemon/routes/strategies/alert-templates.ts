@@ -52,9 +52,12 @@ export function alertTemplateHandlers({ directory, identity }: AlertTemplatePart
   } satisfies Partial<Handlers>
 }
 
-/** TradingView fills these in when the alert fires. */
+/**
+ * TradingView fills these in when the alert fires. The target alone decides: with a quantity, a repeated exit would open
+ * the reverse position.
+ */
 const PLACEHOLDERS = {
   action: '{{strategy.order.action}}',
-  quantity: '{{strategy.order.contracts}}',
+  quantity: '0',
   position_size: '{{strategy.position_size}}',
 } as const

@@ -19,7 +19,7 @@ test('the message of a TradingView alert has the placeholders of a strategy, or 
     ...shared,
     strategy: 'TradingView Strategy',
     action: '{{strategy.order.action}}',
-    quantity: '{{strategy.order.contracts}}',
+    quantity: '0',
     position_size: '{{strategy.position_size}}',
   })
   const line = { ...CONTRACT, action: 'SELL', quantity: 5 }

@@ -37,7 +37,7 @@ nodes:
   # A smart order trades only the difference to one share, so two runs in a row do not buy twice.
   buy:
     type: smartOrder
-    with: {symbol: SBIN, exchange: NSE, action: BUY, quantity: 1, product: MIS, positionSize: 1}
+    with: {symbol: SBIN, exchange: NSE, action: BUY, product: MIS, positionSize: 1}
 `
 
 const SCENARIOS = `# yaml-language-server: $schema=./scenario.schema.json

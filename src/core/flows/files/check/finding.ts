@@ -11,6 +11,7 @@ export type FileCode =
   | 'never_filled_in'
   | 'shadowed_variable'
   | 'unwired_condition'
+  | 'repeated_exit'
   | 'invalid_secret'
   | 'literal_secret'
   | 'unknown_symbol'

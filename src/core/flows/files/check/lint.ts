@@ -11,6 +11,7 @@ import { orderFindings } from './order-fields.js'
 import { priceTypeFindings } from './price-types.js'
 import { readinessProblems } from './readiness.js'
 import { type GraphFinding, referenceFindings } from './references.js'
+import { repeatedExits } from './repeated-exits.js'
 import { secretFindings } from './secret-findings.js'
 import { shadowedVariables } from './shadowed-variables.js'
 
@@ -50,6 +51,7 @@ export function lint(workflow: WorkflowFile, options: LintOptions = {}): Finding
     ...shadowedVariables(graph, NODES),
     ...needlessAlways(graph, NODES),
     ...unwiredConditions(graph, NODES),
+    ...repeatedExits(graph),
     ...secretFindings(graph, NODES),
     ...unknownSymbols(graph, options),
   ]

@@ -57,6 +57,19 @@ const smartOrder = defineNode({
   summary: 'Trades the difference between the current position and the wanted one.',
   fields: {
     ...tradeFields,
+    action: {
+      ...tradeFields.action,
+      description:
+        'Side of the order that `quantity` describes. The side of any other order follows from the positions.',
+    },
+    quantity: {
+      ...tradeFields.quantity,
+      description:
+        'Leave it out. It is traded only when the position and `positionSize` are both 0, so that a repeated exit would ' +
+        'open the reverse position.',
+      default: 0,
+      required: false,
+    },
     positionSize: {
       kind: 'number',
       description: 'Wanted net quantity; negative is short, 0 is flat.',

@@ -97,7 +97,7 @@ describe.each(NODES)('$type', ({ type, call, data, own, verb }) => {
       { exchange: 'CRYPTO', quantity: 0.5 },
     ],
     [{ symbol: ' SBIN ' }, { symbol: 'SBIN' }],
-    [{ quantity: '' }, { quantity: 1 }],
+    [{ quantity: '' }, { quantity: type === 'smartOrder' ? 0 : 1 }],
   ])('reads %j', async (fields, sent) => {
     const { ports } = await run(type, { ...data, ...fields })
     expect(ports.sent[0]?.body).toMatchObject(sent)
