@@ -1,4 +1,5 @@
 import { type BrokerClient, BrokerError, type BrokerOrders, serviceErrorFor } from '../../brokers/broker.js'
+import { brokerFailure } from '../../brokers/index.js'
 import { messageOf, ServiceError } from '../../errors/index.js'
 import { type BlockedOperation, ORDER_OPERATIONS } from '../../operations/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
@@ -155,6 +156,7 @@ export class ChangeOrders {
   /**
    * Decides on a modification: by the order mode and the risk gate, or because a signed-in person lowers risk.
    * @param lowers reads the order as it is, and compares it with the change; asked only when it decides
+   * @throws ServiceError of the broker if it cannot be read
    */
   async verdict(
     { context, operation }: Target,
@@ -166,7 +168,8 @@ export class ChangeOrders {
     const blocked = blockedInSemiAuto(operation, mode, context, queue)
     const refused = blocked ? undefined : await changeRefusal(risk, context.userId, mode, order)
     const byGate = refused && { ...refusal(refusalCode(refused), refused.message), rule: refused.rule }
-    return verdictOf(blocked ?? byGate, context, lowers)
+    const compared = () => lowers().catch((error: unknown) => Promise.reject(brokerFailure(error)))
+    return verdictOf(blocked ?? byGate, context, compared)
   }
 
   /** Returns why trading is stopped for a change. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { BrokerError } from '../../../../src/core/brokers/broker.js'
 import type { OrderOperationName } from '../../../../src/core/operations/index.js'
 import { EXECUTABLE } from '../../../../src/core/orders/index.js'
 import { parseWith } from '../../../../src/core/validation/index.js'
@@ -184,6 +185,25 @@ describe('a signed-in person', () => {
       'Modify order operation is not allowed in Semi-Auto mode. Please switch to Auto mode to modify orders. Still allowed: less quantity, a limit price or a trigger farther from the market, and a cancel.',
     ])
   })
+
+  test.each(['modifyorder', 'modifygttorder'] as const)(
+    'learns from %s that the broker does not answer about what is to change',
+    async (operation) => {
+      const { held, http, post, service } = await semiAuto()
+      const { gtts, orders } = service.brokers.client()
+      const list = () => Promise.reject(new BrokerError('network', 'No answer', { sent: 'maybe' }))
+      Object.assign(orders, { list })
+      if (gtts) Object.assign(gtts, { list })
+      const changes = {
+        modifyorder: { ...SBIN, ...PRICES, orderid: held.orderid, quantity: 9, price: 700 },
+        modifygttorder: { ...GTT, trigger_id: held.trigger_id, quantity: 4, price: 690 },
+      }
+      const sent = await http.desk.ledger()
+      const { code, body } = await post(operation, changes[operation])
+      expect([code, body.message]).toEqual(['unavailable', 'Simulated exchange did not answer (No answer)'])
+      expect(await http.desk.ledger()).toEqual(sent)
+    },
+  )
 
   test('opens nothing: an order and a smart order wait for approval as before', async () => {
     const { post } = await semiAuto()
