@@ -233,6 +233,18 @@ test('shares that a broker lists late are not given up: an event tells of them o
   await days.expectHeld([[id, 0]], 0)
 })
 
+test('a sale by hand while a broker lists no shares yet takes nothing from a run', async () => {
+  const { days, id, next, portfolio } = await secondMorning('CNC', (one) => one.hand('BUY', OWN))
+  const holdings = portfolio.holdings.bind(portfolio)
+  portfolio.holdings = async () => []
+  await next()
+  await days.hand('SELL', OWN)
+  await days.compared()
+  portfolio.holdings = holdings
+  await days.compared()
+  await days.expectHeld([[id, OWN]], OWN)
+})
+
 test('what others bought on the day before does not explain a book that is late in the morning', async () => {
   const { days, id, next, portfolio } = await secondMorning('NRML', (one) => one.hand('BUY', OWN))
   const positions = portfolio.positions.bind(portfolio)
