@@ -84,11 +84,21 @@ function toHolding(context: BrokerContext, row: KiteHolding): BrokerHolding {
   return {
     ...refOf(context, row),
     quantity,
-    openingQuantity: Math.max(row.opening_quantity, quantity),
+    openingQuantity: openingOf(row),
     averagePrice: row.average_price,
     ltp: row.last_price,
     pnl: row.pnl,
   }
+}
+
+/**
+ * Returns the shares at the beginning of the day. Kite does not document whether its figure contains those that are not
+ * delivered yet, so they count once more if what was sold today proves that it does not.
+ */
+function openingOf(row: KiteHolding): number {
+  const left = row.quantity + row.t1_quantity
+  const proven = Math.min(left + row.used_quantity, row.opening_quantity + row.t1_quantity)
+  return Math.max(row.opening_quantity, left, proven)
 }
 
 /** Adds both segments. Cash is `net` without pledged collateral and before debits. */

@@ -92,7 +92,9 @@ export const holdingRow = z.object({
   exchange: z.string(),
   quantity: z.number(),
   t1_quantity: amount,
-  /** What was held when the day began, with T+1. Sales of today do not reduce it. */
+  /** What was sold today. */
+  used_quantity: amount,
+  /** What was held when the day began, perhaps without T+1. Sales of today do not reduce it. */
   opening_quantity: amount,
   average_price: amount,
   last_price: amount,

@@ -40,14 +40,29 @@ describe('portfolio', () => {
     ])
   })
 
-  it('shares that are sold today leave the holdings once: they are a negative position', async () => {
-    await rig.client.orders.place(
-      orderOf({ symbol: 'TCS', product: 'CNC', action: 'SELL', quantity: 4 }),
-      'A',
-    )
-    expect(await rig.client.portfolio.holdings()).toMatchObject([{ quantity: 8, openingQuantity: 12 }])
-    expect(await rig.client.portfolio.positions()).toMatchObject([{ symbol: 'TCS', quantity: -4 }])
-  })
+  it.each([
+    ['contains', false],
+    ['lacks', true],
+  ])(
+    'shares that are sold today leave the holdings once, if the opening quantity %s those of yesterday',
+    async (_, openingIsDelivered) => {
+      rig.fake.portfolio.openingIsDelivered = openingIsDelivered
+      expect(await rig.client.portfolio.holdings()).toMatchObject([{ quantity: 12, openingQuantity: 12 }])
+      for (const [sold, quantity] of [
+        [4, 4],
+        [11, 7],
+      ] as const) {
+        await rig.client.orders.place(
+          orderOf({ symbol: 'TCS', product: 'CNC', action: 'SELL', quantity }),
+          `A${sold}`,
+        )
+        expect(await rig.client.portfolio.holdings()).toMatchObject([
+          { quantity: 12 - sold, openingQuantity: 12 },
+        ])
+        expect(await rig.client.portfolio.positions()).toMatchObject([{ symbol: 'TCS', quantity: -sold }])
+      }
+    },
+  )
 
   it('trades use the full fill time, not the time of day beside it', async () => {
     await rig.client.orders.place(orderOf(), 'A')
