@@ -104,7 +104,7 @@ const tool: Template = {
 }
 const example: Template = {
   name: 'the example of the API description',
-  to: (position_size) => ({ ...OPERATIONS['POST /api/v1/placesmartorder'].example, position_size }),
+  to: (position_size) => ({ ...Object(OPERATIONS['POST /api/v1/placesmartorder'].example), position_size }),
 }
 const route: Template = {
   name: 'the message that POST /tradingview makes',
