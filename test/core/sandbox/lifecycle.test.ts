@@ -225,6 +225,7 @@ describe('close', () => {
     expect(await rig.closeAll()).toEqual({
       message: 'No open positions to close',
       closed: 0,
+      orders: [],
       failures: [],
     })
     await rig.trade('BUY', 40, 250)
@@ -237,6 +238,9 @@ describe('close', () => {
     expect(await rig.closeAll()).toEqual({
       message: 'Closed 1 positions (Failed to close 1 positions)',
       closed: 1,
+      orders: [
+        { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', orderId: expect.stringMatching(/^\d{14}$/) },
+      ],
       failures: [
         {
           symbol: 'TCS',

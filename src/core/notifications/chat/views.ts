@@ -1,6 +1,7 @@
 import type { PendingOrderView } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
+import { isOpenPosition } from '../../orders/schema.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { AccountBody } from './ports.js'
 
@@ -48,7 +49,9 @@ export function positionsText(body: AccountBody): string {
  * @throws ServiceError `not_found` if there is none
  */
 export function closeQuestion(body: AccountBody, mode: TradingMode): string {
-  const open = rowsIn(body).filter(({ quantity }) => Number(quantity) !== 0)
+  const open = rowsIn(body).filter(({ product, quantity }) =>
+    isOpenPosition({ product: shown(product), quantity: Number(quantity) }),
+  )
   if (open.length === 0) throw new ServiceError('not_found', 'There is no open position.')
   const lines = open.map((row) => `${shown(row.symbol)} ${shown(row.product)}: ${shown(row.quantity)}`)
   return listText(`Close all open positions at market, in ${mode} mode?`, lines, '')

@@ -1,7 +1,7 @@
 import type { Instrument } from '../../instruments/schema.js'
 import { type Quote, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
-import type { OrderRequest } from '../../orders/schema.js'
+import { isOpenPosition, type OrderRequest } from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
 import { TradingHours } from '../clock/trading-hours.js'
 import { endGtt, fireGtts, gttsOf } from '../gtt/gtts.js'
@@ -219,7 +219,7 @@ export class Engine implements ExecutionPorts {
     decision: Decision,
   ): PlaceOutcome {
     const position = this.state.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
-    if (!position || position.quantity === 0) {
+    if (!position || !isOpenPosition(position)) {
       return refusal(`No open position found for ${ref.symbol}`, 'not_found')
     }
     const whole = draftOfPosition(position, strategy, this.instruments)
