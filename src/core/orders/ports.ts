@@ -16,6 +16,7 @@ import type {
   OrderRequest,
   OrderStatus,
   OrderTerms,
+  PriceType,
   Product,
 } from './schema.js'
 
@@ -142,11 +143,11 @@ export interface SandboxExecution {
   openPositions(userId: string, filter: PositionFilter): Promise<PositionRef[]>
   /** Returns what a durable order is about; undefined when the sandbox never accepted it. */
   termsOf(userId: string, orderId: string): Promise<OrderTerms | undefined>
-  /** Changes the quantity and prices of a pending order; a price of 0 changes nothing. */
+  /** Changes the quantity and prices of a pending order; a price of 0 changes nothing. It keeps its price type. */
   modify(
     userId: string,
     orderId: string,
-    changes: { quantity: number; price: number; triggerPrice: number },
+    changes: { priceType?: PriceType; quantity: number; price: number; triggerPrice: number },
     options?: { veto?: Veto },
   ): Promise<SandboxChange>
   cancel(userId: string, orderId: string): Promise<SandboxChange>

@@ -327,6 +327,8 @@ export type ChangeOutcome = { ok: true; orderId: string; message: string } | San
 
 /** New values for a waiting order; 0 keeps a price. */
 export interface OrderChanges {
+  /** The price type that the order should have: its own. */
+  priceType?: PriceType
   quantity: number
   price: number
   triggerPrice: number

@@ -121,7 +121,7 @@ export class ChangeOrders {
         )
         if (refused) return refused
         await begin()
-        return this.#modified({ ...target, ...(lowers && { lowers }) }, mode, orderid, order)
+        return this.#modified({ ...target, ...(lowers && { lowers }) }, mode, payload)
       },
       publish: (outcome) => {
         const base = baseOf(outcome)
@@ -136,15 +136,17 @@ export class ChangeOrders {
     })
   }
 
-  #modified(target: Target, mode: TradingMode, orderid: string, order: OrderRequest): Promise<OrderResult> {
+  #modified(target: Target, mode: TradingMode, payload: ModifyOrderPayload): Promise<OrderResult> {
+    const { orderid, price, pricetype: priceType, quantity, trigger_price: triggerPrice } = payload
     if (mode === 'analyze') {
-      const { quantity, price, triggerPrice } = order
       const { userId } = target.context
       const options = { veto: () => this.stopped(target) }
+      // The sandbox refuses a price that the order does not have, so it gets those of the request.
       return this.#simulated(target, (sandbox) =>
-        sandbox.modify(userId, orderid, { quantity, price, triggerPrice }, options),
+        sandbox.modify(userId, orderid, { priceType, quantity, price, triggerPrice }, options),
       )
     }
+    const order = toOrderRequest(payload)
     return this.atBroker('Failed to modify order', target, async ({ orders }, exchange, turn) => {
       const id = await this.#prepared(orders, target, orderid)
       await turn()

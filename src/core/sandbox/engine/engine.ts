@@ -337,9 +337,12 @@ function checkChanges(
   instrument: Instrument | undefined,
 ): string | undefined {
   const { priceType } = order
+  const { priceType: wantedType = priceType } = wanted
   if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
   if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
     return `${priceType} orders do not accept a trigger_price`
+  if (wantedType !== priceType)
+    return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
   return (
     checkQuantity(wanted.quantity, order.exchange) ??
     (instrument && checkLot(wanted.quantity, instrument)) ??

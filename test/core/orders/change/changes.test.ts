@@ -30,6 +30,30 @@ function modification(orderid: string, fields: Partial<ModifyOrderPayload> = {})
 const statusOf = async (desk: TestDesk, orderid: string) =>
   (await desk.service.account.orderStatus(USER, orderid)).data as Record<string, unknown>
 
+describe('a simulated order', () => {
+  test.each<[string, Partial<ModifyOrderPayload>, string]>([
+    [
+      'MARKET',
+      { pricetype: 'MARKET', price: 0 },
+      'The price type of a simulated order cannot be changed (LIMIT -> MARKET). Cancel and re-place.',
+    ],
+    [
+      'MARKET with a price',
+      { pricetype: 'MARKET', price: 900 },
+      'The price type of a simulated order cannot be changed (LIMIT -> MARKET). Cancel and re-place.',
+    ],
+    ['LIMIT with a trigger', { trigger_price: 690 }, 'LIMIT orders do not accept a trigger_price'],
+  ])('is not said to be changed to %s', async (_name, fields, message) => {
+    const desk = await open('analyze')
+    const orderid = await resting(desk)
+    expect(await desk.orders.changes.modify(modification(orderid, fields), CONTEXT)).toMatchObject({
+      status: 400,
+      body: { message },
+    })
+    expect(await statusOf(desk, orderid)).toMatchObject({ pricetype: 'LIMIT', price: 700, trigger_price: 0 })
+  })
+})
+
 describe.each(MODES)('modify (%s)', (mode) => {
   test('replaces quantity and prices', async () => {
     const desk = await open(mode)

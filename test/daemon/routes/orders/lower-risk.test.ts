@@ -27,6 +27,8 @@ interface Act {
   body(held: Held): object
   /** True for what only lowers risk. */
   lowers: boolean
+  /** True for what the sandbox does not do. */
+  isLiveOnly?: true
 }
 
 const modify = (fields: object, lowers: boolean): Act => ({
@@ -50,7 +52,7 @@ const ACTS: Record<string, Act> = {
   'a change to less quantity': modify({ quantity: 9 }, true),
   'a change to a lower price': modify({ price: 699 }, true),
   'a change to more quantity': modify({ quantity: 11 }, false),
-  'a change to the market': modify({ pricetype: 'MARKET', price: 0 }, false),
+  'a change to the market': { ...modify({ pricetype: 'MARKET', price: 0 }, false), isLiveOnly: true },
   'a change of a GTT to less quantity': modifyGtt({ quantity: 4 }, true),
   'a change of a GTT to a nearer trigger': modifyGtt({ triggerprice_sl: 710 }, false),
 }
@@ -114,12 +116,13 @@ describe.each(['live', 'analyze'] as const)('in %s mode', (mode) => {
     const isSemi = mode === 'live' && orderMode === 'semi_auto'
 
     /** Returns what an act is answered: a person always lowers risk, nobody else passes semi-auto mode. */
-    function expected({ lowers, operation }: Act, name: string): string {
+    function expected({ isLiveOnly, lowers, operation }: Act, name: string): string {
       if (name in PERSONS && lowers) return 'ok'
       // The live orders of an assistant wait for approval, so it may only cancel.
       const onlyCancels = mode === 'live' && name === 'an assistant' && !operation.startsWith('cancel')
       if (isSemi || onlyCancels) return 'forbidden'
-      return isOn && operation.startsWith('modify') ? 'kill_switch' : 'ok'
+      if (isOn && operation.startsWith('modify')) return 'kill_switch'
+      return isLiveOnly && mode === 'analyze' ? 'refused' : 'ok'
     }
 
     test.each(Object.entries({ ...PERSONS, ...OTHERS }))('%s', async (sentBy, sender) => {
