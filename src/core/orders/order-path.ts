@@ -55,7 +55,7 @@ export function openOrderPath(parts: OrderPathParts) {
     reconciler.watch(orderRef, end),
   )
   const execution = new OrderExecution({ clock, journal, risk, sandbox, gtts: sandboxGtts, sender, ports })
-  const batches = new Batches({ clock, journal, store, risk, execution, sandbox, broker, stopping })
+  const batches = new Batches({ clock, journal, store, risk, ports, execution, sandbox, broker, stopping })
   const { settleApproval } = parts
   const resultOfBatch = (batchRef: string) => batches.resultOf(batchRef)
   const reconciler = new Reconciler(

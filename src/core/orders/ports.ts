@@ -322,6 +322,11 @@ export interface OrderPorts {
   quote(ref: SymbolRef): Promise<number | undefined>
   /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
   instrument(ref: SymbolRef): InstrumentTerms | undefined
+  /**
+   * Returns a text with the nearest symbols for an instrument that is not listed; undefined for a listed one, and while
+   * the instruments are not loaded.
+   */
+  unlisted(ref: SymbolRef): Promise<string> | undefined
   /** Takes the timing of each order that reached its broker or the sandbox. Never waits and never fails. */
   timed(order: TimedOrder): void
   log: Logger

@@ -1,5 +1,6 @@
 import { Approvals } from '../../core/approvals/index.js'
 import type { Config } from '../../core/config/index.js'
+import { type Instruments, unlistedText } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { orderOperation } from '../../core/operations/index.js'
@@ -216,10 +217,16 @@ function orderPathOf(
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
       instrument: ({ symbol, exchange }) => foundation.instruments.directory.find(symbol, exchange),
+      unlisted: (ref) => unlistedAt(market.brokers.brokerId, foundation.instruments, ref),
       timed: (order) => latency.record(latencyOf(order)),
       log,
     },
   })
+}
+
+/** The instruments of another broker say nothing about the symbols of this one. */
+function unlistedAt(brokerId: string, instruments: Instruments, ref: SymbolRef): Promise<string> | undefined {
+  return instruments.status().record?.brokerId === brokerId ? unlistedText(instruments, ref) : undefined
 }
 
 /** Every order passes here. The members are written out because a spread costs ten times as much. */

@@ -117,9 +117,9 @@ const SPOT: ReadonlySet<string> = new Set(['NSE', 'BSE', 'NSE_INDEX', 'BSE_INDEX
 const FUTURE = /\dFUT$/i
 
 /**
- * Checks the instrument of an order before it is sent: an unknown symbol is exit status 4 in every mode. The
- * daemon queues such an order in semi_auto mode, and refuses it in the others for the first of several reasons.
- * A repeat under a key is not checked, because it must get the answer to the first request.
+ * Checks an instrument before a request whose refusal would not name it: an unknown symbol is exit status 4 in every mode.
+ * The daemon checks the symbol of an order itself. A repeat under a key is not checked, because it must get the
+ * answer to the first request.
  */
 export async function requireListed(
   context: Context,

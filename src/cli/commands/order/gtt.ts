@@ -5,7 +5,6 @@ import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { requireListed } from '../market/symbols.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
 import { isQueued, KEY_OPTION, sendChange, showQueued } from './send.js'
 
@@ -92,7 +91,6 @@ const place: CommandSpec = {
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],
   async run(context, input) {
     const request = requestOf(await bodyOf(GTT_FIELDS, input, context.io, EXAMPLE))
-    await requireListed(context, input, request)
     const { body } = await sendChange(context, input, 'placegttorder', request)
     if (isQueued(body)) return showQueued(context, body)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
@@ -120,7 +118,6 @@ const modify: CommandSpec = {
   async run(context, input) {
     const fields = await bodyOf(GTT_FIELDS, input.from(1), context.io, EXAMPLE)
     const request = { ...requestOf(fields), trigger_id: input.required(0) }
-    await requireListed(context, input, request)
     const { body } = await sendChange(context, input, 'modifygttorder', request)
     await context.out.record({ record: body, fields: TRIGGER, id: 'trigger_id' })
     return EXIT.done

@@ -77,7 +77,8 @@ function multiOrderCommand(spec: {
     options: [...optionsOf(fields), KEY_OPTION],
     async run(context, input) {
       const body = await orderOf(fields, input, context, example)
-      await requireListed(context, input, body)
+      const { exchange, underlying } = body
+      await requireListed(context, input, { exchange, underlying })
       const answer = await sendChange(context, input, api, body)
       const { body: answered } = answer
       if ('results' in answered) return showResults(context, answered)

@@ -6,7 +6,6 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { HttpResponse } from '../../http/client.js'
 import { member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
-import { requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
 import { ORDER_FIELDS, type OrderDraft, optionsOf, orderArgument } from './request.js'
 import { isQueued, KEY_OPTION, trySendChange } from './send.js'
@@ -57,7 +56,6 @@ export const place: CommandSpec = {
     }
     const timeoutMs = input.duration('waitTimeout')
     const body = await orderOf(ORDER_FIELDS, input, context, EXAMPLE)
-    await requireListed(context, input, body)
     return input.flag('dryRun') ? dryRun(context, body) : placeOrder(context, input, body, timeoutMs)
   },
 }

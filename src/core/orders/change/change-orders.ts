@@ -18,6 +18,7 @@ import { slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { isOrderRef } from '../order-ref.js'
 import { certainRefusal } from '../place/live-sender.js'
+import { unlistedRefusal } from '../place/unlisted.js'
 import type {
   LiveExecution,
   OrderPorts,
@@ -166,7 +167,9 @@ export class ChangeOrders {
     order: OrderRequest,
     lowers: () => Promise<boolean>,
   ): Promise<Verdict> {
-    const { queue, risk } = this.#parts
+    const { ports, queue, risk } = this.#parts
+    const unlisted = await unlistedRefusal(ports, order)
+    if (unlisted) return { refused: unlisted }
     const blocked = blockedInSemiAuto(operation, mode, context, queue)
     const refused = blocked ? undefined : await changeRefusal(risk, context.userId, mode, order)
     const byGate = refused && { ...refusal(refusalCode(refused), refused.message), rule: refused.rule }

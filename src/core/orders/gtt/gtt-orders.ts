@@ -20,6 +20,7 @@ import { endOf, isRecent, wasNotSent } from '../journal/result.js'
 import { retryObjection } from '../journal/retry.js'
 import { newOrderRef } from '../order-ref.js'
 import type { OrderExecution } from '../place/execution.js'
+import { unlistedRefusal } from '../place/unlisted.js'
 import {
   type Caller,
   type LiveOrders,
@@ -198,6 +199,10 @@ export class GttOrders {
     if (gttExpiryProblem(payload.expires_at ?? undefined, clock.now())) {
       return this.#publishPlaced(this.#entry(payload, context, mode), payload, markedWith(mode, EXPIRED))
     }
+    const unlisted = await unlistedRefusal(ports, payload)
+    if (unlisted) {
+      return this.#publishPlaced(this.#entry(payload, context, mode), payload, markedWith(mode, unlisted))
+    }
     if (queue.shouldQueue(context.userId, PLACE, context.source)) {
       const ltp = await ports.queuePrice(payload)
       return queueRequest(queue, { userId: context.userId, queuedAs: PLACE, payload, ltp }, claim)
@@ -366,11 +371,8 @@ export class GttOrders {
     const { ports } = this.#parts
     const lastPrice = await ports.quote(gtt)
     if (lastPrice !== undefined && lastPrice > 0) return { gtts, lastPrice }
-    if (!ports.instrument(gtt)) {
-      throw new ServiceError('not_found', `Symbol ${gtt.symbol} not found on ${gtt.exchange}`, {
-        reason: 'not_listed',
-      })
-    }
+    const unlisted = await ports.unlisted(gtt)
+    if (unlisted !== undefined) throw new ServiceError('not_found', unlisted)
     throw new ServiceError('broker_protocol', `Failed to fetch LTP for ${gtt.symbol}`)
   }
 

@@ -1,14 +1,15 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { endOfStop, type OrderEnd, refusedByGate, type UnplacedEnd } from '../end.js'
+import { endOfStop, type OrderEnd, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent } from '../journal/result.js'
 import { newOrderRef } from '../order-ref.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
-import { type Caller, type LiveExecution, SANDBOX, type SandboxExecution } from '../ports.js'
+import { refusedEnd } from '../place/unlisted.js'
+import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type SandboxExecution } from '../ports.js'
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type PlaceOrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
@@ -19,6 +20,7 @@ interface BatchParts {
   journal: OrderJournal
   store: BatchStore
   risk: RiskGate
+  ports: Pick<OrderPorts, 'unlisted'>
   execution: OrderExecution
   sandbox: Pick<SandboxExecution, 'newOrderId' | 'outcomeOf'>
   broker: Pick<LiveExecution, 'accountId' | 'brokerId'>
@@ -82,9 +84,11 @@ export class Batches {
     if (!gated) return undefined
     let first: UnplacedEnd | undefined
     for (const { order } of ordersOf(plan)) {
-      const refusal = await this.parts.risk.examine(batch.userId, batch.mode, toOrderRequest(order))
-      if (!refusal) return undefined
-      first ??= refusedByGate(refusal, '')
+      const { ports, risk } = this.parts
+      const asked = { userId: batch.userId, mode: batch.mode, order: toOrderRequest(order), orderRef: '' }
+      const refused = await refusedEnd(ports, (...of) => risk.examine(...of), asked)
+      if (!refused) return undefined
+      first ??= refused
     }
     return first
   }

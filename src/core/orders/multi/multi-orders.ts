@@ -1,3 +1,4 @@
+import { instrumentsOf } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
 import { queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
@@ -10,6 +11,7 @@ import { NOT_SENT, UNKNOWN_CHANGE, type UnplacedEnd } from '../end.js'
 import { type Idempotency, type KeyClaim, keyUse, requestHash } from '../journal/idempotency.js'
 import type { KeyedQueue } from '../keyed-queue.js'
 import { newBatchRef } from '../order-ref.js'
+import { unlistedRefusal } from '../place/unlisted.js'
 import type { Caller, OrderPorts, PlaceContext, QueuePort } from '../ports.js'
 import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
@@ -222,12 +224,26 @@ export class MultiOrders {
   ): Promise<OrderResult> {
     const { userId, source } = context
     const { ports, queue } = this.#parts
+    const unlisted = await this.#unlisted(kind, payload)
+    if (unlisted) {
+      const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
+      const result = markedWith(run.mode, unlisted)
+      publishFailed(ports, this.#outcome(kind, payload, this.#batch(run, kind.operation), result))
+      return result
+    }
     if (queue.shouldQueue(userId, kind.operation, source)) {
       const prices = await pricesToKeep(payload, (ref) => ports.queuePrice(ref))
       return queueRequest(queue, { userId, queuedAs: queueName(kind.operation), payload, ...prices }, claim)
     }
     const run: Run = { userId, source, mode: decided ?? ports.mode(), caller: context }
     return (await this.#execute(kind, payload, this.#batch(run, kind.operation), claim)).result
+  }
+
+  /** Returns the refusal of a new order in one instrument that is not listed. A position can be closed all the same. */
+  async #unlisted<P extends object>({ reduces }: MultiOrderKind<P>, payload: P) {
+    const { ports } = this.#parts
+    const [ref] = 'symbol' in payload && !reduces ? instrumentsOf({ ...payload }) : []
+    return ref && unlistedRefusal(ports, ref)
   }
 
   /** Plans and executes a request, in the slots of the positions it trades on. */

@@ -3,13 +3,14 @@ import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { BrokerTimer } from '../broker-time.js'
 import { objectionTo } from '../deadline.js'
-import { endOfError, type OrderEnd, refusedByGate } from '../end.js'
+import { endOfError, type OrderEnd } from '../end.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
 import type { GttRequest } from '../schema.js'
 import type { ClaimedOrder } from './claimed-order.js'
 import type { LiveSender } from './live-sender.js'
 import { timingOf } from './timing.js'
+import { refusedEnd } from './unlisted.js'
 
 interface OrderExecutionParts {
   clock: Pick<Clock, 'monotonic'>
@@ -18,7 +19,7 @@ interface OrderExecutionParts {
   sandbox: Pick<SandboxExecution, 'placeAll'>
   gtts: Pick<SandboxGtts, 'place'>
   sender: LiveSender
-  ports: Pick<OrderPorts, 'log' | 'timed'>
+  ports: Pick<OrderPorts, 'log' | 'timed' | 'unlisted'>
 }
 
 /** The sandbox's answer to one order. */
@@ -71,8 +72,8 @@ export class OrderExecution {
     const { entry, order } = claimed
     const { mode, orderRef, userId } = entry
     try {
-      const refusal = await this.parts.risk.admit(userId, mode, order)
-      return refusal && refusedByGate(refusal, orderRef)
+      const { ports, risk } = this.parts
+      return await refusedEnd(ports, (...asked) => risk.admit(...asked), { userId, mode, order, orderRef })
     } catch (error) {
       return this.#fault(orderRef, error)
     }

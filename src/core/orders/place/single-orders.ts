@@ -24,6 +24,7 @@ import { publishPlaced } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
 import {
   isPlainlyPlaced,
+  markedWith,
   type OrderResult,
   type PreviewedResult,
   refusal,
@@ -36,6 +37,7 @@ import { ignoredTexts, type OrderRequest, type PlaceOrderPayload, toOrderRequest
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
 import { instrumentProblem } from './instrument-check.js'
+import { unlistedRefusal } from './unlisted.js'
 
 const PLACE = 'placeorder'
 
@@ -112,10 +114,12 @@ export class SingleOrders {
     claim: KeyClaim | undefined,
   ): Promise<OrderResult> {
     const { broker, ports, queue, risk } = this.#parts
-    if (queue.shouldQueue(context.userId, PLACE, context.source))
-      return this.#enqueue(payload, context, claim)
     const { accountId } = broker
     const request = { payload, order: toOrderRequest(payload), context, mode: ports.mode(), accountId }
+    const unlisted = ports.unlisted(payload) && (await unlistedRefusal(ports, payload))
+    if (unlisted) return this.#publish(request, unlisted)
+    if (queue.shouldQueue(context.userId, PLACE, context.source))
+      return this.#enqueue(payload, context, claim)
     const problem = fieldProblem(payload)
     if (problem) return this.#publish(request, refusal('validation', problem))
     const refused = await risk.admit(context.userId, request.mode, request.order)
@@ -253,6 +257,8 @@ export class SingleOrders {
     if (problem) return refusal('validation', problem)
     const order = toOrderRequest(payload)
     const mode = ports.mode()
+    const unlisted = await unlistedRefusal(ports, order)
+    if (unlisted) return markedWith(mode, unlisted)
     const lastPrice = await ports.quote(order)
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined

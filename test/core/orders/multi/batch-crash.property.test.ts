@@ -172,6 +172,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       publishFault: () => undefined,
       queuePrice: () => undefined,
       instrument: () => undefined,
+      unlisted: () => undefined,
       quote: async () => undefined,
       timed: () => undefined,
       log: silentLogger,

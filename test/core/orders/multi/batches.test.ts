@@ -69,7 +69,11 @@ describe('a basket', () => {
     expect(answer).toMatchObject({ status: 200, code: 'ok' })
     expect(resultsOf(answer)).toMatchObject([
       { symbol: 'SBIN', status: 'success', orderid: expect.any(String) },
-      { symbol: 'NOSUCH', status: 'error', message: 'Symbol NOSUCH not found on NSE' },
+      {
+        symbol: 'NOSUCH',
+        status: 'error',
+        message: expect.stringMatching(/^Symbol NOSUCH not found on NSE/),
+      },
       { symbol: 'SBIN', status: 'success', orderid: expect.any(String) },
     ])
     expect(await desk.published('basket.completed')).toMatchObject([
@@ -270,7 +274,7 @@ describe('an Idempotency-Key of several orders', () => {
     const second = await TestDesk.open({ home: first.home, clock: first.clock })
     const again = await second.orders.multi.basket(request, context)
     expect(JSON.stringify(again)).toBe(JSON.stringify(answer))
-    expect(await second.ledger()).toHaveLength(2)
+    expect(await second.ledger()).toHaveLength(1)
   })
 
   test('is a conflict for another request, and for another kind of request', async () => {

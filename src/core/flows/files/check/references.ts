@@ -2,6 +2,7 @@ import { didYouMean, type Severity } from '../../../documents/index.js'
 import type { FlowGraph, Problem } from '../../graph/graph.js'
 import { BUILTINS } from '../../language/builtins.js'
 import { segmentsOf } from '../../language/interpolation.js'
+import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field } from '../../nodes/field.js'
 import type { Output } from '../../nodes/output.js'
 import { Precedence } from '../read/precedence.js'
@@ -36,13 +37,14 @@ const REFERENCE = /\{\{([^}]*)\}\}/g
 
 /**
  * Finds references that nothing can fill in, and references to members that do not exist. An unresolvable
- * reference is an error in a field that defines an order, because the run would refuse to send it.
+ * reference is an error in a field that defines an order, because the run would refuse to send it, and in a condition
+ * or an expression, because it would never have a result.
  */
 export function referenceFindings(graph: FlowGraph, table: NodeTable): GraphFinding[] {
   const literals = new Set<FieldText>()
   return [...wrongReferences(graph, table)].flatMap((wrong) => {
     const { one } = wrong
-    if (!one.isLiteral) return [finding(wrong)]
+    if (!one.isLiteral) return [finding(wrong, decides(table[one.node.type]))]
     if (literals.has(one)) return []
     literals.add(one)
     return [neverFilledIn(one)]
@@ -62,8 +64,16 @@ function* wrongReferences(graph: FlowGraph, table: NodeTable): Generator<WrongRe
 
 const LITERAL: Complaint = { code: 'never_filled_in', reason: () => '' }
 
-function finding({ one, token, complaint: { code, reason } }: WrongReference): GraphFinding {
-  const isSerious = code !== 'unresolved_variable' || one.field.guarded === true
+/** Returns whether the result of a node depends on every value in it. */
+function decides(definition: NodeDefinition | undefined): boolean {
+  return definition?.effect === 'condition' || definition?.type === 'mathExpression'
+}
+
+function finding(
+  { one, token, complaint: { code, reason } }: WrongReference,
+  isDecisive = false,
+): GraphFinding {
+  const isSerious = code !== 'unresolved_variable' || one.field.guarded === true || isDecisive
   const message = `Node '${one.node.id}': ${token} in ${one.name}: ${reason()}`
   return { severity: isSerious ? 'error' : 'warning', code, path: one.path, message }
 }

@@ -116,6 +116,20 @@ describe('findings and their positions', () => {
       ],
     ],
     [
+      'a condition with a typo',
+      '  a: {type: openPosition, with: {symbol: SBIN, exchange: NSE, outputVariable: position}, next: b}\n  b:\n    if: "{{postion.quantity}} > 0"\n    yes: c\n  c: {type: log}\n',
+      [
+        '6:10: error[unresolved_variable]: Node \'b\': {{postion.quantity}} in leftValue: no node stores "postion". Did you mean "position"?',
+      ],
+    ],
+    [
+      'an expression with a typo',
+      '  a: {type: variable, with: {variableName: limit, value: 1}, next: b}\n  b: {type: mathExpression, with: {expression: "{{limt}} * 2"}}\n',
+      [
+        '5:48: error[unresolved_variable]: Node \'b\': {{limt}} in expression: no node stores "limt". Did you mean "limit"?',
+      ],
+    ],
+    [
       'a text with a reference to nothing',
       '  a: {type: log, with: {message: "{{nothing}}"}}\n',
       ['4:34: warning[unresolved_variable]: Node \'a\': {{nothing}} in message: no node stores "nothing".'],
