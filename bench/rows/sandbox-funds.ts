@@ -59,7 +59,7 @@ async function openPositions(run: Run, count: number) {
       }),
       isSettlementDay: () => true,
     },
-    instruments: { find: instrument },
+    instruments: { find: instrument, freezeQuantity: () => undefined },
     market: {
       quote: async (ref) => tickAt(ref, 100),
       watch: (ref, listener) => hub.subscribe([ref], 2, listener),

@@ -74,7 +74,7 @@ async function openRig(run: Run): Promise<Rig> {
       }),
       isSettlementDay: () => true,
     },
-    instruments: { find: instrument },
+    instruments: { find: instrument, freezeQuantity: () => undefined },
     market: {
       quote: async (ref) => tickAt(ref, 800),
       watch: (ref, listener) => hub.subscribe([ref], 2, listener),

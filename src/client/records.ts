@@ -256,3 +256,13 @@ function isoTime(text: string, now = 0): string {
   const today = `${day(now)}T${text}${ZONE}`
   return Date.parse(today) > now + CLOCKS_DIFFER_MS ? `${day(now - 86_400_000)}T${text}${ZONE}` : today
 }
+
+/** Returns the ids of the orders in the results of a close: one, or one for each piece. */
+export function closingOrders(results: readonly object[] = []): string[] {
+  return results.flatMap((row) => {
+    const pieces: unknown = Reflect.get(row, 'split_results')
+    return (Array.isArray(pieces) ? pieces : [row]).flatMap((order: { orderid?: unknown }) =>
+      typeof order.orderid === 'string' ? order.orderid : [],
+    )
+  })
+}

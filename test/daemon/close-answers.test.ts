@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { errorBody } from '../../src/daemon/operations/common/answers.js'
+import { closedAll, smartOrder } from '../../src/daemon/operations/orders/answers.js'
 import { USER } from '../support/desk/desk.js'
 import { HttpDesk } from '../support/desk/http-desk.js'
 
@@ -26,6 +28,7 @@ test('a close beside a delivery sale that waits says why the position stays open
   await post('placeorder', { ...DELIVERY, action: 'BUY' })
   await post('placeorder', { ...DELIVERY, action: 'SELL', pricetype: 'LIMIT', price: 5000 })
   expect(await close()).toMatchObject({
+    status: 'error',
     message: 'Closed 0 positions (Failed to close 1 positions)',
     closed_positions: 0,
     failed_closures: 1,
@@ -72,14 +75,14 @@ test('a live close names the positions that a waiting sale will close, and close
   const { http, close } = await withWaitingSale(10)
   const before = (await http.desk.ledger()).length
   expect(await close()).toMatchObject({
-    status: 'success',
+    status: 'error',
     message: 'Closed 1 positions (Failed to close 1 positions)',
     closed_positions: 1,
     failed_closures: 1,
     results: [WAITS, { symbol: 'INFY', status: 'success' }],
   })
   expect(await close()).toEqual({
-    status: 'success',
+    status: 'error',
     message: 'Closed 0 positions (Failed to close 1 positions)',
     closed_positions: 0,
     failed_closures: 1,
@@ -109,5 +112,31 @@ test.each(['live', 'analyze'] as const)('a blank strategy is taken (%s)', async 
   expect(await post('closeposition', { strategy: '' })).toMatchObject({
     status: 'success',
     closed_positions: 1,
+  })
+})
+
+test('answers of pieces have the documented form', async () => {
+  const { http, post, close } = await open('live')
+  const contract = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO', product: 'NRML' }
+  const hold = async () => {
+    for (let order = 0; order < 2; order++)
+      await post('placeorder', { ...contract, action: 'BUY', quantity: 1755 })
+    await http.desk.clock.advance(2_000)
+  }
+  await hold()
+  expect(closedAll.parse(await close())).toMatchObject({ status: 'success', closed_positions: 1 })
+  await http.desk.clock.advance(2_000)
+  await hold()
+  const smart = { ...contract, action: 'SELL', quantity: 0, position_size: 0 }
+  expect(smartOrder.parse(await post('placesmartorder', smart))).toMatchObject({ total_quantity: 3510 })
+  await http.desk.clock.advance(2_000)
+  await hold()
+  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
+  expect(errorBody.parse(await close())).toMatchObject({ status: 'error', failed_closures: 1 })
+  await hold()
+  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
+  expect(errorBody.parse(await post('placesmartorder', smart))).toMatchObject({
+    status: 'error',
+    split_size: 1755,
   })
 })

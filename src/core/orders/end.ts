@@ -34,7 +34,7 @@ export interface UnplacedEnd extends ErrorFacts {
   rule?: string
   /** The sandbox keeps orders it rejects. */
   orderId?: string
-  /** The service stopped before it sent the order. A soon retry under the same key sends it. */
+  /** The service stopped before it sent the order, or kept it back. A soon retry under the same key sends it. */
   mayBeSent?: boolean
   /** The fault that prevented the sending, for the code that reports faults. Never stored. */
   fault?: unknown
@@ -72,9 +72,9 @@ export function storedEnd(end: OrderEnd): string {
   return JSON.stringify({ outcome, code, message, rule, reason, brokerStatus, orderId })
 }
 
-/** Returns the end of an order that was not sent because the service stopped. */
-export function endOfStop(orderRef: string): UnplacedEnd {
-  return { outcome: 'not_sent', orderRef, code: 'unavailable', message: NOT_SENT, mayBeSent: true }
+/** Returns the end of an order that was not sent because the service stopped, or for the reason given. */
+export function endOfStop(orderRef: string, message = NOT_SENT): UnplacedEnd {
+  return { outcome: 'not_sent', orderRef, code: 'unavailable', message, mayBeSent: true }
 }
 
 /** Reads an end that {@link storedEnd} wrote, or the answer that earlier versions stored instead. */

@@ -69,14 +69,17 @@ export {
 export { publishFailure } from './publish-failure.js'
 export {
   codeOf,
+  type Failure,
   isInDoubt,
   isPlaced,
+  isWhole,
   type LegResult,
   messageOfResult,
   notSent,
   type OrderResult,
   type PreviewedResult,
   type SingleResult,
+  shortfallOf,
 } from './result.js'
 export {
   ACTIONS,

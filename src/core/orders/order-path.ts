@@ -79,7 +79,10 @@ export function openOrderPath(parts: OrderPathParts) {
   // An order of an earlier session shows in the broker's positions, or it never arrived.
   const inDoubtNow = () => journal.inDoubtAt(broker.brokerId, sessionStart(clock.now()))
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
-  const tools = { sandbox, broker, inDoubt, options: parts.options, splitPauseMs: parts.splitPauseMs }
+  const tools: PlanTools = {
+    ...{ sandbox, broker, inDoubt, options: parts.options, splitPauseMs: parts.splitPauseMs },
+    largestOrder: ports.largestOrder,
+  }
   const slots = new KeyedQueue()
   const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })
   const changes = new ChangeOrders({

@@ -156,8 +156,8 @@ export interface SandboxExecution {
     cancelled: readonly string[]
     failed: readonly { orderid: string; message: string }[]
   }>
-  /** Closes these positions. A position that is already flat counts as neither closed nor failed. */
-  closeEach(userId: string, positions: readonly PositionRef[]): Promise<SimulatedClose>
+  /** Closes these positions. A position that is already flat is missing in the answer. */
+  closeEach(userId: string, positions: readonly PositionRef[]): Promise<SimulatedClose[]>
 }
 
 /** The key of a position. */
@@ -165,13 +165,10 @@ export interface PositionRef extends SymbolRef {
   product: Product
 }
 
-/** The sandbox's answer to a close of several positions. */
-interface SimulatedClose {
-  message: string
-  closed: number
-  /** The order that closes each of them. */
-  orders: readonly (PositionRef & { orderId: string })[]
-  failures: readonly (PositionRef & { message: string })[]
+/** The orders by which the sandbox closed a position: several if the exchange takes no order for all of it. */
+export interface SimulatedClose {
+  ref: PositionRef
+  pieces: readonly { quantity: number; outcome: SandboxOutcome }[]
 }
 
 /** Narrows a close of everything; an absent member matches all. */
@@ -327,6 +324,8 @@ export interface OrderPorts {
    * the instruments are not loaded.
    */
   unlisted(ref: SymbolRef): Promise<string> | undefined
+  /** Returns the largest order that the exchange takes for a contract; undefined if no limit is known. */
+  largestOrder(ref: SymbolRef): number | undefined
   /** Takes the timing of each order that reached its broker or the sandbox. Never waits and never fails. */
   timed(order: TimedOrder): void
   log: Logger

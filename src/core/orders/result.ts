@@ -1,4 +1,5 @@
 import { type ErrorCode, type ErrorFacts, factsOf, type ServiceError } from '../errors/index.js'
+import { exactQuantity } from '../money/index.js'
 import type { TradingMode } from '../trading/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
 import type { PlaceOrderPayload } from './schema.js'
@@ -71,6 +72,8 @@ export interface LegResult {
   /** The reason why nothing was sent for it. */
   problem?: string
   split?: { total_quantity: number; split_size: number }
+  /** The part of a split quantity that was not ordered for certain. Absent if all of it was. */
+  left?: number
   orders: readonly { shown: Shown; result: SingleResult }[]
 }
 
@@ -80,15 +83,30 @@ interface ExecutedResult extends Common {
   legs: readonly LegResult[]
 }
 
-/** A close of positions. The answer is a success unless no position was closed and an order failed. */
+/** Why a request was not executed, or not all of it. */
+export type Failure = UnplacedResult | InDoubtResult
+
+/** A close of positions. The answer is a success only if no position stays open. */
 export interface ClosedResult extends Common {
   outcome: 'closed'
   message: string
   closed: number
   stillOpen: number
-  /** Each position, when one of them is still open. */
+  /** Each position, when one of them stays open or was closed in pieces. */
   legs?: readonly LegResult[]
-  failure?: UnplacedResult | InDoubtResult
+  /** Why a position stays open. */
+  failure?: Failure
+}
+
+/** One order in several pieces, because the exchange takes no larger one. It is a success only if all were placed. */
+interface SlicedResult extends Common {
+  outcome: 'sliced'
+  legs: readonly [LegResult]
+  /** The id of the first piece that was placed. */
+  orderId?: string
+  failure?: Failure
+  /** Present together with the failure. */
+  message?: string
 }
 
 /** A change of an order or a trigger. */
@@ -132,6 +150,7 @@ export type OrderResult =
   | SingleResult
   | ExecutedResult
   | ClosedResult
+  | SlicedResult
   | ChangedResult
   | AllCancelledResult
   | QueuedResult
@@ -196,6 +215,7 @@ export function codeOf(result: OrderResult): 'ok' | ErrorCode {
     case 'in_doubt':
       return 'outcome_unknown'
     case 'closed':
+    case 'sliced':
       return result.failure ? codeOf(result.failure) : 'ok'
     default:
       return 'ok'
@@ -217,4 +237,28 @@ export function isInDoubt(result: OrderResult): boolean {
 /** Returns whether an order of a leg was placed. Only a split leg has more than one order. */
 export function isPlaced({ orders }: LegResult): boolean {
   return orders.some(({ result }) => codeOf(result) === 'ok')
+}
+
+/** Returns whether every order of a leg was placed. */
+export function isWhole({ orders, problem }: LegResult): boolean {
+  return problem === undefined && orders.every(({ result }) => codeOf(result) === 'ok')
+}
+
+/** Returns why an order of these legs was not placed: a doubt first. Undefined if all were. */
+export function failureIn(legs: readonly LegResult[]): Failure | undefined {
+  const failed = legs.flatMap(({ orders }) =>
+    orders.flatMap(({ result }) =>
+      result.outcome === 'placed' || result.outcome === 'previewed' ? [] : [result],
+    ),
+  )
+  return failed.find(({ outcome }) => outcome === 'in_doubt') ?? failed[0]
+}
+
+/** Returns how much of a split leg was ordered, and why not all of it; undefined if all of it was. */
+export function shortfallOf(leg: LegResult): string | undefined {
+  const { left, split } = leg
+  if (!split || left === undefined) return undefined
+  const { total_quantity: total } = split
+  const reason = failureIn([leg])?.message ?? ''
+  return `Only ${exactQuantity(total - left)} of ${total} was ordered, ${left} is left: ${reason}`
 }

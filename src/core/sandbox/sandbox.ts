@@ -17,9 +17,9 @@ import { Runtime, type SandboxOptions } from './runtime.js'
 import type {
   CancelAllOutcome,
   ChangeOutcome,
-  CloseAllOutcome,
   OrderChanges,
   PlaceOutcome,
+  PositionClose,
   PositionFilter,
   PositionRef,
   PreviewOutcome,
@@ -295,36 +295,18 @@ export class Sandbox {
   }
 
   /** Closes one position at the market, with the quantity it has at the moment of the decision. */
-  async closePosition(
-    userId: string,
-    ref: PositionRef,
-    strategy: string = SQUARE_OFF_STRATEGY,
-  ): Promise<ChangeOutcome> {
+  async closePosition(userId: string, ref: PositionRef): Promise<PositionClose> {
     const quote = await this.#runtime.quote(ref)
-    const outcome = await this.#runtime.decide((engine, decision) =>
-      engine.close({ userId, orderId: this.#ids.next() }, ref, strategy, quote, decision),
+    const pieces = await this.#runtime.decide((engine, decision) =>
+      engine.close(userId, ref, SQUARE_OFF_STRATEGY, quote, decision),
     )
-    if (!outcome.ok) return outcome
-    return { ...outcome, message: `Position close order placed for ${ref.symbol}` }
+    return { ref, pieces }
   }
 
-  /** Closes these positions. A position that is already flat counts as neither closed nor failed. */
-  async closeEach(userId: string, positions: readonly PositionRef[]): Promise<CloseAllOutcome> {
-    let closed = 0
-    const failures: CloseAllOutcome['failures'] = []
-    const orders: CloseAllOutcome['orders'] = []
-    const close = async (ref: PositionRef) => {
-      const outcome = await this.closePosition(userId, ref)
-      if (outcome.ok) {
-        closed++
-        orders.push({ ...ref, orderId: outcome.orderId })
-      } else if (outcome.code !== 'not_found') failures.push({ ...ref, message: outcome.message })
-    }
-    await Promise.all(positions.map(close))
-    if (closed + failures.length === 0)
-      return { message: 'No open positions to close', closed, failures, orders }
-    const failed = failures.length > 0 ? ` (Failed to close ${failures.length} positions)` : ''
-    return { message: `Closed ${closed} positions${failed}`, closed, failures, orders }
+  /** Closes these positions. A position that is already flat is missing in the answer. */
+  async closeEach(userId: string, positions: readonly PositionRef[]): Promise<PositionClose[]> {
+    const closes = await Promise.all(positions.map((ref) => this.closePosition(userId, ref)))
+    return closes.filter(({ pieces }) => pieces.length > 0)
   }
 
   /** Returns the time at which intraday positions are squared off, by exchange and date. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/index.js'
-import type { Exchange, Instrument } from '../instruments/schema.js'
+import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { Action, OrderStatus, PriceType, Product } from '../orders/schema.js'
@@ -22,9 +22,7 @@ export interface DayMark {
 }
 
 /** The sandbox's port to the instrument master. */
-export interface SandboxInstruments {
-  find(symbol: string, exchange: string): Instrument | undefined
-}
+export type SandboxInstruments = Pick<InstrumentDirectory, 'find' | 'freezeQuantity'>
 
 /** The sandbox's port to the market calendar. Dates are `YYYY-MM-DD` in IST, instants epoch milliseconds. */
 export interface SandboxCalendar {
@@ -354,14 +352,8 @@ export interface CancelAllOutcome {
   failed: { orderid: string; message: string }[]
 }
 
-/**
- * The number of positions whose closing order was placed, and the positions whose closing order was refused,
- * with the reason.
- */
-export interface CloseAllOutcome {
-  message: string
-  closed: number
-  /** The order that closes each of them. */
-  orders: (PositionRef & { orderId: string })[]
-  failures: (PositionRef & { message: string })[]
+/** The orders that close a position: several if it is larger than the exchange takes in one, none if it is flat. */
+export interface PositionClose {
+  ref: PositionRef
+  pieces: { quantity: number; outcome: PlaceOutcome }[]
 }

@@ -14,7 +14,7 @@ export { type LiveLeg, type LiveRun, lastRunView, liveRunView } from './live-vie
 export { completeLocks, type LockedStrategy, lockAndStop } from './lock.js'
 export { openStrategies } from './open.js'
 export type * from './ports.js'
-export { largestOrderOf, resolveLegs, type TradingRules } from './resolve/index.js'
+export { resolveLegs, type TradingRules } from './resolve/index.js'
 export { NOT_LIVE, type RunPublisher, RunService, RunStore, reservedText } from './runs/index.js'
 export type { EventQuery, NewStrategyEvent, StrategyEvent, StrategyEventStore } from './store/event-store.js'
 export type { StrategyHistory } from './store/history-store.js'

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { AuditTrail, Origins } from '../../core/audit/index.js'
+import type { ActOutcome, AuditTrail, Origins } from '../../core/audit/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { OrderOperationName } from '../../core/operations/index.js'
 import type { Clock } from '../../core/time/index.js'
@@ -42,7 +42,7 @@ const CHANGES: Readonly<Partial<Record<OrderOperationName, string>>> = {
 export function orderNotes({ audit, clock, origins, proxies }: NoteParts): NoteOrder {
   return (c, { answer, operation, principal }) => {
     const { body, code, orderRef } = answer
-    if (code !== 'ok' && code !== 'outcome_unknown') return
+    if (code !== 'ok' && code !== 'outcome_unknown' && !hasPlaced(body)) return
     const actor = actorOf(principal, callerAddress(callOf(c), proxies))
     for (const id of idsIn(body, orderRef)) origins.note(id, actor)
     const act = CHANGES[operation]
@@ -50,12 +50,24 @@ export function orderNotes({ audit, clock, origins, proxies }: NoteParts): NoteO
     const target = textIn(body, 'orderid') ?? textIn(body, 'trigger_id') ?? orderRef ?? null
     audit.appendLater(
       { act, actor, at: clock.now(), target, requestId: c.get('requestId') },
-      { outcome: code === 'ok' ? 'done' : 'unknown', code: code === 'ok' ? null : code, after: { ...body } },
+      { outcome: OUTCOMES[code] ?? 'failed', code: code === 'ok' ? null : code, after: { ...body } },
     )
   }
 }
 
+/** How the trail calls an answer; any other code means that only a part of the request was executed. */
+const OUTCOMES: Readonly<Partial<Record<OrderAnswer['code'], ActOutcome>>> = {
+  ok: 'done',
+  outcome_unknown: 'unknown',
+}
+
 type Body = OrderAnswer['body']
+
+/** Returns whether an order of a failed request was placed. */
+function hasPlaced({ results, split_results }: Body): boolean {
+  const rows: Body[] = [results, split_results].flatMap((list) => (Array.isArray(list) ? list : []))
+  return rows.some((row) => row.status === 'success' || hasPlaced(row))
+}
 
 /** Yields the ids of the orders in an answer, also those of baskets and splits. */
 function* idsIn(body: Body, orderRef: string | undefined): Generator<string> {

@@ -59,14 +59,17 @@ function messageIn(result: OrderResult): string | undefined {
 
 function orderIdsOf(result: OrderResult): string[] {
   if (result.outcome === 'all_cancelled') return [...result.cancelled]
-  if ('orderId' in result && result.orderId !== undefined) return [result.orderId]
-  const legs = 'legs' in result ? (result.legs ?? []) : []
-  return legs.flatMap(({ orders }) => orders.flatMap((order) => orderIdsOf(order.result)))
+  if ('legs' in result && result.legs) {
+    return result.legs.flatMap(({ orders }) => orders.flatMap((order) => orderIdsOf(order.result)))
+  }
+  return 'orderId' in result && result.orderId !== undefined ? [result.orderId] : []
 }
 
 /** Returns the result of each part of a request, when the answer lists them. */
 function partsOf(result: OrderResult): PartResult[] | undefined {
   if (result.outcome === 'earlier') return earlierParts(result.answer.body)
+  // These have no parts that may fail alone: all of them are placed, or the request fails.
+  if (result.outcome === 'sliced' || result.outcome === 'closed') return undefined
   return 'legs' in result ? result.legs?.map(partOf) : undefined
 }
 

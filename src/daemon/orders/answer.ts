@@ -1,5 +1,13 @@
 import type { ErrorCode } from '../../core/errors/index.js'
-import { codeOf, isPlaced, type LegResult, type OrderResult } from '../../core/orders/index.js'
+import {
+  codeOf,
+  type Failure,
+  isPlaced,
+  isWhole,
+  type LegResult,
+  type OrderResult,
+  shortfallOf,
+} from '../../core/orders/index.js'
 import { errorStatusOf } from '../http/response/error-status.js'
 
 type Body = Record<string, unknown>
@@ -28,6 +36,7 @@ function statusOf(result: OrderResult): number {
     case 'in_doubt':
       return errorStatusOf({ code: 'outcome_unknown' })
     case 'closed':
+    case 'sliced':
       return result.failure ? statusOf(result.failure) : 200
     case 'earlier':
       return result.answer.status
@@ -76,8 +85,21 @@ function membersOf(result: Exclude<OrderResult, { outcome: 'earlier' }>): Body {
         message: result.message,
         closed_positions: result.closed,
         failed_closures: result.stillOpen,
-        ...(result.legs && { results: result.legs.map(rowOf) }),
+        ...(result.failure && factsOfFailure(result.failure)),
+        ...(result.legs && { results: result.legs.map(positionRowOf) }),
       }
+    case 'sliced': {
+      const { failure, legs, message, orderId } = result
+      const { split_results: results, ...totals } = splitRowOf(legs[0])
+      return {
+        status: failure ? 'error' : 'success',
+        ...(message !== undefined && { message }),
+        ...(failure && factsOfFailure(failure)),
+        ...(orderId !== undefined && { orderid: orderId }),
+        ...totals,
+        results,
+      }
+    }
     case 'all_cancelled': {
       const { message, cancelled, failed } = result
       return { status: 'success', message, canceled_orders: cancelled, failed_cancellations: failed }
@@ -118,9 +140,35 @@ export function rowsOf(result: OrderResult): readonly Readonly<Body>[] {
 function rowOf(leg: LegResult): Body {
   const { orders, problem, shown, split } = leg
   if (problem !== undefined) return { ...shown, status: 'error', message: problem }
-  const rows = orders.map((order) => ({ ...order.shown, ...bodyOf(order.result) }))
-  if (!split) return { ...shown, ...rows[0] }
-  return { ...shown, status: isPlaced(leg) ? 'success' : 'error', ...split, split_results: rows }
+  if (!split) return { ...shown, ...orders.map(rowOfOrder)[0] }
+  return { ...shown, status: isPlaced(leg) ? 'success' : 'error', ...splitRowOf(leg) }
+}
+
+/** Renders a position of a close: it is a success only if all of it was ordered. */
+function positionRowOf(leg: LegResult): Body {
+  if (!leg.split) return rowOf(leg)
+  const message = shortfallOf(leg)
+  return {
+    ...leg.shown,
+    status: isWhole(leg) ? 'success' : 'error',
+    ...(message !== undefined && { message }),
+    ...splitRowOf(leg),
+  }
+}
+
+function splitRowOf({ orders, split }: LegResult): Body {
+  return { ...split, split_results: orders.map(rowOfOrder) }
+}
+
+function rowOfOrder({ result, shown }: LegResult['orders'][number]): Body {
+  return { ...shown, ...bodyOf(result) }
+}
+
+/** Returns what a caller can act on: the rule that refused, or the reference of an order in doubt. */
+function factsOfFailure(failure: Failure): Body {
+  if (failure.outcome === 'in_doubt')
+    return failure.orderRef === undefined ? {} : { order_ref: failure.orderRef }
+  return failure.rule === undefined ? {} : { rule: failure.rule }
 }
 
 function idMember({ isGtt }: { isGtt?: true }): 'trigger_id' | 'orderid' {

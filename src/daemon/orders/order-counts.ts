@@ -51,9 +51,10 @@ type Outcomes = readonly (readonly [outcome: OrderOutcome, count: number])[]
 function outcomesOf(result: OrderResult): Outcomes {
   switch (result.outcome) {
     case 'executed':
+    case 'sliced':
       return result.legs.flatMap(outcomesOfLeg)
     case 'closed':
-      return [['accepted', result.closed], ...(result.failure ? outcomesOf(result.failure) : [])]
+      return result.legs?.flatMap(outcomesOfLeg) ?? [['accepted', result.closed]]
     case 'all_cancelled':
       return [
         ['accepted', result.cancelled.length],

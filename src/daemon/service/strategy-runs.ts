@@ -3,14 +3,13 @@ import type { Calendar } from '../../core/calendar/index.js'
 import type { Config } from '../../core/config/index.js'
 import type { EventBus } from '../../core/events/index.js'
 import type { Identity } from '../../core/identity/index.js'
-import type { Instruments } from '../../core/instruments/index.js'
+import { type Instruments, largestOrderOf } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { MarketData, TickHub } from '../../core/market/index.js'
 import type { OpenOrders, OrderPath } from '../../core/orders/index.js'
 import { type Sandbox, usualSquareOff } from '../../core/sandbox/index.js'
 import type { Database } from '../../core/storage/index.js'
 import {
-  largestOrderOf,
   type RunMode,
   type RunPublisher,
   RunService,

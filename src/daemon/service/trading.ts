@@ -1,6 +1,6 @@
 import { Approvals } from '../../core/approvals/index.js'
 import type { Config } from '../../core/config/index.js'
-import { type Instruments, unlistedText } from '../../core/instruments/index.js'
+import { type Instruments, largestOrderOf, unlistedText } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
 import { orderOperation } from '../../core/operations/index.js'
@@ -122,7 +122,7 @@ async function openSandbox(
   const sandbox = await Sandbox.open({
     db: stores.databases.sandbox,
     clock,
-    instruments: { find: (symbol, exchange) => instruments.directory.find(symbol, exchange) },
+    instruments: instruments.directory,
     calendar,
     market: {
       quote: (ref) => market.market.quote(ref).catch(() => undefined),
@@ -218,6 +218,7 @@ function orderPathOf(
       quote: prices.quoted,
       instrument: ({ symbol, exchange }) => foundation.instruments.directory.find(symbol, exchange),
       unlisted: (ref) => unlistedAt(market.brokers.brokerId, foundation.instruments, ref),
+      largestOrder: (ref) => largestOrderOf(foundation.instruments.directory, ref),
       timed: (order) => latency.record(latencyOf(order)),
       log,
     },

@@ -80,7 +80,10 @@ function checkOf({ exchange, symbol }: OrderBody, account: Account): string {
 /** Returns the outcome of an order as a sentence. */
 export function outcomeOf(answer: AnswerOf<'placeorder' | 'placesmartorder'>): string {
   if (isQueued(answer)) return `waits for approval ${answer.pending_order_id}.`
-  if ('orderid' in answer)
-    return `${'mode' in answer ? 'simulated' : 'LIVE'} order ${answer.orderid} is placed.`
+  const kind = 'mode' in answer ? 'simulated' : 'LIVE'
+  if ('results' in answer) {
+    return `${kind} orders ${answer.results.map(({ orderid }) => orderid).join(', ')} are placed.`
+  }
+  if ('orderid' in answer) return `${kind} order ${answer.orderid} is placed.`
   return 'message' in answer ? String(answer.message) : 'no order was sent.'
 }

@@ -1,7 +1,13 @@
 import { ACTIONS, PRODUCTS } from '../../cli/commands/order/request.js'
+import { isObject } from '../../cli/http/json.js'
 import { countText } from '../../cli/output/text/count.js'
-import type { AnswerOf, SvcClient } from '../../client/index.js'
-import { closablePositions, type PositionRecord, positionRecords } from '../../client/records.js'
+import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
+import {
+  closablePositions,
+  closingOrders,
+  type PositionRecord,
+  positionRecords,
+} from '../../client/records.js'
 import { type Account, modeName } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
@@ -50,12 +56,7 @@ export async function closeReview(
       async send(sender) {
         // The daemon reads the position again, so it never sells more than is held.
         const body = { ...typed, product, strategy: STRATEGY }
-        const answer = await sender.call('closeposition', body, { idempotencyKey: key })
-        const orders = (answer.results ?? []).flatMap(({ orderid }) =>
-          orderid === undefined ? [] : String(orderid),
-        )
-        if ((answer.failed_closures ?? 0) > 0 || orders.length === 0) return closedText(answer)
-        return `${answer.mode === 'analyze' ? 'simulated' : 'LIVE'} order ${orders.join(', ')} is placed.`
+        return closedText(sender.call('closeposition', body, { idempotencyKey: key }))
       },
     },
   }
@@ -78,21 +79,28 @@ export async function closeAllReview(
       name: 'Close all',
       check: 'svc position list',
       async send(sender) {
-        return closedText(await sender.call('closeposition', { strategy: STRATEGY }, { idempotencyKey: key }))
+        return closedText(sender.call('closeposition', { strategy: STRATEGY }, { idempotencyKey: key }))
       },
     },
   }
 }
 
-function closedText({
-  failed_closures: failed = 0,
-  message,
-  results = [],
-}: AnswerOf<'closeposition'>): string {
-  if (failed === 0) return message
-  const reason = results.find(({ status }) => status === 'error')?.message
-  const because = typeof reason === 'string' ? `: ${reason}` : ''
-  return `${message}. ${failed} NOT closed${because}. Look: svc position list`
+/** Returns the outcome of a close as a sentence, also when a position stays open. @throws any other failure */
+async function closedText(asked: Promise<AnswerOf<'closeposition'>>): Promise<string> {
+  try {
+    const { message, mode, results } = await asked
+    const orders = closingOrders(results)
+    if (orders.length === 0) return message
+    const kind = mode === 'analyze' ? 'simulated' : 'LIVE'
+    return `${kind} ${orders.length === 1 ? 'order' : 'orders'} ${orders.join(', ')} ${orders.length === 1 ? 'is' : 'are'} placed.`
+  } catch (thrown) {
+    if (!(thrown instanceof SvcError) || thrown.code === 'outcome_unknown') throw thrown
+    const { failed_closures: failed, results } = thrown.body
+    if (typeof failed !== 'number' || !Array.isArray(results)) throw thrown
+    const reason = results.find((row) => isObject(row) && row.status === 'error')?.message
+    const because = typeof reason === 'string' ? `: ${reason}` : ''
+    return `${thrown.message}. ${failed} NOT closed${because}. Look: svc position list`
+  }
 }
 
 async function openPositions(client: SvcClient): Promise<readonly PositionRecord[]> {

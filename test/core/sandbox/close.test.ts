@@ -44,6 +44,6 @@ it('buys no delivery shares back that were sold after it had found them', async 
   await rig.trade('SELL', 10, 250, { product: 'CNC' })
   const sold = { symbol: 'SBIN', exchange: 'NSE', product: 'CNC' } as const
   expect(await rig.sandbox.openPosition(USER, sold)).toBe(-10)
-  expect(await rig.sandbox.closeEach(USER, [sold])).toMatchObject({ closed: 0, failures: [] })
+  expect(await rig.sandbox.closeEach(USER, [sold])).toEqual([])
   expect(await rig.sandbox.openPosition(USER, sold)).toBe(-10)
 })

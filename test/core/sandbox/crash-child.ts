@@ -11,7 +11,7 @@ market.set(quoteOf({ symbol: 'SBIN', exchange: 'NSE' }, '250/249.9/250.2'))
 const sandbox = await Sandbox.open({
   db: await Database.open({ file, schema: 'sandbox' }),
   clock: new VirtualClock(TEN_O_CLOCK),
-  instruments: { find: findInstrument },
+  instruments: { find: findInstrument, freezeQuantity: () => undefined },
   calendar: almanac(),
   market,
   publish: ({ data }) => process.stdout.write('orderid' in data ? `event ${data.orderid}\n` : ''),

@@ -147,6 +147,8 @@ export class Rig {
   calendar = almanac()
   /** The veto on new orders; by default none. */
   stopped: Veto = () => undefined
+  /** The freeze quantity of every contract; by default none is known. */
+  freezeQuantity: number | undefined
   readonly events: SandboxEvent[] = []
   readonly #log = recordingLogger()
   db!: Database
@@ -172,7 +174,7 @@ export class Rig {
     this.sandbox = await Sandbox.open({
       db: this.db,
       clock: this.clock,
-      instruments: { find: findInstrument },
+      instruments: { find: findInstrument, freezeQuantity: () => this.freezeQuantity },
       calendar: {
         sessionOf: (exchange, date) => this.calendar.sessionOf(exchange, date),
         isSettlementDay: (date) => this.calendar.isSettlementDay(date),
@@ -273,9 +275,13 @@ export class Rig {
     await this.reboot()
   }
 
-  /** Closes every open position that matches the filter. */
+  /** Closes every open position that matches the filter. Returns how many were closed, and the refusals of the others. */
   async closeAll(filter: PositionFilter = {}) {
-    return this.sandbox.closeEach(USER, await this.sandbox.openPositions(USER, filter))
+    const closes = await this.sandbox.closeEach(USER, await this.sandbox.openPositions(USER, filter))
+    const failures = closes.flatMap(({ pieces, ref }) =>
+      pieces.flatMap(({ outcome }) => (outcome.ok ? [] : [{ ...ref, message: outcome.message }])),
+    )
+    return { closed: closes.length - failures.length, failures }
   }
 
   funds() {

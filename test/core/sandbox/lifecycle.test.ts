@@ -186,13 +186,9 @@ describe('close', () => {
     await rig.trade('SELL', 40, 250)
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(-40)
     const outcome = await rig.sandbox.closePosition('asha', SBIN)
-    expect(outcome).toMatchObject({ ok: true, message: 'Position close order placed for SBIN' })
+    expect(outcome).toMatchObject({ ref: SBIN, pieces: [{ quantity: 40, outcome: { ok: true } }] })
     expect(await rig.sandbox.openPosition('asha', SBIN)).toBe(0)
-    expect(await rig.sandbox.closePosition('asha', SBIN)).toEqual({
-      ok: false,
-      code: 'not_found',
-      message: 'No open position found for SBIN',
-    })
+    expect(await rig.sandbox.closePosition('asha', SBIN)).toEqual({ ref: SBIN, pieces: [] })
     const { orders } = await rig.sandbox.books.orderbook('asha')
     expect(orders[0]).toMatchObject({
       action: 'BUY',
@@ -222,25 +218,14 @@ describe('close', () => {
   })
 
   it('closes everything or the filtered positions, and counts them', async () => {
-    expect(await rig.closeAll()).toEqual({
-      message: 'No open positions to close',
-      closed: 0,
-      orders: [],
-      failures: [],
-    })
+    expect(await rig.closeAll()).toEqual({ closed: 0, failures: [] })
     await rig.trade('BUY', 40, 250)
     await rig.trade('SELL', 5, 1_500, { symbol: 'INFY' })
     await rig.trade('BUY', 3, 3_000, { symbol: 'TCS', exchange: 'BSE' })
-    expect(await rig.closeAll({ symbol: 'INFY' })).toMatchObject({
-      message: 'Closed 1 positions',
-    })
+    expect(await rig.closeAll({ symbol: 'INFY' })).toEqual({ closed: 1, failures: [] })
     rig.market.set(quoteOf({ symbol: 'TCS', exchange: 'BSE' }, 0))
     expect(await rig.closeAll()).toEqual({
-      message: 'Closed 1 positions (Failed to close 1 positions)',
       closed: 1,
-      orders: [
-        { symbol: 'SBIN', exchange: 'NSE', product: 'MIS', orderId: expect.stringMatching(/^\d{14}$/) },
-      ],
       failures: [
         {
           symbol: 'TCS',

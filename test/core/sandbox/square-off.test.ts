@@ -42,6 +42,21 @@ describe('square-off', () => {
     expect((await rig.funds()).utiliseddebits).toBe(0)
   })
 
+  it('of a position above the freeze quantity comes in several orders', async () => {
+    const contract = { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO' } as const
+    rig.price(80, contract)
+    await rig.accepted({ ...contract, quantity: 375 })
+    rig.freezeQuantity = 160
+    await rig.clock.advanceTo(istInstant('2026-03-12', '15:15'))
+    expect(await rig.position(contract.symbol)).toMatchObject({ quantity: 0 })
+    const { orders } = await rig.sandbox.books.orderbook(USER)
+    expect(orders.map(({ action, quantity }) => `${action} ${quantity}`)).toEqual([
+      ...['SELL 75', 'SELL 150', 'SELL 150'],
+      'BUY 375',
+    ])
+    expect((await rig.funds()).utiliseddebits).toBe(0)
+  })
+
   it('does not touch other products and other exchanges', async () => {
     rig.price(80, { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO' })
     rig.price(80, { symbol: 'CRUDEOIL19MAR26FUT', exchange: 'MCX' })

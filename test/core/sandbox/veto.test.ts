@@ -121,7 +121,7 @@ test('square-off and closing a position work while trading is stopped', async ()
   await rig.trade('BUY', 10, 1500, { symbol: 'INFY' })
   rig.stopped = () => STOPPED
   const ref = { symbol: 'INFY', exchange: 'NSE', product: 'MIS' } as const
-  expect(await rig.sandbox.closePosition(USER, ref)).toMatchObject({ ok: true })
+  expect(await rig.sandbox.closePosition(USER, ref)).toMatchObject({ pieces: [{ outcome: { ok: true } }] })
   await rig.pass('2026-03-12T15:15:00+05:30')
   expect(await rig.position('INFY')).toMatchObject({ quantity: 0 })
   expect(await rig.position('SBIN')).toMatchObject({ quantity: 0 })

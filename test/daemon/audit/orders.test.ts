@@ -98,3 +98,14 @@ test('a reset of the simulated account does not lose the orders before it', asyn
   expect(rows).toContain('order.place')
   expect(rows.indexOf('order.place')).toBeLessThan(rows.indexOf('sandbox.reset'))
 })
+
+test('a close that leaves a position open is recorded, with the orders that it placed', async () => {
+  const { acts, http, post } = await open('live')
+  for (const symbol of ['SBIN', 'INFY'])
+    await post('placeorder', { ...ORDER, symbol, product: 'MIS', pricetype: 'MARKET', price: 0 })
+  http.desk.service.simulated.setFaults([{ on: ['place'], kind: 'fail', httpStatus: 400, times: 1 }])
+  await post('closeposition', { strategy: 'audit' })
+  const rows = (await acts()).filter(({ act }) => act === 'position.close')
+  expect(rows).toMatchObject([{ outcome: 'failed', code: 'broker_rejected' }])
+  expect(JSON.parse(rows[0]?.after ?? '')).toMatchObject({ closed_positions: 1, failed_closures: 1 })
+})

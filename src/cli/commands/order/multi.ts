@@ -5,7 +5,7 @@ import { textOf } from '../../http/json.js'
 import { EXCHANGES, requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
 import { type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
-import { isQueued, KEY_OPTION, sendChange, showQueued, showResults } from './send.js'
+import { isQueued, KEY_OPTION, sendChange, sendOrders, showQueued, showResults } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'
 
 const field = (
@@ -64,6 +64,7 @@ function multiOrderCommand(spec: {
   name: string
   api: 'placesmartorder' | 'splitorder' | 'optionsorder'
   summary: string
+  details?: string
   examples: readonly string[]
   fields: readonly FieldSpec[]
   words: string
@@ -79,8 +80,7 @@ function multiOrderCommand(spec: {
       const body = await orderOf(fields, input, context, example)
       const { exchange, underlying } = body
       await requireListed(context, input, { exchange, underlying })
-      const answer = await sendChange(context, input, api, body)
-      const { body: answered } = answer
+      const answered = await sendOrders(context, input, api, body)
       if ('results' in answered) return showResults(context, answered)
       if (isQueued(answered)) return showQueued(context, answered)
       const placed = textOf(answered, 'orderid')
@@ -112,7 +112,9 @@ export const smart = multiOrderCommand({
   details:
     'The side and the size of the order follow from the position and the target, so a repeated command trades nothing.\n' +
     'QUANTITY (default 0) and ACTION count only when position and target are both 0: with a quantity, a repeated exit\n' +
-    'opens the reverse position.',
+    'opens the reverse position.\n' +
+    'An order that closes a position above the freeze quantity is sent in pieces. Exit 5 and the list of pieces when not all\n' +
+    'of them were placed. An order above it that only opens is refused: use order split.',
   fields: SMART_FIELDS,
   words: 'SYMBOL EXCHANGE ACTION [QUANTITY]',
 })

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { AnswerOf, EndpointName, Refusal } from '../../../client/endpoints.js'
 import type { Input } from '../../framework/command.js'
 import type { Context, UncheckedBody } from '../../framework/context.js'
-import type { CliError } from '../../framework/errors.js'
+import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
-import { member } from '../../http/json.js'
+import { isObject, member, textOf } from '../../http/json.js'
 import type { Column } from '../../output/output.js'
 import { nameOf } from './names.js'
 
@@ -98,23 +98,57 @@ const RESULTS = [
 ] as const satisfies readonly Column[]
 
 /** Requests that become several orders. */
-type MultiOrderName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder'
+type MultiOrderName = 'basketorder' | 'splitorder' | 'optionsorder' | 'optionsmultiorder' | 'placesmartorder'
 type SeveralAnswer = AnswerOf<MultiOrderName>
 type Part = Extract<SeveralAnswer, { results: unknown }>['results'][number]
+
+/**
+ * Sends a request like {@link sendChange}. A refusal that lists orders is shown before it is thrown: some of them may be
+ * placed.
+ */
+export async function sendOrders<N extends EndpointName>(
+  context: Context,
+  input: Input,
+  name: N,
+  body: UncheckedBody<N>,
+): Promise<AnswerOf<N>> {
+  try {
+    return (await sendChange(context, input, name, body)).body
+  } catch (thrown) {
+    const answer = thrown instanceof CliError && isObject(thrown.response) ? thrown.response : {}
+    if (Array.isArray(answer.results)) await showRows(context, answer, answer.results)
+    throw thrown
+  }
+}
+
+/** A row of {@link RESULTS}. */
+type ResultRow = { readonly [Key in (typeof RESULTS)[number]['key']]?: unknown }
+
+async function showRows(
+  context: Context,
+  body: { readonly status?: unknown },
+  rows: readonly ResultRow[],
+): Promise<void> {
+  const { format } = context.settings
+  if (format === 'name') {
+    for (const row of rows) {
+      const orderid = textOf(row, 'orderid')
+      if (orderid) context.out.name(nameOf('order', orderid))
+    }
+  } else if (format) {
+    await context.out.record({ record: body, fields: [], id: 'status' })
+  } else {
+    const shown = RESULTS.filter(({ key }) => rows.some((row) => Reflect.get(row, key) !== undefined))
+    await context.out.list({ rows, columns: shown, id: 'orderid', empty: 'No orders were needed.' })
+  }
+}
 
 /** Shows every order of a request for several. Exit 5 when not all of them were placed. */
 export async function showResults(context: Context, body: SeveralAnswer): Promise<ExitStatus> {
   if (isQueued(body)) return showQueued(context, body)
   const results: readonly Part[] = member(body, 'results') ?? []
   const placed = results.filter(({ status }) => status === 'success').length
-  if (context.settings.format === 'name') {
-    for (const { orderid } of results) if (orderid) context.out.name(nameOf('order', orderid))
-  } else if (context.settings.format) {
-    await context.out.record({ record: body, fields: [], id: 'status' })
-  } else {
-    const shown = RESULTS.filter(({ key }) => results.some((row) => Reflect.get(row, key) !== undefined))
-    await context.out.list({ rows: results, columns: shown, id: 'orderid', empty: 'No orders were needed.' })
-  }
+  await showRows(context, body, results)
   const mode = body.mode === 'analyze' ? 'Simulated' : 'LIVE'
   context.out.note(`${mode}: ${placed} of ${results.length} orders placed.`)
   return placed === results.length ? EXIT.done : EXIT.refused

@@ -1,11 +1,15 @@
 import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
-import { closablePositions, type PositionRecord, positionRecords } from '../../../client/records.js'
+import {
+  closablePositions,
+  closingOrders,
+  type PositionRecord,
+  positionRecords,
+} from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
-import { textOf } from '../../http/json.js'
 import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
 import type { Column } from '../../output/output.js'
 import { countText } from '../../output/text/count.js'
@@ -27,7 +31,9 @@ const close: CommandSpec = {
   details:
     'Without --product, the only open position of the symbol is closed. Exit 5 when it is open in several products,\n' +
     'exit 4 when it is not open in the product of --product but in another, exit 0 when nothing is open.\n' +
-    'It only reduces the position. It works while the kill switch is on and, signed in, in semi_auto mode.',
+    'It only reduces the position. It works while the kill switch is on and, signed in, in semi_auto mode.\n' +
+    'A position above the freeze quantity is closed in pieces. When not all of them were placed, the position is listed with\n' +
+    'what is left, and the exit status is that of the refusal (5), or 8 when the outcome of one is not known.',
   examples: [
     'position close SBIN NSE',
     'position close NSE:SBIN --product CNC',
@@ -58,7 +64,7 @@ const close: CommandSpec = {
     const { body } = answer
     if (refused && body.results === undefined) throw refused
     if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
-    const orders = (body.results ?? []).flatMap((row) => textOf(row, 'orderid') ?? [])
+    const orders = closingOrders(body.results)
     if (context.settings.format === 'name') {
       for (const orderid of orders) context.out.name(nameOf('order', orderid))
       return EXIT.done
@@ -109,6 +115,13 @@ const CLOSURES = [
   { key: 'message' },
 ] as const satisfies readonly Column[]
 
+type Row = NonNullable<Closed['results']>[number]
+
+/** Returns a row of the answer; its cell of order ids has those of all pieces. */
+function closureOf(row: Row): Closure {
+  return { ...row, orderid: closingOrders([row]).join(' ') || undefined }
+}
+
 type Closed = Partial<AnswerOf<'closeposition'>> | Refusal
 type Closure = { readonly [Key in (typeof CLOSURES)[number]['key']]?: unknown }
 
@@ -122,7 +135,7 @@ async function showClosures({ out, settings }: Context, body: Closed): Promise<v
   if (format !== undefined) await out.record({ record: body, fields: [], id: 'message' })
   else if (body.results !== undefined) {
     await out.list({
-      rows: body.results.map((row): Closure => row),
+      rows: body.results.map(closureOf),
       columns: CLOSURES,
       id: 'symbol',
       empty: 'No position was open.',
@@ -145,7 +158,10 @@ async function showUnclosed(
 const closeAll: CommandSpec = {
   name: 'close-all',
   summary: 'Closes every position at the market. Asks on a terminal.',
-  details: 'It works while the kill switch is on and, signed in, in semi_auto mode.',
+  details:
+    'It works while the kill switch is on and, signed in, in semi_auto mode.\n' +
+    'A position above the freeze quantity is closed in pieces. Exit 0 only when an order is placed for all of every position;\n' +
+    'otherwise the positions are listed with their orders and the reasons. Exit 8 when the outcome of an order is not known.',
   examples: ['position close-all', 'position close-all --yes'],
   options: [STRATEGY, KEY_OPTION],
   async run(context, input) {

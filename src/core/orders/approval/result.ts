@@ -80,8 +80,8 @@ export function approvalOfBatch(
   { ends, plan }: Pick<BatchResult, 'ends' | 'plan'>,
   statusOf: StatusOf = UNKNOWN_STATUS,
 ): ApprovalResult {
-  const [only] = ends
-  if (plan.shape === 'single' && only) return approvalOfEnd(only, statusOf)
+  const [only, ...others] = ends
+  if (plan.shape === 'single' && only && others.length === 0) return approvalOfEnd(only, statusOf)
   const parts = partsOf(plan.legs, ends)
   const inDoubt = ends.filter(({ outcome }) => outcome === 'in_doubt').length
   if (inDoubt > 0) {

@@ -13,27 +13,19 @@ import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
-import { type ClosePayload, publishClose } from '../multi/close.js'
+import { type ClosePayload, legOfSimulated, publishClose } from '../multi/close.js'
 import { slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
+import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
 import { isOrderRef } from '../order-ref.js'
 import { certainRefusal } from '../place/live-sender.js'
 import { unlistedRefusal } from '../place/unlisted.js'
-import type {
-  LiveExecution,
-  OrderPorts,
-  PlaceContext,
-  PositionRef,
-  QueuePort,
-  SandboxExecution,
-} from '../ports.js'
+import type { LiveExecution, OrderPorts, PlaceContext, QueuePort, SandboxExecution } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { publishingFaults } from '../publish-failure.js'
 import {
   type AllCancelledResult,
-  type ClosedResult,
   codeOf,
-  type LegResult,
   markedWith,
   messageOfResult,
   type OrderResult,
@@ -409,17 +401,10 @@ export class ChangeOrders {
       requireCaller(clock, context)
       await begin()
       const close = () => sandbox.closeEach(userId, open)
-      const { message, closed, failures, orders } = await (open.length === 0 ? close() : timer.send(close))
-      if (closed + failures.length === 0 && symbol !== undefined) {
-        return refusal('not_found', `No open position found for ${symbol}`)
-      }
-      const result: ClosedResult = { outcome: 'closed', message, closed, stillOpen: failures.length }
+      const closes = await (open.length === 0 ? close() : timer.send(close))
       const isNamed = symbol !== undefined
-      if (failures.length === 0 && !isNamed) return result
-      // The result names each position that stays open, with the reason, for example a pending delivery sale. A close of
-      // one position names its order.
-      const problems = failures.map(({ message: problem, ...shown }) => ({ shown, problem, orders: [] }))
-      return { ...result, legs: [...(isNamed ? orders.map(closedLeg) : []), ...problems] }
+      if (closes.length === 0 && isNamed) return refusal('not_found', `No open position found for ${symbol}`)
+      return resultOfClose(closes.map(legOfSimulated), SIMULATED_CLOSE, isNamed)
     })
   }
 
@@ -438,8 +423,4 @@ export class ChangeOrders {
     if (id !== undefined) return id
     throw new ServiceError('not_found', `Order ${orderId} not found`)
   }
-}
-
-function closedLeg({ orderId, ...shown }: PositionRef & { orderId: string }): LegResult {
-  return { shown, orders: [{ shown: {}, result: { outcome: 'placed', orderId } }] }
 }

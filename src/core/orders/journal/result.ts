@@ -41,7 +41,7 @@ export function endOf(row: JournalRow): OrderEnd {
         return { outcome: 'placed', orderRef, orderId: row.triggerId }
       }
       if (row.answer !== null) return endFrom(row.answer, orderRef)
-      if (wasNotSent(row)) return endOfStop(orderRef)
+      if (wasNotSent(row)) return endOfStop(orderRef, row.reason ?? undefined)
       if (row.endCause === 'not_received') return endOfLost(row)
       return {
         ...{ outcome: 'refused', orderRef, code: 'broker_rejected' },

@@ -1,7 +1,7 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { endOfStop, type OrderEnd, type UnplacedEnd } from '../end.js'
+import { endOfError, endOfStop, type OrderEnd, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent } from '../journal/result.js'
@@ -41,6 +41,11 @@ interface OrderIdentity {
   broker: string
 }
 
+const BEHIND_DOUBT =
+  'Not sent: the outcome of the order before it is not known, so the position is not known.'
+const BEHIND_FAILURE =
+  'Not sent: it opens the other side, and an order before it, which closes, was not placed.'
+
 /** States of an order that is being executed. */
 const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
 
@@ -71,7 +76,7 @@ export class Batches {
       claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
     )
     crashPoint('orders.batch.afterCommit')
-    const placed = await this.#executeAll(claimed, pacing, mayWait(batch, executionPlan))
+    const placed = await this.#executeAll(plan, claimed, pacing, mayWait(batch, executionPlan))
     const ends = await this.#settledMeanwhile(
       batch,
       claimed.map(({ entry }, leg) => placed[leg] ?? endOfStop(entry.orderRef)),
@@ -116,22 +121,28 @@ export class Batches {
   /**
    * Sends the orders of a batch that a crash left unsent, through gate and journal as the first time and
    * under their first references. The ends of the other orders come from their records.
+   * @param isNeeded whether the unsent orders of one leg are still wanted; absent when they always are
    * @returns undefined when no order is to be sent
    */
-  async resumeUnsent(batchRef: string, caller?: Caller): Promise<BatchResult | undefined> {
+  async resumeUnsent(
+    batchRef: string,
+    caller?: Caller,
+    isNeeded?: (unsent: readonly PlaceOrderPayload[]) => Promise<boolean>,
+  ): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
     const history = await this.#history(batch)
     if (!history) return undefined
     const { plan, gated, pacing } = batch.executionPlan
     const resumed = { ...batch, accountId: this.parts.broker.accountId }
-    const unsent = await this.#reopen(batch, history)
+    const unsent = await this.#reopen(batch, await wantedOf(plan, history, isNeeded))
     const identities = await this.#identities(batch, history)
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
       const identity = identities[leg]
       return identity ? [this.#claimed(resumed, order, leg, identity, gated, caller)] : []
     })
-    const sent = await this.#executeAll(claimed, pacingOf(pacing, unsent), true)
+    const known = history.map((end, place) => (unsent.has(place) ? undefined : end))
+    const sent = await this.#executeAll(plan, claimed, pacingOf(pacing, unsent), true, known)
     return this.#result(
       batch,
       plan,
@@ -167,20 +178,26 @@ export class Batches {
     )
   }
 
-  /** Claims the unsent orders again. @returns their positions in the plan */
-  async #reopen({ mode }: Batch, history: readonly OrderEnd[]): Promise<ReadonlySet<number>> {
-    const unsent = history.flatMap((end) => ('mayBeSent' in end && end.mayBeSent ? [end.orderRef] : []))
+  /** Claims unsent orders again. @returns their positions in the plan */
+  async #reopen({ mode }: Batch, ends: readonly (OrderEnd | undefined)[]): Promise<ReadonlySet<number>> {
+    const unsent = ends.flatMap((end) => end?.orderRef ?? [])
     const reopened = mode === 'analyze' ? new Set(unsent) : await this.parts.journal.reopen(unsent)
-    return new Set(history.flatMap(({ orderRef }, place) => (reopened.has(orderRef) ? [place] : [])))
+    return new Set(ends.flatMap((end, place) => (end && reopened.has(end.orderRef) ? [place] : [])))
   }
 
-  /** @param mayWait whether a stop of the service leaves the remaining orders unsent, without an end here */
+  /**
+   * @param mayWait whether a stop of the service leaves the remaining orders unsent, without an end here
+   * @param known the ends of the orders that are not to be sent, by position in the plan
+   */
   async #executeAll(
+    plan: BatchPlan,
     claimed: readonly ClaimedOrder[],
     { waves, pauseMs, perPause }: Pacing,
     mayWait: boolean,
-  ): Promise<OrderEnd[]> {
-    const ends: OrderEnd[] = []
+    known: readonly (OrderEnd | undefined)[] = [],
+  ): Promise<(OrderEnd | undefined)[]> {
+    const ends = [...known]
+    const obstacleTo = obstaclesIn(plan)
     let sincePause = 0
     for (const wave of waves) {
       if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
@@ -189,7 +206,13 @@ export class Batches {
       }
       if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
-      const places = wave.filter((place) => claimed[place] !== undefined)
+      const places: number[] = []
+      for (const place of wave) {
+        const order = claimed[place]
+        const obstacle = order && obstacleTo(place, ends)
+        if (obstacle) ends[place] = await this.#keepBack(order.entry, obstacle)
+        else if (order) places.push(place)
+      }
       const orders = places.flatMap((place) => claimed[place] ?? [])
       const executed = await this.parts.execution.all(wave === waves[0] ? orders : orders.map(startingNow))
       for (const [index, place] of places.entries()) {
@@ -199,6 +222,23 @@ export class Batches {
       crashPoint('orders.batch.midway')
     }
     return ends
+  }
+
+  /**
+   * Ends an order that is not sent because of a piece before it. After a doubt a retry may send it, once the doubt is
+   * settled. If the journal cannot be written now, recovery closes the row at the next start.
+   */
+  async #keepBack({ mode, orderRef }: ClaimedOrder['entry'], { outcome }: OrderEnd): Promise<OrderEnd> {
+    const { journal } = this.parts
+    if (outcome === 'in_doubt') {
+      await journal.takeBack(orderRef, BEHIND_DOUBT).catch(() => false)
+      return endOfStop(orderRef, BEHIND_DOUBT)
+    }
+    const end = endOfError('not_sent', orderRef, { code: 'conflict', message: BEHIND_FAILURE })
+    if (mode === 'analyze') return end
+    const detail = { endCause: 'not_sent', reason: BEHIND_FAILURE, end } as const
+    await journal.move(orderRef, 'rejected', detail).catch(() => undefined)
+    return end
   }
 
   /** Replaces the ends of orders in doubt that were settled while the others were sent. */
@@ -258,9 +298,42 @@ function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
 }
 
 /**
- * Returns whether a stop of the service may leave orders unsent. Orders of an approval and orders computed
- * from the current positions could not be sent later, so they continue as long as the stop waits.
+ * Returns whether a stop of the service may leave orders unsent. Orders of an approval could not be sent later, and those
+ * computed from the current positions perhaps not, so they continue as long as the stop waits.
  */
-function mayWait({ approvalId }: Batch, { resumable }: ExecutionPlan): boolean {
-  return resumable && approvalId === undefined
+function mayWait({ approvalId }: Batch, { finishes, resumable }: ExecutionPlan): boolean {
+  return resumable && !finishes && approvalId === undefined
+}
+
+/**
+ * Returns a function that gives the earlier piece because of which an order must not be sent: one whose outcome is in
+ * doubt, or for an order that opens the other side, one that was not placed.
+ */
+function obstaclesIn({ legs }: BatchPlan) {
+  const pieces = legs.flatMap(({ inPieces, orders }) => {
+    return orders.map(({ opens }, index) => ({ before: inPieces ? index : 0, opens }))
+  })
+  return (place: number, ends: readonly (OrderEnd | undefined)[]): OrderEnd | undefined => {
+    const { before = 0, opens } = pieces[place] ?? {}
+    return ends
+      .slice(place - before, place)
+      .find((end) => end?.outcome === 'in_doubt' || (opens && end?.outcome !== 'placed'))
+  }
+}
+
+/** Returns the ends of the unsent orders that are still wanted, by position in the plan. */
+async function wantedOf(
+  { legs }: BatchPlan,
+  history: readonly OrderEnd[],
+  isNeeded: ((unsent: readonly PlaceOrderPayload[]) => Promise<boolean>) | undefined,
+): Promise<(OrderEnd | undefined)[]> {
+  const wanted = history.map((end) => ('mayBeSent' in end && end.mayBeSent ? end : undefined))
+  let next = 0
+  for (const { orders } of isNeeded ? legs : []) {
+    const from = next
+    next += orders.length
+    const unsent = orders.filter((_, index) => wanted[from + index]).map(({ order }) => order)
+    if (unsent.length > 0 && !(await isNeeded?.(unsent))) wanted.fill(undefined, from, next)
+  }
+  return wanted
 }

@@ -5,13 +5,22 @@ import { exactQuantity } from '../../money/index.js'
 import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
-import type { OrderPorts, PositionFilter } from '../ports.js'
+import type { OrderPorts, PositionFilter, SimulatedClose } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
-import { codeOf, messageOfResult, refusal, type Shown } from '../result.js'
+import { codeOf, type LegResult, messageOfResult, refusal, type Shown } from '../result.js'
 import { isOpenPosition, type PlaceOrderPayload, type Product } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
-import { ALL_CLOSED, type BatchPlan, ordersOf, type PlannedLeg, resultOfClose, tenASecond } from './plan.js'
+import { inPieces } from './pieces.js'
+import {
+  type BatchPlan,
+  LIVE_CLOSE,
+  legResults,
+  ordersOf,
+  type PlannedLeg,
+  resultOfClose,
+  tenASecond,
+} from './plan.js'
 
 const closePayload = z.object({
   strategy: z.string(),
@@ -22,8 +31,8 @@ const closePayload = z.object({
 export type ClosePayload = { strategy: string } & PositionFilter
 
 /**
- * Closes open positions at the broker, each with the opposite MARKET order for the held quantity. A close
- * only reduces risk, so it also passes when trading is stopped. A quantity that the broker is closing at the market
+ * Closes open positions at the broker, each with the opposite MARKET order for the held quantity, in pieces if that is
+ * more than the exchange takes in one order. A close only reduces risk, so it also passes when trading is stopped. A quantity that the broker is closing at the market
  * already is not closed twice, nor is a position closed while an order of it is in doubt. A position on an exchange
  * that is not known here cannot be closed. The answer lists such positions as still open.
  */
@@ -40,31 +49,56 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
     if (open.length === 0) {
       requireNoDoubt(inDoubt)
       if (payload.symbol === undefined) {
-        return { result: { outcome: 'closed', message: ALL_CLOSED, closed: 0, stillOpen: 0 } }
+        return { result: resultOfClose([], LIVE_CLOSE) }
       }
       return { result: refusal('not_found', `No open position found for ${payload.symbol}`) }
     }
     const plan: BatchPlan = {
       shape: 'close',
       head: named(payload),
-      legs: open.map((position) => legOf(position, inDoubt)),
+      legs: open.map((position) => legOf(position, inDoubt, tools)),
     }
     const orders = ordersOf(plan)
     if (orders.length === 0) requireNoDoubt(inDoubt)
-    if (orders.length === 0) return { result: resultOfClose(plan, undefined, []) }
+    if (orders.length === 0) return { result: resultOfClose(legResults(plan, []), LIVE_CLOSE) }
     return {
       plan,
       pacing: tenASecond(orders.length),
       gated: false,
-      resumable: false,
+      resumable: true,
+      finishes: true,
     }
   },
+  target: () => 0,
   publish: (payload, { outcome }, ports) => publishClose(ports, outcome, payload),
 }
 
 /** Returns the position that a request names; empty for a close of all. */
 function named({ symbol, exchange, product }: PositionFilter): Shown {
   return symbol === undefined ? {} : { symbol, exchange, product }
+}
+
+/** Returns the result of one position that the sandbox closed. A single order that it refused is the position's problem. */
+export function legOfSimulated({ pieces, ref }: SimulatedClose): LegResult {
+  const shown = { ...ref }
+  const [only, ...others] = pieces
+  if (only && others.length === 0 && !only.outcome.ok) {
+    return { shown, problem: only.outcome.message, orders: [] }
+  }
+  const sum = (of: typeof pieces) => of.reduce((total, { quantity }) => exactQuantity(total + quantity), 0)
+  const left = sum(pieces.filter(({ outcome }) => !outcome.ok))
+  const isCut = others.length > 0
+  return {
+    shown,
+    ...(isCut && { split: { total_quantity: sum(pieces), split_size: only?.quantity ?? 0 } }),
+    ...(isCut && left > 0 && { left }),
+    orders: pieces.map(({ outcome, quantity }, index) => ({
+      shown: isCut ? { order_num: index + 1, quantity } : {},
+      result: outcome.ok
+        ? { outcome: 'placed', orderId: outcome.orderId }
+        : { ...refusal(outcome.code, outcome.message), ...(outcome.orderId && { orderId: outcome.orderId }) },
+    })),
+  }
 }
 
 /** Publishes how a close ended. */
@@ -125,7 +159,11 @@ function openPartOf(
   return { quantity: quantity > 0 ? left : -left, pending }
 }
 
-function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): PlannedLeg {
+function legOf(
+  position: OpenPosition,
+  inDoubt: readonly OrderInDoubt[],
+  { largestOrder }: PlanTools,
+): PlannedLeg {
   const { symbol, exchange, product, quantity, pending } = position
   const named = { name: symbol, shown: { symbol, exchange, product } }
   const doubt = inDoubt.find((order) => isIn(order, position))
@@ -134,7 +172,10 @@ function legOf(position: OpenPosition, inDoubt: readonly OrderInDoubt[]): Planne
     const problem = `Close it at the broker: the exchange ${exchange} is not known here`
     return { ...named, problem, orders: [] }
   }
-  if (quantity !== 0) return { ...named, orders: [{ shown: {}, order: closingOrder(position, exchange) }] }
+  if (quantity !== 0) {
+    const order = closingOrder(position, exchange)
+    return { ...named, ...inPieces(order, order.quantity, largestOrder(position)) }
+  }
   const problem = `MARKET orders or triggered stops that close it wait at the broker already (${pending} pending). If they stay open, cancel them first`
   return { ...named, problem, orders: [] }
 }

@@ -30,6 +30,8 @@ export interface PlanTools {
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */
   splitPauseMs: number
+  /** Returns the largest order that the exchange takes for a contract; undefined if no limit is known. */
+  largestOrder: OrderPorts['largestOrder']
 }
 
 /** A plan to execute, or the result of a request that needs no order. */
@@ -57,6 +59,11 @@ export interface MultiOrderKind<P extends object> {
    * @throws ServiceError with the text for the caller
    */
   plan(payload: P, run: Run, tools: PlanTools, slots?: readonly string[]): Promise<Planned>
+  /**
+   * Returns the net quantity that the positions of its orders are brought to. Only for a kind whose orders are computed
+   * from the positions: a retry sends those that a crash left unsent only as far as their position still needs them.
+   */
+  target?(payload: P): number
   publish(payload: P, executed: Executed, ports: Pick<OrderPorts, 'publish'>): void
   /** Publishes also each order that a broker refused. */
   publishesEachFailure?: boolean

@@ -1,5 +1,6 @@
 import { instrumentsOf } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
+import { exactQuantity } from '../../money/index.js'
 import { queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
@@ -17,6 +18,7 @@ import { baseOf, type Outcome, publishFailed, publishPlaced } from '../publish.j
 import { publishingFaults } from '../publish-failure.js'
 import {
   codeOf,
+  isInDoubt,
   markedWith,
   messageOfResult,
   notSent,
@@ -24,6 +26,7 @@ import {
   resultOfEnd,
   resultOfError,
 } from '../result.js'
+import { type PlaceOrderPayload, sideOf } from '../schema.js'
 import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
@@ -38,7 +41,7 @@ import type {
   SmartOrderPayload,
   SplitOrderPayload,
 } from './schema.js'
-import { SMART_ORDER } from './smart.js'
+import { currentPosition, SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
 
 interface MultiOrdersParts {
@@ -206,13 +209,31 @@ export class MultiOrders {
     { userId, source, orderRef, mode, caller }: Unfinished,
     known: OrderResult,
   ): Promise<OrderResult> {
-    const { batches, ports, queue, store } = this.#parts
+    const { batches, ports, queue, slots, store, tools } = this.#parts
     if (ports.mode() !== mode || queue.shouldQueue(userId, kind.operation, source)) return known
+    if (kind.target && isInDoubt(known)) return known
     if (mode === 'live') this.#requireBroker(kind)
-    const [batch, done] = [await store.find(orderRef), await batches.resumeUnsent(orderRef, caller)]
-    if (!batch || !done) return known
+    const batch = await store.find(orderRef)
+    if (!batch) return known
+    const isNeeded = this.#needs(kind, payload, { ...batch, caller })
+    const occupied = (await kind.slots?.(payload, batch, tools)) ?? []
+    const done = await slots.run(occupied, () => batches.resumeUnsent(orderRef, caller, isNeeded))
+    if (!done) return known
     this.#publish(kind, payload, batch, done)
     return done.result
+  }
+
+  /** Returns how to tell whether a position still needs the orders of a request that are computed from positions. */
+  #needs<P extends object>(kind: MultiOrderKind<P>, payload: P, run: Run) {
+    const target = kind.target?.(payload)
+    if (target === undefined) return undefined
+    return async (unsent: readonly PlaceOrderPayload[]): Promise<boolean> => {
+      const [first] = unsent
+      if (!first) return false
+      const needed = exactQuantity(target - (await currentPosition(first, run, this.#parts.tools)))
+      const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
+      return size <= (sideOf(first.action) === 'BUY' ? needed : -needed)
+    }
   }
 
   async #route<P extends object>(

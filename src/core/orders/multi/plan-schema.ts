@@ -28,8 +28,9 @@ const leg = z.object({
   name: z.string().optional(),
   shown: body,
   problem: z.string().optional(),
-  orders: z.array(z.object({ shown: body, order })),
+  orders: z.array(z.object({ shown: body, order, opens: z.literal(true).optional() })),
   split: z.object({ total_quantity: z.number(), split_size: z.number() }).optional(),
+  inPieces: z.literal(true).optional(),
 })
 
 const executionPlan = z.object({
@@ -37,6 +38,7 @@ const executionPlan = z.object({
   pacing: z.object({ waves: z.array(z.array(z.number())), pauseMs: z.number(), perPause: z.number() }),
   gated: z.boolean(),
   resumable: z.boolean(),
+  finishes: z.literal(true).optional(),
   orderIds: z.array(z.string()).optional(),
 })
 

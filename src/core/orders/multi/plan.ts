@@ -1,12 +1,17 @@
+import { exactQuantity } from '../../money/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import {
   type ClosedResult,
   codeOf,
+  failureIn,
+  isWhole,
   type LegResult,
   markedWith,
   type OrderResult,
+  refusal,
   type Shown,
   type SingleResult,
+  shortfallOf,
 } from '../result.js'
 import type { PlaceOrderPayload } from '../schema.js'
 
@@ -14,6 +19,8 @@ import type { PlaceOrderPayload } from '../schema.js'
 export interface PlannedOrder {
   shown: Shown
   order: PlaceOrderPayload
+  /** It opens the other side of a position, so it is sent only if every piece before it was placed. */
+  opens?: true | undefined
 }
 
 /** One entry of the results. */
@@ -26,6 +33,8 @@ export interface PlannedLeg {
   orders: readonly PlannedOrder[]
   /** The totals of a leg that is split into several orders. */
   split?: { total_quantity: number; split_size: number }
+  /** Its orders are pieces of one change of a position: a piece in doubt keeps back those after it. */
+  inPieces?: true | undefined
 }
 
 /** The form of the result: a single order, a list of results, or a close. */
@@ -59,11 +68,10 @@ export interface ExecutionPlan {
   pacing: Pacing
   /** False for orders that only reduce positions: they pass when trading is stopped. */
   gated: boolean
-  /**
-   * True when a retry may send the orders that a crash left unsent. False when the orders were computed from
-   * the positions at that time: the positions may have changed since.
-   */
+  /** True when a retry may send the orders that a crash left unsent. */
   resumable: boolean
+  /** A stop of the service waits for its orders, as long as it can: they were computed from the positions of this moment. */
+  finishes?: true | undefined
 }
 
 /** A stored plan. In Analyzer mode it has the ids of its orders, which are rows of the sandbox. */
@@ -107,53 +115,87 @@ export function resultOfPlan(
   mode: TradingMode,
   results: readonly SingleResult[],
 ): OrderResult {
-  if (plan.shape === 'close') return resultOfClose(plan, batchRef, results)
-  if (plan.shape === 'list') {
-    return { outcome: 'executed', shown: plan.head, legs: legResults(plan, results), orderRef: batchRef }
+  const legs = legResults(plan, results)
+  if (plan.shape === 'close') {
+    const isNamed = Object.keys(plan.head).length > 0
+    return { ...resultOfClose(legs, LIVE_CLOSE, isNamed), orderRef: batchRef }
   }
+  if (plan.shape === 'list') return { outcome: 'executed', shown: plan.head, legs, orderRef: batchRef }
+  const [leg] = legs
+  if (leg?.split) return resultOfPieces(leg, batchRef, mode)
   const [only] = results
   if (!only) throw new Error(`batch ${batchRef} of a single order has none`)
   return codeOf(only) === 'ok' ? { ...only, shown: plan.head } : markedWith(mode, only)
 }
 
-export const ALL_CLOSED = 'All Open Positions Squared Off'
-
-/**
- * Returns the result of a close. It names each position that stays open, with the reason; the public system
- * answers success in every case.
- */
-export function resultOfClose(
-  plan: BatchPlan,
-  batchRef: string | undefined,
-  results: readonly SingleResult[],
-): ClosedResult {
-  const failed = results.flatMap((result) =>
-    result.outcome === 'placed' || result.outcome === 'previewed' ? [] : [result],
-  )
-  const closed = results.length - failed.length
-  const stillOpen = failed.length + plan.legs.filter((leg) => leg.problem !== undefined).length
-  const common = { outcome: 'closed', closed, stillOpen, orderRef: batchRef } as const
-  const legs = legResults(plan, results)
-  // A close of one position names its order.
-  const isNamed = Object.keys(plan.head).length > 0
-  if (stillOpen === 0) return { ...common, message: ALL_CLOSED, ...(isNamed && { legs }) }
-  const failure = failed.find(({ outcome }) => outcome === 'in_doubt') ?? failed[0]
-  if (closed > 0 || !failure) {
-    const message = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`
-    return { ...common, message, legs }
-  }
-  return { ...common, message: 'Failed to close positions', legs, failure }
+/** The sentences of the answers to a close; each mode has its own. */
+interface CloseTexts {
+  allClosed(count: number): string
+  /** No position was closed, and an order for one failed. */
+  noneClosed: string | undefined
 }
 
-function legResults(plan: BatchPlan, results: readonly SingleResult[]): LegResult[] {
+export const LIVE_CLOSE: CloseTexts = {
+  allClosed: () => 'All Open Positions Squared Off',
+  noneClosed: 'Failed to close positions',
+}
+export const SIMULATED_CLOSE: CloseTexts = {
+  allClosed: (count) => (count === 0 ? 'No open positions to close' : `Closed ${count} positions`),
+  noneClosed: undefined,
+}
+
+/**
+ * Returns the result of a close. If a position stays open or was closed in pieces, it names each position with its orders,
+ * or with the reason. The public system answers success in every case; a close that leaves something open is none.
+ * @param isNamed true for a close of one position: the result names its order
+ */
+export function resultOfClose(legs: readonly LegResult[], texts: CloseTexts, isNamed = false): ClosedResult {
+  const closed = legs.filter(isWhole).length
+  const stillOpen = legs.length - closed
+  const isPlain = stillOpen === 0 && !isNamed && legs.every(({ split }) => split === undefined)
+  const common = { outcome: 'closed', closed, stillOpen, ...(!isPlain && { legs }) } as const
+  if (stillOpen === 0) return { ...common, message: texts.allClosed(closed) }
+  const failed = failureIn(legs)
+  const counts = `Closed ${closed} positions (Failed to close ${stillOpen} positions)`
+  const message = closed === 0 && failed ? (texts.noneClosed ?? counts) : counts
+  const [problem] = legs.flatMap((leg) => leg.problem ?? [])
+  return { ...common, message, failure: failed ?? refusal('conflict', problem ?? message) }
+}
+
+/** Returns the result of one order that was sent in pieces. */
+function resultOfPieces(leg: LegResult, batchRef: string, mode: TradingMode): OrderResult {
+  const failure = failureIn([leg])
+  const message = shortfallOf(leg)
+  const placed = leg.orders.flatMap(({ result }) =>
+    'orderId' in result && codeOf(result) === 'ok' ? [result] : [],
+  )
+  const orderId = placed[0]?.orderId
+  return markedWith(mode, {
+    outcome: 'sliced',
+    legs: [leg],
+    orderRef: batchRef,
+    ...(orderId !== undefined && { orderId }),
+    ...(failure && { failure }),
+    ...(message !== undefined && { message }),
+  })
+}
+
+/** Returns the results of each leg; `results` are those of {@link ordersOf}, in that order. */
+export function legResults(plan: BatchPlan, results: readonly SingleResult[]): LegResult[] {
   const rest = results.values()
-  return plan.legs.map(({ shown, problem, split, orders }) => ({
-    shown,
-    ...(problem !== undefined && { problem }),
-    ...(split && { split }),
-    orders: orders.flatMap((planned) => {
+  return plan.legs.map(({ shown, problem, split, orders }) => {
+    let left = 0
+    const ended = orders.flatMap(({ order, shown: shownOfOrder }) => {
       const { value: result } = rest.next()
-      return result ? [{ shown: planned.shown, result }] : []
-    }),
-  }))
+      if (!result) return []
+      if (codeOf(result) !== 'ok') left = exactQuantity(left + order.quantity)
+      return [{ shown: shownOfOrder, result }]
+    })
+    return {
+      shown,
+      ...(problem !== undefined && { problem }),
+      ...(split && { split, ...(left > 0 && { left }) }),
+      orders: ended,
+    }
+  })
 }

@@ -1,11 +1,13 @@
 import { exactQuantity } from '../../money/index.js'
 import { accountAt, isIn, onTheWay } from '../account/positions.js'
+import type { PositionRef } from '../ports.js'
 import { publishPlaced } from '../publish.js'
 import { markedWith } from '../result.js'
 import { type Action, sideOf } from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
-import { oneByOne, ordersOf } from './plan.js'
+import { inPieces } from './pieces.js'
+import { oneByOne, ordersOf, tenASecond } from './plan.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
@@ -33,6 +35,12 @@ export function decide(
   return { action: target > current ? 'BUY' : 'SELL', quantity }
 }
 
+/** Returns how much of an order closes the position; the rest opens the other side. */
+function closingPart(current: number, { action, quantity }: { action: Action; quantity: number }): number {
+  const reduces = action === 'SELL' ? current > 0 : current < 0
+  return reduces ? Math.min(Math.abs(current), quantity) : 0
+}
+
 /** `placesmartorder`: trades the difference between the current position and the requested one. */
 export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
   operation: 'placesmartorder',
@@ -41,21 +49,30 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
   async plan(payload, run, tools) {
     const { strategy, position_size: target, ...line } = payload
     const asked = { action: sideOf(line.action), quantity: line.quantity }
-    const decision = decide(await currentPosition(payload, run, tools), target, asked)
+    const current = await currentPosition(payload, run, tools)
+    const decision = decide(current, target, asked)
     if ('message' in decision) {
       return { result: markedWith(run.mode, { outcome: 'no_action', message: decision.message }) }
     }
     const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     const order = orderOf({ ...line, ...decision }, strategy)
+    const leg = inPieces(order, closingPart(current, decision), tools.largestOrder(payload))
+    const count = leg.orders.length
     return {
-      plan: { shape: 'single', head, legs: [{ shown: {}, orders: [{ shown: {}, order }] }] },
-      pacing: oneByOne(1, 0),
+      plan: { shape: 'single', head, legs: [{ name: line.symbol, shown: {}, ...leg }] },
+      // The sandbox has no limit of orders a second.
+      pacing: run.mode === 'analyze' ? oneByOne(count, 0) : tenASecond(count),
       gated: true,
-      resumable: false,
+      resumable: true,
+      finishes: true,
     }
   },
+  target: ({ position_size }) => position_size,
   publish(_payload, { outcome, plan }, ports) {
-    for (const { order } of ordersOf(plan)) publishPlaced(ports, outcome, order)
+    const [first] = ordersOf(plan)
+    if (!first) return
+    const quantity = plan.legs[0]?.split?.total_quantity ?? first.order.quantity
+    publishPlaced(ports, outcome, { ...first.order, quantity })
   },
 }
 
@@ -64,10 +81,14 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
  * in a row would both see the position before the first signal, and trade twice.
  * @throws ServiceError `unavailable` while an order of the position is in doubt
  */
-async function currentPosition(ref: SmartOrderPayload, run: Run, tools: PlanTools): Promise<number> {
-  const { symbol, exchange, product } = ref
+export async function currentPosition(
+  { symbol, exchange, product }: PositionRef,
+  run: Run,
+  tools: PlanTools,
+): Promise<number> {
+  const ref = { symbol, exchange, product }
   if (run.mode === 'analyze') {
-    return tools.sandbox.expectedPosition(run.userId, { symbol, exchange, product })
+    return tools.sandbox.expectedPosition(run.userId, ref)
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))

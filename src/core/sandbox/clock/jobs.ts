@@ -1,3 +1,4 @@
+import { largestOrderOf } from '../../instruments/index.js'
 import { type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { type Money, timesQuantity, toMoney } from '../../money/index.js'
 import { istDate, sessionDate } from '../../time/index.js'
@@ -124,7 +125,8 @@ function squareOff(engine: Engine, decision: Decision, occasion: Occasion): bool
         complete = false
         continue
       }
-      exitPosition(engine, account, position, exit, SQUARE_OFF_STRATEGY, decision)
+      const largest = largestOrderOf(engine.instruments, position)
+      exitPosition(engine, account, position, exit, SQUARE_OFF_STRATEGY, decision, largest)
       data.closed_positions += 1
     }
     if (data.cancelled_orders + data.closed_positions > 0) {

@@ -1,4 +1,4 @@
-import { unsettledContract } from '../../instruments/index.js'
+import { freezeProblem, unsettledContract } from '../../instruments/index.js'
 import {
   DERIVATIVE_EXCHANGES,
   EXCHANGES,
@@ -77,7 +77,7 @@ export function draftOf(
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
   // Subtracting fractions leaves floating-point noise; the ledger keeps eight decimals.
   const quantity = exactQuantity(request.quantity)
-  const message = unsettledContract(instrument) ?? checkLot(quantity, instrument)
+  const message = unsettledContract(instrument) ?? checkSize(quantity, instrument, instruments)
   if (message) return { message }
   return {
     request: quantity === request.quantity ? request : { ...request, quantity },
@@ -113,12 +113,18 @@ export function draftOfPosition(
   }
 }
 
-/** Checks the lot size: cash trades in any number, contracts in whole lots. */
-export function checkLot(quantity: number, instrument: Instrument): string | undefined {
-  if (!DERIVATIVE_EXCHANGES.has(instrument.exchange) || !(instrument.lotSize > 0)) return undefined
-  return isMultipleOf(quantity, instrument.lotSize)
-    ? undefined
-    : `Quantity must be in multiples of lot size ${instrument.lotSize}`
+/** Checks the lot size and the freeze quantity: cash trades in any number, contracts in whole lots up to the largest order. */
+export function checkSize(
+  quantity: number,
+  instrument: Instrument,
+  instruments: SandboxInstruments,
+): string | undefined {
+  if (!DERIVATIVE_EXCHANGES.has(instrument.exchange)) return undefined
+  const { lotSize } = instrument
+  if (lotSize > 0 && !isMultipleOf(quantity, lotSize)) {
+    return `Quantity must be in multiples of lot size ${lotSize}`
+  }
+  return freezeProblem(quantity, instruments.freezeQuantity(instrument))
 }
 
 export function checkQuantity(quantity: number, exchange: string): string | undefined {

@@ -1,3 +1,4 @@
+import { largestOrderOf, piecesOf } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { type Quote, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
@@ -9,6 +10,7 @@ import type {
   ChangeOutcome,
   OrderChanges,
   PlaceOutcome,
+  PositionClose,
   PositionRef,
   PreviewOutcome,
   SandboxCalendar,
@@ -19,9 +21,9 @@ import type {
 } from '../schema.js'
 import { type SandboxSettings, SETTINGS, type SettingKey, settingKeys } from '../settings.js'
 import {
-  checkLot,
   checkPrice,
   checkQuantity,
+  checkSize,
   draftOfPosition,
   hasLimit,
   hasTrigger,
@@ -161,7 +163,7 @@ export class Engine implements ExecutionPorts {
     decision: Decision,
   ): ChangeOutcome {
     const instrument = this.instruments.find(order.symbol, order.exchange)
-    const problem = checkChanges(order, wanted, instrument)
+    const problem = checkChanges(order, wanted, instrument, this.instruments)
     if (problem) return refusal(problem)
     const account = this.account(order.userId, decision)
     const situation = this.#situation(account, decision)
@@ -208,27 +210,32 @@ export class Engine implements ExecutionPorts {
   }
 
   /**
-   * Places the opposite MARKET order for the current quantity of a position, less the quantity that waiting
+   * Places the opposite MARKET orders for the current quantity of a position, less the quantity that waiting
    * MARKET orders will close. If those orders close all of it, the answer names one of them.
+   * @returns each order; none for a position that is flat
    */
   close(
-    ticket: OrderTicket,
+    userId: string,
     ref: PositionRef,
     strategy: string,
     quote: Quote | undefined,
     decision: Decision,
-  ): PlaceOutcome {
-    const position = this.state.accounts.get(ticket.userId)?.positions.get(positionKey(ref))
-    if (!position || !isOpenPosition(position)) {
-      return refusal(`No open position found for ${ref.symbol}`, 'not_found')
-    }
+  ): PositionClose['pieces'] {
+    const position = this.state.accounts.get(userId)?.positions.get(positionKey(ref))
+    if (!position || !isOpenPosition(position)) return []
     const whole = draftOfPosition(position, strategy, this.instruments)
-    const waiting = this.#waitingCloses(ticket.userId, whole.request)
+    const waiting = this.#waitingCloses(userId, whole.request)
     const closing = waiting.reduce((sum, order) => exactQuantity(sum + order.quantity), 0)
     const left = exactQuantity(whole.request.quantity - closing)
     const [first] = waiting
-    if (first && left <= 0) return { ok: true, orderId: first.orderId }
-    return this.place(ticket, { ...whole, request: { ...whole.request, quantity: left } }, quote, decision)
+    if (first && left <= 0) {
+      return [{ quantity: first.quantity, outcome: { ok: true, orderId: first.orderId } }]
+    }
+    return piecesOf(left, largestOrderOf(this.instruments, ref)).map((quantity) => {
+      const ticket = { userId, orderId: this.nextOrderId() }
+      const draft = { ...whole, request: { ...whole.request, quantity } }
+      return { quantity, outcome: this.place(ticket, draft, quote, decision) }
+    })
   }
 
   /**
@@ -335,6 +342,7 @@ function checkChanges(
   order: SandboxOrder,
   wanted: OrderChanges,
   instrument: Instrument | undefined,
+  instruments: SandboxInstruments,
 ): string | undefined {
   const { priceType } = order
   const { priceType: wantedType = priceType } = wanted
@@ -345,7 +353,7 @@ function checkChanges(
     return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
   return (
     checkQuantity(wanted.quantity, order.exchange) ??
-    (instrument && checkLot(wanted.quantity, instrument)) ??
+    (instrument && checkSize(wanted.quantity, instrument, instruments)) ??
     checkPrice(wanted.price, undefined, 'Price') ??
     checkPrice(wanted.triggerPrice, undefined, 'Trigger price')
   )

@@ -1,3 +1,4 @@
+import { piecesOf } from '../../instruments/index.js'
 import type { Quote } from '../../market/schema.js'
 import { type Money, toMoney, unitPrice } from '../../money/index.js'
 import type { SandboxPosition } from '../schema.js'
@@ -13,7 +14,11 @@ export interface ExitPrice {
   mark: Money
 }
 
-/** Closes a whole position at a price, with its own order and trade, at any time of day. */
+/**
+ * Closes a whole position at a price, with its own order and trade, at any time of day.
+ * @param largest the largest order that may be used; a larger position gets several. Undefined for a settlement, which is
+ *   no order at the exchange
+ */
 export function exitPosition(
   ports: ExecutionPorts,
   account: Account,
@@ -21,11 +26,15 @@ export function exitPosition(
   { price, mark }: ExitPrice,
   strategy: string,
   decision: Decision,
+  largest?: number,
 ): void {
-  const ticket = { userId: position.userId, orderId: ports.nextOrderId() }
-  const order = newOrder(ticket, draftOfPosition(position, strategy, ports.instruments), decision.now)
-  order.price = mark
-  fillOrder(ports, account, order, price, mark, decision)
+  const whole = draftOfPosition(position, strategy, ports.instruments)
+  for (const quantity of piecesOf(whole.request.quantity, largest)) {
+    const ticket = { userId: position.userId, orderId: ports.nextOrderId() }
+    const order = newOrder(ticket, { ...whole, request: { ...whole.request, quantity } }, decision.now)
+    order.price = mark
+    fillOrder(ports, account, order, price, mark, decision)
+  }
 }
 
 /**

@@ -10,5 +10,5 @@ export {
   resolveLegs,
   runRisk,
 } from './legs.js'
-export { type LimitSources, largestOrderOf, limitsOf } from './limits.js'
+export { type LimitSources, limitsOf } from './limits.js'
 export type { IntradayEnd, ListedContracts, TradingRules } from './listed.js'

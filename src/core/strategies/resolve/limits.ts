@@ -1,5 +1,4 @@
-import { expiryToDate, type InstrumentDirectory } from '../../instruments/index.js'
-import type { SymbolRef } from '../../market/index.js'
+import { expiryToDate } from '../../instruments/index.js'
 import { expiryInstant } from '../../options/index.js'
 import { addDays, DAY_MS, MINUTE_MS } from '../../time/index.js'
 import type { LegLimits, RunDefinition, RunLeg } from '../engine/types.js'
@@ -17,19 +16,6 @@ interface LimitedLeg extends Pick<RunLeg, 'exchange' | 'expiry' | 'product' | 's
 const SQUARE_OFF_BEFORE_MS = 10 * MINUTE_MS
 /** No exchange is closed for longer. */
 const LONGEST_CLOSURE_DAYS = 10
-
-/** Returns the largest order for a contract by its freeze quantity, in whole lots. */
-export function largestOrderOf(
-  catalog: Pick<InstrumentDirectory, 'find' | 'freezeQuantity'>,
-  { exchange, symbol }: SymbolRef,
-): number | undefined {
-  const contract = catalog.find(symbol, exchange)
-  const freeze = contract && catalog.freezeQuantity(contract)
-  if (!contract || freeze === undefined) return undefined
-  const { lotSize } = contract
-  // A freeze quantity below one lot is a mistake of the list: one lot can always be ordered.
-  return lotSize > 0 ? Math.max(1, Math.floor(freeze / lotSize)) * lotSize : freeze
-}
 
 /** Returns the limits of a leg of a run that began on a date. */
 export function legLimits(leg: LimitedLeg, date: string, sources: LimitSources): LegLimits {

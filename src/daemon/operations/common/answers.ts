@@ -57,6 +57,8 @@ export const errorBody = z
     invalid_symbols: z.array(z.strictObject({ symbol: text, exchange: text, error: text })).optional(),
     closed_positions: count.optional(),
     failed_closures: count.optional(),
+    total_quantity: z.number().optional().meta({ description: 'Of an order that was sent in pieces.' }),
+    split_size: z.number().optional(),
     results: z.array(z.record(z.string(), z.unknown())).optional(),
     data: z
       .record(z.string(), z.unknown())

@@ -33,12 +33,6 @@ const dryRun = ok({
 
 export const placeOrder = z.union([placed, queued, dryRun])
 
-export const smartOrder = z.union([
-  placed,
-  ok({ message, mode: simulated }).meta({ description: 'No order was needed.' }),
-  queued,
-])
-
 const outcome = {
   status: z.enum(['success', 'error']),
   orderid: text.optional(),
@@ -47,6 +41,22 @@ const outcome = {
   rule: text.optional(),
 }
 const part = z.strictObject({ order_num: count, quantity: amount, ...outcome })
+
+export const smartOrder = z.union([
+  placed,
+  ok({
+    orderid: text,
+    mode: simulated,
+    total_quantity: amount,
+    split_size: amount,
+    results: z.array(part),
+  }).meta({
+    description:
+      'The order closes a position above the freeze quantity, so it was sent in pieces. `orderid` is the first.',
+  }),
+  ok({ message, mode: simulated }).meta({ description: 'No order was needed.' }),
+  queued,
+])
 
 export const basketOrder = z.union([
   ok({
@@ -123,7 +133,19 @@ export const closedAll = ok({
   message,
   closed_positions: count.optional(),
   failed_closures: count.optional(),
-  results: z.array(z.record(z.string(), z.unknown())).optional(),
+  results: z
+    .array(
+      z.strictObject({
+        symbol: text,
+        exchange: text,
+        product: text,
+        total_quantity: amount.optional(),
+        split_size: amount.optional(),
+        split_results: z.array(part).optional(),
+        ...outcome,
+      }),
+    )
+    .optional(),
   mode: simulated,
 })
 

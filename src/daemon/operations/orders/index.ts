@@ -145,14 +145,17 @@ export const ORDER_OPERATIONS = {
     answer: answers.cancelledAll,
     errors: changes,
   }),
-  'POST /api/v1/closeposition': order('Closes every position at the market.', {
-    limit: 'api',
-    headers: keys,
-    body: closePositionsPayload,
-    example: STRATEGY,
-    answer: answers.closedAll,
-    errors: changes,
-  }),
+  'POST /api/v1/closeposition': order(
+    'Closes every position at the market. A success means that an order is placed for all of each of them.',
+    {
+      limit: 'api',
+      headers: keys,
+      body: closePositionsPayload,
+      example: STRATEGY,
+      answer: answers.closedAll,
+      errors: changes,
+    },
+  ),
   'POST /api/v1/placegttorder': gtt(
     'Places a GTT: an order that waits for one trigger price, or for two (OCO).',
     {

@@ -323,8 +323,9 @@ describe('closing at a broker', () => {
       fault({ on: ['place'], kind: 'fail', times: 1, httpStatus: 400, message: 'RMS: blocked' }),
     ])
     expect(await desk.orders.changes.close(ALL, CONTEXT)).toMatchObject({
-      status: 200,
+      status: 400,
       body: {
+        status: 'error',
         message: 'Closed 1 positions (Failed to close 1 positions)',
         closed_positions: 1,
         failed_closures: 1,

@@ -173,6 +173,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       queuePrice: () => undefined,
       instrument: () => undefined,
       unlisted: () => undefined,
+      largestOrder: () => undefined,
       quote: async () => undefined,
       timed: () => undefined,
       log: silentLogger,

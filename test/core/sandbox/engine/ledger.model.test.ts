@@ -139,7 +139,10 @@ const LEVERAGE_OF: Record<Kind, (action: Side, product: string) => LeverageKey |
 }
 
 const marketOf = (symbol: string) => MARKETS.find((market) => market.instrument.symbol === symbol)
-const instruments = { find: (symbol: string) => marketOf(symbol)?.instrument }
+const instruments = {
+  find: (symbol: string) => marketOf(symbol)?.instrument,
+  freezeQuantity: () => undefined,
+}
 const rupees = (amount: bigint) => Number(amount) / 10_000
 const inUnits = (quantity: number) => BigInt(Math.round(quantity * UNIT))
 

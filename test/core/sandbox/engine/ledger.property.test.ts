@@ -19,7 +19,7 @@ import {
 } from '../harness.js'
 
 const NOW = Date.parse(TEN_O_CLOCK)
-const instruments = { find: findInstrument }
+const instruments = { find: findInstrument, freezeQuantity: () => undefined }
 
 function newEngine(): Engine {
   let orders = 26031300000000
@@ -133,7 +133,7 @@ describe('the ledger', () => {
           audit(engine)
         }
         const ref = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
-        engine.close({ userId: USER, orderId: '26031200000001' }, ref, 'test', quoteOf(ref, 1), decision())
+        engine.close(USER, ref, 'test', quoteOf(ref, 1), decision())
         const { funds } = owned(engine)
         expect(funds.used).toBe(0n)
         expect(funds.available).toBe(funds.capital + funds.realized)

@@ -4,7 +4,7 @@ import { InMemoryDirectory, type Instrument } from '../../../../src/core/instrum
 import { usualSquareOff } from '../../../../src/core/sandbox/index.js'
 import type { StrategyConfig } from '../../../../src/core/strategies/config/index.js'
 import { pickExpiry } from '../../../../src/core/strategies/resolve/expiry.js'
-import { largestOrderOf, orderProduct, resolveLegs } from '../../../../src/core/strategies/resolve/index.js'
+import { orderProduct, resolveLegs } from '../../../../src/core/strategies/resolve/index.js'
 import { istDate, istInstant } from '../../../../src/core/time/index.js'
 import { contract, NOW, ROWS } from '../../options/support.js'
 import { batch, signal } from './configs.js'
@@ -303,13 +303,6 @@ describe('the rules of exchanges', () => {
       },
     })
     expect(await withRules(config, almanac, 10_000)).toMatchObject({ legs: [{ largestOrder: 10_000 }] })
-  })
-
-  it('round a freeze quantity down to whole lots, and never to none', () => {
-    const row = contract('NFO', 'NIFTY', '25-AUG-26')
-    const of = (freeze: number | undefined) =>
-      largestOrderOf({ find: () => row, freezeQuantity: () => freeze }, row)
-    expect([1800, 65, 10, undefined].map(of)).toEqual([1755, 65, 65, undefined])
   })
 })
 

@@ -1,3 +1,4 @@
+import { freezeProblem } from '../../../instruments/index.js'
 import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
 import { ceilTo, floorTo, formatMoney, isMultipleOf, type Money, toMoney } from '../../../money/index.js'
 import { type Contract, decimalsOf } from '../market/contract.js'
@@ -112,12 +113,8 @@ function checkQuantity(order: ExchangeOrder, contract: Contract, { market }: Che
   if (!isMultipleOf(order.quantity, contract.lot)) {
     return { code: 'LOT_SIZE', message: `Quantity must be in multiples of lot size ${contract.lot}` }
   }
-  const freeze = market.freezeQuantity(order)
-  if (freeze === undefined || order.quantity <= freeze) return undefined
-  return {
-    code: 'FREEZE_QUANTITY',
-    message: `Quantity ${order.quantity} exceeds the freeze quantity ${freeze}`,
-  }
+  const message = freezeProblem(order.quantity, market.freezeQuantity(order))
+  return message === undefined ? undefined : { code: 'FREEZE_QUANTITY', message }
 }
 
 function checkPricesPresent({ priceType, price, triggerPrice }: ExchangeOrder) {

@@ -6,7 +6,7 @@ import { parseNumber } from '../../language/numbers.js'
 import type { Body } from '../../ports.js'
 import { defineNode, NodeError, type NodeRun } from '../definition.js'
 import { SYMBOL } from '../form.js'
-import { list, number, object, optionals, text, texts } from '../output.js'
+import { list, number, object, text, texts } from '../output.js'
 import { checkPrices, pricesOf, productField, requiredText, strategyTagField, unitsOf } from './fields.js'
 import { CLOSURES, ORDER_REF } from './results.js'
 import { sendOrder } from './send-order.js'
@@ -183,8 +183,8 @@ const closePosition = defineNode({
     status: text('`success` or `error`.'),
     message: text('Summary of the result.'),
     closed_positions: number('Number of closed positions.'),
-    failed_closures: number('Number of positions that could not be closed.'),
-    ...optionals(CLOSURES),
+    failed_closures: number('Number of positions that could not be closed. The node fails if there is one.'),
+    ...CLOSURES,
     ...ORDER_REF,
   },
   storesOutput: true,

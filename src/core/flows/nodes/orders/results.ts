@@ -16,17 +16,34 @@ export const PARTS = {
   failed: number('Number of failed orders.'),
 }
 
+/** The pieces of an order that is above the freeze quantity. */
+const PIECES = list(
+  object({
+    ...numbers('order_num', 'quantity'),
+    status: text(),
+    ...optionals(texts('orderid', 'message', 'order_ref')),
+  }),
+)
+
+/** The members that only an order in pieces has. */
+export const IN_PIECES = optionals({
+  total_quantity: number('Present if the order was sent in pieces: their sum.'),
+  split_size: number('The size of a full piece.'),
+  results: { ...PIECES, description: 'One entry per piece. `orderid` is the first.' },
+})
+
 /** The results of the positions of a close. */
-export const CLOSURES = {
+export const CLOSURES = optionals({
   results: list(
     object({
       ...texts('symbol', 'exchange', 'product', 'status'),
-      ...optionals(texts('orderid', 'message')),
+      ...optionals(texts('orderid', 'message', 'order_ref')),
+      ...optionals(numbers('total_quantity', 'split_size')),
+      split_results: optional(PIECES),
     }),
-    'With a symbol, and where a position stays open: one entry per position, with `orderid` or `message`.',
+    'One entry per position. Present if one stays open or was closed in pieces.',
   ),
-  failed: number('Number of entries with `message`.'),
-}
+})
 
 /** The results of the lines of a basket. */
 export const LINES = {

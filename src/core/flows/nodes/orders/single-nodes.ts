@@ -2,7 +2,7 @@ import type { Body } from '../../ports.js'
 import { defineNode, type NodeRun } from '../definition.js'
 import { number, optional, text } from '../output.js'
 import { positive, readPrices, requiredText, tradeFields, unitsOf } from './fields.js'
-import { ORDER_REF, PARTS } from './results.js'
+import { IN_PIECES, ORDER_REF, PARTS } from './results.js'
 import { sendOrder } from './send-order.js'
 
 const ORDER_OUTPUT = {
@@ -80,6 +80,7 @@ const smartOrder = defineNode({
   output: {
     ...ORDER_OUTPUT,
     message: optional(text('Set instead of an id if the position is already as wanted.')),
+    ...IN_PIECES,
   },
   storesOutput: true,
   run: (run) => {

@@ -1,0 +1,29 @@
+import { partsOf } from '../../money/index.js'
+import type { InstrumentDirectory } from '../schema.js'
+
+/** What the largest order of a contract follows from. */
+type Contracts = Pick<InstrumentDirectory, 'find' | 'freezeQuantity'>
+
+/** Returns the largest order for a contract by its freeze quantity, in whole lots; undefined if no limit is known. */
+export function largestOrderOf(
+  catalog: Contracts,
+  { exchange, symbol }: { exchange: string; symbol: string },
+): number | undefined {
+  const contract = catalog.find(symbol, exchange)
+  const freeze = contract && catalog.freezeQuantity(contract)
+  if (!contract || freeze === undefined) return undefined
+  const { lotSize } = contract
+  // A freeze quantity below one lot is a mistake of the list: one lot can always be ordered.
+  return lotSize > 0 ? Math.max(1, Math.floor(freeze / lotSize)) * lotSize : freeze
+}
+
+/** Returns why an exchange refuses a quantity above the freeze quantity; undefined if it takes it. */
+export function freezeProblem(quantity: number, freeze: number | undefined): string | undefined {
+  if (freeze === undefined || quantity <= freeze) return undefined
+  return `Quantity ${quantity} exceeds the freeze quantity ${freeze}: split it (splitorder, or splitsize of an options order)`
+}
+
+/** Returns the sizes of the orders that a quantity must be sent in: one, unless it is above the largest order. */
+export function piecesOf(quantity: number, largest: number | undefined): number[] {
+  return largest === undefined || quantity <= largest ? [quantity] : partsOf(quantity, largest)
+}

@@ -1,0 +1,294 @@
+import { describe, expect, test } from 'vitest'
+import type { PlaceContext, SmartOrderPayload } from '../../../../src/core/orders/index.js'
+import { VirtualClock } from '../../../../src/core/time/index.js'
+import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
+import { eventually } from '../../../support/eventually.js'
+
+/*
+ * NFO takes at most 1,800 NIFTY in one order: 1,755 in whole lots of 65.
+ */
+
+const CONTRACT = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO', product: 'NRML' } as const
+const LARGEST = 1755
+const ALL = { strategy: 't' }
+const CONTEXT: PlaceContext = { userId: USER, source: 'api' }
+const KEYED: PlaceContext = { ...CONTEXT, idempotencyKey: 'k' }
+const TOO_LARGE =
+  'Quantity 3510 exceeds the freeze quantity 1800: split it (splitorder, or splitsize of an options order)'
+const MODES = ['live', 'analyze'] as const
+
+const { underlying_ltp: _, ...LINE } = payloadOf({ ...CONTRACT, quantity: 0 })
+const target = (position_size: number): SmartOrderPayload => ({ ...LINE, position_size })
+
+/** A desk that holds a position of the contract, from this many orders of the largest size. */
+async function holding(mode: (typeof MODES)[number], orders: number, action: 'BUY' | 'SELL' = 'BUY') {
+  const desk = await TestDesk.open()
+  await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+  for (let order = 0; order < orders; order++) {
+    const answer = await desk.settled(desk.place({ ...CONTRACT, action, quantity: LARGEST }))
+    expect(answer.body).toMatchObject({ status: 'success' })
+  }
+  await desk.settled(eventually(async () => Math.abs(await positionOf(desk)) === orders * LARGEST))
+  return desk
+}
+
+async function positionOf(desk: TestDesk): Promise<number> {
+  const { quantity } = await desk.service.account.openPosition(USER, CONTRACT)
+  return Number(quantity)
+}
+
+/** The orders of the account, oldest first: `SELL 1755`. */
+async function ordersOf(desk: TestDesk): Promise<string[]> {
+  const { data } = await desk.service.account.orderbook(USER)
+  const { orders } = data as { orders: Record<string, string>[] }
+  return orders
+    .toSorted((a, b) => `${a.timestamp} ${a.orderid}`.localeCompare(`${b.timestamp} ${b.orderid}`))
+    .map(({ action, quantity }) => `${action} ${quantity}`)
+}
+
+describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
+  test('is closed in pieces, and the answer has the id of each', async () => {
+    const desk = await holding(mode, 2)
+    const answer = await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
+    expect(answer).toMatchObject({ status: 200, code: 'ok' })
+    const piece = (order_num: number) => ({
+      ...{ order_num, quantity: LARGEST, status: 'success' },
+      orderid: expect.any(String),
+    })
+    expect(answer.body).toMatchObject({
+      ...{ status: 'success', closed_positions: 1, failed_closures: 0 },
+      results: [
+        {
+          ...CONTRACT,
+          ...{ status: 'success', total_quantity: 3510, split_size: LARGEST },
+          split_results: [piece(1), piece(2)],
+        },
+      ],
+    })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
+    expect((await ordersOf(desk)).slice(2)).toEqual(['SELL 1755', 'SELL 1755'])
+  })
+
+  test('is closed by a smart order in pieces, as one answer', async () => {
+    const desk = await holding(mode, 2)
+    const answer = await desk.settled(desk.orders.multi.smart(target(0), CONTEXT))
+    expect(answer.body).toMatchObject({
+      ...{ status: 'success', orderid: expect.any(String), total_quantity: 3510, split_size: LARGEST },
+      results: [
+        { order_num: 1, quantity: LARGEST, status: 'success' },
+        { order_num: 2, quantity: LARGEST, status: 'success' },
+      ],
+    })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
+    expect((await desk.published('order.placed')).slice(2)).toMatchObject([
+      { quantity: 3510, action: 'SELL', orderid: answer.body.orderid },
+    ])
+  })
+
+  test('is turned to the other side: the pieces that close go first', async () => {
+    const desk = await holding(mode, 1, 'SELL')
+    const answer = await desk.settled(desk.orders.multi.smart(target(1820), CONTEXT))
+    expect(answer).toMatchObject({ code: 'ok', body: { total_quantity: 3575 } })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 1820))
+    expect((await ordersOf(desk)).slice(1)).toEqual(['BUY 1755', 'BUY 1755', 'BUY 65'])
+  })
+
+  test('is not opened by one order, and the refusal names the way out', async () => {
+    const desk = await TestDesk.open()
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    const refused = { status: 'error', message: TOO_LARGE }
+    const order = { ...CONTRACT, quantity: 3510, action: 'BUY' as const }
+    expect((await desk.settled(desk.place(order))).body).toMatchObject(refused)
+    expect((await desk.settled(desk.orders.multi.smart(target(3510), CONTEXT))).body).toMatchObject(refused)
+    const { strategy, ...line } = payloadOf(order)
+    const { underlying_ltp: _ltp, ...item } = line
+    const basket = await desk.settled(desk.orders.multi.basket({ strategy, orders: [item] }, CONTEXT))
+    expect(basket.body).toMatchObject({ results: [refused] })
+    const gtt = await desk.settled(
+      desk.orders.gtts.place(
+        {
+          ...{ strategy, ...CONTRACT, trigger_type: 'SINGLE', action: 'SELL', quantity: 3510 },
+          ...{ pricetype: 'LIMIT', price: 10, triggerprice_sl: 10, triggerprice_tg: null, trigger_price: 10 },
+          ...{ stoploss: null, target: null, expires_at: null },
+        },
+        CONTEXT,
+      ),
+    )
+    expect(gtt.body).toMatchObject(refused)
+    expect(await positionOf(desk)).toBe(0)
+  })
+
+  test('is closed in the pieces of the table as it is now', async () => {
+    const desk = await holding(mode, 2)
+    const { freeze } = desk.service.instruments
+    const entry = freeze.list().find((row) => row.exchange === 'NFO' && row.symbol === 'NIFTY')
+    await freeze.set(entry?.id ?? 0, 1300)
+    const answer = await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
+    expect(answer.code).toBe('ok')
+    expect((await ordersOf(desk)).slice(2)).toEqual(['SELL 1300', 'SELL 1300', 'SELL 910'])
+  })
+})
+
+test('an approved smart order above the freeze quantity goes in pieces', async () => {
+  const desk = await holding('live', 2)
+  await desk.service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+  const { body } = await desk.settled(desk.orders.multi.smart(target(0), CONTEXT))
+  const { approvals } = desk.service
+  const id = Number(body.pending_order_id)
+  expect(await desk.settled(approvals.approve(USER, id, USER))).toMatchObject({
+    outcome: 'executed',
+    brokerOrderId: expect.stringMatching(/^S\d+,S\d+$/),
+  })
+  await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
+})
+
+test('the pieces keep to ten orders a second', async () => {
+  const desk = await holding('live', 12)
+  const from = desk.clock.now()
+  await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
+  const times = (await desk.service.journal.list(USER, 12)).map(({ createdAt }) => createdAt)
+  expect(times).toHaveLength(12)
+  expect(desk.clock.now() - from).toBeGreaterThanOrEqual(1000)
+})
+
+describe('a close that cannot be completed', () => {
+  const refuse = (desk: TestDesk, times: number, skip = 0) =>
+    desk.service.simulated.setFaults([
+      { on: ['place'], kind: 'fail', httpStatus: 400, message: 'RMS: blocked', times, skip },
+    ])
+
+  test('goes on after a piece that is refused, and says what is left', async () => {
+    const desk = await holding('live', 3)
+    refuse(desk, 1)
+    const answer = await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
+    expect(answer).toMatchObject({ status: 400, code: 'broker_rejected' })
+    expect(answer.body).toMatchObject({
+      ...{ status: 'error', closed_positions: 0, failed_closures: 1 },
+      results: [
+        {
+          status: 'error',
+          message: 'Only 3510 of 5265 was ordered, 1755 is left: RMS: blocked',
+          split_results: [
+            { status: 'error', message: 'RMS: blocked' },
+            { status: 'success' },
+            { status: 'success' },
+          ],
+        },
+      ],
+    })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === LARGEST))
+    expect(await desk.published('order.failed')).toMatchObject([{ api_type: 'closeposition' }])
+    expect((await desk.settled(desk.orders.changes.close(ALL, CONTEXT))).body.status).toBe('success')
+  })
+
+  test('of one position beside another is no success', async () => {
+    const desk = await holding('live', 1)
+    await desk.settled(desk.place())
+    refuse(desk, 1)
+    expect(await desk.settled(desk.orders.changes.close(ALL, CONTEXT))).toMatchObject({
+      status: 400,
+      body: { status: 'error', message: 'Closed 1 positions (Failed to close 1 positions)' },
+    })
+  })
+
+  test('opens nothing on the other side', async () => {
+    const desk = await holding('live', 1)
+    refuse(desk, 1)
+    const answer = await desk.settled(desk.orders.multi.smart(target(-130), CONTEXT))
+    expect(answer.body).toMatchObject({
+      ...{ status: 'error', message: 'Only 0 of 1885 was ordered, 1885 is left: RMS: blocked' },
+      results: [
+        { quantity: LARGEST, message: 'RMS: blocked' },
+        { quantity: 130, message: expect.stringContaining('Not sent: it opens the other side') },
+      ],
+    })
+    expect(await ordersOf(desk)).toEqual(['BUY 1755'])
+    expect(await desk.service.journal.inState('claimed')).toEqual([])
+  })
+})
+
+describe('a piece in doubt', () => {
+  /** A close of three pieces whose second has no answer. It may have arrived, or not. */
+  async function inDoubt(kind: 'lose_answer' | 'lose_request') {
+    const desk = await holding('live', 3)
+    desk.service.simulated.setFaults([{ on: ['place'], kind, skip: 1, times: 1 }])
+    desk.service.simulated.dropConnections('orders')
+    const close = () => desk.settled(desk.orders.changes.close(ALL, KEYED))
+    return { desk, close, first: await close() }
+  }
+
+  test.each(['lose_answer', 'lose_request'] as const)('keeps back those after it (%s)', async (kind) => {
+    const { desk, close, first } = await inDoubt(kind)
+    expect(first).toMatchObject({ status: 504, code: 'outcome_unknown', body: { status: 'error' } })
+    const [row] = first.body.results as { split_results: object[] }[]
+    expect(row?.split_results).toMatchObject([
+      { status: 'success' },
+      { status: 'error', order_ref: expect.any(String) },
+      { status: 'error', message: expect.stringContaining('the order before it is not known') },
+    ])
+    const sent = (await desk.ledger()).length
+    // Until the doubt is settled, nothing is sent.
+    expect((await close()).code).toBe('outcome_unknown')
+    expect(await desk.ledger()).toHaveLength(sent)
+
+    await desk.service.orders.reconciler.searchNow()
+    const again = await close()
+    const isLost = kind === 'lose_request'
+    expect(again.body).toMatchObject({ status: isLost ? 'error' : 'success' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === (isLost ? LARGEST : 0)))
+    const ledger = await desk.ledger()
+    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(ledger.length)
+  })
+})
+
+describe('a close that a crash cut short', () => {
+  /** A life that ends while the second of three pieces is on its way to the broker, which never gets it. */
+  async function cut(submit: (desk: TestDesk) => Promise<unknown>) {
+    const first = await holding('live', 3)
+    const { orders } = first.service.brokers.client()
+    const place = orders.place.bind(orders)
+    let calls = 0
+    orders.place = (...order) => {
+      calls += 1
+      return calls === 1 ? place(...order) : new Promise(() => undefined)
+    }
+    void submit(first).catch(() => undefined)
+    await first.settled(eventually(async () => (await first.service.journal.inState('sending')).length === 1))
+    await first.close()
+    return TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+  }
+
+  const close = (desk: TestDesk) => desk.orders.changes.close(ALL, KEYED)
+  const flatten = (desk: TestDesk) => desk.orders.multi.smart(target(0), KEYED)
+
+  test.each([
+    { name: 'closeposition', ask: close },
+    { name: 'placesmartorder', ask: flatten },
+  ])('sends the rest when it is asked for again, and nothing twice ($name)', async ({ ask }) => {
+    const desk = await cut(ask)
+    expect(await desk.ledger()).toHaveLength(4)
+    const answer = await desk.settled(ask(desk))
+    // The second piece never arrived; a new request may send it.
+    expect(answer.body).toMatchObject({ status: 'error' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === LARGEST))
+    const ledger = await desk.ledger()
+    expect(ledger).toHaveLength(5)
+    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(5)
+    expect((await desk.settled(ask(desk))).body).toEqual(answer.body)
+    expect(await desk.ledger()).toHaveLength(5)
+  })
+
+  test.each([
+    { name: 'closeposition', ask: close },
+    { name: 'placesmartorder', ask: flatten },
+  ])('sends nothing that the position no longer needs ($name)', async ({ ask }) => {
+    const desk = await cut(ask)
+    for (let order = 0; order < 2; order++) {
+      await desk.settled(desk.place({ ...CONTRACT, action: 'SELL', quantity: LARGEST }))
+    }
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
+    await desk.settled(ask(desk))
+    expect(await desk.ledger()).toHaveLength(6)
+    expect(await positionOf(desk)).toBe(0)
+  })
+})
