@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Candle, Quote, SymbolRef } from '../../market/schema.js'
 import type { Database } from '../../storage/index.js'
+import { Pace } from '../../time/index.js'
 import {
   type BrokerClient,
   BrokerError,
@@ -19,6 +20,8 @@ import type { SimulatedVenue } from './venue.js'
 
 /** The number of quotes computed in one turn of the event loop. */
 const QUOTES_PER_SLICE = 4
+/** The one-minute bars computed in one turn. A week of one symbol takes no other turn. */
+const MINUTES_PER_SLICE = 3_000
 
 /** One connection to the simulated broker. The fault rules apply to every call. */
 export class SimulatedClient implements BrokerClient {
@@ -68,7 +71,7 @@ export class SimulatedClient implements BrokerClient {
       intervals: INTERVALS,
       quotes: (refs) => this.#call('quotes', () => this.#quotes(refs)),
       depth: (ref) => this.#call('depth', async () => this.#depth(ref)),
-      history: (query) => this.#call('history', async () => this.#history(query)),
+      history: (query) => this.#call('history', () => this.#history(query)),
     }
     venue.join()
   }
@@ -138,9 +141,19 @@ export class SimulatedClient implements BrokerClient {
     return this.#venue.market.quoteWithDepth(this.#contract(ref), this.#venue.second())
   }
 
-  #history(query: SymbolRef & { interval: string; from: string; to: string }): readonly Candle[] {
+  /** Lets other work go first between the sessions of a long history. */
+  async #history(
+    query: SymbolRef & { interval: string; from: string; to: string },
+  ): Promise<readonly Candle[]> {
     const { interval, from, to } = query
-    return this.#venue.market.bars(this.#contract(query), interval, from, to, this.#venue.second())
+    const { clock, market } = this.#venue
+    const pace = new Pace(clock, MINUTES_PER_SLICE)
+    const steps = market.barsInSteps(this.#contract(query), interval, from, to, this.#venue.second())
+    for (let step = steps.next(); ; step = steps.next()) {
+      if (step.done) return step.value
+      const turn = pace.spend(step.value)
+      if (turn) await turn
+    }
   }
 
   #contract(ref: SymbolRef): Contract {

@@ -1,4 +1,5 @@
 import type { Candle } from '../../../core/market/index.js'
+import { mapInTurns, nextTurn, type Pace } from '../../../core/time/index.js'
 import { withBytes } from '../../http/response/ready-bytes.js'
 import { BarTexts, dayOf } from './bar-texts.js'
 
@@ -31,15 +32,25 @@ export class BarAnswers {
    * @param bars in ascending order
    */
   of(series: string, bars: readonly Candle[]): BarAnswer {
+    return this.#ofFrozen.get(bars) ?? this.#ofDays(series, bars, [...this.#texts.days(series, bars)])
+  }
+
+  /** As {@link of} for a long list: lets others go first between its days. */
+  async inTurns(series: string, bars: readonly Candle[], pace: Pace): Promise<BarAnswer> {
     const known = this.#ofFrozen.get(bars)
     if (known) return known
-    const answer = this.#ofNumbers(series, bars)
+    const days = await mapInTurns(this.#texts.days(series, bars), pace, (day) => day)
+    await nextTurn()
+    return this.#ofDays(series, bars, days)
+  }
+
+  #ofDays(series: string, bars: readonly Candle[], days: readonly Buffer[]): BarAnswer {
+    const answer = this.#ofTexts(series, bars, days)
     if (Object.isFrozen(bars)) this.#ofFrozen.set(bars, answer)
     return answer
   }
 
-  #ofNumbers(series: string, bars: readonly Candle[]): BarAnswer {
-    const days = this.#texts.days(series, bars)
+  #ofTexts(series: string, bars: readonly Candle[], days: readonly Buffer[]): BarAnswer {
     const key = `${series}:${dayOf(bars[0])}:${dayOf(bars.at(-1))}`
     const known = this.#kept.get(key)
     // Days with the same numbers have the same object as text.

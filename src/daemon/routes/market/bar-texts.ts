@@ -21,23 +21,6 @@ export class BarTexts {
   readonly #days = new Map<string, DayText>()
   #bytes = 0
 
-  /**
-   * Returns the JSON of each day, without the brackets.
-   * @param series names symbol and interval
-   * @param bars in ascending order
-   */
-  days(series: string, bars: readonly Candle[]): Buffer[] {
-    const days: Buffer[] = []
-    for (let from = 0; from < bars.length; ) {
-      const day = dayOf(bars[from])
-      let to = from + 1
-      while (to < bars.length && dayOf(bars[to]) === day) to++
-      days.push(this.#day(`${series}:${day}`, bars, from, to))
-      from = to
-    }
-    return days
-  }
-
   #day(key: string, bars: readonly Candle[], from: number, to: number): Buffer {
     const known = this.#days.get(key)
     if (known && isSame(known.numbers, bars, from, to)) return known.bytes
@@ -45,6 +28,21 @@ export class BarTexts {
     const bytes = Buffer.from(JSON.stringify(shown).slice(1, -1))
     this.#keep(key, { numbers: Float64Array.from(shown.flatMap(numbersOf)), bytes })
     return bytes
+  }
+
+  /**
+   * Yields the JSON of each day, without the brackets.
+   * @param series names symbol and interval
+   * @param bars in ascending order
+   */
+  *days(series: string, bars: readonly Candle[]): Generator<Buffer> {
+    for (let from = 0; from < bars.length; ) {
+      const day = dayOf(bars[from])
+      let to = from + 1
+      while (to < bars.length && dayOf(bars[to]) === day) to++
+      yield this.#day(`${series}:${day}`, bars, from, to)
+      from = to
+    }
   }
 
   #keep(key: string, day: DayText): void {

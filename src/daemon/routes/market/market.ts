@@ -1,4 +1,5 @@
 import {
+  type Candle,
   depthView,
   type HistoryQuery,
   history,
@@ -9,6 +10,7 @@ import {
   noStoredBars,
   quoteView,
 } from '../../../core/market/index.js'
+import { type Clock, Pace } from '../../../core/time/index.js'
 import type { Handlers } from '../../http/handlers.js'
 import { BarAnswers } from './bar-answers.js'
 import { QuoteAnswers } from './quote-answers.js'
@@ -18,10 +20,22 @@ export interface MarketParts {
   listed: ListedMarket
 }
 
+interface MarketHandlerParts extends MarketParts {
+  clock: Pick<Clock, 'monotonic'>
+}
+
+/** A list of bars whose JSON is made in several turns of the event loop, and the days of one turn. */
+const MANY_BARS = 5_000
+const DAYS_A_TURN = 4
+
 /** Returns the handlers for market data: quotes, depth and bars. */
-export function marketHandlers({ market, listed }: MarketParts) {
+export function marketHandlers({ clock, market, listed }: MarketHandlerParts) {
   const answers = new BarAnswers()
   const quotes = new QuoteAnswers(listed)
+  const barsAnswer = (series: string, bars: readonly Candle[]) =>
+    bars.length > MANY_BARS
+      ? answers.inTurns(series, bars, new Pace(clock, DAYS_A_TURN))
+      : answers.of(series, bars)
   return {
     'POST /api/v1/quotes': async ({ body }) => ({
       status: 'success',
@@ -44,7 +58,7 @@ export function marketHandlers({ market, listed }: MarketParts) {
       const data = await history(listed, market, query)
       return isDaily(query.interval)
         ? { status: 'success' as const, data }
-        : answers.of(seriesOf(query), data)
+        : barsAnswer(seriesOf(query), data)
     },
     'POST /api/v1/intervals': () => ({ status: 'success', data: intervalsByUnit(market.intervals()) }),
   } satisfies Partial<Handlers>

@@ -1,9 +1,13 @@
 import { type ListedMarket, notListed, type QuoteOrError } from '../../../core/market/index.js'
+import { nextTurn } from '../../../core/time/index.js'
 import { withBytes } from '../../http/response/ready-bytes.js'
 import type { PayloadOf } from '../../operations/types.js'
 import { type QuoteRow, rowOf } from './quote-texts.js'
 
 type Ref = Readonly<PayloadOf<'POST /api/v1/quotes'>>
+
+/** A list that takes several turns of the event loop. */
+const MANY = 1000
 
 interface QuotesAnswer {
   readonly status: 'success'
@@ -26,7 +30,10 @@ export class QuoteAnswers {
    * @throws ServiceError when no symbol has a quote
    */
   async of(symbols: readonly Ref[]): Promise<QuotesAnswer> {
+    // The check of a long list took its turn; its quotes and its text take others.
+    if (symbols.length > MANY) await nextTurn()
     const quotes = await this.#listed.quotes(symbols)
+    if (symbols.length > MANY) await nextTurn()
     const last = this.#last.get(symbols)
     if (last && isSame(last.quotes, quotes)) return last.answer
     const answer = this.#answer(symbols, quotes)

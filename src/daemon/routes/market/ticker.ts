@@ -6,6 +6,7 @@ import { istDateTime } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { keyedInput, refuseInPlainText } from '../../http/api-route.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
+import { jsonWithRows, streamText } from '../../http/response/stream.js'
 import { readApiQuery } from '../../middleware/api-key.js'
 import { symbolPayload, tickerQuery } from '../../operations/market/payloads.js'
 import type { PayloadOf } from '../../operations/types.js'
@@ -40,8 +41,10 @@ async function ticker(c: Context<AppEnv>, { identity, market, listed }: TickerPa
   const from = isTooEarly ? earliest : asked.from
   if (from > asked.to) throw validationError({ to: ['Must not be before from.'] })
   const bars = await history(listed, market, { ...ref, interval: asked.interval, from, to: asked.to })
-  if (asked.format === 'json') return c.json({ status: 'success', data: bars })
-  return c.text(bars.map((bar) => tickerLine(ref, bar, isDaily(asked.interval))).join('\n'))
+  if (asked.format === 'json') {
+    return streamText(c, 'application/json', jsonWithRows({ status: 'success' }, 'data', bars))
+  }
+  return streamText(c, 'text/plain; charset=UTF-8', tickerLines(ref, bars, isDaily(asked.interval)))
 }
 
 function tickerSymbol(ticker: string): Ref {
@@ -50,6 +53,14 @@ function tickerSymbol(ticker: string): Ref {
     throw validationError({ ticker: ['Must be EXCHANGE:SYMBOL.'] })
   }
   return parseWith(symbolPayload, { symbol, exchange })
+}
+
+function* tickerLines(ref: Ref, bars: readonly Candle[], daily: boolean): Generator<string> {
+  let separator = ''
+  for (const bar of bars) {
+    yield separator + tickerLine(ref, bar, daily)
+    separator = '\n'
+  }
 }
 
 function tickerLine({ exchange, symbol }: Ref, bar: Candle, daily: boolean): string {

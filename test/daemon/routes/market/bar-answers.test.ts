@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Candle } from '../../../../src/core/market/index.js'
+import { Pace, VirtualClock } from '../../../../src/core/time/index.js'
 import { BarAnswers } from '../../../../src/daemon/routes/market/bar-answers.js'
 
 const MIDNIGHT = Date.parse('2026-11-23T00:00:00+05:30') / 1000
@@ -17,6 +18,22 @@ function barsOf(day: number, count = 375): Candle[] {
 const copied = (bars: readonly Candle[]) => bars.map((bar) => ({ ...bar }))
 
 describe('an answer with bars', () => {
+  it('is the same one made in turns, in which others go first between the days', async () => {
+    const answers = new BarAnswers()
+    const bars = [0, 1, 2, 3].flatMap((day) => barsOf(day))
+    let turns = 0
+    const count = () => {
+      turns += 1
+      timer = setImmediate(count)
+    }
+    let timer = setImmediate(count)
+    const answer = await answers.inTurns('NSE:SBIN:1m', bars, new Pace(new VirtualClock(MIDNIGHT * 1000), 1))
+    clearImmediate(timer)
+    expect(answer).toEqual({ status: 'success', data: bars })
+    expect(turns).toBeGreaterThan(3)
+    expect(answers.of('NSE:SBIN:1m', copied(bars))).toBe(answer)
+  })
+
   it('is the same one for the same numbers, though the broker sends new bars', () => {
     const answers = new BarAnswers()
     const bars = [...barsOf(0), ...barsOf(1, 20)]

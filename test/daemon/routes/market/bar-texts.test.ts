@@ -22,7 +22,7 @@ function barsOf(day: number, count: number): Candle[] {
 const textOf = (bars: readonly Candle[]) => JSON.stringify({ status: 'success', data: bars })
 /** Returns the text of an answer with the days of bars. */
 const answered = (texts: BarTexts, series: string, bars: readonly Candle[]) =>
-  `{"status":"success","data":[${texts.days(series, bars).join(',')}]}`
+  `{"status":"success","data":[${[...texts.days(series, bars)].join(',')}]}`
 const copied = (bars: readonly Candle[]) => bars.map((bar) => ({ ...bar }))
 
 describe('the text of bars', () => {

@@ -46,6 +46,18 @@ export class History {
    * @throws BrokerError validation for an unknown interval, or dates that are malformed or too far apart
    */
   bars(contract: Contract, interval: string, from: string, to: string, now: number): readonly Candle[] {
+    const steps = this.steps(contract, interval, from, to, now)
+    for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+  }
+
+  /** Computes {@link bars} session by session, and yields the minutes of each, so that a caller can pause. */
+  *steps(
+    contract: Contract,
+    interval: string,
+    from: string,
+    to: string,
+    now: number,
+  ): Generator<number, readonly Candle[]> {
     const range = `${contract.key}|${interval}|${from}|${to}`
     const known = this.#ranges.find(range)
     if (known && known.endedAt <= now + 1) return known.bars
@@ -63,6 +75,7 @@ export class History {
       } else {
         bars.push(...aggregate(this.#session(contract, session, end), session.open, MINUTES[interval]))
       }
+      yield (Math.min(end, session.close) - session.open) / 60
     }
     const endedAt = sessions.at(-1)?.close ?? Number.POSITIVE_INFINITY
     if (interval === '1m' && endedAt <= end && bars.length <= MAX_BARS_OF_RANGE) {

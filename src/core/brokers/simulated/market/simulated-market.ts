@@ -179,6 +179,11 @@ export class SimulatedMarket {
     return this.#history.bars(contract, interval, from, to, second)
   }
 
+  /** Computes {@link bars} in steps, see {@link History.steps}. */
+  barsInSteps(contract: Contract, interval: string, from: string, to: string, second: number) {
+    return this.#history.steps(contract, interval, from, to, second)
+  }
+
   /** Drops what was computed with hours that have changed. */
   #forget(): void {
     this.#contracts.clear()
