@@ -42,8 +42,8 @@ export const smartOrderPayload = z.strictObject(smartFields).superRefine(checkSm
 export type SmartOrderPayload = z.output<typeof smartOrderPayload>
 
 const basketItem = z.strictObject({ ...instrumentFields, ...executionFields })
-/** The most orders of one basket: at ten orders per second they take 100 seconds. */
-export const MAX_BASKET = 1000
+/** The most orders of one basket: at ten orders per second they take 50 seconds. */
+export const MAX_BASKET = 500
 const basketFields = {
   strategy,
   orders: fields.list(basketItem).max(MAX_BASKET, `Longer than maximum length ${MAX_BASKET}.`),

@@ -1,9 +1,9 @@
-import { warningsOf, workflowRow, workflowView } from '../../../core/flows/index.js'
+import { workflowRow, workflowView } from '../../../core/flows/index.js'
 import { allows } from '../../../core/identity/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { contentBody } from '../../operations/flows/payloads.js'
-import { type FlowParts, flowCaller, idOf, readContent } from './request.js'
+import { type FlowParts, flowCaller, idOf, readContent, warningsInTurn } from './request.js'
 
 /** Returns the handlers with which an editor lists, creates, reads, changes and removes workflows. */
 export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
@@ -22,7 +22,10 @@ export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
       const patch = parseWith(contentBody, await readContent(c))
       const { username } = flowCaller(c, parts)
       const workflow = await flows.create(patch, username)
-      return c.json({ ...workflowView(workflow, { secrets: true }), ...warningsOf(workflow) }, 201)
+      return c.json(
+        { ...workflowView(workflow, { secrets: true }), ...(await warningsInTurn(workflow)) },
+        201,
+      )
     }),
     'GET /flow/api/workflows/:id': httpHandler((c) => {
       const workflow = flows.workflows.get(idOf(c))
@@ -39,7 +42,7 @@ export function flowDocumentHandlers({ flows, ...parts }: FlowParts) {
       return c.json({
         ...workflowView(workflow, { secrets: true }),
         needs_reactivate: needsReactivate,
-        ...warningsOf(workflow),
+        ...(await warningsInTurn(workflow)),
       })
     }),
     'DELETE /flow/api/workflows/:id': httpHandler(async (c) => {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
-import type { Caller, Flows } from '../../../core/flows/index.js'
+import { type Caller, type Flows, type Workflow, warningsOf } from '../../../core/flows/index.js'
 import { nextTurn } from '../../../core/time/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
@@ -53,6 +53,12 @@ export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BY
   if (isObject && Object.keys(body).length > 0) return body
   const error = body === undefined || isObject ? 'No data provided' : 'The body must be a JSON object'
   throw new ServiceError('validation', error, { extra: { error } })
+}
+
+/** Returns the warnings in the answer to a change. To store a long document took its turn; to check it takes another. */
+export async function warningsInTurn(workflow: Workflow): Promise<ReturnType<typeof warningsOf>> {
+  await nextTurn()
+  return warningsOf(workflow)
 }
 
 /** Rethrows an error of reading the body. A `validation` error carries its message under `error` too. */

@@ -1,9 +1,9 @@
-import { exportView, versionView, warningsOf } from '../../../core/flows/index.js'
+import { exportView, versionView } from '../../../core/flows/index.js'
 import type { Clock } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { contentBody, rollbackBody } from '../../operations/flows/payloads.js'
-import { type FlowParts, flowCaller, idOf, readContent } from './request.js'
+import { type FlowParts, flowCaller, idOf, readContent, warningsInTurn } from './request.js'
 
 interface FlowVersionParts extends FlowParts {
   clock: Clock
@@ -16,7 +16,10 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
       const document = parseWith(contentBody, await readContent(c))
       const { workflow, migrations } = await flows.importNew(document, flowCaller(c, parts).username)
       const notes = migrations.length > 0 ? { migrations } : {}
-      return c.json({ status: 'success', workflow_id: workflow.id, ...notes, ...warningsOf(workflow) }, 201)
+      return c.json(
+        { status: 'success', workflow_id: workflow.id, ...notes, ...(await warningsInTurn(workflow)) },
+        201,
+      )
     }),
     'GET /flow/api/workflows/:id/export': httpHandler((c) => {
       const workflow = flows.workflows.get(idOf(c))
@@ -39,7 +42,7 @@ export function flowVersionHandlers({ flows, clock, ...parts }: FlowVersionParts
         migrations,
         needs_reactivate: needsReactivate,
         message: replaceMessage(needsReactivate),
-        ...warningsOf(workflow),
+        ...(await warningsInTurn(workflow)),
       })
     }),
     'GET /flow/api/workflows/:id/versions': httpHandler(async (c) => {
