@@ -125,6 +125,14 @@ export function callerAddress(call: Call, proxies: TrustedProxies): string {
 }
 
 /**
+ * Returns whether {@link callerAddress} is enough to grant something to a caller. It is not when headers name different
+ * clients: a proxy passes on the headers that it does not set, so a caller may have made up the one that decides.
+ */
+export function isAddressCertain(call: Call, proxies: TrustedProxies): boolean {
+  return proxies.clientsOf(call).length <= 1
+}
+
+/**
  * Returns the caller's own address, which it cannot forge. Undefined when only an address is known that many
  * callers may share: that of a proxy, or of this machine. Undefined, too, when headers name different clients: a proxy
  * passes on the headers that it does not set, so a caller may have made one up.

@@ -41,6 +41,7 @@ export const TEXTS = {
   locked: "This strategy's webhook is locked",
   lockedError: 'The webhook kill switch is engaged',
   address: 'This address is not allowed to trigger this strategy',
+  addressError: 'Proxy headers name different clients, so the address is not certain: set CLIENT_IP_HEADER',
   batchAction: `'action' must be one of ${oneOf(BATCH_ACTIONS)}`,
   signalAction: `'action' must be one of ${oneOf(SIGNALS)}`,
   mode: `'mode' must be one of ${oneOf(RUN_MODES)} when starting`,

@@ -12,6 +12,8 @@ export interface Delivery {
   readonly sender: SenderName
   /** The canonical address of the caller. No entry of an allow-list matches another text. */
   readonly address: string
+  /** False if the caller may have made up its address: it is on no allow-list then. */
+  readonly isAddressCertain: boolean
   readonly userAgent: string | undefined
   /** Reads the body. Only called for a valid token, an open lock and an allowed address. */
   body(): Promise<DeliveryBody>

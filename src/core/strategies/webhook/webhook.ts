@@ -42,10 +42,11 @@ export const DOOR_CHECKS: readonly DoorCheck[] = [
   },
   {
     name: 'allow-list',
-    check: ({ delivery, strategy }) =>
-      isAllowed(delivery.address, strategy.webhookIpAllowlist)
-        ? undefined
-        : refusal('rejected_ip', TEXTS.address),
+    check: ({ delivery: { address, isAddressCertain }, strategy }) => {
+      const isListed = isAllowed(address, strategy.webhookIpAllowlist)
+      if (isListed && (isAddressCertain || strategy.webhookIpAllowlist.length === 0)) return undefined
+      return refusal('rejected_ip', TEXTS.address, isListed ? TEXTS.addressError : undefined)
+    },
   },
 ]
 

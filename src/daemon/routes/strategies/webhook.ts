@@ -6,7 +6,7 @@ import type {
   WebhookAnswer,
   WebhookResult,
 } from '../../../core/strategies/index.js'
-import { callerAddress, callOf, type TrustedProxies } from '../../http/client.js'
+import { callerAddress, callOf, isAddressCertain, type TrustedProxies } from '../../http/client.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { noteRefusal } from '../../http/request.js'
 import { STATUS_OF_CODE } from '../../http/response/error-status.js'
@@ -47,6 +47,7 @@ export function strategyWebhookHandlers({ proxies, webhook }: StrategyWebhookPar
       token: c.req.param('token') ?? '',
       sender,
       address: callerAddress(callOf(c), proxies),
+      isAddressCertain: isAddressCertain(callOf(c), proxies),
       userAgent: c.req.header('user-agent'),
       body: () => readDelivery(c),
     })

@@ -9,6 +9,7 @@ import {
   strategyRuns,
   strategyWebhookEvents,
 } from '../../../../src/core/storage/tables/svc/strategies.js'
+import { networkOf } from '../../../../src/core/strategies/config/networks.js'
 import {
   openStrategies,
   openWebhook,
@@ -156,7 +157,9 @@ interface Answer {
 type Row = Partial<typeof strategies.$inferInsert>
 
 /** The webhook on a real database, behind its real routes, in front of a scripted engine. */
-export async function webhookRig(over: { kind?: 'batch' | 'signal'; config?: object; row?: Row } = {}) {
+export async function webhookRig(
+  over: { kind?: 'batch' | 'signal'; config?: object; row?: Row; behind?: string[] } = {},
+) {
   const { clock, db, identity } = await world()
   const config = parseStrategy({ ...(over.kind === 'signal' ? SIGNAL : BATCH), ...over.config })
   const [stored] = await db.write((tx) =>
@@ -175,8 +178,8 @@ export async function webhookRig(over: { kind?: 'batch' | 'signal'; config?: obj
   )
   const runs = new ScriptedRuns(db, clock)
   const proxies = new TrustedProxies({
-    TRUST_PROXY_HEADERS: false,
-    TRUSTED_PROXIES: [],
+    TRUST_PROXY_HEADERS: over.behind !== undefined,
+    TRUSTED_PROXIES: (over.behind ?? []).flatMap((address) => networkOf(address) ?? []),
     CLIENT_IP_HEADER: undefined,
   })
   const boot = async () => {

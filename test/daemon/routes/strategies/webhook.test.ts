@@ -428,4 +428,18 @@ describe('the allow-list', () => {
     const end = await rig.result(START, { from: from ?? '' })
     expect(end).toBe(isAllowed ? 'ok' : 'rejected_ip')
   })
+
+  test('has nobody whose proxy headers name different clients: the first one may be made up', async () => {
+    const config = { webhook_ip_allowlist: ['192.0.2.7'] }
+    const rig = await webhookRig({ config, behind: ['10.0.0.1'] })
+    const from = '10.0.0.1'
+    const forged = { 'cf-connecting-ip': '192.0.2.7', 'x-real-ip': '198.51.100.1' }
+    expect(await rig.result(START, { from, headers: forged })).toBe('rejected_ip')
+    expect(await rig.audit()).toMatchObject([
+      { ip: '192.0.2.7', error: expect.stringContaining('CLIENT_IP_HEADER') },
+    ])
+    expect(await rig.result(START, { from, headers: { 'x-real-ip': '192.0.2.7' } })).toBe('ok')
+    const open = await webhookRig({ behind: ['10.0.0.1'] })
+    expect(await open.result(START, { from, headers: forged })).toBe('ok')
+  })
 })
