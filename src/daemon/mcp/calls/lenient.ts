@@ -1,9 +1,11 @@
+import { parseUniqueJson } from '../../http/body/unique-json.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
 import type { Arguments } from '../tools/tool.js'
 
 /**
  * Returns the arguments of a call as its tool wants them. Models write lists as JSON text, `null` for an option that they
  * leave out, and names in any case. Whatever else is wrong stays as it is, so that the tool refuses it by name.
+ * @throws ServiceError `validation` for JSON text that gives a member twice or is nested too deeply, as for the message
  */
 export function leniently(given: Arguments, schema: JsonSchema): Arguments {
   return object(given, schema)
@@ -30,20 +32,27 @@ function list(values: readonly unknown[], items: JsonSchema): unknown[] {
 }
 
 function text(value: string, schema: JsonSchema): unknown {
-  if (takes(schema, 'string')) return inCaseOf(schema.enum, value)
+  if (takes(schema, 'string')) return inCaseOf(wordsOf(schema), value)
   if (!takes(schema, 'array') && !takes(schema, 'object')) return value
   try {
-    const parsed: unknown = JSON.parse(value)
+    const parsed = parseUniqueJson(value)
     return typeof parsed === 'object' && parsed !== null ? read(parsed, schema) : value
-  } catch {
-    return value
+  } catch (error) {
+    if (error instanceof SyntaxError) return value
+    throw error
   }
 }
 
-/** Returns the word of a list that a text is in another case; the text if there is none. */
-function inCaseOf(words: readonly unknown[] | undefined, value: string): string {
+/** Returns the words of a list, which may stand in one of several forms. */
+function wordsOf({ anyOf = [], enum: words = [] }: JsonSchema): readonly unknown[] {
+  return [...words, ...anyOf.flatMap(wordsOf)]
+}
+
+/** Returns the word of a list that a text is, or is in another case; the text if there is none. */
+function inCaseOf(words: readonly unknown[], value: string): string {
+  if (words.includes(value)) return value
   const wanted = value.trim().toLowerCase()
-  const found = words?.find((word) => typeof word === 'string' && word.toLowerCase() === wanted)
+  const found = words.find((word) => typeof word === 'string' && word.toLowerCase() === wanted)
   return typeof found === 'string' ? found : value
 }
 

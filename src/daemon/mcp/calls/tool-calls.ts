@@ -4,6 +4,7 @@ import type { McpAccess, McpOutcome, McpScope } from '../../../core/mcp/index.js
 import { sha256Hex } from '../../../core/secrets/index.js'
 import type { MovingWindowLimiter } from '../../middleware/moving-window.js'
 import { TOOLS, type Tool, type ToolDesk } from '../tools/index.js'
+import type { Arguments } from '../tools/tool.js'
 import type { McpCaller, Narrowed } from './caller.js'
 import { type DeskParts, deskOf } from './desk.js'
 import { enveloped } from './envelope.js'
@@ -124,7 +125,9 @@ export class ToolCalls {
     const text = JSON.stringify(given)
     if (text.length > MAX_ARGUMENTS) return { error: tooLarge() }
     if (tool.changes) this.#announce(caller, tool, text)
-    const args = leniently(given, tool.input())
+    const read = readArguments(given, tool)
+    if ('error' in read) return read
+    const { args } = read
     if (!tool.takesKey || args.idempotency_key !== undefined) return this.#execute(caller, tool, args)
     const call = sha256Hex(JSON.stringify([assistantOf(caller), tool.name, sorted(args)]))
     const running = this.#unanswered.begin(call, () => hasLeft(caller))
@@ -188,6 +191,15 @@ function assistantOf({ grant, principal }: McpCaller): string {
 /** Returns whether the connection of a caller is gone: it will not read the answer. */
 function hasLeft({ context }: McpCaller): boolean {
   return context.env.outgoing?.destroyed === true
+}
+
+/** Returns the arguments of a call as its tool wants them. */
+function readArguments(given: Arguments, tool: Tool): { args: Arguments } | { error: ToolError } {
+  try {
+    return { args: leniently(given, tool.input()) }
+  } catch (error) {
+    return { error: toolErrorOf(error, tool) }
+  }
 }
 
 function tooLarge(): ToolError {

@@ -44,3 +44,18 @@ test.each([
 ])('%s stays for the tool to refuse', (_what, given) => {
   expect(read('place_basket_order', given)).toEqual(given)
 })
+
+test('JSON text that gives a quantity twice, or is nested too deeply, is refused like the message itself', () => {
+  const twice = '[{"symbol":"SBIN","quantity":1,"quantity":100}]'
+  expect(() => read('place_basket_order', { orders: twice })).toThrow('more than once')
+  expect(() => read('place_basket_order', { orders: '['.repeat(50_000) + ']'.repeat(50_000) })).toThrow(
+    /deep/,
+  )
+})
+
+test('a name that may be left out is read in any case, too, and one that is written as listed stays', () => {
+  expect(read('get_option_greeks', { underlying_exchange: 'nse_index' })).toEqual({
+    underlying_exchange: 'NSE_INDEX',
+  })
+  expect(read('place_order', { ...ORDER, action: 'buy' })).toEqual({ ...ORDER, action: 'buy' })
+})
