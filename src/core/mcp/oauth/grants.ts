@@ -13,6 +13,8 @@ import type { Ending, GrantRow, NewRefresh, OAuthStore, RefreshRow, RefreshTrans
 const HISTORY_MS = 90 * DAY_MS
 /** Windows of one assistant share a stored token, and may refresh it together. */
 const TWIN_MS = 30_000
+/** The replaced tokens whose instant is remembered. */
+const MAX_REPLACED = 1000
 /** A refresh token has 43 characters; a much longer one is not worth a digest. */
 const MAX_TOKEN_LENGTH = 128
 
@@ -77,6 +79,8 @@ export class Grants {
   /** Ends that are not yet stored: a restart would undo them. */
   readonly #unwritten = new Set<{ ending: Ending; reason: EndReason; at: number }>()
   readonly #delivered = new Set<number>()
+  /** When tokens were replaced, on the monotonic clock: a step of the time of day makes no thief of a twin. */
+  readonly #replaced = new Map<number, number>()
 
   private constructor(parts: GrantsParts) {
     this.#parts = parts
@@ -212,7 +216,7 @@ export class Grants {
     const next = this.#tokenAfter(row.familyId, row.id)
     if (row.revokedAt !== null) {
       const last = await tokens.successorOf(row.id)
-      const isOpen = last !== undefined && (this.#isUnheard(last) || isTwin(row.revokedAt, last, now))
+      const isOpen = last !== undefined && (this.#isUnheard(last) || this.#isTwin(row, last))
       if (!isOpen || !safeEqual(last.tokenHash, sha256Hex(next))) {
         return { stolenFamily: row.familyId }
       }
@@ -224,6 +228,7 @@ export class Grants {
       ...{ familyId: row.familyId, createdAt: now, expiresAt },
     }
     const { id } = await tokens.replace(row, successor)
+    this.#noteReplaced(row)
     const issued = { grant: { ...grant, expiresAt }, refreshToken: next, scopes: granted, accessScopes }
     return { issued: { ...issued, tokenId: id } }
   }
@@ -231,6 +236,23 @@ export class Grants {
   /** Returns whether nobody can have got a token yet. */
   #isUnheard({ id, deliveredAt, lastUsedAt, revokedAt }: RefreshRow): boolean {
     return deliveredAt === null && lastUsedAt === null && revokedAt === null && !this.#delivered.has(id)
+  }
+
+  #noteReplaced({ id }: RefreshRow): void {
+    this.#replaced.set(id, this.#parts.clock.monotonic())
+    const [oldest] = this.#replaced.keys()
+    if (this.#replaced.size > MAX_REPLACED && oldest !== undefined) this.#replaced.delete(oldest)
+  }
+
+  /** Returns whether another window of the client replaced a token a moment ago, and the successor is not used yet. */
+  #isTwin({ id, revokedAt }: RefreshRow, successor: RefreshRow): boolean {
+    if (successor.revokedAt !== null || revokedAt === null) return false
+    const { clock } = this.#parts
+    const replaced = this.#replaced.get(id)
+    if (replaced !== undefined) return clock.monotonic() - replaced <= TWIN_MS
+    // Replaced before the last start.
+    const elapsed = clock.now() - revokedAt
+    return elapsed >= 0 && elapsed <= TWIN_MS
   }
 
   /** Returns the refresh token that follows another one of its family; 0 stands for the consent. */
@@ -260,12 +282,6 @@ export class Grants {
 function isMeant({ clientId, familyId }: Pick<GrantRow, 'clientId' | 'familyId'>, ending: Ending): boolean {
   if (ending === 'all') return true
   return 'clientId' in ending ? ending.clientId === clientId : ending.families.includes(familyId)
-}
-
-/** Returns whether another window of the client replaced the token a moment ago, and the successor is not used yet. */
-function isTwin(replacedAt: number, successor: RefreshRow, now: number): boolean {
-  const elapsed = now - replacedAt
-  return successor.revokedAt === null && elapsed >= 0 && elapsed <= TWIN_MS
 }
 
 const invalidToken = () => oauthError('invalid_grant', 'Invalid refresh_token.')

@@ -7,50 +7,21 @@ const MAX_LENGTH = 2000
 const PLAIN = /^[!#-;=?-[\]_a-z~]+$/i
 /** The hosts of programs on the user's own machine, which have no certificate. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** A host that nobody misreads: the policy of the consent page takes a comma, a semicolon and a star for its own. */
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 /** `scheme://host/path` or `scheme:/path`: an address that an installed program has claimed (RFC 8252, 7.1). */
 const PRIVATE_USE = /^[a-z][a-z0-9+.-]*:\/\/?[^/]/i
 /** Schemes that a browser or the system handles itself. */
 const HANDLED: ReadonlySet<string> = new Set(
-  [
-    ...[
-      'about',
-      'blob',
-      'chrome',
-      'chrome-extension',
-      'content',
-      'data',
-      'devtools',
-      'edge',
-      'facetime',
-      'file',
-    ],
-    ...[
-      'filesystem',
-      'ftp',
-      'ftps',
-      'intent',
-      'itms-services',
-      'jar',
-      'javascript',
-      'ldap',
-      'mailto',
-      'market',
-    ],
-    ...[
-      'moz-extension',
-      'resource',
-      'search-ms',
-      'sms',
-      'smb',
-      'ssh',
-      'steam',
-      'tel',
-      'vbscript',
-      'view-source',
-    ],
-    ...['ws', 'wss', 'x-apple.systempreferences'],
-  ].map((scheme) => `${scheme}:`),
+  `about afp android-app blob brave callto chrome chrome-extension content data devtools edge facetime feed file filesystem
+    firefox ftp ftps geo googlechrome googlechromes gopher imap intent irc itms-services jar javascript ldap ldaps magnet mailto maps market
+    microsoft-edge mid moz-extension news nfs nntp opera rdp resource rtsp sftp search search-ms sip sips skype sms smb ssh steam tel telnet
+    vbscript view-source vivaldi vnc webcal ws wss x-apple.systempreferences`
+    .split(/\s+/)
+    .map((scheme) => `${scheme}:`),
 )
+/** Those of Windows and its programs (`ms-msdt:`), and those that a web page may register. */
+const HANDLED_KINDS = /^(?:ms-|web\+)/
 
 /**
  * Returns the addresses to which a client may be answered, once each. Those that cannot be used are left out. A public
@@ -92,6 +63,7 @@ function problemOf(uri: string, isPublic: boolean): string | undefined {
   if (protocol !== 'https:' && protocol !== 'http:') return schemeProblem(uri, protocol, isPublic)
   // `https:evil.example` is an address to URL, and a relative one to others.
   if (!/^https?:\/\/[^/]/i.test(uri) || hostname === '') return 'redirect_uri must name a host.'
+  if (!HOST.test(hostname)) return 'redirect_uri must name a host of letters, digits, dots and hyphens.'
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
     return 'http is allowed only for localhost, 127.0.0.1 and [::1].'
   }
@@ -99,7 +71,7 @@ function problemOf(uri: string, isPublic: boolean): string | undefined {
 }
 
 function schemeProblem(uri: string, protocol: string, isPublic: boolean): string | undefined {
-  if (HANDLED.has(protocol) || !PRIVATE_USE.test(uri)) {
+  if (HANDLED.has(protocol) || HANDLED_KINDS.test(protocol) || !PRIVATE_USE.test(uri)) {
     return 'redirect_uri must be https, http for this machine, or the own scheme of an installed program.'
   }
   return isPublic

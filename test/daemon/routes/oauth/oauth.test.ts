@@ -135,6 +135,35 @@ describe('an assistant', () => {
     expect(await rig.opens(one?.access ?? '')).toBe(false)
   })
 
+  it.each([
+    ['back', -3_600_000],
+    ['ahead', 3_600_000],
+  ])('whose two windows refresh together is no thief when the clock steps %s', async (_where, step) => {
+    const clientId = await rig.client()
+    const first = await rig.connect(clientId)
+    const one = rig.tokensOf(await rig.refresh(clientId, first.refresh))
+    rig.clock.step(step)
+    const other = await rig.refresh(clientId, first.refresh)
+    expect([other.status, rig.tokensOf(other).refresh]).toEqual([200, one.refresh])
+    // Nor does a step make a late one a twin.
+    await rig.clock.advance(30_001)
+    rig.clock.step(-step - 20_000)
+    expect((await rig.refresh(clientId, first.refresh)).body.error).toBe('invalid_grant')
+  })
+
+  it('cannot register an address whose host ends the policy of the page, or a scheme that the system handles', async () => {
+    for (const uri of [
+      ...['https://evil.example;sandbox/cb', 'https://a,b/cb', 'https://*/cb', "https://'none'/cb"],
+      ...['ms-msdt:/id', 'ms-word://x/y', 'microsoft-edge://evil.example/', 'googlechrome://evil.example/'],
+    ]) {
+      expect([uri, (await rig.register({ redirect_uris: [uri] })).status]).toEqual([uri, 400])
+    }
+    const { body } = await rig.register({
+      redirect_uris: ['https://my_host-1.example:8443/cb', 'http://[::1]/cb'],
+    })
+    expect(body.redirect_uris).toHaveLength(2)
+  })
+
   it('with a secret sends it in the header or in the body, and is refused without it', async () => {
     const { body } = await rig.register({ token_endpoint_auth_method: 'client_secret_basic' })
     const [clientId, secret] = [String(body.client_id), String(body.client_secret)]
