@@ -1,6 +1,6 @@
 import type { Calendar } from '../calendar/index.js'
 import { expiryToDate } from '../instruments/index.js'
-import { addDays, weekdayOf } from '../time/index.js'
+import { addDays, DAY_MS, weekdayOf } from '../time/index.js'
 import { expiryInstant } from './pricing/cut-off.js'
 
 /** An expiry relative to now, in the words of workflows. */
@@ -53,12 +53,18 @@ function lastOfMonths(expiries: readonly string[]): string[] {
 
 function inLastWeeks(expiries: readonly string[]): readonly string[] {
   // Without weeklies every expiry is a monthly, on whatever day it is.
-  if (lastOfMonths(expiries).length === expiries.length) return expiries
+  if (expiries.every((one, index) => daysBetween(expiries[index - 1], one) > 14)) return expiries
   const weekday = usualWeekday(expiries)
   return expiries.filter((expiry) => {
     const day = unmoved(expiryToDate(expiry) ?? '', weekday)
     return day.slice(0, 7) !== addDays(day, 7).slice(0, 7)
   })
+}
+
+/** Returns the days from an expiry to a later one; of the first one more than any. */
+function daysBetween(one: string | undefined, later: string): number {
+  if (one === undefined) return Number.POSITIVE_INFINITY
+  return (Date.parse(expiryToDate(later) ?? '') - Date.parse(expiryToDate(one) ?? '')) / DAY_MS
 }
 
 /** Returns the day of an expiry without its holiday: the holiday moved it back from the usual weekday. */

@@ -49,6 +49,10 @@ const LISTINGS = {
     options: '17-APR-25 24-APR-25 30-APR-25 08-MAY-25 15-MAY-25 22-MAY-25 29-MAY-25',
     futures: '',
   },
+  /** Two weeklies in different months are no monthlies. */
+  'WEEKLIES 2026': { exchange: 'NFO', options: '29-DEC-26 05-JAN-27', futures: '' },
+  /** A holiday moves the last one of these monthlies into the month of the one before. */
+  'MONTHLIES 2026': { exchange: 'MCX', options: '01-DEC-26 31-DEC-26 29-JAN-27', futures: '' },
   /** Options of commodities expire some days before the future that they are on. */
   'CRUDEOIL 2026': {
     exchange: 'MCX',
@@ -92,6 +96,13 @@ describe('current_week, next_week, current_month and next_month', () => {
     ['BANKNIFTY 2026', 'without weeklies', '2026-11-28T11:00', '29-DEC-26 25-JAN-27 29-DEC-26 25-JAN-27'],
     ['SBIN 2026', 'of a share', '2026-11-20T11:00', '24-NOV-26 29-DEC-26 24-NOV-26 29-DEC-26'],
     ['OPTIONS 2025', 'without futures', '2025-04-16T11:00', '17-APR-25 24-APR-25 24-APR-25 29-MAY-25'],
+    ['WEEKLIES 2026', 'over the end of a month', '2026-12-28T11:00', '29-DEC-26 05-JAN-27 29-DEC-26 -'],
+    [
+      'MONTHLIES 2026',
+      'two of them in a month',
+      '2026-11-28T11:00',
+      '01-DEC-26 31-DEC-26 01-DEC-26 31-DEC-26',
+    ],
     ['OPTIONS 2025', 'after the monthly', '2025-04-25T11:00', '30-APR-25 08-MAY-25 29-MAY-25 -'],
     [
       'CRUDEOIL 2026',
