@@ -14,7 +14,7 @@ export interface StoredVersion {
   commit: string | null
 }
 
-/** A version that the caller expects the daemon to have, by the key of the file. */
+/** The versions that the caller expects the daemon to have, by the key of the file. 0 stands for no document. */
 export type ExpectedVersions = Readonly<Record<string, number>>
 
 const MAX_KEY = 100
@@ -38,14 +38,24 @@ function segments(path: string): string[] {
   return path.split(/[/\\]/).filter((part) => part !== '' && part !== '.' && part !== '..')
 }
 
-/** Returns a sentence for each key whose stored version is not the expected one; a key without a document has none. */
+/** Returns a sentence for each key whose stored version is not the expected one. */
 export function unexpectedVersions(
   expected: ExpectedVersions,
   versionOf: (key: string) => number | undefined,
 ): string[] {
   return Object.entries(expected).flatMap(([key, version]) => {
-    const stored = versionOf(key)
+    const stored = versionOf(key) ?? 0
     if (stored === version) return []
-    return [stored === undefined ? `${key} is not there` : `${key} has version ${stored}, not ${version}`]
+    if (stored === 0) return [`${key} is not there`]
+    return [`${key} has version ${stored}, ${version === 0 ? 'and was not there' : `not ${version}`}`]
   })
+}
+
+/** Returns what a caller with expectations expects, also of the documents that they would delete without having seen them. */
+export function expectedOf(
+  expected: ExpectedVersions | undefined,
+  deleted: readonly string[],
+): ExpectedVersions {
+  if (expected === undefined) return {}
+  return { ...Object.fromEntries(deleted.map((key) => [key, 0])), ...expected }
 }

@@ -1,5 +1,6 @@
 export {
   type ExpectedVersions,
+  expectedOf,
   exportKey,
   isSameFile,
   type StoredVersion,

@@ -1,5 +1,6 @@
 import {
   type ExpectedVersions,
+  expectedOf,
   exportKey,
   isSameFile,
   type StoredVersion,
@@ -138,7 +139,9 @@ export async function applyFiles(
 ): Promise<AppliedChange[]> {
   const { pace, workflows } = sources
   const wanted = await checked(request.workflows, pace)
-  const surprises = unexpectedVersions(request.expect ?? {}, (key) => storedFor(workflows, key)?.version)
+  const surplusKeys = surplusOf(workflows, wanted).flatMap(({ fileKey }) => fileKey ?? [])
+  const expected = expectedOf(request.expect, request.prune ? surplusKeys : [])
+  const surprises = unexpectedVersions(expected, (key) => storedFor(workflows, key)?.version)
   if (surprises.length > 0) throw new ServiceError('conflict', `Nothing was applied: ${surprises.join(', ')}`)
   if (request.activate) await assertAllArmable(workflows, wanted, acts, pace)
   const plan = await planOf(sources, wanted, request)

@@ -2,6 +2,7 @@ import {
   type Change,
   changesWithin,
   type ExpectedVersions,
+  expectedOf,
   exportKey,
   isSameFile,
   type StoredVersion,
@@ -101,8 +102,8 @@ export async function applyStrategies(
   const wanted = await checked(catalog, request.strategies)
   return catalog.together(userId, async (tx, strategies) => {
     const stored = { strategies, versions: await catalog.versions(strategies, tx), userId }
-    refuseUnexpected(stored, request)
     const steps = stepsOf(stored, wanted, request)
+    refuseUnexpected(stored, steps, request)
     refuseRunning(steps)
     // Deletions first, so that a name they free can be given again.
     for (const { planned, before } of steps) {
@@ -173,9 +174,11 @@ function stepsOf(
 /** @throws ServiceError `conflict` if a strategy has another version than the caller has seen */
 function refuseUnexpected(
   { strategies, versions }: StoredStrategies,
-  { expect = {} }: ApplyStrategies,
+  steps: readonly Step[],
+  { expect }: ApplyStrategies,
 ): void {
-  const surprises = unexpectedVersions(expect, (key) => {
+  const deleted = steps.flatMap(({ planned }) => (planned.action === 'delete' ? planned.key : []))
+  const surprises = unexpectedVersions(expectedOf(expect, deleted), (key) => {
     const stored = storedFor(strategies, key)
     return stored && versions.get(stored.id)?.version
   })

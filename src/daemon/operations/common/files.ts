@@ -21,7 +21,8 @@ export const applyFacts = {
   }),
   commit: fields.text(MAX_COMMIT).optional(),
   expect: z.record(fileKey, fields.integer()).optional().meta({
-    description: 'The versions that were seen, by key. With another version, nothing is changed (409).',
+    description:
+      'The versions that were seen, by key; 0 for none. With another version, or a deletion that is not among them, nothing is changed (409).',
   }),
 }
 

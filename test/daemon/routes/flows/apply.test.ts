@@ -216,13 +216,30 @@ test('nothing is applied when one workflow has another version than expected', a
   await say(rig, 'apply', [wanted('one')])
   await rig.ask('PUT', '/workflows/1', { name: 'by hand' })
   const before = await stateOf(rig)
-  for (const expected of [{ one: 1 }, { two: 1 }, { one: 2, two: 1 }]) {
+  for (const expected of [{ one: 1 }, { two: 1 }, { one: 2, two: 1 }, { one: 0 }]) {
     const reply = await say(rig, 'apply', [wanted('two'), wanted('one')], { expect: expected })
     expect([reply.status, reply.body.message]).toEqual([409, expect.stringMatching(/^Nothing was applied: /)])
     expect(await stateOf(rig)).toEqual(before)
   }
   expect((await say(rig, 'apply', [wanted('one')], { expect: { one: 2 } })).rows).toMatchObject([
     { version: 3 },
+  ])
+})
+
+test('a version that came after the plan is neither overwritten nor deleted', async () => {
+  const rig = await FlowRig.open()
+  await say(rig, 'apply', [wanted('one'), wanted('two')])
+  const before = await stateOf(rig)
+  const unseen = await say(rig, 'apply', [wanted('one')], { prune: true, expect: { one: 1 } })
+  expect([unseen.status, unseen.body.message]).toEqual([
+    409,
+    'Nothing was applied: two has version 1, and was not there',
+  ])
+  expect(await stateOf(rig)).toEqual(before)
+  const seen = await say(rig, 'apply', [wanted('one')], { prune: true, expect: { one: 1, two: 1 } })
+  expect(seen.rows).toMatchObject([{ action: 'none' }, { action: 'delete' }])
+  expect((await say(rig, 'apply', [wanted('two')], { expect: { two: 0 } })).rows).toMatchObject([
+    { action: 'create' },
   ])
 })
 

@@ -74,7 +74,8 @@ async function objectionTo(stored: Stored, checkout: Checkout): Promise<string |
 }
 
 /**
- * Returns the versions that an apply overwrites, so that the daemon refuses it when another one has come since.
+ * Returns the versions that a plan has seen, so that the daemon refuses to apply it when another one has come since: 0 for what it
+ * creates, and those it leaves as they are, too.
  * @throws CliError for a version that the user must name first
  */
 export async function expectedVersions(
@@ -88,7 +89,7 @@ export async function expectedVersions(
   )
   if (objections.size > 0) throw refused(rows, objections)
   const seen = rows.flatMap(({ action, key, stored }): [string, number][] =>
-    stored && (action === 'update' || action === 'delete') ? [[key, stored.version]] : [],
+    action === 'orphan' ? [] : [[key, stored?.version ?? 0]],
   )
   return Object.fromEntries([...seen, ...told])
 }
