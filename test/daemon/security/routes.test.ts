@@ -113,6 +113,7 @@ test('the own address of the caller is banned only when they say so', async () =
   expect(await ask('ban-host', { host: '198.51.100.7' })).toMatchObject(own)
   expect((await ask('ban', { ip_address: '198.51.100.8' })).status).toBe(200)
   expect((await ask('ban', { ip_address: '198.51.100.7', own_address: true })).status).toBe(200)
+  expect((await ask('ban-host', { host: '198.51.100.7', own_address: true })).status).toBe(200)
   expect(http.daemon.service.security.bans.isBanned('198.51.100.7')).toBe(true)
 })
 

@@ -44,19 +44,21 @@ const whole = (least: number, most: number, text: string) =>
     })
     .meta({ type: ['integer', 'string'], minimum: least, maximum: most })
 
+const ownAddress = z
+  .boolean('Not a valid boolean.')
+  .meta({ description: 'True to ban the address that the request comes from, which is refused otherwise.' })
+  .optional()
 export const banPayload = z.strictObject({
   ip_address: address,
   reason: fields.text(150).optional(),
   duration_hours: whole(1, YEAR_HOURS, 'Ban duration must be between 1 hour and 1 year').optional(),
   permanent: z.boolean('Not a valid boolean.').optional(),
-  own_address: z
-    .boolean('Not a valid boolean.')
-    .meta({ description: 'True to ban the address that the request comes from, which is refused otherwise.' })
-    .optional(),
+  own_address: ownAddress,
 })
 export const addressPayload = z.strictObject({ ip_address: address })
 export const banHostPayload = z.strictObject({
   host,
+  own_address: ownAddress,
   reason: fields.text(100).optional(),
   permanent: z.boolean('Not a valid boolean.').optional(),
 })

@@ -69,7 +69,7 @@ export function banHandlers(parts: BanParts) {
     }),
     'POST /security/ban-host': httpHandler(async (c) => {
       const order = await bodyOf(banHostPayload, c)
-      refuseOwn(order.host, parts.callerOf(c))
+      if (!order.own_address) refuseOwn(order.host, parts.callerOf(c))
       return done(c, await banHost(parts, c.get('principal').username, order))
     }),
     'POST /security/clear-404': httpHandler(async (c) => {
