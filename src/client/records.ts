@@ -183,7 +183,9 @@ function tradeRecordOf(row: Omit<TradeRecord, keyof OwnTradeFields>, own: OwnTra
 
 /** Returns the positions that a close of positions closes. The daemon decides by the same rule: sold shares stay sold. */
 export function closablePositions(rows: readonly PositionRecord[]): PositionRecord[] {
-  return rows.filter(({ product, quantity }) => (product === 'CNC' ? quantity > 0 : quantity !== 0))
+  return rows.filter(({ product, quantity }) =>
+    product === 'CNC' || product === 'MTF' ? quantity > 0 : quantity !== 0,
+  )
 }
 
 export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecord[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { PendingOrderView } from '../core/approvals/index.js'
 import { EXCHANGES } from '../core/instruments/index.js'
-import { type PositionRef, PRODUCTS } from '../core/orders/index.js'
+import { ORDER_PRODUCTS, type PositionRef } from '../core/orders/index.js'
 import type { Service } from './service.js'
 
 /** How long the approver's list waits for the positions. */
@@ -33,7 +33,11 @@ export async function positionsNow(
 }
 
 /** The position in a stored request, which has more members than these. */
-const position = z.object({ symbol: z.string(), exchange: z.enum(EXCHANGES), product: z.enum(PRODUCTS) })
+const position = z.object({
+  symbol: z.string(),
+  exchange: z.enum(EXCHANGES),
+  product: z.enum(ORDER_PRODUCTS),
+})
 
 function positionOf({ raw_order_data: request }: PendingOrderView): PositionRef | undefined {
   return position.safeParse(request).data

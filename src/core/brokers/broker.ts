@@ -2,7 +2,15 @@ import { type ErrorCode, type ErrorReason, PublicError, ServiceError } from '../
 import type { DumpParser, Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
 import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
-import type { Action, GttRequest, OrderRequest, OrderStatus, PriceType, Product } from '../orders/schema.js'
+import type {
+  Action,
+  ForeignProduct,
+  GttRequest,
+  OrderRequest,
+  OrderStatus,
+  PriceType,
+  Product,
+} from '../orders/schema.js'
 import type { Database } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 
@@ -27,6 +35,8 @@ export interface BrokerManifest {
   kind: 'in_stock' | 'crypto'
   exchanges: readonly string[]
   products: readonly Product[]
+  /** Products that orders can close and not open. A position in any other product of the broker is only shown. */
+  closesProducts?: readonly ForeignProduct[]
   priceTypes: readonly PriceType[]
   /** Fields of the log-in form. `secret` fields are typed without echo and stored encrypted. */
   credentialFields: readonly { name: string; label: string; secret: boolean; required: boolean }[]
@@ -142,7 +152,8 @@ export interface BrokerOrder {
   price: number
   triggerPrice: number
   priceType: PriceType
-  product: Product
+  /** The broker's own product: one of ours, or one that nobody can open here (MTF, CO, BO). */
+  product: string
   status: OrderStatus
   filledQuantity: number
   pendingQuantity: number
@@ -160,14 +171,14 @@ export interface BrokerTrade {
   action: Action
   quantity: number
   price: number
-  product: Product
+  product: string
   timestamp: number
 }
 
 export interface BrokerPosition {
   symbol: string
   exchange: string
-  product: Product
+  product: string
   /** Signed net quantity. Closed positions with quantity 0 are included. */
   quantity: number
   averagePrice: number
@@ -186,6 +197,8 @@ export interface BrokerPosition {
 export interface BrokerHolding {
   symbol: string
   exchange: string
+  /** CNC, or the broker's own: shares bought with margin funding (MTF) are no delivered shares. */
+  product: string
   /** The shares of the account, with those that are not delivered yet. Brokers leave out what was sold today. */
   quantity: number
   /**

@@ -13,6 +13,7 @@ import type {
   Action,
   GttRequest,
   GttTerms,
+  OrderProduct,
   OrderRequest,
   OrderStatus,
   OrderTerms,
@@ -101,6 +102,7 @@ type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderI
 
 /** An order of the sandbox, as its strategy sees it. */
 interface SimulatedOrder extends PositionRef {
+  product: Product
   orderId: string
   action: Action
   quantity: number
@@ -162,7 +164,7 @@ export interface SandboxExecution {
 
 /** The key of a position. */
 export interface PositionRef extends SymbolRef {
-  product: Product
+  product: OrderProduct
 }
 
 /** The orders by which the sandbox closed a position: several if the exchange takes no order for all of it. */
@@ -175,7 +177,7 @@ export interface SimulatedClose {
 export interface PositionFilter {
   symbol?: string | undefined
   exchange?: string | undefined
-  product?: Product | undefined
+  product?: OrderProduct | undefined
 }
 
 /** The sandbox's answer to a change. */

@@ -1,7 +1,7 @@
 import type { TradingMode } from '../trading/index.js'
 import type { OrderPorts } from './ports.js'
 import { codeOf, isPlaced, messageOfResult, type OrderResult } from './result.js'
-import { type PlaceOrderPayload, sideOf } from './schema.js'
+import { type OrderPayload, sideOf } from './schema.js'
 
 /** A request to the order path and its result. */
 export interface Outcome {
@@ -38,7 +38,7 @@ export function publishFailed(ports: Publish, outcome: Outcome): void {
  * Publishes how a single order ended. An order that the sandbox refused is published as placed, with the
  * refusal in its answer: the public API does the same.
  */
-export function publishPlaced(ports: Publish, outcome: Outcome, order: PlaceOrderPayload): void {
+export function publishPlaced(ports: Publish, outcome: Outcome, order: OrderPayload): void {
   const { mode, operation, request, result, userId } = outcome
   const code = codeOf(result)
   if (code !== 'ok' && !(mode === 'analyze' && code === 'refused')) {

@@ -2,7 +2,7 @@ import { type ErrorCode, type ErrorFacts, factsOf, type ServiceError } from '../
 import { exactQuantity } from '../money/index.js'
 import type { TradingMode } from '../trading/index.js'
 import { type OrderEnd, UNKNOWN_OUTCOME } from './end.js'
-import type { PlaceOrderPayload } from './schema.js'
+import type { OrderPayload } from './schema.js'
 
 /** Members that an answer shows as they are, under their public names. */
 export type Shown = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ interface InDoubtResult extends Common {
 /** The effect an order would have. */
 interface OrderPreview {
   mode: TradingMode | 'semi_auto'
-  order: PlaceOrderPayload
+  order: OrderPayload
   lastPrice: number | undefined
   /** The value of the order in rupees; undefined without a price. */
   value: number | undefined

@@ -26,6 +26,15 @@ export const PRODUCTS = ['MIS', 'NRML', 'CNC'] as const
 
 export type Action = (typeof ACTIONS)[number]
 export type Product = (typeof PRODUCTS)[number]
+/**
+ * Products of brokers in which a position or an order may exist and nobody can open one here: margin funding, and the
+ * two legs of cover and bracket orders. Rows show them, a close names them, and a change keeps them.
+ */
+export const FOREIGN_PRODUCTS = ['MTF', 'CO', 'BO'] as const
+export type ForeignProduct = (typeof FOREIGN_PRODUCTS)[number]
+/** The product of an order that leaves: a foreign one only closes. */
+export type OrderProduct = Product | ForeignProduct
+export const ORDER_PRODUCTS = [...PRODUCTS, ...FOREIGN_PRODUCTS] as const satisfies readonly OrderProduct[]
 
 /** The statuses of an order in the order book. */
 export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const
@@ -39,7 +48,7 @@ export interface OrderRequest {
   action: Action
   /** Units (not lots); whole except on CRYPTO. */
   quantity: number
-  product: Product
+  product: OrderProduct
   priceType: PriceType
   /** Limit price; 0 when the price type has none. */
   price: number
@@ -51,8 +60,8 @@ export interface OrderRequest {
 /** What an order is about: the members that decide how much it may trade, and when. */
 export type OrderTerms = Pick<
   OrderRequest,
-  'symbol' | 'action' | 'quantity' | 'product' | 'priceType' | 'price' | 'triggerPrice'
-> & { exchange: string }
+  'symbol' | 'action' | 'quantity' | 'priceType' | 'price' | 'triggerPrice'
+> & { exchange: string; product: string }
 
 /** One of the one or two orders a GTT sends: it fires at or below (`stop`), or at or above (`target`). */
 export interface GttLeg {
@@ -146,10 +155,14 @@ export const executionFields = {
   disclosed_quantity: disclosedField().default(0),
 }
 
+/** The product of something that exists already. The error text names the products of new orders. */
+export const existingProductField = () =>
+  z.enum(ORDER_PRODUCTS, { error: `Must be one of: ${PRODUCTS.join(', ')}.` })
+
 /** The fields of an execution, all required: a modify replaces every one of them. */
 export const fullExecutionFields = {
   pricetype: fields.oneOf(PRICE_TYPES),
-  product: fields.oneOf(PRODUCTS),
+  product: existingProductField(),
   price: priceField(),
   trigger_price: triggerPriceField(),
   disclosed_quantity: disclosedField(),
@@ -174,6 +187,8 @@ const placeOrderFields = {
 /** The payload of placeorder: public field names, normalised values. */
 export const placeOrderPayload = z.strictObject(placeOrderFields).superRefine(checkQuantity)
 export type PlaceOrderPayload = z.output<typeof placeOrderPayload>
+/** An order that leaves: one that somebody placed, or a close in the product of its position. */
+export type OrderPayload = Omit<PlaceOrderPayload, 'product'> & { product: OrderProduct }
 
 /** Returns the side in capital letters. */
 export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
@@ -181,7 +196,7 @@ export function sideOf(action: 'BUY' | 'SELL' | 'buy' | 'sell'): Action {
 }
 
 /** Converts the public field names to those of the order path. A price that its type does not have is dropped. */
-export function toOrderRequest(payload: Omit<PlaceOrderPayload, 'underlying_ltp'>): OrderRequest {
+export function toOrderRequest(payload: Omit<OrderPayload, 'underlying_ltp'>): OrderRequest {
   const { pricetype } = payload
   return {
     strategy: payload.strategy,
@@ -249,9 +264,9 @@ export interface PastTrade {
 }
 
 /**
- * Returns whether a position of a book can be closed. A negative quantity of product CNC is a sale of shares that the account
- * held: an order that closed it would buy them again.
+ * Returns whether a position of a book can be closed. A negative quantity of delivery (CNC, MTF) is a sale of shares that the
+ * account held: an order that closed it would buy them again.
  */
 export function isOpenPosition({ product, quantity }: { product: string; quantity: number }): boolean {
-  return product === 'CNC' ? quantity > 0 : quantity !== 0
+  return product === 'CNC' || product === 'MTF' ? quantity > 0 : quantity !== 0
 }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors/index.js'
 import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
 import type { Quote, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
-import type { Action, OrderStatus, PriceType, Product } from '../orders/schema.js'
+import type { Action, OrderProduct, OrderStatus, PriceType, Product } from '../orders/schema.js'
 
 /** The sandbox's port to the market: quotes for accepting orders, and the ticks that fill them. */
 export interface SandboxMarket {
@@ -336,14 +336,14 @@ export interface OrderChanges {
 export interface PositionRef {
   symbol: string
   exchange: string
-  product: Product
+  product: OrderProduct
 }
 
 /** Narrows a bulk close; an absent member matches everything. */
 export interface PositionFilter {
   symbol?: string | undefined
   exchange?: string | undefined
-  product?: Product | undefined
+  product?: OrderProduct | undefined
 }
 
 export interface CancelAllOutcome {

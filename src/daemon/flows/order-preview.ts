@@ -3,11 +3,11 @@ import type { Logger } from '../../core/logging/index.js'
 import {
   EXECUTABLE,
   type OpenedRequest,
+  type OrderPayload,
   type OrderResult,
   type OrderServices,
   ordersOf,
   type PlaceContext,
-  type PlaceOrderPayload,
   type Planned,
   placeOrderPayload,
   resultOfPlan,
@@ -105,7 +105,7 @@ class Rehearsal {
   }
 
   /** Previews one order, and gives it a made-up id when it would pass. */
-  async #place(order: PlaceOrderPayload, context: PlaceContext): Promise<SingleResult> {
+  async #place(order: OrderPayload, context: PlaceContext): Promise<SingleResult> {
     const preview = await this.#preview(order, context)
     if (preview.outcome !== 'previewed') return preview
     const orderid = `dry-run-${this.#orders.size + 1}`
@@ -134,7 +134,7 @@ class Rehearsal {
     return readResult({ status: 'success', data: { ...order, orderid, average_price: 0 } })
   }
 
-  #preview(order: PlaceOrderPayload, context: PlaceContext): Promise<PreviewResult> {
+  #preview(order: OrderPayload, context: PlaceContext): Promise<PreviewResult> {
     const key = JSON.stringify(order)
     const known = this.#previews.get(key) ?? this.#parts.orders.single.preview(order, context)
     this.#previews.set(key, known)

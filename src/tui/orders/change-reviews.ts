@@ -1,5 +1,5 @@
 import { WAITING } from '../../cli/commands/order/change.js'
-import { ACTIONS, PRODUCTS } from '../../cli/commands/order/request.js'
+import { ACTIONS, ROW_PRODUCTS } from '../../cli/commands/order/request.js'
 import { countText } from '../../cli/output/text/count.js'
 import type { SvcClient } from '../../client/index.js'
 import { type OrderRecord, orderRecord, orderRecords } from '../../client/records.js'
@@ -67,7 +67,7 @@ const valueLine = (quantity: number, price: number) =>
 function fixedFields({ exchange, symbol, action, product }: OrderRecord) {
   const typed = typedSymbol(`${exchange}:${symbol}`)
   const side = ACTIONS.find((one) => one === action)
-  const kind = PRODUCTS.find((one) => one === product)
+  const kind = ROW_PRODUCTS.find((one) => one === product)
   if (typed === undefined || side === undefined || kind === undefined) return undefined
   return { ...typed, action: side, product: kind }
 }

@@ -1,4 +1,4 @@
-import { ACTIONS, PRODUCTS } from '../../cli/commands/order/request.js'
+import { ACTIONS, ROW_PRODUCTS } from '../../cli/commands/order/request.js'
 import { isObject } from '../../cli/http/json.js'
 import { countText } from '../../cli/output/text/count.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
@@ -35,7 +35,7 @@ export async function closeReview(
       symbol === wanted.symbol && exchange === wanted.exchange && product === wanted.product,
   )
   const typed = typedSymbol(`${wanted.exchange}:${wanted.symbol}`)
-  const product = PRODUCTS.find((one) => one === wanted.product)
+  const product = ROW_PRODUCTS.find((one) => one === wanted.product)
   if (position === undefined || typed === undefined || product === undefined) {
     return { refusal: `there is no open position in ${wanted.exchange}:${wanted.symbol} ${wanted.product}.` }
   }

@@ -15,7 +15,7 @@ import type { Column } from '../../output/output.js'
 import { countText } from '../../output/text/count.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
 import { nameOf } from '../order/names.js'
-import { PRODUCTS } from '../order/request.js'
+import { ROW_PRODUCTS } from '../order/request.js'
 import { KEY_OPTION, trySendChange } from '../order/send.js'
 import { POSITION_COLUMNS, positions } from './account-lists.js'
 
@@ -43,8 +43,8 @@ const close: CommandSpec = {
   options: [
     {
       flags: '--product <product>',
-      summary: 'MIS, CNC or NRML (default: the only open one)',
-      complete: PRODUCTS,
+      summary: 'MIS, CNC, NRML or MTF (default: the only open one)',
+      complete: ROW_PRODUCTS,
     },
     STRATEGY,
     KEY_OPTION,

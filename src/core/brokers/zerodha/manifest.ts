@@ -35,6 +35,7 @@ export const manifest: BrokerManifest = {
     'GLOBAL_INDEX',
   ],
   products: ['CNC', 'MIS', 'NRML'],
+  closesProducts: ['MTF'],
   priceTypes: ['MARKET', 'LIMIT', 'SL', 'SL-M'],
   credentialFields: [
     { name: 'api_key', label: 'API key', secret: false, required: true },

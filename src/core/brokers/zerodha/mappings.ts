@@ -1,5 +1,5 @@
 import type { StreamMode } from '../../market/schema.js'
-import type { OrderStatus, PriceType, Product } from '../../orders/schema.js'
+import type { OrderProduct, OrderStatus, PriceType } from '../../orders/schema.js'
 
 /**
  * Our order status by Kite's. A status that is not listed counts as `open`, because the order is still in
@@ -21,19 +21,15 @@ export const STATUS_BY_KITE: Readonly<Record<string, OrderStatus>> = {
   'AMO REQ RECEIVED': 'open',
 }
 
-export const PRODUCT_TO_KITE: Readonly<Record<Product, string>> = { CNC: 'CNC', NRML: 'NRML', MIS: 'MIS' }
-
 /**
- * Our product by Kite's. Three of Kite's products map to another of ours: cover and bracket orders are
- * intraday, margin funding is delivery.
+ * Kite's name of each product that orders can have; rows carry Kite's own product, which has the same names. Cover and
+ * bracket orders have two legs, so no single order closes them.
  */
-export const PRODUCT_BY_KITE: Readonly<Record<string, Product>> = {
+export const PRODUCT_TO_KITE: Readonly<Partial<Record<OrderProduct, string>>> = {
   CNC: 'CNC',
   NRML: 'NRML',
   MIS: 'MIS',
-  CO: 'MIS',
-  BO: 'MIS',
-  MTF: 'CNC',
+  MTF: 'MTF',
 }
 
 /** Kite's name of each price type, and which prices are sent with it. */

@@ -9,7 +9,6 @@ import {
   AUTOMATIC_PROTECTION,
   PRICE_TYPE_BY_KITE,
   PRICE_TYPE_TO_KITE,
-  PRODUCT_BY_KITE,
   PRODUCT_TO_KITE,
   STATUS_BY_KITE,
 } from './mappings.js'
@@ -19,12 +18,18 @@ import { type KiteOrder, type KiteTrade, kiteTime, orderAnswer, orderRow, tradeR
 const VARIETY = 'regular'
 const TAG = /^[A-Za-z0-9]{1,20}$/
 
+/** What names an order at Kite beside its id: its variety, and its parent if it is a leg of a cover or bracket order. */
+interface OrderAddress {
+  variety: string
+  parent: string
+}
+
 /** Orders over Kite's REST API. */
 export class KiteOrders implements BrokerOrders {
   readonly #api: KiteApi
   readonly #context: BrokerContext
-  /** The variety of orders seen so far. Kite identifies an order by variety and id. */
-  readonly #varieties = new Map<string, string>()
+  /** The addresses of orders seen so far. Kite identifies an order by variety and id, and a leg also by its parent. */
+  readonly #addresses = new Map<string, OrderAddress>()
 
   constructor(api: KiteApi, context: BrokerContext) {
     this.#api = api
@@ -34,32 +39,36 @@ export class KiteOrders implements BrokerOrders {
   async place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw: unknown }> {
     if (!TAG.test(tag)) throw notSent('validation', 'The order tag must be 1 to 20 letters and digits.')
     const instrument = instrumentOf(this.#context, order)
+    const product = PRODUCT_TO_KITE[order.product]
+    if (!product)
+      throw notSent('unsupported', `${order.product} orders cannot be placed at Zerodha from here.`)
     const form = {
       tradingsymbol: instrument.brokerSymbol,
       exchange: instrument.brokerExchange,
       transaction_type: order.action,
-      product: PRODUCT_TO_KITE[order.product],
+      product,
       ...termsOf(order, instrument),
       tag,
     }
     const raw = await this.#api.send('POST', `/orders/${VARIETY}`, orderAnswer, { form })
-    this.#varieties.set(raw.order_id, VARIETY)
+    this.#addresses.set(raw.order_id, { variety: VARIETY, parent: '' })
     return { orderId: raw.order_id, raw }
   }
 
   async prepareChange(orderId: string): Promise<void> {
-    await this.#varietyOf(orderId)
+    await this.#addressOf(orderId)
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
-    const answer = await this.#api.send('PUT', await this.#pathOf(orderId), orderAnswer, {
-      form: termsOf(order, instrumentOf(this.#context, order)),
-    })
+    const terms = termsOf(order, instrumentOf(this.#context, order))
+    const { path, parent } = await this.#target(orderId)
+    const answer = await this.#api.send('PUT', path, orderAnswer, { form: { ...terms, ...parent } })
     return { orderId: answer.order_id }
   }
 
   async cancel(orderId: string): Promise<{ orderId: string }> {
-    const answer = await this.#api.send('DELETE', await this.#pathOf(orderId), orderAnswer)
+    const { path, parent } = await this.#target(orderId)
+    const answer = await this.#api.send('DELETE', path, orderAnswer, { query: parent })
     return { orderId: answer.order_id }
   }
 
@@ -82,22 +91,31 @@ export class KiteOrders implements BrokerOrders {
 
   async #rows(): Promise<KiteOrder[]> {
     const rows = await this.#api.get('/orders', z.array(orderRow))
-    for (const row of rows) this.#varieties.set(row.order_id, row.variety || VARIETY)
+    for (const row of rows) this.#addresses.set(row.order_id, addressIn(row))
     return rows
   }
 
-  async #pathOf(orderId: string): Promise<string> {
-    return `/orders/${await this.#varietyOf(orderId)}/${escapeSegment(orderId)}`
+  /** Returns the path of an order, and the field that names its parent if it is a leg. */
+  async #target(orderId: string): Promise<{ path: string; parent: { parent_order_id?: string } }> {
+    const { variety, parent } = await this.#addressOf(orderId)
+    return {
+      path: `/orders/${escapeSegment(variety)}/${escapeSegment(orderId)}`,
+      parent: parent === '' ? {} : { parent_order_id: parent },
+    }
   }
 
-  async #varietyOf(orderId: string): Promise<string> {
-    const known = this.#varieties.get(orderId)
+  async #addressOf(orderId: string): Promise<OrderAddress> {
+    const known = this.#addresses.get(orderId)
     if (known) return known
-    const states = await this.#api.get(`/orders/${escapeSegment(orderId)}`, z.array(orderRow))
-    const variety = states.at(-1)?.variety || VARIETY
-    this.#varieties.set(orderId, variety)
-    return variety
+    const last = (await this.#api.get(`/orders/${escapeSegment(orderId)}`, z.array(orderRow))).at(-1)
+    const address = last ? addressIn(last) : { variety: VARIETY, parent: '' }
+    this.#addresses.set(orderId, address)
+    return address
   }
+}
+
+function addressIn(row: KiteOrder): OrderAddress {
+  return { variety: row.variety || VARIETY, parent: row.parent_order_id }
 }
 
 /**
@@ -141,7 +159,7 @@ export function toOrder(context: BrokerContext, row: KiteOrder): BrokerOrder {
     price: row.price,
     triggerPrice: row.trigger_price,
     priceType: mapped(context, 'order_type', PRICE_TYPE_BY_KITE, row.order_type, 'LIMIT'),
-    product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
+    product: row.product,
     status: mapped(context, 'status', STATUS_BY_KITE, row.status, 'open'),
     filledQuantity: unitsOf(contract, row.filled_quantity),
     pendingQuantity: unitsOf(contract, row.pending_quantity),
@@ -159,7 +177,7 @@ function toTrade(context: BrokerContext, row: KiteTrade): BrokerTrade {
     action: row.transaction_type,
     quantity: unitsOf(contractOf(context, row), row.quantity),
     price: row.average_price,
-    product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
+    product: row.product,
     timestamp: kiteTime(row.fill_timestamp) || kiteTime(row.exchange_timestamp),
   }
 }

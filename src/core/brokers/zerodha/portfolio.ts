@@ -3,8 +3,7 @@ import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
 import type { KiteApi } from './api.js'
 import { unitsOf } from './lots.js'
-import { PRODUCT_BY_KITE } from './mappings.js'
-import { contractOf, mapped, refOf } from './symbols.js'
+import { contractOf, refOf } from './symbols.js'
 import {
   holdingRow,
   type KiteHolding,
@@ -44,7 +43,7 @@ export class KitePortfolio implements BrokerPortfolio {
 
   async holdings(): Promise<BrokerHolding[]> {
     const rows = await this.#api.get('/portfolio/holdings', z.array(holdingRow))
-    return rows.map((row) => toHolding(this.#context, row))
+    return rows.flatMap((row) => toHoldings(this.#context, row))
   }
 
   async funds(): Promise<BrokerFunds> {
@@ -67,7 +66,7 @@ function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
   const flat = row.quantity === 0
   return {
     ...refOf(context, row),
-    product: mapped(context, 'product', PRODUCT_BY_KITE, row.product, 'NRML'),
+    product: row.product,
     quantity: unitsOf(contractOf(context, row), row.quantity),
     averagePrice: row.average_price,
     ltp: row.last_price,
@@ -78,17 +77,33 @@ function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
   }
 }
 
-/** Shares bought yesterday (T+1) are owned and can be sold, so they are included. */
-function toHolding(context: BrokerContext, row: KiteHolding): BrokerHolding {
+/**
+ * Returns the delivered shares of a row, and the shares bought with margin funding in it as a holding of its own: they
+ * have their own cost, and only an MTF order sells them. Shares bought yesterday (T+1) are owned and can be sold, so
+ * they are included.
+ */
+function toHoldings(context: BrokerContext, row: KiteHolding): BrokerHolding[] {
+  const { mtf } = row
+  const held = { ...refOf(context, row), ltp: row.last_price }
   const quantity = row.quantity + row.t1_quantity
-  return {
-    ...refOf(context, row),
+  const funded: BrokerHolding = {
+    ...held,
+    product: 'MTF',
+    quantity: mtf.quantity,
+    openingQuantity: mtf.quantity,
+    averagePrice: mtf.average_price,
+    pnl: mtf.quantity * (row.last_price - mtf.average_price),
+  }
+  const owned: BrokerHolding = {
+    ...held,
+    product: 'CNC',
     quantity,
     openingQuantity: openingOf(row),
     averagePrice: row.average_price,
-    ltp: row.last_price,
     pnl: row.pnl,
   }
+  if (mtf.quantity === 0) return [owned]
+  return owned.openingQuantity === 0 ? [funded] : [owned, funded]
 }
 
 /**

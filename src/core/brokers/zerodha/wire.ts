@@ -34,6 +34,7 @@ export const orderRow = z.object({
   order_timestamp: text,
   exchange_update_timestamp: text,
   variety: text,
+  parent_order_id: text,
   exchange: z.string(),
   tradingsymbol: z.string(),
   order_type: z.string(),
@@ -99,6 +100,10 @@ export const holdingRow = z.object({
   average_price: amount,
   last_price: amount,
   pnl: amount,
+  mtf: z
+    .object({ quantity: amount, average_price: amount })
+    .nullish()
+    .transform((mtf) => mtf ?? { quantity: 0, average_price: 0 }),
 })
 export type KiteHolding = z.output<typeof holdingRow>
 

@@ -72,7 +72,7 @@ export function liveHolding(holding: BrokerHolding): Body {
     symbol: holding.symbol,
     exchange: holding.exchange,
     quantity: holding.quantity,
-    product: 'CNC',
+    product: holding.product,
     average_price: two(holding.averagePrice),
     ltp: two(holding.ltp),
     pnl: two(holding.pnl),

@@ -25,7 +25,7 @@ const STILL_MOVING = 'Orders of this position are being filled at this moment. N
  */
 export async function accountAt(
   { orders, portfolio }: BrokerClient,
-  concerns: (row: PositionRef) => boolean,
+  concerns: (row: PositionName) => boolean,
 ): Promise<BrokerAccount> {
   const fills = (rows: readonly BrokerOrder[]) =>
     JSON.stringify(
@@ -51,7 +51,7 @@ export function isIn(row: PositionName, { symbol, exchange, product }: PositionN
 }
 
 /** Returns the signed quantity that orders which the broker is filling at the market will add to a position. */
-export function onTheWay(orders: readonly BrokerOrder[], ref: PositionRef): number {
+export function onTheWay(orders: readonly BrokerOrder[], ref: PositionName): number {
   return orders
     .filter((order) => order.status === 'open' && isAtMarket(order) && isIn(order, ref))
     .reduce(

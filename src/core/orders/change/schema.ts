@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EXCHANGES } from '../../instruments/schema.js'
 import { fields } from '../../validation/index.js'
-import { checkQuantity, fullExecutionFields, instrumentFields, PRODUCTS } from '../schema.js'
+import { checkQuantity, existingProductField, fullExecutionFields, instrumentFields } from '../schema.js'
 
 /**
  * Requests that change or end existing orders and positions.
@@ -36,7 +36,7 @@ export const closePositionsPayload = z
     strategy,
     symbol: fields.text(100).min(1, 'Shorter than minimum length 1.').optional(),
     exchange: fields.oneOf(EXCHANGES).optional(),
-    product: fields.oneOf(PRODUCTS).optional(),
+    product: existingProductField().optional(),
   })
   .refine(
     ({ symbol, exchange, product }) =>

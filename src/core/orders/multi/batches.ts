@@ -11,7 +11,7 @@ import type { OrderExecution } from '../place/execution.js'
 import { refusedEnd } from '../place/unlisted.js'
 import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type SandboxExecution } from '../ports.js'
 import { type OrderResult, resultOfEnd } from '../result.js'
-import { type PlaceOrderPayload, toOrderRequest } from '../schema.js'
+import { type OrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
 import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
 
@@ -264,7 +264,7 @@ export class Batches {
 
   #claimed(
     { accountId, operation, approvalId, batchRef, mode, source, userId }: Batch,
-    payload: PlaceOrderPayload,
+    payload: OrderPayload,
     leg: number,
     { orderRef, broker }: OrderIdentity,
     gated: boolean,

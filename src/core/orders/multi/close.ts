@@ -2,13 +2,14 @@ import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { isExchange } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
+import { closingProduct } from '../account/closing-product.js'
 import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
 import type { OrderPorts, PositionFilter, SimulatedClose } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { codeOf, type LegResult, messageOfResult, refusal, type Shown } from '../result.js'
-import { isOpenPosition, type PlaceOrderPayload, type Product } from '../schema.js'
+import { isOpenPosition, ORDER_PRODUCTS, type OrderPayload, type OrderProduct } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'
@@ -26,13 +27,14 @@ const closePayload = z.object({
   strategy: z.string(),
   symbol: z.string().optional(),
   exchange: z.string().optional(),
-  product: z.enum(['MIS', 'NRML', 'CNC']).optional(),
+  product: z.enum(ORDER_PRODUCTS).optional(),
 })
 export type ClosePayload = { strategy: string } & PositionFilter
 
 /**
- * Closes open positions at the broker, each with the opposite MARKET order for the held quantity, in pieces if that is
- * more than the exchange takes in one order. A close only reduces risk, so it also passes when trading is stopped. A quantity that the broker is closing at the market
+ * Closes open positions at the broker, each with the opposite MARKET order for the held quantity, in the position's own
+ * product, and in pieces if that is more than the exchange takes in one order. A close only reduces risk, so it also passes
+ * when trading is stopped. A quantity that the broker is closing at the market
  * already is not closed twice, nor is a position closed while an order of it is in doubt. A position on an exchange
  * that is not known here cannot be closed. The answer lists such positions as still open.
  */
@@ -51,7 +53,7 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
       if (payload.symbol === undefined) {
         return { result: resultOfClose([], LIVE_CLOSE) }
       }
-      return { result: refusal('not_found', `No open position found for ${payload.symbol}`) }
+      return { result: refusal('not_found', await whyNone(payload, tools)) }
     }
     const plan: BatchPlan = {
       shape: 'close',
@@ -71,6 +73,18 @@ export const CLOSE_POSITIONS: MultiOrderKind<ClosePayload> = {
   },
   target: () => 0,
   publish: (payload, { outcome }, ports) => publishClose(ports, outcome, payload),
+}
+
+/** Returns that the named position is not open, and in which other products the symbol is. */
+async function whyNone(
+  { product, ...named }: PositionFilter,
+  tools: Pick<PlanTools, 'broker'>,
+): Promise<string> {
+  const others = await openPositions(named, tools)
+  const none = `No open position found for ${named.symbol}`
+  if (others.length === 0) return none
+  const held = others.map((row) => `${row.product} (${row.quantity})`).join(' and ')
+  return `${none} in ${product}. It is open in ${held}`
 }
 
 /** Returns the position that a request names; empty for a close of all. */
@@ -119,7 +133,8 @@ export function publishClose(
 interface OpenPosition {
   symbol: string
   exchange: string
-  product: Product
+  /** The broker's own. */
+  product: string
   /** Signed: the held quantity, less the pending one. */
   quantity: number
   /** The quantity that orders which the broker is filling at the market will close. */
@@ -162,7 +177,7 @@ function openPartOf(
 function legOf(
   position: OpenPosition,
   inDoubt: readonly OrderInDoubt[],
-  { largestOrder }: PlanTools,
+  { broker, largestOrder }: PlanTools,
 ): PlannedLeg {
   const { symbol, exchange, product, quantity, pending } = position
   const named = { name: symbol, shown: { symbol, exchange, product } }
@@ -172,18 +187,21 @@ function legOf(
     const problem = `Close it at the broker: the exchange ${exchange} is not known here`
     return { ...named, problem, orders: [] }
   }
+  const closing = closingProduct(product, broker.manifest())
+  if ('problem' in closing) return { ...named, problem: closing.problem, orders: [] }
   if (quantity !== 0) {
-    const order = closingOrder(position, exchange)
-    return { ...named, ...inPieces(order, order.quantity, largestOrder(position)) }
+    const order = closingOrder(position, exchange, closing.product)
+    return { ...named, ...inPieces(order, order.quantity, largestOrder({ symbol, exchange })) }
   }
   const problem = `MARKET orders or triggered stops that close it wait at the broker already (${pending} pending). If they stay open, cancel them first`
   return { ...named, problem, orders: [] }
 }
 
 function closingOrder(
-  { symbol, product, quantity }: OpenPosition,
-  exchange: PlaceOrderPayload['exchange'],
-): PlaceOrderPayload {
+  { symbol, quantity }: OpenPosition,
+  exchange: OrderPayload['exchange'],
+  product: OrderProduct,
+): OrderPayload {
   return {
     strategy: CLOSING_STRATEGY,
     symbol,

@@ -1,6 +1,6 @@
 import { piecesOf } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
-import type { PlaceOrderPayload } from '../schema.js'
+import type { OrderPayload } from '../schema.js'
 import type { PlannedLeg, PlannedOrder } from './plan.js'
 
 /** The orders of one change of a position, and how its leg shows them. */
@@ -11,7 +11,7 @@ type Pieces = Pick<PlannedLeg, 'orders' | 'split' | 'inPieces'>
  * the exchange takes. The pieces that close come first, then those that open the other side.
  * @param closing how much of the quantity closes the position; an order that closes nothing is never cut
  */
-export function inPieces(order: PlaceOrderPayload, closing: number, largest: number | undefined): Pieces {
+export function inPieces(order: OrderPayload, closing: number, largest: number | undefined): Pieces {
   const { quantity } = order
   if (closing <= 0 || largest === undefined || quantity <= largest) {
     return { orders: [{ shown: {}, order }] }

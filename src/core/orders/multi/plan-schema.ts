@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXCHANGES } from '../../instruments/schema.js'
-import { PRICE_TYPES, PRODUCTS } from '../schema.js'
+import { ORDER_PRODUCTS, PRICE_TYPES } from '../schema.js'
 import type { StoredPlan } from './plan.js'
 
 /*
@@ -17,7 +17,7 @@ const order = z.object({
   action: z.enum(['BUY', 'SELL', 'buy', 'sell']),
   quantity: z.number(),
   pricetype: z.enum(PRICE_TYPES),
-  product: z.enum(PRODUCTS),
+  product: z.enum(ORDER_PRODUCTS),
   price: z.number(),
   trigger_price: z.number(),
   disclosed_quantity: z.number(),

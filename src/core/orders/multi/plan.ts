@@ -13,12 +13,12 @@ import {
   type SingleResult,
   shortfallOf,
 } from '../result.js'
-import type { PlaceOrderPayload } from '../schema.js'
+import type { OrderPayload } from '../schema.js'
 
 /** One order of a request, and the members that the answer shows beside its result. */
 export interface PlannedOrder {
   shown: Shown
-  order: PlaceOrderPayload
+  order: OrderPayload
   /** It opens the other side of a position, so it is sent only if every piece before it was placed. */
   opens?: true | undefined
 }

@@ -5,8 +5,10 @@ import {
   actionField,
   checkQuantity,
   executionFields,
+  existingProductField,
   instrumentFields,
-  type PlaceOrderPayload,
+  type OrderPayload,
+  PRODUCTS,
 } from '../schema.js'
 
 /**
@@ -23,13 +25,21 @@ const smartFields = {
   /** The signed target net quantity. */
   position_size: fields.number(),
   ...executionFields,
+  product: existingProductField().default('MIS'),
 }
 
-/** Requires whole quantities except on CRYPTO. For a smart order, zero means "only the target counts". */
+/**
+ * Requires whole quantities except on CRYPTO. For a smart order, zero means "only the target counts". A product that
+ * nobody can open is only closed.
+ */
 function checkSmart(
-  body: { exchange: string; quantity: number; position_size: number },
+  body: { exchange: string; product: string; quantity: number; position_size: number },
   ctx: z.RefinementCtx,
 ): void {
+  const opens = body.quantity !== 0 || body.position_size !== 0
+  if (opens && !PRODUCTS.some((known) => known === body.product)) {
+    ctx.addIssue({ code: 'custom', path: ['product'], message: `Must be one of: ${PRODUCTS.join(', ')}.` })
+  }
   if (body.exchange === 'CRYPTO') return
   if (body.quantity > 0) checkQuantity(body, ctx)
   if (!Number.isInteger(body.position_size)) {
@@ -119,14 +129,14 @@ export const optionsMultiOrderPayload = z.strictObject(multiFields)
 export type OptionsMultiOrderPayload = z.output<typeof optionsMultiOrderPayload>
 
 /** One order of a larger request: without the strategy, which the whole request has. */
-export type OrderLine = Omit<PlaceOrderPayload, 'strategy' | 'underlying_ltp'>
+export type OrderLine = Omit<OrderPayload, 'strategy' | 'underlying_ltp'>
 
 /** Converts one order of a larger request for the order path. */
 export function orderOf(
   line: OrderLine,
   strategyName: string,
   underlyingLtp: number | null = null,
-): PlaceOrderPayload {
+): OrderPayload {
   return {
     strategy: strategyName,
     exchange: line.exchange,

@@ -1,9 +1,12 @@
+import type { BrokerPosition } from '../../brokers/broker.js'
+import { ServiceError } from '../../errors/index.js'
 import { exactQuantity } from '../../money/index.js'
+import { closingProduct } from '../account/closing-product.js'
 import { accountAt, isIn, onTheWay } from '../account/positions.js'
 import type { PositionRef } from '../ports.js'
 import { publishPlaced } from '../publish.js'
-import { markedWith } from '../result.js'
-import { type Action, sideOf } from '../schema.js'
+import { markedWith, refusal } from '../result.js'
+import { type Action, PRODUCTS, sideOf } from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'
@@ -49,11 +52,14 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
   async plan(payload, run, tools) {
     const { strategy, position_size: target, ...line } = payload
     const asked = { action: sideOf(line.action), quantity: line.quantity }
-    const current = await currentPosition(payload, run, tools)
+    const { current, foreign } = await positionNow(payload, run, tools)
+    if (foreign && current === 0 && target === 0) refuseForeign(foreign, payload)
     const decision = decide(current, target, asked)
     if ('message' in decision) {
       return { result: markedWith(run.mode, { outcome: 'no_action', message: decision.message }) }
     }
+    const closing = run.mode === 'live' ? closingProduct(line.product, tools.broker.manifest()) : undefined
+    if (closing && 'problem' in closing) return { result: refusal('unsupported', closing.problem) }
     const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     const order = orderOf({ ...line, ...decision }, strategy)
     const leg = inPieces(order, closingPart(current, decision), tools.largestOrder(payload))
@@ -76,22 +82,51 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
   },
 }
 
+/** @throws ServiceError `unavailable` while an order of the position is in doubt */
+export async function currentPosition(ref: PositionRef, run: Run, tools: PlanTools): Promise<number> {
+  return (await positionNow(ref, run, tools)).current
+}
+
 /**
  * Returns the signed net position that orders at the market will lead to, once they are filled. Without them, two signals
- * in a row would both see the position before the first signal, and trade twice.
+ * in a row would both see the position before the first signal, and trade twice. Also a position in the same symbol that
+ * the broker holds in a product of its own.
  * @throws ServiceError `unavailable` while an order of the position is in doubt
  */
-export async function currentPosition(
+async function positionNow(
   { symbol, exchange, product }: PositionRef,
   run: Run,
   tools: PlanTools,
-): Promise<number> {
+): Promise<{ current: number; foreign?: BrokerPosition | undefined }> {
   const ref = { symbol, exchange, product }
   if (run.mode === 'analyze') {
-    return tools.sandbox.expectedPosition(run.userId, ref)
+    return { current: await tools.sandbox.expectedPosition(run.userId, ref) }
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
   const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
-  return exactQuantity(held + onTheWay(orders, ref))
+  const foreign = positions.find(
+    (row) =>
+      isIn(row, { ...ref, product: row.product }) &&
+      row.quantity !== 0 &&
+      !PRODUCTS.some((known) => known === row.product),
+  )
+  return { current: exactQuantity(held + onTheWay(orders, ref)), foreign }
+}
+
+/**
+ * Refuses a close in CNC or MIS of a symbol that is held only in a product of the broker: the order would trade as if
+ * nothing were held, and sell delivered shares or open a short.
+ * @throws ServiceError `refused`
+ */
+function refuseForeign(
+  held: BrokerPosition,
+  { action, exchange, product, quantity, symbol }: SmartOrderPayload,
+): void {
+  const reduces = quantity === 0 || held.quantity > 0 === (sideOf(action) === 'SELL')
+  if (!reduces) return
+  throw new ServiceError(
+    'refused',
+    `${symbol} on ${exchange} is held in ${held.product} (${held.quantity}), not in ${product}. Close that position with: svc position close ${symbol} ${exchange} --product ${held.product}`,
+  )
 }

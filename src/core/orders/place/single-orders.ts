@@ -33,7 +33,14 @@ import {
   type SingleResult,
   type UnplacedResult,
 } from '../result.js'
-import { ignoredTexts, type OrderRequest, type PlaceOrderPayload, toOrderRequest } from '../schema.js'
+import {
+  FOREIGN_PRODUCTS,
+  ignoredTexts,
+  type OrderPayload,
+  type OrderRequest,
+  type PlaceOrderPayload,
+  toOrderRequest,
+} from '../schema.js'
 import type { OrderExecution } from './execution.js'
 import { fieldProblem } from './field-rules.js'
 import { instrumentProblem } from './instrument-check.js'
@@ -248,12 +255,11 @@ export class SingleOrders {
   /**
    * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
    */
-  async preview(
-    payload: PlaceOrderPayload,
-    context: PlaceContext,
-  ): Promise<PreviewedResult | UnplacedResult> {
+  async preview(payload: OrderPayload, context: PlaceContext): Promise<PreviewedResult | UnplacedResult> {
     const { ports, queue, risk, sandbox } = this.#parts
-    const problem = fieldProblem(payload)
+    // A close in a product that nobody can open was planned from the position itself.
+    const isClose = FOREIGN_PRODUCTS.some((product) => product === payload.product)
+    const problem = isClose ? undefined : fieldProblem(payload)
     if (problem) return refusal('validation', problem)
     const order = toOrderRequest(payload)
     const mode = ports.mode()

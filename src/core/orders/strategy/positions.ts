@@ -130,7 +130,7 @@ function isSameShare(row: PositionName, name: PositionName): boolean {
 }
 
 function openingOf(holdings: readonly BrokerHolding[], name: PositionName): number {
-  const rows = isDelivery(name) ? holdings.filter(({ symbol }) => symbol === name.symbol) : []
+  const rows = isDelivery(name) ? holdings.filter((row) => isDelivery(row) && row.symbol === name.symbol) : []
   return rows.reduce((sum, { openingQuantity }) => sum + openingQuantity, 0)
 }
 

@@ -6,13 +6,13 @@ import {
   type Instrument,
 } from '../../instruments/schema.js'
 import { exactQuantity, isMultipleOf, type Money, toMoney } from '../../money/index.js'
-import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS, type Product } from '../../orders/schema.js'
 import type { SandboxInstruments, SandboxPosition } from '../schema.js'
 import { MAX_PRICE } from './margin.js'
 
 /** An order whose own fields are valid: exact quantity and prices, irrelevant ones dropped. */
 export interface OrderDraft {
-  request: OrderRequest
+  request: OrderRequest & { product: Product }
   /** Undefined only when the order closes a position whose contract has left the master. */
   instrument: Instrument | undefined
   price: Money
@@ -31,6 +31,9 @@ const REQUIRED = [
   ['product', 'product'],
 ] as const
 
+const INVALID_PRODUCT = 'Invalid product. Must be CNC, NRML, or MIS'
+const productOf = (text: string): Product | undefined => PRODUCTS.find((known) => known === text)
+
 type Check = (order: OrderRequest) => string | undefined
 
 /** The checks of an order's own fields. Their order and texts are part of the API (docs/sandbox.md). */
@@ -44,7 +47,7 @@ const CHECKS: readonly Check[] = [
   ({ action }) => (ACTIONS.includes(action) ? undefined : 'Invalid action. Must be BUY or SELL'),
   ({ priceType }) =>
     PRICE_TYPES.includes(priceType) ? undefined : 'Invalid price_type. Must be MARKET, LIMIT, SL, or SL-M',
-  ({ product }) => (PRODUCTS.includes(product) ? undefined : 'Invalid product. Must be CNC, NRML, or MIS'),
+  ({ product }) => (productOf(product) ? undefined : INVALID_PRODUCT),
   ({ product, exchange }) =>
     product === 'NRML' && EQUITY.has(exchange)
       ? `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`
@@ -73,6 +76,8 @@ export function draftOf(
     const message = check(request)
     if (message) return { message }
   }
+  const product = productOf(request.product)
+  if (!product) return { message: INVALID_PRODUCT }
   const instrument = instruments.find(request.symbol, request.exchange)
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
   // Subtracting fractions leaves floating-point noise; the ledger keeps eight decimals.
@@ -80,7 +85,7 @@ export function draftOf(
   const message = unsettledContract(instrument) ?? checkSize(quantity, instrument, instruments)
   if (message) return { message }
   return {
-    request: quantity === request.quantity ? request : { ...request, quantity },
+    request: { ...request, product, quantity },
     instrument,
     price: hasLimit(request.priceType) ? toMoney(request.price) : 0n,
     triggerPrice: hasTrigger(request.priceType) ? toMoney(request.triggerPrice) : 0n,

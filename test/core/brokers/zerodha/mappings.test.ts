@@ -3,7 +3,6 @@ import {
   INTERVALS,
   PRICE_TYPE_BY_KITE,
   PRICE_TYPE_TO_KITE,
-  PRODUCT_BY_KITE,
   PRODUCT_TO_KITE,
   STATUS_BY_KITE,
 } from '../../../../src/core/brokers/zerodha/mappings.js'
@@ -67,15 +66,12 @@ describe('statuses', () => {
 
 describe('products and price types', () => {
   it("our names map to Kite's and back", () => {
-    for (const product of PRODUCTS) expect(PRODUCT_BY_KITE[PRODUCT_TO_KITE[product]]).toBe(product)
+    for (const product of PRODUCTS) expect(PRODUCT_TO_KITE[product]).toBe(product)
     for (const type of PRICE_TYPES) expect(PRICE_TYPE_BY_KITE[PRICE_TYPE_TO_KITE[type].orderType]).toBe(type)
   })
-  it.each([
-    ['CO', 'MIS'],
-    ['BO', 'MIS'],
-    ['MTF', 'CNC'],
-  ])('%s, which we do not have, maps to %s', (kite, ours) => {
-    expect(read({ product: kite }).order.product).toBe(ours)
+  it.each(['CO', 'BO', 'MTF', 'NEW'])('a row in %s keeps this product', (product) => {
+    const { order, lines } = read({ product })
+    expect([order.product, lines]).toEqual([product, []])
   })
   it('the intervals are those of Kite', () => {
     expect(

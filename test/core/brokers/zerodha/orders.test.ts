@@ -172,6 +172,26 @@ describe('modify and cancel', () => {
     })
   })
 
+  it.each(['co', 'bo'])('a leg of a %s order keeps its variety and names its parent', async (variety) => {
+    const leg = { ...AMO, parent_order_id: 'parent1', order_type: 'LIMIT' }
+    const orderId = rig.fake.book.place(variety, leg, undefined)
+    await rig.client.orders.list()
+    rig.fake.requests.length = 0
+    await rig.client.orders.modify(orderId, { ...limit, price: 1410 })
+    await rig.client.orders.cancel(orderId)
+    expect(rig.fake.requests).toEqual([
+      `PUT /orders/${variety}/${orderId}`,
+      `DELETE /orders/${variety}/${orderId}`,
+    ])
+    expect(rig.fake.book.orders[0]?.status).toBe('CANCELLED')
+  })
+
+  it.each(['CO', 'BO'] as const)('an order in %s is never sent', async (product) => {
+    const refused = await failure(rig.client.orders.place(orderOf({ product }), 'T1'))
+    expect(refused).toMatchObject({ kind: 'unsupported', sent: 'never' })
+    expect(rig.fake.requests).toEqual([])
+  })
+
   const targets = [
     ['MARKET', { order_type: 'MARKET', market_protection: '-1' }],
     ['LIMIT', { order_type: 'LIMIT', price: '1410' }],

@@ -34,7 +34,7 @@ describe('portfolio', () => {
   it('bought shares that are not settled yet are holdings', async () => {
     expect(await rig.client.portfolio.holdings()).toEqual([
       {
-        ...{ symbol: 'TCS', exchange: 'NSE', quantity: 12, openingQuantity: 12 },
+        ...{ symbol: 'TCS', exchange: 'NSE', product: 'CNC', quantity: 12, openingQuantity: 12 },
         ...{ averagePrice: 3000, ltp: 3500, pnl: 6000 },
       },
     ])
@@ -63,6 +63,14 @@ describe('portfolio', () => {
       }
     },
   )
+
+  it('shares bought with margin funding are a holding of their own, with their own cost', async () => {
+    rig.fake.portfolio.fundedShares = 5
+    expect(await rig.client.portfolio.holdings()).toMatchObject([
+      { symbol: 'TCS', product: 'CNC', quantity: 12, averagePrice: 3000, pnl: 6000 },
+      { symbol: 'TCS', product: 'MTF', quantity: 5, averagePrice: 3400, pnl: 500 },
+    ])
+  })
 
   it('trades use the full fill time, not the time of day beside it', async () => {
     await rig.client.orders.place(orderOf(), 'A')

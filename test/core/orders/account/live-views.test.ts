@@ -34,6 +34,7 @@ describe('the value of a trade is exact, half a paisa up', () => {
 const holding = (fields: Partial<BrokerHolding>): BrokerHolding => ({
   symbol: 'SBIN',
   exchange: 'NSE',
+  product: 'CNC',
   quantity: 1,
   openingQuantity: 1,
   averagePrice: 0,

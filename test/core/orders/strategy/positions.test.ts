@@ -8,7 +8,7 @@ const SBIN = { symbol: 'SBIN', exchange: 'NSE', product: 'CNC' } as const
 const PRICES = { averagePrice: 800, ltp: 800, pnl: 0 }
 
 function holding(exchange: string, openingQuantity: number, quantity = openingQuantity): BrokerHolding {
-  return { symbol: 'SBIN', exchange, quantity, openingQuantity, ...PRICES }
+  return { symbol: 'SBIN', exchange, product: 'CNC', quantity, openingQuantity, ...PRICES }
 }
 
 function position(exchange: string, quantity: number, product: 'CNC' | 'MIS' = 'CNC'): BrokerPosition {

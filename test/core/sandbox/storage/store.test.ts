@@ -99,7 +99,7 @@ describe('one flush', () => {
 
   it('deletes the rows of the user who is reset and of no other, before it writes later rows', async () => {
     const order = (userId: string, orderId: string) => {
-      const request = orderOf({ quantity: 2 })
+      const request = { ...orderOf({ quantity: 2 }), product: 'MIS' } as const
       const instrument = findInstrument('SBIN', 'NSE')
       if (!instrument) throw new Error('no SBIN')
       return newOrder({ userId, orderId }, { request, instrument, price: 0n, triggerPrice: 0n }, NOW)

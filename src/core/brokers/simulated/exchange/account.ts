@@ -10,7 +10,7 @@ import {
   unitPrice,
   unitsIn,
 } from '../../../money/index.js'
-import type { Product } from '../../../orders/schema.js'
+import type { OrderProduct } from '../../../orders/schema.js'
 import type { BrokerFunds, BrokerHolding, BrokerPosition } from '../../broker.js'
 import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
@@ -105,6 +105,7 @@ export class ExchangeAccount {
       return {
         symbol,
         exchange,
+        product: 'CNC',
         quantity,
         openingQuantity,
         averagePrice,
@@ -165,7 +166,7 @@ function averageOf(position: {
   cost: Money
   quantity: number
   multiplier: number
-  product: Product
+  product: OrderProduct
 }): number {
   return fromMoney(unitPrice(position.cost, unitsIn(Math.abs(position.quantity), position.multiplier)))
 }

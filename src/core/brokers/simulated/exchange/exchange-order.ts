@@ -1,5 +1,5 @@
 import { exactQuantity, fromMoney, type Money, unitPrice } from '../../../money/index.js'
-import type { Action, OrderRequest, OrderStatus, PriceType, Product } from '../../../orders/schema.js'
+import type { Action, OrderProduct, OrderRequest, OrderStatus, PriceType } from '../../../orders/schema.js'
 import type { BrokerOrder } from '../../broker.js'
 
 /** An order as the exchange stores it. */
@@ -13,7 +13,7 @@ export interface ExchangeOrder {
   price: number
   triggerPrice: number
   priceType: PriceType
-  product: Product
+  product: OrderProduct
   status: OrderStatus
   filledQuantity: number
   /** Sum of price times quantity over its fills. */
@@ -33,7 +33,7 @@ export interface ExchangeTrade {
   action: Action
   quantity: number
   price: number
-  product: Product
+  product: OrderProduct
   /** Value of one unit at a price of 1 (crypto contracts). */
   multiplier: number
   timestamp: number

@@ -1,11 +1,11 @@
 import { exactQuantity, type Money, shareOf, timesQuantity, toMoney, unitsIn } from '../../../money/index.js'
-import type { Product } from '../../../orders/schema.js'
+import type { OrderProduct } from '../../../orders/schema.js'
 import type { ExchangeTrade } from './exchange-order.js'
 
 export interface LedgerPosition {
   symbol: string
   exchange: string
-  product: Product
+  product: OrderProduct
   /** Signed. */
   quantity: number
   multiplier: number
@@ -68,7 +68,7 @@ export class Ledger {
     return this.#settledCost
   }
 
-  position(symbol: string, exchange: string, product: Product): LedgerPosition | undefined {
+  position(symbol: string, exchange: string, product: OrderProduct): LedgerPosition | undefined {
     return this.#positions.get(positionKey(symbol, exchange, product))
   }
 
@@ -147,6 +147,6 @@ export class Ledger {
   }
 }
 
-function positionKey(symbol: string, exchange: string, product: Product): string {
+function positionKey(symbol: string, exchange: string, product: OrderProduct): string {
   return `${exchange}:${symbol}:${product}`
 }

@@ -1,12 +1,12 @@
 import { divRound, type Money } from '../../../money/index.js'
-import type { OrderRequest, Product } from '../../../orders/schema.js'
+import type { OrderProduct, OrderRequest } from '../../../orders/schema.js'
 import type { ContractKind } from '../market/contract.js'
 
 /** Leverage of each kind of exposure; the same as the sandbox's defaults. */
 const LEVERAGE = { intraday: 5n, delivery: 1n, future: 10n, option: 1n } as const
 
 /** Returns the margin for an exposure of `value`. A delivery sale needs none, because the shares cover it. */
-export function marginOf(value: Money, kind: ContractKind, product: Product, sells: boolean): Money {
+export function marginOf(value: Money, kind: ContractKind, product: OrderProduct, sells: boolean): Money {
   if (kind === 'cash' && product === 'CNC') return sells ? 0n : value
   const leverage =
     kind === 'option' ? LEVERAGE.option : kind === 'future' ? LEVERAGE.future : LEVERAGE.intraday

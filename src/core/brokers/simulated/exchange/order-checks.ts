@@ -1,6 +1,7 @@
 import { freezeProblem } from '../../../instruments/index.js'
 import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
 import { ceilTo, floorTo, formatMoney, isMultipleOf, type Money, toMoney } from '../../../money/index.js'
+import { PRODUCTS } from '../../../orders/schema.js'
 import { type Contract, decimalsOf } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import type { ExchangeAccount } from './account.js'
@@ -93,6 +94,9 @@ function checkSession(order: ExchangeOrder, contract: Contract, { market, second
 }
 
 function checkProduct({ product, exchange }: ExchangeOrder, contract: Contract) {
+  if (!PRODUCTS.some((known) => known === product)) {
+    return { code: 'PRODUCT', message: `The exchange has no product ${product}` }
+  }
   if (product === 'NRML' && !DERIVATIVE_EXCHANGES.has(exchange)) {
     return {
       code: 'PRODUCT',

@@ -146,7 +146,7 @@ describe('at Zerodha', () => {
     const first = await kite.desk()
     const orders = await placeAt(first, 5)
     await first.close()
-    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    kite.fake.book.cancel({ orderId: orders[0]?.orderId ?? '' })
     kite.fake.setPrice('NSE:INFY', 1390)
     const reads = kite.bookReads
     const second = await kite.desk({ home: first.home, clock: first.clock })
@@ -183,7 +183,7 @@ describe('at Zerodha', () => {
     const first = await kite.desk()
     const orders = await placeAt(first, 1)
     await first.close()
-    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    kite.fake.book.cancel({ orderId: orders[0]?.orderId ?? '' })
     kite.fake.script.set({ route: 'orders', probabilities: { 'reject:TokenException:Incorrect token': 1 } })
     const before = kite.bookReads
     const second = await kite.desk({ home: first.home, clock: first.clock })
@@ -202,7 +202,7 @@ describe('at Zerodha', () => {
     const desk = await kite.desk()
     const orders = await placeAt(desk, 2)
     kite.fake.ticker.disconnectAll()
-    kite.fake.book.cancel(orders[0]?.orderId ?? '')
+    kite.fake.book.cancel({ orderId: orders[0]?.orderId ?? '' })
     const isCancelled = async () => {
       await desk.clock.advance(500)
       return (await statesOf(desk, orders))[0] === 'cancelled'
