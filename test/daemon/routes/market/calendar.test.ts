@@ -27,7 +27,7 @@ describe('the calendar of the public API', () => {
     expect(status).toBe(200)
     expect(body).toMatchObject({ status: 'success', year: 2026, timezone: 'Asia/Kolkata' })
     const data = body.data as { date: string }[]
-    expect(data).toHaveLength(18)
+    expect(data).toHaveLength(19)
     expect(data[0]).toMatchObject({
       date: '2026-01-01',
       closed_exchanges: [],
