@@ -20,10 +20,12 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 export const consentView: View<'GET /oauth/authorize'> = (question, { csrf, path, query }) => {
   const { client, code_needed, consent, deny_url, scopes, writes } = question
   const asked = Object.fromEntries(Object.entries(query).filter(([name]) => PARAMETERS.has(name)))
-  const { host, origin, protocol } = new URL(client.redirect_uri)
+  const { host, hostname, origin, protocol } = new URL(client.redirect_uri)
   // An address with the scheme of an installed program has no origin.
-  const target = origin === 'null' ? protocol : origin
-  const place = origin === 'null' ? client.redirect_uri : host
+  const isInstalled = origin === 'null'
+  // Policies have no form for IPv6 addresses (CSP 3, 2.3.1): a browser would not send the answer.
+  const target = isInstalled || hostname.startsWith('[') ? protocol : origin
+  const place = isInstalled ? `the program on your device that opens ${client.redirect_uri}` : host
   const body = (
     <section class="narrow">
       <h1>Give access to {client.client_name}?</h1>
@@ -33,7 +35,7 @@ export const consentView: View<'GET /oauth/authorize'> = (question, { csrf, path
       </p>
       <p>
         Nobody has checked the name. Continue only if you have just asked this program to connect to svc, and
-        it runs at {place}.
+        it {isInstalled ? 'is installed on this device' : `runs at ${host}`}.
       </p>
       <p>It will be able to:</p>
       <ul>

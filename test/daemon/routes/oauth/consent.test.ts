@@ -105,6 +105,21 @@ describe('the page', () => {
     expect((await rig.redeem(clientId, to.searchParams.get('code') ?? '')).body.scope).toBe(WRITE.scope)
   })
 
+  it.each([
+    ['http://[::1]:33418/cb', 'http:', '[::1]:33418'],
+    ['http://127.0.0.1:33418/cb', 'http://127.0.0.1:33418', '127.0.0.1:33418'],
+    [
+      'cursor://anysphere.cursor-mcp/cb',
+      'cursor:',
+      'the program on your device that opens cursor://anysphere',
+    ],
+  ])('lets a browser send the answer to %s', async (redirect_uri, target, shown) => {
+    clientId = await rig.client({ redirect_uris: [redirect_uri] })
+    const { headers, text } = await page({ redirect_uri })
+    expect(headers.get('content-security-policy')).toContain(`form-action 'self' ${target};`)
+    expect(text).toContain(shown)
+  })
+
   it('warns when orders would be sent without asking', async () => {
     await rig.mcp.changeSettings({ queueWrites: false })
     expect((await page(WRITE)).text).toContain('with your money and without asking you')
