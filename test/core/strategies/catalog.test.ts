@@ -435,6 +435,16 @@ test('strategies without a file are named, and one with another version than exp
   await apply(1)
   expect((await events(1)).at(-1)).toEqual(['strategy_updated', 'Updated product'])
   expect(await rows([changed], false)).toMatchObject([{ stored: { version: 2, commit: null } }])
+
+  // The plan has not seen b.
+  const pruned = (expect: Record<string, number>) =>
+    applyStrategies(catalog, USER, { strategies: [changed, moved], prune: true, expect })
+  await expect(pruned({ a: 2, c: 1 })).rejects.toMatchObject({
+    message: 'Nothing was applied: b has version 1, and was not there',
+  })
+  expect(await pruned({ a: 2, b: 1, c: 1 })).toContainEqual(
+    expect.objectContaining({ key: 'b', action: 'delete' }),
+  )
 })
 
 test('two files with one name are refused before anything is stored', async () => {

@@ -88,7 +88,7 @@ function refuseOwn(address: string, caller: string): void {
   if (addressGroup(banned) !== addressGroup(caller)) return
   throw plainError(
     'refused',
-    `${address} is the address that this request comes from. To ban it all the same, send own_address: true.`,
+    `${address} is the address that this request comes from: the ban locks you out. To ban it all the same: svc ban add, or own_address: true in the request.`,
     { own_address: true },
   )
 }
