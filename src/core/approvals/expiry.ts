@@ -11,20 +11,22 @@ export class ExpiryTimer {
   readonly #sweep: () => Promise<number | undefined>
   readonly #failed: (fault: unknown) => void
   #timer: Timer | undefined
+  /** A monotonic reading. */
   #dueAt = Number.POSITIVE_INFINITY
   #stopped = false
 
-  /** @param sweep expires the due rows and resolves with the instant at which the next row is due */
+  /** @param sweep expires the due rows and resolves with the time until the next row is due */
   constructor(clock: Clock, sweep: () => Promise<number | undefined>, failed: (fault: unknown) => void) {
     this.#clock = clock
     this.#sweep = sweep
     this.#failed = failed
   }
 
-  /** Makes sure that the timer wakes up for a row that expires at this instant. */
-  watch(expiresAt: number | undefined): void {
-    if (this.#stopped || expiresAt === undefined || expiresAt >= this.#dueAt) return
-    this.#dueAt = expiresAt
+  /** Makes sure that the timer wakes up for a row that expires after this time. */
+  watch(leftMs: number | undefined): void {
+    const dueAt = this.#clock.monotonic() + (leftMs ?? Number.POSITIVE_INFINITY)
+    if (this.#stopped || dueAt >= this.#dueAt) return
+    this.#dueAt = dueAt
     this.#arm()
   }
 
@@ -35,9 +37,9 @@ export class ExpiryTimer {
 
   #arm(): void {
     this.#clock.clear(this.#timer)
-    const delayMs = Math.min(Math.max(this.#dueAt - this.#clock.now(), 0), LONGEST_WAIT_MS)
+    const delayMs = Math.min(Math.max(this.#dueAt - this.#clock.monotonic(), 0), LONGEST_WAIT_MS)
     this.#timer = this.#clock.setTimeout(() => {
-      if (this.#clock.now() < this.#dueAt) this.#arm()
+      if (this.#clock.monotonic() < this.#dueAt) this.#arm()
       else void this.#expire()
     }, delayMs)
   }
@@ -48,7 +50,7 @@ export class ExpiryTimer {
       this.watch(await this.#sweep())
     } catch (fault) {
       this.#failed(fault)
-      this.watch(this.#clock.now() + RETRY_MS)
+      this.watch(RETRY_MS)
     }
   }
 }

@@ -3,7 +3,7 @@ import type { EventBus } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { Database, Tx } from '../storage/index.js'
-import type { Clock } from '../time/index.js'
+import { type Clock, readingOf } from '../time/index.js'
 import { Approver } from './approver.js'
 import { bookkeepingOf, checkedResult } from './execution.js'
 import { ExpiryTimer } from './expiry.js'
@@ -26,7 +26,7 @@ import {
   type Veto,
 } from './schema.js'
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
-import { type ApprovalFilter, ApprovalStore, type PendingOrderRow } from './store.js'
+import { type ApprovalFilter, ApprovalStore, type ExpiringRow, type PendingOrderRow } from './store.js'
 import { type PendingOrderView, viewOf } from './view.js'
 
 export interface ApprovalsOptions {
@@ -61,6 +61,8 @@ interface EnqueueOptions {
   ofRun?: { orderRef: string; broker: string }
 }
 
+/** Rows expired per transaction, so that no transaction blocks the writer for long. */
+const EXPIRY_CHUNK = 200
 /** The name of the rejector of an expired order. */
 const EXPIRER = 'system'
 const DEFAULT_REASON = 'No reason provided'
@@ -83,6 +85,8 @@ export class Approvals {
   readonly #expiry: ExpiryTimer
   readonly #latePrices: LatePrices | undefined
   readonly #running = new Set<Promise<unknown>>()
+  /** The monotonic readings at which rows that expire were stored: the clock may be set. */
+  readonly #beganAt = new Map<number, number>()
   #approver: Approver | undefined
   #onRejected: (ids: readonly number[]) => void = () => undefined
 
@@ -93,7 +97,7 @@ export class Approvals {
       options.clock,
       async () => {
         await this.expireDue()
-        return store.nextExpiry()
+        return this.#nextExpiry()
       },
       (fault) => options.log.error('approvals.expiry_failed', { message: messageOf(fault) }),
     )
@@ -125,7 +129,7 @@ export class Approvals {
       if (!result || !(await this.settle(row.id, result))) inDoubt += 1
     }
     this.#approver = approver
-    this.#expiry.watch(await this.#store.nextExpiry())
+    this.#expiry.watch(await this.#nextExpiry())
     return { inDoubt }
   }
 
@@ -183,7 +187,8 @@ export class Approvals {
         throw new ServiceError('internal', 'Failed to queue order', { cause: error })
       })
     this.#statistics.add({ userId, status: 'pending', operation, side }, 1)
-    this.#expiry.watch(expiresAt)
+    if (expiresAt !== undefined) this.#beganAt.set(id, clock.monotonic())
+    this.#expiry.watch(expiresAt && expiresAt - createdAt)
     const [ref] = 'symbol' in payload ? instrumentsOf(payload) : []
     if (createdLtp === null && ref !== undefined) this.#latePrices?.add(id, ref)
     events.publishPaced('pending_order_created', {
@@ -275,10 +280,12 @@ export class Approvals {
 
   /** Rejects every expired pending order and resolves with their number. The expiry timer calls it. */
   async expireDue(): Promise<number> {
+    const due = (await this.#store.expiring()).filter((row) => this.#leftMs(row) <= 0)
     let total = 0
-    for (;;) {
-      const expired = await this.#store.expire(this.#options.clock.now(), EXPIRER, expiryReason)
-      if (expired.length === 0) return total
+    for (let from = 0; from < due.length; from += EXPIRY_CHUNK) {
+      const expired = await this.#store.expire(due.slice(from, from + EXPIRY_CHUNK), {
+        ...{ at: this.#options.clock.now(), by: EXPIRER, reasonOf: expiryReason },
+      })
       this.#onRejected(expired.map(({ id }) => id))
       total += expired.length
       for (const { userId, id } of expired) {
@@ -286,6 +293,24 @@ export class Approvals {
         this.#updated('rejected', userId, id)
       }
     }
+    return total
+  }
+
+  /** Returns the time until the next row expires. */
+  async #nextExpiry(): Promise<number | undefined> {
+    const rows = await this.#store.expiring()
+    const ids = new Set(rows.map(({ id }) => id))
+    for (const id of this.#beganAt.keys()) if (!ids.has(id)) this.#beganAt.delete(id)
+    const left = rows.map((row) => this.#leftMs(row))
+    return left.length === 0 ? undefined : Math.max(0, Math.min(...left))
+  }
+
+  /** Returns the time that is left of a row: a step of the clock makes it neither shorter nor longer. */
+  #leftMs({ createdAt, id, lifetimeMs }: Omit<ExpiringRow, 'userId'>): number {
+    const { clock } = this.#options
+    const beganAt = this.#beganAt.get(id) ?? readingOf(clock, createdAt)
+    this.#beganAt.set(id, beganAt)
+    return lifetimeMs - (clock.monotonic() - beganAt)
   }
 
   /** Returns the number of a user's pending orders. */
@@ -380,7 +405,10 @@ export class Approvals {
     if (!this.#approver) throw new ServiceError('unavailable', 'Approvals are not ready yet.')
     const row = await this.#find(userId, id)
     // Expire an overdue row now instead of waiting for the timer.
-    if (row.expiresAt !== null && row.expiresAt <= this.#options.clock.now()) await this.expireDue()
+    const { createdAt, expiresAt } = row
+    const isOver =
+      expiresAt !== null && this.#leftMs({ id, createdAt, lifetimeMs: expiresAt - createdAt }) <= 0
+    if (isOver) await this.expireDue()
     return this.#approver.approve(row, approver, veto)
   }
 

@@ -1,4 +1,4 @@
-import { and, eq, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { BatchStatement, type Database, nextIdIn, type SqlValue, type Tx } from '../storage/index.js'
 import { pendingOrders } from '../storage/tables/svc/approvals.js'
 import { istStamp } from '../time/index.js'
@@ -92,8 +92,13 @@ export interface PricedRow {
   createdLtp: number
 }
 
-/** Rows expired per transaction, so that no transaction blocks the writer for long. */
-const EXPIRY_CHUNK = 200
+/** A pending row that expires. */
+export interface ExpiringRow {
+  id: number
+  userId: string
+  createdAt: number
+  lifetimeMs: number
+}
 
 /** All SQL of the approval queue. Each transition is one conditional update. */
 export class ApprovalStore {
@@ -250,32 +255,34 @@ export class ApprovalStore {
     return changes === 1
   }
 
-  /** Rejects some of the expired rows; the caller repeats the call while it returns rows. */
-  expire(now: number, by: string, reasonOf: (lifetimeMs: number) => string): Promise<Decision[]> {
+  /** Returns the pending rows that expire, the next one first. */
+  async expiring(): Promise<ExpiringRow[]> {
+    const { createdAt, expiresAt, id, userId } = pendingOrders
+    const rows = await this.#db.read
+      .select({ createdAt, expiresAt, id, userId })
+      .from(pendingOrders)
+      // Literals, so that SQLite can use the partial index.
+      .where(sql`status = 'pending' and expires_at is not null`)
+      .orderBy(expiresAt)
+    return rows.map((row) => ({
+      ...{ id: row.id, userId: row.userId, createdAt: row.createdAt },
+      lifetimeMs: (row.expiresAt ?? row.createdAt) - row.createdAt,
+    }))
+  }
+
+  /** Rejects expired rows. Returns those that nobody has decided meanwhile. */
+  expire(
+    due: readonly ExpiringRow[],
+    { at, by, reasonOf }: { at: number; by: string; reasonOf: (lifetimeMs: number) => string },
+  ): Promise<Decision[]> {
     return this.#db.write(async (tx) => {
-      const due = await tx
-        .select()
-        .from(pendingOrders)
-        // Literals, so that SQLite can use the partial index.
-        .where(and(sql`status = 'pending'`, lt(pendingOrders.expiresAt, now + 1)))
-        .orderBy(pendingOrders.expiresAt)
-        .limit(EXPIRY_CHUNK)
       const decisions: Decision[] = []
-      for (const row of due) {
-        const decision = { id: row.id, userId: row.userId, by, at: now }
-        const lifetimeMs = (row.expiresAt ?? now) - row.createdAt
+      for (const { id, lifetimeMs, userId } of due) {
+        const decision = { id, userId, by, at }
         if (await rejectIn(tx, decision, reasonOf(lifetimeMs))) decisions.push(decision)
       }
       return decisions
     })
-  }
-
-  /** Returns the instant at which the next pending row expires. */
-  async nextExpiry(): Promise<number | undefined> {
-    const [row] = await this.#db.queryRaw(
-      `select min(expires_at) as due from pending_orders where status = 'pending' and expires_at is not null`,
-    )
-    return typeof row?.due === 'number' ? row.due : undefined
   }
 
   /** Marks rows that a former process was executing as in doubt, and returns all rows in doubt. */

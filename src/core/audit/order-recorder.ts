@@ -88,7 +88,7 @@ export class OrderRecorder {
     if (this.#isBusy) return
     this.#isBusy = true
     try {
-      const until = this.#options.clock.now() - SETTLED_MS
+      const until = this.#options.clock.ago(SETTLED_MS)
       await this.#turns.run(() => this.#record(until, PAGES_A_TURN))
     } catch (error) {
       this.#options.log.error('audit.orders_not_recorded', { reason: messageOf(error) })

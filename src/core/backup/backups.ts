@@ -139,7 +139,7 @@ export class Backups {
     const { clock, schedule } = this.#options
     const { made, unreadable } = this.#known.seen
     const newest_at = made?.[0]?.created_at
-    const due = schedule === undefined ? undefined : lastDue(schedule, clock.now() - GRACE_MS)
+    const due = schedule === undefined ? undefined : lastDue(schedule, clock.ago(GRACE_MS))
     return {
       schedule: schedule ?? null,
       newest_at,
@@ -174,7 +174,7 @@ export class Backups {
     if (schedule === undefined) return
     const now = clock.now()
     const due = lastDue(schedule, now)
-    if (this.#running || (this.#attemptedAt >= due && now - this.#attemptedAt < RETRY_MS)) return
+    if (this.#running || (this.#attemptedAt >= due && clock.since(this.#attemptedAt) < RETRY_MS)) return
     if (timeOf(newest?.created_at) >= due) return
     this.#attemptedAt = now
     const isMade = await this.make('scheduled').then(

@@ -89,15 +89,16 @@ export class WebhookKeys {
   /** Stores the results that the disk refused, and deletes keys past their lifetime, or too many of them. */
   async purge(maxKeys = MAX_KEYS): Promise<void> {
     for (const { call, result } of [...this.#unstored.values()]) await this.#save(call, result)
-    const now = this.clock.now()
     const excess = (await this.store.timeOfNewest(maxKeys)) ?? 0
-    await this.store.removeBefore(Math.max(now - KEY_LIFETIME_MS, Math.min(excess, now - MIN_LIFETIME_MS)))
+    await this.store.removeBefore(
+      Math.max(this.clock.ago(KEY_LIFETIME_MS), Math.min(excess, this.clock.ago(MIN_LIFETIME_MS))),
+    )
   }
 
   async #runOnce(call: KeyedCall, requestHash: string, start: StartRun): Promise<WebhookReply> {
     const { workflowId, workflowName, key } = call
     const stored = await this.store.find(workflowId, key)
-    if (stored && stored.createdAt > this.clock.now() - KEY_LIFETIME_MS) {
+    if (stored && this.clock.since(stored.createdAt) < KEY_LIFETIME_MS) {
       requireSameRequest(stored.requestHash, requestHash)
       return this.#repeat(call, stored)
     }

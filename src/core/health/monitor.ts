@@ -60,7 +60,7 @@ export class HealthMonitor {
     const { clock, log, retentionDays, sampleMs } = this.#parts
     const purge = () =>
       this.#store
-        .purge(clock.now() - retentionDays * DAY_MS)
+        .purge(clock.ago(retentionDays * DAY_MS))
         .catch((error: unknown) => log.error('health.purge_failed', { message: messageOf(error) }))
     void this.sample()
     this.#timers.push(
@@ -162,6 +162,6 @@ export class HealthMonitor {
   }
 
   #since(hours: number): number {
-    return this.#parts.clock.now() - hours * HOUR_MS
+    return this.#parts.clock.ago(hours * HOUR_MS)
   }
 }

@@ -73,6 +73,10 @@ export interface Session {
   readonly totpVerifiedAt: number | null
   /** The time when the user last proved who they are: at the sign-in, or later in this session. */
   readonly authenticatedAt: number
+  /** The monotonic reading of `totpVerifiedAt`. A duration is measured with it, because the clock may be set. */
+  readonly codeReading: number | null
+  /** The monotonic reading of `authenticatedAt`. */
+  readonly proofReading: number
   readonly principal: Principal
 }
 

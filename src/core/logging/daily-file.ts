@@ -76,7 +76,7 @@ export class DailyFile implements LogSink {
 
   #removeOld(today: string): void {
     const { dir, retention, clock } = this.#options
-    const oldest = istDate(clock.now() - (retention - 1) * DAY_MS)
+    const oldest = istDate(clock.ago((retention - 1) * DAY_MS))
     const days = daysIn(dir)
     const kept = new Set([...new Set([today, ...days.sort().reverse()])].slice(0, retention))
     for (const day of days) {

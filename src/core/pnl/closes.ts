@@ -59,7 +59,7 @@ export class Closes {
     return this.#minutes.get(
       this.#key(ref, `${date} ${to}`),
       async () => closesOf(await this.#bars(ref, '1m', { from: date, to })),
-      () => (isFinal ? Number.POSITIVE_INFINITY : this.#clock.now() + FRESH_MS),
+      () => (isFinal ? Number.POSITIVE_INFINITY : this.#clock.monotonic() + FRESH_MS),
     )
   }
 
@@ -86,7 +86,7 @@ export class Closes {
         this.#previous.get(
           this.#key(ref, date),
           () => read(ref),
-          (close) => (close === undefined ? this.#clock.now() + FRESH_MS : Number.POSITIVE_INFINITY),
+          (close) => (close === undefined ? this.#clock.monotonic() + FRESH_MS : Number.POSITIVE_INFINITY),
         ),
       ),
     )

@@ -2,7 +2,7 @@ import type { Clock } from '../time/index.js'
 
 interface Entry<Value> {
   value: Promise<Value>
-  /** The instant at which the answer must be read again; infinity while it is being read, or for good. */
+  /** The monotonic reading at which the answer must be read again; infinity while it is being read, or for good. */
   until: number
 }
 
@@ -23,15 +23,15 @@ export class SharedAnswers<Value> {
   /** Returns whether a fresh answer is in memory or being read. */
   has(key: string): boolean {
     const entry = this.#entries.get(key)
-    return entry !== undefined && this.#clock.now() < entry.until
+    return entry !== undefined && this.#clock.monotonic() < entry.until
   }
 
   /**
-   * Returns the answer in memory, or reads it. `until` says, once it is read, until when it is fresh.
+   * Returns the answer in memory, or reads it. `until` says, once it is read, until which monotonic reading it is fresh.
    */
   get(key: string, read: () => Promise<Value>, until: (value: Value) => number): Promise<Value> {
     const known = this.#entries.get(key)
-    if (known && this.#clock.now() < known.until) return known.value
+    if (known && this.#clock.monotonic() < known.until) return known.value
     const entry: Entry<Value> = { value: read(), until: Number.POSITIVE_INFINITY }
     this.#entries.delete(key)
     this.#entries.set(key, entry)

@@ -70,7 +70,8 @@ export class DayCounts {
     // The date costs more than the rest of the gate, so it is not asked for while nothing counts.
     if (!count) return undefined
     const session = this.#session()
-    if (count.session === session) return count
+    // A date that goes back is no new session: the clock was set back.
+    if (count.session >= session) return count
     const fresh = { session, orders: 0 }
     this.#counts.set(key, fresh)
     return fresh

@@ -76,7 +76,7 @@ export class Runtime {
         onQuote: (quote) => this.#onQuote(quote),
         onMoved: (key) => this.#engine?.state.priceMoved(key),
       },
-      () => clock.now(),
+      () => clock.monotonic(),
     )
     this.#poller = new PricePoller({
       clock,

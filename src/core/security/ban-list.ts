@@ -1,4 +1,4 @@
-import type { Clock } from '../time/index.js'
+import { type Clock, readingOf } from '../time/index.js'
 import { addressGroup } from './address.js'
 import { AddressSet } from './address-set.js'
 import type { Ban } from './schema.js'
@@ -15,6 +15,8 @@ const MAX_BANS = 250_000
 export class BanList {
   readonly #bans: Map<string, Ban>
   readonly #groups = new Map<string, string>()
+  /** The monotonic readings at which bans end: the clock may be set. */
+  readonly #ends = new WeakMap<Ban, number>()
 
   constructor(
     bans: readonly Ban[],
@@ -23,6 +25,7 @@ export class BanList {
     private readonly owners = new AddressSet([]),
   ) {
     this.#bans = new Map(bans.map((ban) => [ban.address, ban]))
+    for (const ban of bans) this.#noteEnd(ban)
   }
 
   /** True if the list has any ban, so that most services need not even find out the address of a caller. */
@@ -52,6 +55,7 @@ export class BanList {
   set(ban: Ban): Ban | undefined {
     this.#bans.delete(ban.address)
     this.#bans.set(ban.address, ban)
+    this.#noteEnd(ban)
     if (this.#bans.size <= MAX_BANS) return undefined
     const oldest = this.#oldestAutomatic(ban)
     if (oldest) this.#bans.delete(oldest.address)
@@ -76,8 +80,13 @@ export class BanList {
       .map(({ address }) => address)
   }
 
-  #isActive({ expiresAt }: Ban): boolean {
-    return expiresAt === null || this.clock.now() < expiresAt
+  #noteEnd(ban: Ban): void {
+    const { bannedAt, expiresAt } = ban
+    if (expiresAt !== null) this.#ends.set(ban, readingOf(this.clock, bannedAt) + expiresAt - bannedAt)
+  }
+
+  #isActive(ban: Ban): boolean {
+    return ban.expiresAt === null || this.clock.monotonic() < (this.#ends.get(ban) ?? 0)
   }
 
   #groupOf(address: string): string {

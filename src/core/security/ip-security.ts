@@ -316,7 +316,7 @@ export class IpSecurity {
     this.#missingPaths.tracker.sweep()
     this.#invalidKeys.tracker.sweep()
     this.#flushSoon()
-    const old = this.bans.endedBefore(this.#options.clock.now() - HISTORY_MS)
+    const old = this.bans.endedBefore(this.#options.clock.ago(HISTORY_MS))
     for (const address of old) this.bans.delete(address)
     if (old.length > 0) void this.#forget(old)
   }
@@ -337,7 +337,7 @@ async function openTracker(
   store: TrackerStore,
   options: ConstructorParameters<typeof Tracker>[1],
 ): Promise<Tracked> {
-  const since = options.clock.now() - WINDOW_MS
+  const since = options.clock.ago(WINDOW_MS)
   await store.removeBefore(since)
   return { store, tracker: new Tracker(await store.load(since, MAX_LOADED), options) }
 }

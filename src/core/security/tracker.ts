@@ -36,7 +36,7 @@ export class Tracker {
   add(address: string, text: string): Offences | undefined {
     const detail = text.slice(0, MAX_DETAIL)
     const now = this.options.clock.now()
-    const known = this.#current(address, now)
+    const known = this.#current(address)
     const isRepeated = known?.details.includes(detail) ?? false
     if (known && isRepeated && this.options.countsDistinct) return undefined
     const details = known?.details ?? []
@@ -53,7 +53,7 @@ export class Tracker {
 
   /** Forgets a client. @returns whether it had offences */
   clear(address: string): boolean {
-    const known = this.#current(address, this.options.clock.now())
+    const known = this.#current(address)
     if (this.#clients.has(address)) this.#forget(address)
     return known !== undefined
   }
@@ -66,9 +66,8 @@ export class Tracker {
 
   /** Forgets the clients whose window has ended. */
   sweep(): void {
-    const now = this.options.clock.now()
     for (const address of this.#clients.keys()) {
-      if (!this.#current(address, now)) this.#forget(address)
+      if (!this.#current(address)) this.#forget(address)
     }
   }
 
@@ -87,9 +86,9 @@ export class Tracker {
     for (const address of removed) if (!this.#clients.has(address)) this.#remove(address)
   }
 
-  #current(address: string, now: number): Offences | undefined {
+  #current(address: string): Offences | undefined {
     const offences = this.#clients.get(address)
-    return offences && now - offences.firstAt < WINDOW_MS ? offences : undefined
+    return offences && this.options.clock.since(offences.firstAt) < WINDOW_MS ? offences : undefined
   }
 
   #put(offences: Offences): void {

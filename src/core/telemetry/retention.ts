@@ -59,7 +59,7 @@ export async function purgeLogs({
   for (const { rows, days, purge } of jobs) {
     if (days === 0) continue
     try {
-      const removed = await purge(clock.now() - days * DAY_MS)
+      const removed = await purge(clock.ago(days * DAY_MS))
       if (removed > 0) log.info('logs.purged', { rows, removed })
     } catch (error) {
       log.error('logs.purge_failed', { rows, message: messageOf(error) })

@@ -16,8 +16,33 @@ export interface Clock {
   clear(timer: Timer | undefined): void
   /** Resolves after `delayMs`; rejects with the signal's reason if the signal aborts first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
-  /** Returns a monotonic reading in milliseconds, for measuring durations; never for the time of day. */
+  /**
+   * Returns a monotonic reading in milliseconds, for durations within the process; never for the time of day. Unlike a
+   * difference of {@link now}, it knows no steps of the wall clock.
+   */
   monotonic(): number
+  /**
+   * Returns how long ago an instant of {@link now} was, for instants that are stored. A step of the wall clock since then does
+   * not count.
+   * @param ahead what to return for an instant that lies ahead, because the clock was set back before the process began. By
+   * default it counts as the begin of the process, so that nothing waits for the clock to come there again.
+   */
+  since(instant: number, ahead?: number): number
+  /** Returns the instant that {@link now} showed so long ago, for queries of stored instants. */
+  ago(ms: number): number
+}
+
+/**
+ * Returns the monotonic reading of a stored instant, for what is kept in memory. Unlike {@link Clock.since}, it stays right when
+ * a clock that was set back shows the same times once more. Call it before the clock can do that: when the instant is stored
+ * or loaded.
+ */
+export function readingOf(
+  clock: Pick<Clock, 'monotonic' | 'since'>,
+  instant: number,
+  ahead?: number,
+): number {
+  return clock.monotonic() - clock.since(instant, ahead)
 }
 
 /** Sleeps on a clock's own timers, so that all clocks behave the same on abort. */

@@ -1,4 +1,4 @@
-export type { Clock, Timer } from './clock.js'
+export { type Clock, readingOf, type Timer } from './clock.js'
 export { isDate, zonedInstant } from './dates.js'
 export * from './durations.js'
 export * from './ist.js'

@@ -1,4 +1,5 @@
 import { type Clock, sleepOn, type Timer } from './clock.js'
+import { Timeline } from './timeline.js'
 
 interface Scheduled {
   id: number
@@ -16,6 +17,7 @@ export class VirtualClock implements Clock {
   #now: number
   /** Difference between the time of day and the elapsed time, after clock steps. */
   #stepped = 0
+  readonly #timeline: Timeline
   #nextId = 1
   readonly #scheduled = new Map<number, Scheduled>()
 
@@ -29,6 +31,7 @@ export class VirtualClock implements Clock {
   ) {
     this.#now = typeof start === 'number' ? start : Date.parse(start)
     if (Number.isNaN(this.#now)) throw new Error(`VirtualClock: unreadable start "${start}"`)
+    this.#timeline = new Timeline(this.#now, this.#now)
   }
 
   now(): number {
@@ -37,6 +40,14 @@ export class VirtualClock implements Clock {
 
   monotonic(): number {
     return this.#now
+  }
+
+  since(instant: number, ahead?: number): number {
+    return this.#timeline.since(instant, this.#now, ahead)
+  }
+
+  ago(ms: number): number {
+    return this.#timeline.ago(ms, this.#now)
   }
 
   setTimeout(fn: () => void, delayMs: number): Timer {
@@ -83,6 +94,7 @@ export class VirtualClock implements Clock {
   /** Sets the time of day forward or back, as NTP does. No time passes. */
   step(ms: number): void {
     this.#stepped += ms
+    this.#timeline.step(ms, this.#now)
   }
 
   /** Simulates a suspended process or machine: time passes, and due timers fire once afterwards. */

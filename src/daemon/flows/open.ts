@@ -92,7 +92,7 @@ export async function openFlows(parts: FlowServiceParts): Promise<Flows> {
 
 function lastTick({ hub, clock }: Pick<FlowServiceParts, 'hub' | 'clock'>, ref: SymbolRef) {
   const [tick, age] = [hub.last(ref), hub.ageMs(ref)]
-  return tick && age !== undefined ? { ltp: tick.ltp, at: clock.now() - age } : undefined
+  return tick && age !== undefined ? { ltp: tick.ltp, at: clock.ago(age) } : undefined
 }
 
 /** Returns the prices of several symbols with one request. Leaves out symbols without a price. */

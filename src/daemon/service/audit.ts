@@ -107,7 +107,7 @@ export async function pruneAudit({ audit, clock, config, log }: Pruned): Promise
   const days = config.AUDIT_RETENTION_DAYS
   if (days === 0) return
   try {
-    const removed = await audit.prune(clock.now() - days * DAY_MS)
+    const removed = await audit.prune(clock.ago(days * DAY_MS))
     if (removed > 0) log.info('audit.pruned', { removed })
   } catch (error) {
     log.error('audit.prune_failed', { reason: messageOf(error) })

@@ -10,17 +10,17 @@ const MAX_TICKETS = 1000
  * connection within thirty seconds. So it may be part of a URL, where a token may not.
  */
 export class Tickets {
-  readonly #tickets = new Map<string, { principal: Principal; expiresAt: number }>()
+  readonly #tickets = new Map<string, { principal: Principal; endsAt: number }>()
 
   constructor(private readonly clock: Clock) {}
 
   issue(principal: Principal): string {
-    for (const [ticket, { expiresAt }] of this.#tickets) {
-      if (expiresAt > this.clock.now() && this.#tickets.size < MAX_TICKETS) break
+    for (const [ticket, { endsAt }] of this.#tickets) {
+      if (endsAt > this.clock.monotonic() && this.#tickets.size < MAX_TICKETS) break
       this.#tickets.delete(ticket)
     }
     const ticket = randomToken(24)
-    this.#tickets.set(ticket, { principal, expiresAt: this.clock.now() + LIFETIME_MS })
+    this.#tickets.set(ticket, { principal, endsAt: this.clock.monotonic() + LIFETIME_MS })
     return ticket
   }
 
@@ -37,6 +37,6 @@ export class Tickets {
   redeem(ticket: string): Principal | undefined {
     const found = this.#tickets.get(ticket)
     this.#tickets.delete(ticket)
-    return found && found.expiresAt > this.clock.now() ? found.principal : undefined
+    return found && found.endsAt > this.clock.monotonic() ? found.principal : undefined
   }
 }

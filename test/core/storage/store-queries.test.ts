@@ -195,8 +195,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts pendingIds': ({ approvals }) => approvals.pendingIds(USER),
   'approvals/store.ts tallies': ({ approvals }) => approvals.tallies(),
   'approvals/store.ts remove': ({ approvals }) => approvals.remove(claim.userId, claim.id),
-  'approvals/store.ts expire': ({ approvals }) => approvals.expire(20, 'x', String),
-  'approvals/store.ts nextExpiry': ({ approvals }) => approvals.nextExpiry(),
+  'approvals/store.ts expiring': ({ approvals }) => approvals.expiring(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
   'brokers/simulated/exchange/exchange-store.ts open': async () =>
     (await ExchangeStore.open(tempDir())).close(),
@@ -268,9 +267,9 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'strategies/store/history-store.ts lastStoppedAt': ({ strategyHistory }) =>
     strategyHistory.lastStoppedAt(3),
   'strategies/webhook/claim-store.ts isDuplicate': async ({ db, strategyCalls }) =>
-    (await ClaimStore.open(db.svc, strategyCalls)).isDuplicate(CLAIM, 50),
+    (await ClaimStore.open(db.svc, strategyCalls, new VirtualClock(50))).isDuplicate(CLAIM),
   'strategies/webhook/claim-store.ts admit': async ({ db, strategyCalls }) =>
-    (await ClaimStore.open(db.svc, strategyCalls)).admit(CLAIM, DELIVERY),
+    (await ClaimStore.open(db.svc, strategyCalls, new VirtualClock(50))).admit(CLAIM, DELIVERY),
   'strategies/store/strategy-store.ts list': ({ strategies }) => strategies.list(USER),
   'strategies/store/strategy-store.ts find': ({ strategies }) => strategies.find(USER, 2),
   'strategies/store/strategy-store.ts byTokenHash': ({ strategies }) => strategies.byTokenHash('a'),

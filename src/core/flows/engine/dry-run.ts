@@ -32,6 +32,8 @@ function withoutWaits(clock: Clock): Clock {
   return {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
+    since: (instant, ahead) => clock.since(instant, ahead),
+    ago: (ms) => clock.ago(ms),
     setTimeout: (fn, delayMs) => clock.setTimeout(fn, delayMs),
     setInterval: (fn, intervalMs) => clock.setInterval(fn, intervalMs),
     clear: (timer) => clock.clear(timer),

@@ -56,7 +56,7 @@ export class RunRetention {
 
   async #sweep(workflowIds: readonly number[]): Promise<void> {
     const { clock, keepDays, store } = this.#parts
-    const before = clock.now() - keepDays * DAY_MS
+    const before = clock.ago(keepDays * DAY_MS)
     for (const id of workflowIds) {
       if (this.#stopped) return
       await this.#logFailure(store.pruneByAge(id, before))

@@ -221,13 +221,14 @@ export class ApiKeys {
   }
 
   #known(digest: string): Principal | 'invalid' | undefined {
-    const now = this.#parts.clock.now()
-    const loaded = this.#valid.get(digest, now)
+    const { clock } = this.#parts
+    const elapsed = clock.monotonic()
+    const loaded = this.#valid.get(digest, elapsed)
     if (loaded) {
-      loaded.usedAt = now
+      loaded.usedAt = clock.now()
       return loaded.principal
     }
-    return this.#invalid.get(digest, now) && 'invalid'
+    return this.#invalid.get(digest, elapsed) && 'invalid'
   }
 
   async #check(apiKey: string, digest: string): Promise<Principal | undefined> {
@@ -235,14 +236,15 @@ export class ApiKeys {
     const loaded = await this.#match(apiKey)
     // A key changed during the hash, so the answer may concern a revoked key.
     if (generation !== this.#generation) return this.#check(apiKey, digest)
-    const now = this.#parts.clock.now()
+    const { clock } = this.#parts
+    const elapsed = clock.monotonic()
     if (!loaded) {
-      this.#invalid.set(digest, true, now)
+      this.#invalid.set(digest, true, elapsed)
       this.#onInvalid.emit(digest)
       return undefined
     }
-    this.#valid.set(digest, loaded, now)
-    loaded.usedAt = now
+    this.#valid.set(digest, loaded, elapsed)
+    loaded.usedAt = clock.now()
     return loaded.principal
   }
 

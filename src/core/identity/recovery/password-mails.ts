@@ -82,7 +82,7 @@ export class PasswordMails {
   async #sendLink(email: string, baseUrl: string): Promise<void> {
     const { clock, mailer, passwords } = this.#parts
     if (!(await passwords.knows(email))) return
-    const now = clock.now()
+    const now = clock.monotonic()
     while (this.#sentAt[0] !== undefined && this.#sentAt[0] <= now - HOUR_MS) this.#sentAt.shift()
     if (this.#sentAt.length >= LINKS_AN_HOUR) return
     this.#sentAt.push(now)

@@ -34,9 +34,9 @@ export class Reauthentication {
   }
 
   /** @throws ServiceError `reauthentication_required` when the last proof in the session is too old */
-  requireRecent({ authenticatedAt }: Pick<Session, 'authenticatedAt'>): void {
+  requireRecent({ proofReading }: Pick<Session, 'proofReading'>): void {
     const { clock, minutes } = this.#parts
-    if (minutes === 0 || isFresh(authenticatedAt, clock.now(), minutes * MINUTE_MS)) return
+    if (minutes === 0 || isFresh(proofReading, clock, minutes * MINUTE_MS)) return
     throw new ServiceError(
       'reauthentication_required',
       `This needs your password again, because you last gave it more than ${minutes === 1 ? 'a minute' : `${minutes} minutes`} ago: ` +

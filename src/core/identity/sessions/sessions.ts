@@ -8,6 +8,7 @@ import {
   istTime,
   nextRollover,
   parseTimeOfDay,
+  readingOf,
   type Timer,
 } from '../../time/index.js'
 import type { Device, Principal, Revocation, RevocationReason, Session, SessionView } from '../schema.js'
@@ -27,7 +28,11 @@ const IDLE_MS = 7 * DAY_MS
 /** The longest delay of a timer; a later end takes several timers. */
 const LONGEST_WAIT_MS = 20 * DAY_MS
 
-type Live = { -readonly [Field in keyof Session]: Session[Field] } & { writtenLastSeen: number }
+type Live = { -readonly [Field in keyof Session]: Session[Field] } & {
+  writtenLastSeen: number
+  /** The monotonic reading of `lastSeen`. */
+  seenReading: number
+}
 
 interface SessionsParts {
   store: IdentityStore
@@ -117,16 +122,17 @@ export class Sessions {
     if (token.length > MAX_TOKEN_LENGTH) return undefined
     const session = this.#live.get(sha256Hex(token))
     if (!session) return undefined
-    const now = this.#parts.clock.now()
-    if (isOver(session, now)) return undefined
-    session.lastSeen = now
+    const { clock } = this.#parts
+    if (isOver(session, clock)) return undefined
+    session.lastSeen = clock.now()
+    session.seenReading = clock.monotonic()
     return session
   }
 
   /** Notes when the session's user entered a valid authenticator code. The caller has stored it. */
   noteTotp(id: string, at: number): void {
     const session = this.#live.get(id)
-    if (session) session.totpVerifiedAt = at
+    if (session) Object.assign(session, { totpVerifiedAt: at, codeReading: this.#parts.clock.monotonic() })
   }
 
   /**
@@ -143,6 +149,7 @@ export class Sessions {
       const at = this.#parts.clock.now()
       await this.#parts.store.setAuthenticated(id, at)
       session.authenticatedAt = at
+      session.proofReading = this.#parts.clock.monotonic()
       return at
     })
   }
@@ -158,9 +165,8 @@ export class Sessions {
 
   /** Returns the user's live sessions, the last seen first. */
   list(username: string): SessionView[] {
-    const now = this.#parts.clock.now()
     return [...this.#live.values()]
-      .filter((session) => session.username === username && !isOver(session, now))
+      .filter((session) => session.username === username && !isOver(session, this.#parts.clock))
       .sort((a, b) => b.lastSeen - a.lastSeen || b.loginTime - a.loginTime)
       .map(viewOf)
   }
@@ -268,14 +274,16 @@ export class Sessions {
       id: sessionId,
       principal,
       writtenLastSeen: row.lastSeen,
+      ...readingsOf(row, this.#parts.clock),
     }
     this.#live.set(sessionId, session)
     return session
   }
 
   #endOver(): void {
-    const now = this.#parts.clock.now()
-    const over = [...this.#live.values()].filter((session) => isOver(session, now)).map(({ id }) => id)
+    const over = [...this.#live.values()]
+      .filter((session) => isOver(session, this.#parts.clock))
+      .map(({ id }) => id)
     this.#end(over, 'expired')
   }
 
@@ -330,8 +338,22 @@ function passwordReplaced(): ServiceError {
   return new ServiceError('unauthenticated', 'The password was changed. Please sign in again.')
 }
 
-function isOver(session: Session, now: number): boolean {
-  return now >= session.expiresAt || now - session.lastSeen >= IDLE_MS
+/** A session ends at a time of the calendar, or when nobody has used it for long. */
+function isOver({ expiresAt, seenReading }: Live, clock: Pick<Clock, 'now' | 'monotonic'>): boolean {
+  return clock.now() >= expiresAt || clock.monotonic() - seenReading >= IDLE_MS
+}
+
+/** A proof that lies ahead, because the clock was set back meanwhile, is of an unknown age: it does not count. */
+function readingsOf(
+  { authenticatedAt, lastSeen, totpVerifiedAt }: Omit<SessionRow, 'id'>,
+  clock: Clock,
+): Pick<Live, 'codeReading' | 'proofReading' | 'seenReading'> {
+  const proofOf = (instant: number) => readingOf(clock, instant, Number.POSITIVE_INFINITY)
+  return {
+    codeReading: totpVerifiedAt === null ? null : proofOf(totpVerifiedAt),
+    proofReading: proofOf(authenticatedAt),
+    seenReading: readingOf(clock, lastSeen),
+  }
 }
 
 function viewOf(session: Session): SessionView {

@@ -1,6 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
-import type { Clock } from '../../time/index.js'
-import { MINUTE_MS } from '../../time/index.js'
+import { type Clock, MINUTE_MS, readingOf } from '../../time/index.js'
 import type { IdentityStore } from '../store.js'
 
 /** Wrong passwords of one account before the first delay. */
@@ -64,9 +63,9 @@ export class SignInDelays {
     counted: 'sign-ins' | 'resets' = 'sign-ins',
   ): Promise<SignInDelays> {
     const delays = new SignInDelays(store, clock, isAccount)
-    const since = clock.now() - MEMORY_MS
+    const since = clock.ago(MEMORY_MS)
     for (const { username, count, lastAt } of await store.failedSignIns(since, MAX_ACCOUNTS, counted)) {
-      delays.#failures.set(username, { count, times: [lastAt] })
+      delays.#failures.set(username, { count, times: [readingOf(clock, lastAt)] })
     }
     return delays
   }
@@ -100,25 +99,23 @@ export class SignInDelays {
   #waitFor(username: string): number {
     const failures = this.#failures.get(username)
     if (!failures) return 0
-    const now = this.clock.now()
-    const lastAt = failures.times.at(-1) ?? now
-    if (now - lastAt >= MEMORY_MS) this.#failures.delete(username)
-    const delay = delayAfter(failures.count)
-    // A clock that was set back must not make the wait longer.
-    return Math.min(Math.max(0, lastAt + delay - now), delay)
+    const elapsed = this.clock.monotonic()
+    const since = elapsed - (failures.times.at(-1) ?? elapsed)
+    if (since >= MEMORY_MS) this.#failures.delete(username)
+    return Math.max(0, delayAfter(failures.count) - since)
   }
 
   async #isOwners({ ownAddress, isOwners }: Caller, owner: string): Promise<boolean> {
     if (isOwners) return true
     if (ownAddress === undefined) return false
-    return this.store.signedInFrom(owner, ownAddress, this.clock.now() - KNOWN_ADDRESS_MS)
+    return this.store.signedInFrom(owner, ownAddress, this.clock.ago(KNOWN_ADDRESS_MS))
   }
 
   #add(username: string, change: 1 | -1): void {
     const former = this.#failures.get(username)
     const count = (former?.count ?? 0) + change
     const times = former?.times ?? []
-    const kept = change === 1 ? [...times.slice(-KEPT_TIMES), this.clock.now()] : withoutLast(times)
+    const kept = change === 1 ? [...times.slice(-KEPT_TIMES), this.clock.monotonic()] : withoutLast(times)
     this.#failures.delete(username)
     if (count > 0) this.#failures.set(username, { count, times: kept })
     if (this.#failures.size > MAX_ACCOUNTS) this.#dropOldestInvented()

@@ -14,7 +14,8 @@ export interface PendingSignIn {
   readonly username: string
   /** The hash that the password matched. A later change of the password ends the sign-in. */
   readonly passwordHash: string
-  readonly expiresAt: number
+  /** The monotonic reading at which it ends. */
+  readonly endsAt: number
 }
 
 /**
@@ -33,11 +34,11 @@ export class PendingSignIns {
   /** Begins a sign-in. Its token is returned only here. */
   begin(username: string, passwordHash: string): { token: string; expiresAt: number } {
     const token = randomToken(TOKEN_BYTES)
-    const expiresAt = this.#clock.now() + PENDING_MS
-    this.#pending.set(sha256Hex(token), { username, passwordHash, expiresAt })
+    const endsAt = this.#clock.monotonic() + PENDING_MS
+    this.#pending.set(sha256Hex(token), { username, passwordHash, endsAt })
     const [oldest] = this.#pending.keys()
     if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest)
-    return { token, expiresAt }
+    return { token, expiresAt: this.#clock.now() + PENDING_MS }
   }
 
   /** Returns the sign-in of a token, or undefined when it is unknown, used or older than five minutes. */
@@ -45,7 +46,7 @@ export class PendingSignIns {
     if (token.length > MAX_TOKEN_LENGTH) return undefined
     const id = sha256Hex(token)
     const found = this.#pending.get(id)
-    if (!found || this.#clock.now() < found.expiresAt) return found
+    if (!found || this.#clock.monotonic() < found.endsAt) return found
     this.#pending.delete(id)
     return undefined
   }

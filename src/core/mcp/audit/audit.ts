@@ -67,7 +67,7 @@ export class McpAudit {
     const { clock, log, retentionDays } = this.#parts
     if (retentionDays === 0) return
     try {
-      const removed = await this.#store.purge(clock.now() - retentionDays * DAY_MS)
+      const removed = await this.#store.purge(clock.ago(retentionDays * DAY_MS))
       if (removed > 0) log.info('logs.purged', { rows: 'mcp_audit', removed })
     } catch (error) {
       log.error('logs.purge_failed', { rows: 'mcp_audit', message: messageOf(error) })

@@ -28,6 +28,7 @@ interface KnownCode {
   readonly consent: Consent
   /** The family of the tokens that the code brings. */
   readonly familyId: string
+  /** A monotonic reading. */
   readonly issuedAt: number
   isUsed: boolean
 }
@@ -59,7 +60,7 @@ export class Codes {
   issue(consent: Consent): string {
     this.#dropOld()
     const code = randomToken(CODE_BYTES)
-    const issuedAt = this.#clock.now()
+    const issuedAt = this.#clock.monotonic()
     this.#codes.set(sha256Hex(code), { consent, familyId: randomHex(FAMILY_BYTES), issuedAt, isUsed: false })
     return code
   }
@@ -70,8 +71,8 @@ export class Codes {
    */
   redeem({ clientId, code, redirectUri, verifier }: Redemption): { consent: Consent; familyId: string } {
     const known = this.#codes.get(sha256Hex(code))
-    const age = known ? this.#clock.now() - known.issuedAt : 0
-    if (!known || known.isUsed || age < 0 || age > CODE_MS) {
+    const age = known ? this.#clock.monotonic() - known.issuedAt : 0
+    if (!known || known.isUsed || age > CODE_MS) {
       if (known?.isUsed) this.#onReuse(known.consent.clientId, known.familyId)
       throw oauthError('invalid_grant', 'Code unknown, expired, or already used.')
     }
@@ -93,7 +94,7 @@ export class Codes {
   }
 
   #dropOld(): void {
-    const now = this.#clock.now()
+    const now = this.#clock.monotonic()
     for (const [key, { issuedAt }] of this.#codes) {
       if (this.#codes.size < MAX_CODES && now - issuedAt <= USED_MS) return
       this.#codes.delete(key)

@@ -251,8 +251,7 @@ export class Grants {
     const replaced = this.#replaced.get(id)
     if (replaced !== undefined) return clock.monotonic() - replaced <= TWIN_MS
     // Replaced before the last start.
-    const elapsed = clock.now() - revokedAt
-    return elapsed >= 0 && elapsed <= TWIN_MS
+    return clock.since(revokedAt, Number.POSITIVE_INFINITY) <= TWIN_MS
   }
 
   /** Returns the refresh token that follows another one of its family; 0 stands for the consent. */

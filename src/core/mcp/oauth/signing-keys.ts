@@ -58,7 +58,7 @@ export class SigningKeys {
   signing(): Promise<{ kid: string; key: CryptoKey }> {
     return this.#changes.run(async () => {
       const active = this.#keys.find(({ kid }) => kid === this.#signing?.kid)
-      if (this.#signing && active && this.#parts.clock.now() - active.createdAt < ACTIVE_MS)
+      if (this.#signing && active && this.#parts.clock.since(active.createdAt) < ACTIVE_MS)
         return this.#signing
       return this.#replace()
     })
@@ -83,13 +83,13 @@ export class SigningKeys {
   async sweep(): Promise<void> {
     if (this.#published().length === this.#keys.length) return
     await this.#changes.run(async () => {
-      await this.#parts.store.pruneKeys(this.#parts.clock.now() - PUBLISHED_MS)
+      await this.#parts.store.pruneKeys(this.#parts.clock.ago(PUBLISHED_MS))
       await this.#load()
     })
   }
 
   #published(): readonly LoadedKey[] {
-    const since = this.#parts.clock.now() - PUBLISHED_MS
+    const since = this.#parts.clock.ago(PUBLISHED_MS)
     return this.#keys.filter(({ rotatedAt }) => rotatedAt === null || rotatedAt > since)
   }
 

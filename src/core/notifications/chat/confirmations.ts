@@ -26,7 +26,7 @@ interface Open {
   actor: ChatActor
   /** The message with the buttons; undefined until it is sent. */
   messageId: number | undefined
-  expiresAt: number
+  endsAt: number
 }
 
 /**
@@ -44,7 +44,7 @@ export class Confirmations {
       if (this.#open.size < MAX_OPEN) break
       this.#open.delete(oldest)
     }
-    this.#open.set(token, { act, actor, messageId: undefined, expiresAt: this.clock.now() + CONFIRM_MS })
+    this.#open.set(token, { act, actor, messageId: undefined, endsAt: this.clock.monotonic() + CONFIRM_MS })
     return token
   }
 
@@ -61,7 +61,7 @@ export class Confirmations {
   take(token: string, actor: ChatActor, messageId: number): PendingAct | undefined {
     const open = this.#open.get(token)
     this.#open.delete(token)
-    if (!open || open.expiresAt <= this.clock.now() || open.messageId !== messageId) return undefined
+    if (!open || open.endsAt <= this.clock.monotonic() || open.messageId !== messageId) return undefined
     const isSame = (['channel', 'username', 'address'] as const).every(
       (key) => open.actor[key] === actor[key],
     )

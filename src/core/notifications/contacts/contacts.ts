@@ -105,7 +105,7 @@ export class Contacts {
 
   /** Returns the number of commands of the last days, by user and command. */
   commandsOf(days: number): Promise<{ userId: string; command: string; count: number }[]> {
-    return this.#store.commandsSince(this.#clock.now() - days * DAY_MS)
+    return this.#store.commandsSince(this.#clock.ago(days * DAY_MS))
   }
 
   async #load(): Promise<void> {

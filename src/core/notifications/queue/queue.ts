@@ -149,7 +149,7 @@ export class MessageQueue {
 
   async #purge(): Promise<void> {
     const { clock, log, store } = this.#parts
-    await store.purge(clock.now() - KEPT_MS, KEPT_ROWS).catch((error: unknown) => {
+    await store.purge(clock.ago(KEPT_MS), KEPT_ROWS).catch((error: unknown) => {
       log.error('messages.not_purged', { message: messageOf(error) })
     })
   }

@@ -224,7 +224,7 @@ export class GttOrders {
     const row = await journal.find(orderRef)
     if (!row) throw new Error(`the journal lost ${orderRef}, which a key was stored with`)
     // A crash prevented the sending. If the caller retries soon, the GTT is sent now, through the gate.
-    const soon = isRecent(row.createdAt, clock.now())
+    const soon = isRecent(row.createdAt, clock)
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) {
       return resultOfEnd(endOf(row), true)
     }

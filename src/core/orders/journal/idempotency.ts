@@ -144,7 +144,7 @@ export class Idempotency {
 
   /** Deletes keys past their lifetime. */
   async purge(): Promise<void> {
-    const before = this.clock.now() - KEY_LIFETIME_MS
+    const before = this.clock.ago(KEY_LIFETIME_MS)
     this.#unstored.clear()
     await this.db.write(async (tx) => {
       await tx.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before))
@@ -156,7 +156,7 @@ export class Idempotency {
       .select()
       .from(idempotencyKeys)
       .where(and(eq(idempotencyKeys.userId, use.userId), eq(idempotencyKeys.key, use.key)))
-    return row && row.createdAt > this.clock.now() - KEY_LIFETIME_MS ? row : undefined
+    return row && this.clock.since(row.createdAt) < KEY_LIFETIME_MS ? row : undefined
   }
 
   #claim(use: KeyUse): KeyClaim & { stored: boolean } {

@@ -1,14 +1,15 @@
+import type { Clock } from '../../time/index.js'
 import { endFrom, endOfStop, type OrderEnd } from '../end.js'
 import type { JournalRow } from './journal.js'
 
 const RESUME_WITHIN_MS = 15 * 60_000
 
 /**
- * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. A
- * clock that was set back does not make a request recent again.
+ * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. Nobody knows
+ * the age of a request that lies ahead, so it is not recent.
  */
-export function isRecent(createdAt: number, now: number): boolean {
-  return Math.abs(now - createdAt) <= RESUME_WITHIN_MS
+export function isRecent(createdAt: number, clock: Pick<Clock, 'since'>): boolean {
+  return clock.since(createdAt, Number.POSITIVE_INFINITY) <= RESUME_WITHIN_MS
 }
 
 /** Returns whether the service stopped before it sent the order and answered its caller. */

@@ -9,7 +9,7 @@ import { isRecent } from './result.js'
 
 /** The services that check a retry of an Analyzer order. */
 interface RetryParts {
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'since'>
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: { mode(): TradingMode }
 }
@@ -25,7 +25,7 @@ export function retryObjection(
   operation: string,
   source: OrderSource,
 ): UnplacedResult | undefined {
-  if (!isRecent(createdAt, clock.now())) return notSent('unavailable', NOT_SENT)
+  if (!isRecent(createdAt, clock)) return notSent('unavailable', NOT_SENT)
   if (ports.mode() !== 'analyze') {
     return notSent('conflict', 'The mode was changed before the order was sent; it was not sent.')
   }

@@ -258,7 +258,7 @@ export class Batches {
    * once.
    */
   #maySend({ approvalId, createdAt, executionPlan }: StoredBatch): boolean {
-    const soon = isRecent(createdAt, this.parts.clock.now())
+    const soon = isRecent(createdAt, this.parts.clock)
     return approvalId === undefined && executionPlan?.resumable === true && soon
   }
 

@@ -244,7 +244,7 @@ export class SingleOrders {
   async #resumeUnsent(row: JournalRow, request: Request): Promise<OrderResult | undefined> {
     const { clock, execution, journal } = this.#parts
     const { orderRef, broker } = row
-    const soon = isRecent(row.createdAt, clock.now())
+    const soon = isRecent(row.createdAt, clock)
     if (!soon || !wasNotSent(row) || (await journal.reopen([orderRef])).size === 0) return undefined
     const entry = entryOf(request, orderRef, broker)
     const { accountId, context: caller, order } = request

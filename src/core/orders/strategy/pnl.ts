@@ -63,9 +63,12 @@ export function legAfter(
   return next
 }
 
-/** Returns a copy of a leg for a session. In a session after its own, today's profit starts at 0. */
+/**
+ * Returns a copy of a leg for a session. In a session after its own, today's profit starts at 0. One before it is none: the
+ * clock was set back.
+ */
 export function legIn(session: string, leg: StrategyLeg, rules: LegRules): StrategyLeg {
-  if (leg.session === session) return { ...leg }
+  if (leg.session >= session) return { ...leg }
   const ended = rules.endsWithSession(leg) ? { quantity: 0, cost: 0n } : {}
   return { ...leg, ...ended, todayRealized: 0n, session }
 }

@@ -9,7 +9,7 @@ interface PollerPorts {
   wanted(): readonly SymbolRef[]
   /** Returns true when the symbol can have a new price now. */
   trades(ref: SymbolRef): boolean
-  /** Returns when the stream last sent a tick for the symbol, or when the symbol was first watched. */
+  /** Returns the monotonic reading of the last tick of the stream for the symbol, or of the first watch. */
   heardAt(ref: SymbolRef): number
   /** Fetches a price and applies it. */
   poll(ref: SymbolRef): Promise<void>
@@ -47,7 +47,7 @@ export class PricePoller {
   async #round(): Promise<void> {
     const { clock, heardAt, intervalMs, poll, trades, wanted } = this.#ports
     const timer = this.#timer
-    const now = clock.now()
+    const now = clock.monotonic()
     const silent = wanted().filter((ref) => now - heardAt(ref) >= SILENT_MS && trades(ref))
     await Promise.all(silent.map(poll))
     if (this.#timer !== timer) return

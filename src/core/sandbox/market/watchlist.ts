@@ -10,7 +10,7 @@ interface WatchlistEvents {
 interface Watched {
   unwatch: () => void
   last: Quote | undefined
-  /** Epoch milliseconds of the last tick, or of the first watch. */
+  /** The monotonic reading of the last tick, or of the first watch. */
   heardAt: number
 }
 

@@ -202,7 +202,7 @@ export class StrategyCatalog {
     if (isRunning(strategy)) throw new ServiceError('conflict', 'Stop the strategy before deleting it')
     await this.#refuseReopened(tx, strategy)
     // A broker may still report a fill of an order that it refused. Without its run nobody would square it off.
-    const kept = await this.#store.noteOwnerIn(tx, strategy, this.clock.now() - LATE_MS)
+    const kept = await this.#store.noteOwnerIn(tx, strategy, this.clock.ago(LATE_MS))
     await this.#store.removeIn(tx, strategy.id, kept)
   }
 

@@ -28,10 +28,14 @@ interface RestoredState {
 }
 
 /** Builds the state of a run from its stored facts, and returns the outcome. */
-export function restoreState(record: RunRecord, ids: IdMaker, at: number): RestoredState {
+export function restoreState(
+  record: RunRecord,
+  ids: IdMaker,
+  { at, elapsed }: { at: number; elapsed: number },
+): RestoredState {
   const fault = faultOf(record)
   if (fault !== null) return unusable(record, fault)
-  const state = new RunState(record.definition, ids, at)
+  const state = new RunState(record.definition, ids, at, elapsed)
   state.hasStarted = true
   state.closed = record.closed ?? state.closed
   state.stop = record.stopRequested
@@ -176,9 +180,12 @@ function restoreTotals(state: RunState, checkpoint: Checkpoint | null): void {
   state.sumUp()
 }
 
-/** A run that was carried over the end of a session begins the next one at its last known total. */
+/**
+ * A run that was carried over the end of a session begins the next one at its last known total. A session that goes back is
+ * none: the clock was set back.
+ */
 function carriedOf(state: RunState, { at, carried, total }: Checkpoint): Money | null {
-  if (sessionStart(at) !== sessionStart(state.now)) return total
+  if (sessionStart(at) < sessionStart(state.now)) return total
   return carried === undefined || carried === null ? null : toMoney(carried)
 }
 

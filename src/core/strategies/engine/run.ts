@@ -39,16 +39,16 @@ export class StrategyRun implements Run {
   }
 
   /** Makes a run that has done nothing yet. The input `start` opens the legs of a batch run. */
-  static start(definition: RunDefinition, ids: IdMaker, at: number): StrategyRun {
-    return new StrategyRun(new RunState(definition, ids, at))
+  static start(definition: RunDefinition, ids: IdMaker, at: number, elapsed = at): StrategyRun {
+    return new StrategyRun(new RunState(definition, ids, at, elapsed))
   }
 
   /**
    * Builds a run from its stored facts. The positions follow from the orders, the levels from the checkpoint.
    * The run places nothing until its first input: settle its working orders first, then send `retry`.
    */
-  static restore(record: RunRecord, ids: IdMaker, at: number): Restored {
-    const { outcome, state, effects } = restoreState(record, ids, at)
+  static restore(record: RunRecord, ids: IdMaker, at: number, elapsed = at): Restored {
+    const { outcome, state, effects } = restoreState(record, ids, { at, elapsed })
     return { outcome, run: state && new StrategyRun(state), effects }
   }
 
@@ -64,9 +64,10 @@ export class StrategyRun implements Run {
     return this.#state.watched
   }
 
-  apply(input: RunInput): readonly RunEffect[] {
+  apply(input: RunInput, elapsed = input.at): readonly RunEffect[] {
     const state = this.#state
     state.now = input.at
+    state.elapsed = elapsed
     if (state.now >= this.#nextMoment) actOnTime(state)
     this.#dispatch(input)
     if (input.type === 'tick' && !state.hasEffects) return state.takeEffects()

@@ -152,7 +152,7 @@ export type AckOutcome =
   | { outcome: 'unknown' }
 
 /**
- * An input. `at` is the moment of the input and never decreases. A request with a `request` id gets exactly one `reply`
+ * An input. `at` is the moment of the input; it goes back when the clock is set back. A request with a `request` id gets exactly one `reply`
  * effect with the same id, when the broker has answered for every order that the request placed.
  */
 export type RunInput =
@@ -397,8 +397,11 @@ export interface Restored {
  */
 export interface Run {
   readonly definition: RunDefinition
-  /** Applies an input. Never throws: an input that does not concern the run has no effect. */
-  apply(input: RunInput): readonly RunEffect[]
+  /**
+   * Applies an input. Never throws: an input that does not concern the run has no effect.
+   * @param elapsed the monotonic reading of the moment, for durations; in a replay, which has no other clock, the moment itself
+   */
+  apply(input: RunInput, elapsed?: number): readonly RunEffect[]
   readonly state: RunSnapshot['state']
   /** The contracts whose ticks concern the run now. `watch` and `unwatch` effects report each change. */
   readonly symbols: readonly Contract[]

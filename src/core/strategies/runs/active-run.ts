@@ -183,7 +183,8 @@ export class ActiveRun {
 
   /** Gives the engine inputs whose effects are stored together. */
   #applyAll(inputs: readonly RunInput[], changes: readonly OrderRowChange[], first?: RowsFirst): void {
-    const effects = inputs.flatMap((input) => this.#run.apply(input))
+    const elapsed = this.#parts.clock.monotonic()
+    const effects = inputs.flatMap((input) => this.#run.apply(input, elapsed))
     if (effects.length > 0 || changes.length > 0 || first) this.perform(effects, changes, first)
   }
 
@@ -193,7 +194,8 @@ export class ActiveRun {
    */
   tick(contract: Contract, price: number, at: number, isOld = false): void {
     const { symbol, exchange } = contract
-    const effects = this.#run.apply({ type: 'tick', symbol, exchange, price, at, isOld })
+    const tick = { type: 'tick', symbol, exchange, price, at, isOld } as const
+    const effects = this.#run.apply(tick, this.#parts.clock.monotonic())
     if (effects.length > 0) this.perform(effects)
     this.#hasChanged = true
   }

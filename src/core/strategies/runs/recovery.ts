@@ -68,6 +68,7 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
     },
     idsOf(ports, definition.mode),
     clock.now(),
+    clock.monotonic(),
   )
   const changes = states.map(changeOfState)
   if (!run) {
@@ -201,7 +202,7 @@ async function tell(
  */
 export async function followEnded(parts: RecoveryParts): Promise<void> {
   const { ports, reserved, runs, store } = parts
-  const ended = await store.ended(ports.clock.now() - LATE_MS)
+  const ended = await store.ended(ports.clock.ago(LATE_MS))
   // A run that recovery took up and that has ended since is in memory already.
   const followed = ended.filter((run) => !reserved.isReserved(run) && !runs.has(run.id))
   const rows = new Map<number, StoredOrder[]>(followed.map(({ id }) => [id, []]))
@@ -252,6 +253,7 @@ async function followOne(
     },
     idsOf(ports, definition.mode),
     at,
+    ports.clock.monotonic(),
   )
   if (!run) return
   const ended = runs.keepEnded(run, owner)

@@ -107,7 +107,7 @@ export class RunService implements StrategyRuns {
     this.#queued.guard()
     const recovery = { ports: this.#ports, store: this.#store, runs: this.#runs, reserved: this.#reserved }
     await guarded(log, 'recovery', () => recoverRuns(recovery))
-    await guarded(log, 'deleted strategies', () => this.#store.removeDeleted(clock.now() - LATE_MS))
+    await guarded(log, 'deleted strategies', () => this.#store.removeDeleted(clock.ago(LATE_MS)))
     await guarded(log, 'late fills', () => followEnded(recovery))
     // Not earlier: an account holds the positions of all runs, and a run that is missing would look like somebody else.
     this.#accounts.begin()

@@ -37,7 +37,7 @@ export class RunScheduler {
   }
 
   start(): void {
-    this.#done.add(minuteOf(this.#parts.clock.now() - GRACE_MS))
+    this.#done.add(minuteOf(this.#parts.clock.ago(GRACE_MS)))
     this.#wake()
   }
 

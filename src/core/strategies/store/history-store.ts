@@ -1,4 +1,4 @@
-import { and, desc, eq, isNotNull, isNull, max } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, isNull } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import {
   strategies,
@@ -58,12 +58,14 @@ export class StrategyHistory {
 
   /** Returns when the last run of a strategy ended; undefined before the first end. */
   async lastStoppedAt(strategyId: number): Promise<number | undefined> {
-    const { stoppedAt, strategyId: owner } = strategyRuns
+    const { id, stoppedAt, strategyId: owner } = strategyRuns
     const [row] = await this.db.read
-      .select({ last: max(stoppedAt) })
+      .select({ stoppedAt })
       .from(strategyRuns)
       .where(and(eq(owner, strategyId), isNotNull(stoppedAt)))
-    return row?.last ?? undefined
+      .orderBy(desc(id))
+      .limit(1)
+    return row?.stoppedAt ?? undefined
   }
 
   /** Returns the newest orders of a strategy or of one of its runs, oldest first. */

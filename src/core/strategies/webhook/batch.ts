@@ -1,3 +1,4 @@
+import type { Clock } from '../../time/index.js'
 import { BATCH_ACTIONS, RUN_MODES } from '../config/vocabulary.js'
 import { COOLING_OFF_MS, coolingOff, type Refusal, refusal, TEXTS } from './answer.js'
 import type { DedupeKey, WebhookClaims, WebhookRuns, WebhookStrategies, WebhookStrategy } from './ports.js'
@@ -7,13 +8,13 @@ export interface BatchCommand {
   readonly strategy: WebhookStrategy
   readonly action: string
   readonly mode: string
-  readonly now: number
 }
 
 interface BatchParts {
   strategies: Pick<WebhookStrategies, 'lastStoppedAt'>
   claims: Pick<WebhookClaims, 'isDuplicate'>
   runs: Pick<WebhookRuns, 'needsStop'>
+  clock: Pick<Clock, 'since'>
 }
 
 interface BatchCheck {
@@ -45,15 +46,13 @@ export const BATCH_CHECKS: readonly BatchCheck[] = [
   {
     name: 'dedupe',
     check: async (command, { claims, runs }) =>
-      !isDueStop(command, runs) && (await claims.isDuplicate(keyOf(command), command.now))
-        ? duplicate()
-        : undefined,
+      !isDueStop(command, runs) && (await claims.isDuplicate(keyOf(command))) ? duplicate() : undefined,
   },
   {
     name: 'cooling-off',
     startOnly: true,
-    check: async ({ now, strategy }, { strategies }) => {
-      const remaining = coolingOffLeft(await strategies.lastStoppedAt(strategy.id), now)
+    check: async ({ strategy }, { clock, strategies }) => {
+      const remaining = coolingOffLeft(await strategies.lastStoppedAt(strategy.id), clock)
       return remaining > 0 ? refusal('rejected_cooling_off', coolingOff(remaining)) : undefined
     },
   },
@@ -81,10 +80,8 @@ export function keyOf({ action, mode, strategy }: BatchCommand): DedupeKey {
   return { strategyId: strategy.id, action, mode: action === 'start' ? mode : '' }
 }
 
-/** Ignores a time in the future: it was stored before the clock was set back. */
-function coolingOffLeft(stoppedAt: number | undefined, now: number): number {
-  if (stoppedAt === undefined || stoppedAt > now) return 0
-  return Math.max(0, stoppedAt + COOLING_OFF_MS - now)
+function coolingOffLeft(stoppedAt: number | undefined, clock: Pick<Clock, 'since'>): number {
+  return stoppedAt === undefined ? 0 : Math.max(0, COOLING_OFF_MS - clock.since(stoppedAt))
 }
 
 export function isOneOf<T extends string>(words: readonly T[], word: string): word is T {

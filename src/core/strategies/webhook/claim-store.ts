@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { Database } from '../../storage/index.js'
 import { strategyWebhookClaims as claims } from '../../storage/tables/svc/strategy-webhook.js'
+import type { Clock } from '../../time/index.js'
 import type { NewWebhookEvent, WebhookEventStore } from '../store/webhook-event-store.js'
 import { DEDUPE_MS } from './answer.js'
 import type { DedupeKey, WebhookClaims } from './ports.js'
@@ -16,27 +17,32 @@ export class ClaimStore implements WebhookClaims {
   private constructor(
     private readonly db: Database,
     private readonly events: Pick<WebhookEventStore, 'insertIn'>,
+    private readonly clock: Pick<Clock, 'since'>,
   ) {}
 
   /**
    * Frees the claims of deliveries that a crash interrupted before the engine acted. Their senders got no answer and may
    * repeat them at once.
    */
-  static async open(db: Database, events: Pick<WebhookEventStore, 'insertIn'>): Promise<ClaimStore> {
+  static async open(
+    db: Database,
+    events: Pick<WebhookEventStore, 'insertIn'>,
+    clock: Pick<Clock, 'since'>,
+  ): Promise<ClaimStore> {
     await db.write((tx) => tx.exec(FREE_WITHOUT_EFFECT))
-    return new ClaimStore(db, events)
+    return new ClaimStore(db, events, clock)
   }
 
-  async isDuplicate(key: DedupeKey, now: number): Promise<boolean> {
+  async isDuplicate(key: DedupeKey): Promise<boolean> {
     const [claim] = await this.db.read.select().from(claims).where(isKey(key))
-    return isFresh(claim, now)
+    return this.#isFresh(claim)
   }
 
   /** The writer runs one transaction at a time, so no other delivery takes the key between the statements. */
   admit(key: DedupeKey, event: NewWebhookEvent, isDue = false): Promise<number | null> {
     return this.db.write(async (tx) => {
       const [claim] = await tx.select().from(claims).where(isKey(key))
-      if (!isDue && isFresh(claim, event.receivedAt)) return null
+      if (!isDue && this.#isFresh(claim)) return null
       const eventId = await this.events.insertIn(tx, event)
       const taken = { eventId, claimedAt: event.receivedAt, isSettled: false }
       await tx
@@ -58,11 +64,10 @@ export class ClaimStore implements WebhookClaims {
       await tx.delete(claims).where(isClaim(key, eventId))
     })
   }
-}
 
-/** A claim in the future was stored before the clock was set back. It ends after a minute, too. */
-function isFresh(claim: { claimedAt: number } | undefined, now: number): boolean {
-  return claim !== undefined && Math.abs(now - claim.claimedAt) < DEDUPE_MS
+  #isFresh(claim: { claimedAt: number } | undefined): boolean {
+    return claim !== undefined && this.clock.since(claim.claimedAt) < DEDUPE_MS
+  }
 }
 
 function isKey({ action, mode, strategyId }: DedupeKey) {

@@ -28,7 +28,7 @@ export async function openWebhook(parts: WebhookParts): Promise<StrategyWebhook>
     clock,
     log,
     events,
-    claims: await ClaimStore.open(db, events),
+    claims: await ClaimStore.open(db, events, clock),
     strategies: webhookStrategies({ history, store: new StrategyStore(db) }),
     runs: webhookRuns({ runs, isRunning: (strategyId) => history.isRunning(strategyId) }),
     instruments: {

@@ -61,7 +61,7 @@ export interface DedupeKey {
 /** The claims that refuse duplicates. They outlive a restart. */
 export interface WebhookClaims {
   /** Returns whether an accepted delivery with this key is younger than the window. */
-  isDuplicate(key: DedupeKey, now: number): Promise<boolean>
+  isDuplicate(key: DedupeKey): Promise<boolean>
   /**
    * Claims the key and stores the row of the audit in one transaction.
    * @param isDue true for a delivery that acts although another one holds the key

@@ -24,7 +24,7 @@ interface WebhookParts {
   events: Pick<WebhookEventStore, 'call' | 'insert'>
   runs: WebhookRuns
   instruments: WebhookInstruments
-  clock: Pick<Clock, 'now'>
+  clock: Pick<Clock, 'now' | 'since'>
   log: Logger
 }
 
@@ -80,9 +80,9 @@ export class StrategyWebhook {
   }
 
   async #batch(read: Read): Promise<WebhookAnswer> {
-    const { body, receivedAt, strategy } = read
+    const { body, strategy } = read
     const { claims } = this.parts
-    const command = { strategy, action: wordOf(body.action), mode: wordOf(body.mode), now: receivedAt }
+    const command = { strategy, action: wordOf(body.action), mode: wordOf(body.mode) }
     const refused = await refusalOf(command, this.parts)
     if (refused) return this.#refuse(read, refused)
     const { action, mode } = command

@@ -94,10 +94,10 @@ export class LatencyRecorder {
 
   /** Returns the statistics, at most 60 seconds old. */
   statistics(): Promise<LatencyStatistics> {
-    const now = this.#clock.now()
-    if (!this.#cached || now - this.#cached.at >= CACHE_MS) {
-      const statistics = this.#compute(now)
-      this.#cached = { at: now, statistics }
+    const elapsed = this.#clock.monotonic()
+    if (!this.#cached || elapsed - this.#cached.at >= CACHE_MS) {
+      const statistics = this.#compute(this.#clock.now())
+      this.#cached = { at: elapsed, statistics }
       statistics.catch(() => {
         this.#cached = undefined
       })

@@ -140,13 +140,13 @@ export class TrafficLog {
   /** Returns the addresses that called a host in the last 24 hours, without those of {@link knownClients}. */
   async clientsOf(host: string): Promise<string[]> {
     await this.#buffer.flush()
-    return this.#store.clientsOf(host, this.#clock.now() - DAY_MS, MAX_CLIENTS)
+    return this.#store.clientsOf(host, this.#clock.ago(DAY_MS), MAX_CLIENTS)
   }
 
   /** Returns the addresses from which somebody called with a valid credential in the last 24 hours. */
   async knownClients(): Promise<string[]> {
     await this.#buffer.flush()
-    return this.#store.knownClients(this.#clock.now() - DAY_MS)
+    return this.#store.knownClients(this.#clock.ago(DAY_MS))
   }
 
   /** Deletes the requests of all days before the one of an instant, so that totals and rows agree. */

@@ -30,7 +30,7 @@ const COLUMNS: CsvColumns<AnalyzedRequest> = [
 
 /** Returns the handlers for the requests of Analyzer mode and their statistics. */
 export function analyzerLogHandlers({ orderLogs, clock }: LogParts) {
-  const statistics = async () => statisticsOf(await orderLogs.tallies('analyze', clock.now() - DAY_MS))
+  const statistics = async () => statisticsOf(await orderLogs.tallies('analyze', clock.ago(DAY_MS)))
   return {
     'GET /analyzer/api/data': async ({ query }) => {
       const filter = filterOf(query, clock.now())
@@ -52,7 +52,7 @@ export function analyzerLogHandlers({ orderLogs, clock }: LogParts) {
       return sendCsv(c, file, orderLogs.chunks('analyze', filter))
     }),
     'POST /analyzer/clear': async () => {
-      const removed = await orderLogs.purge('analyze', clock.now() - DAY_MS)
+      const removed = await orderLogs.purge('analyze', clock.ago(DAY_MS))
       return { status: 'success', message: `Deleted ${removed} rows older than 24 hours`, removed }
     },
   } satisfies Partial<Handlers>

@@ -106,7 +106,7 @@ async function needsCode(
   { clock, identity }: ConsentParts,
 ): Promise<boolean> {
   if (!scopes.includes('write:orders')) return false
-  return (await identity.secondFactor.requires(session.username, 'mcp')) && !isTotpFresh(session, clock.now())
+  return (await identity.secondFactor.requires(session.username, 'mcp')) && !isTotpFresh(session, clock)
 }
 
 /** @throws ServiceError `validation` without a code that is needed and for a wrong one; `rate_limited` after failures */

@@ -3,7 +3,6 @@ import { type Clock, type Timer, VirtualClock } from '../../../../src/core/time/
 /** A virtual clock whose time of day can be set forwards and back, as an operator or a time server would. */
 export class JumpingClock implements Clock {
   readonly #base: VirtualClock
-  #offset = 0
 
   constructor(start: number | string) {
     this.#base = new VirtualClock(start)
@@ -11,7 +10,7 @@ export class JumpingClock implements Clock {
 
   /** Sets the time of day. Timers continue unaffected. */
   jump(ms: number): void {
-    this.#offset += ms
+    this.#base.step(ms)
   }
 
   get pending(): number {
@@ -19,11 +18,19 @@ export class JumpingClock implements Clock {
   }
 
   now(): number {
-    return this.#base.now() + this.#offset
+    return this.#base.now()
   }
 
   monotonic(): number {
     return this.#base.monotonic()
+  }
+
+  since(instant: number, ahead?: number): number {
+    return this.#base.since(instant, ahead)
+  }
+
+  ago(ms: number): number {
+    return this.#base.ago(ms)
   }
 
   setTimeout(fn: () => void, delayMs: number): Timer {

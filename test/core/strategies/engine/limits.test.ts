@@ -161,12 +161,17 @@ describe('a fast market', () => {
     expect(kinds(rig.tick(109))).toEqual(['lock_profit_triggered', 'run_stop_requested'])
   })
 
-  it('is told at once after the clock was set back', () => {
-    const rig = trailing()
-    rig.tick(101)
-    rig.at -= 3_600_000
-    expect(messages(rig.tick(102))).toHaveLength(1)
-  })
+  it.each([3_600_000, -3_600_000])(
+    'is told once a second, also after a step of the clock of %i ms',
+    (step) => {
+      const rig = trailing()
+      rig.tick(101)
+      rig.step(step)
+      expect(messages(rig.tick(102))).toEqual([])
+      rig.at += 1_000
+      expect(messages(rig.tick(103))).toHaveLength(1)
+    },
+  )
 })
 
 it('a leg that takes no part in a run refuses its signals with the reason', () => {

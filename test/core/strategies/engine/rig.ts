@@ -78,6 +78,8 @@ export class Rig {
   stopRequested: StopReason | null = null
   ended: StopReason | null = null
   at = 1_000
+  /** By how much the clock was set forward or back. */
+  #stepped = 0
 
   constructor(
     readonly definition: RunDefinition,
@@ -91,9 +93,15 @@ export class Rig {
   send(
     input: RunInput extends infer I ? (I extends RunInput ? Omit<I, 'at'> : never) : never,
   ): readonly RunEffect[] {
-    const effects = this.run.apply({ ...input, at: this.at } as RunInput)
+    const effects = this.run.apply({ ...input, at: this.at } as RunInput, this.#elapsed)
     this.keep(effects)
     return effects
+  }
+
+  /** Sets the clock forward or back. No time passes. */
+  step(ms: number): void {
+    this.at += ms
+    this.#stepped += ms
   }
 
   start(request?: string): readonly RunEffect[] {
@@ -190,11 +198,15 @@ export class Rig {
       const row = this.rows.get(orderId)
       if (row) this.rows.set(orderId, changed(row, status, filledQuantity, averagePrice))
     }
-    const restored = StrategyRun.restore(record, this.ids, this.at)
+    const restored = StrategyRun.restore(record, this.ids, this.at, this.#elapsed)
     this.effects = []
     this.keep(restored.effects)
     if (restored.run) this.run = restored.run
     return restored
+  }
+
+  get #elapsed(): number {
+    return this.at - this.#stepped
   }
 
   keep(effects: readonly RunEffect[]): void {

@@ -329,10 +329,10 @@ it('judges no limit at the price from before the last exit', () => {
 
 it('retries a refused exit after a clock that ran ahead was set back', () => {
   const rig = holding('long')
-  rig.at += 2 * 3_600_000
+  rig.step(2 * 3_600_000)
   signal(rig, 'long_exit')
   rig.refuse('o2')
-  rig.at -= 2 * 3_600_000
+  rig.step(-2 * 3_600_000)
   rig.send({ type: 'stop', reason: 'manual' })
   rig.refuse('o3')
   expect(placed(rig.retry(5_000))).toHaveLength(1)

@@ -127,7 +127,8 @@ export class OrderBooks {
    */
   rollOver(now: number): ExchangeChanges {
     const changes = noChanges()
-    if (sessionDate(now) === this.#session) return changes
+    // A date that goes back is no new session: the clock was set back.
+    if (sessionDate(now) <= this.#session) return changes
     this.#squareOff(changes)
     this.#rollOverTo(sessionDate(now))
     for (const [orderId, order] of this.#orders) {

@@ -26,7 +26,7 @@ export class BarCache implements ReadsPort {
   ask(call: ReadCall, body: Body, account: Account): Promise<CallResult> {
     if (call !== 'history') return this.reads.ask(call, body, account)
     const key = keyOf(body, account)
-    const now = this.clock.now()
+    const now = this.clock.monotonic()
     const cached = this.#entries.get(key)
     if (cached && cached.until > now) return cached.answer
     this.#makeRoom(now)

@@ -179,7 +179,7 @@ export class PriceMonitor {
     const quoted = new Map<string, Group>()
     for (const [key, group] of this.#groups) {
       const tick = this.#ports.lastTick(group.ref)
-      if (tick && now - tick.at <= FRESH_MS) this.#check(group, tick.ltp)
+      if (tick && this.#ports.clock.since(tick.at) <= FRESH_MS) this.#check(group, tick.ltp)
       else quoted.set(key, group)
     }
     if (quoted.size === 0) return

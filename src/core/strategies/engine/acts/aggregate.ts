@@ -30,10 +30,10 @@ export function judgeTotals(state: RunState, tick: Tick | null): void {
 
 /** Returns whether the total has not been a true one for long. Nothing waits while every exchange is closed. */
 function isBlindTooLong(state: RunState): boolean {
-  const { closed, legs, now } = state
+  const { closed, elapsed, legs } = state
   const trades = legs.some(({ contract, held }) => held.length > 0 && !closed.has(contract.exchange))
-  state.blindSince = trades ? (state.blindSince ?? now) : null
-  return state.blindSince !== null && now - state.blindSince >= LONGEST_BLIND_MS
+  state.blindSince = trades ? (state.blindSince ?? elapsed) : null
+  return state.blindSince !== null && elapsed - state.blindSince >= LONGEST_BLIND_MS
 }
 
 /** Returns whether the stops of the legs replace the overall stop: each held position loses nothing at its own. */
@@ -56,9 +56,9 @@ export function tellFloor(state: RunState): void {
   const isArming = told === null
   const step = state.plan.lock?.step ?? 0n
   if (told !== null && (floor === told || floor - told < step)) return
-  if (isTooSoon(state.reportedFloorAt, state.now)) return
+  if (isTooSoon(state.reportedFloorAt, state.elapsed)) return
   state.reportedFloor = floor
-  state.reportedFloorAt = state.now
+  state.reportedFloorAt = state.elapsed
   const payload = { floor: toRupees(floor), total: toRupees(total) }
   state.event(
     isArming

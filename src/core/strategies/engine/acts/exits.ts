@@ -39,7 +39,7 @@ export function pursueExit(state: RunState, leg: LegState, position: Position): 
       cancel(state, working)
     return null
   }
-  if (position.net === 0 || position.isPausedAt(state.now)) return null
+  if (position.net === 0 || position.isPausedAt(state.elapsed)) return null
   // The exchange is closed and has refused it: the next try comes at the opening. A wrong calendar costs one refusal.
   if (position.wasRefused && state.closed.has(position.contract.exchange)) return null
   return place(state, leg, position, kind, Math.min(position.held, leg.largestOrder))
@@ -75,7 +75,7 @@ function goneEvent(leg: LegState, position: Position): RunEvent {
 export function exitRefused(state: RunState, leg: LegState, position: Position, exit: OrderState): void {
   const isOutgoing = leg.isOutgoing(position)
   const isKept = isOutgoing || state.stop !== null || state.ended !== null || position.isExitAccepted
-  position.noteRefusal(state.now, { isKept, isSent: exit.isSent })
+  position.noteRefusal(state.elapsed, { isKept, isSent: exit.isSent })
   const reason = exit.reason ?? exit.status
   if (position.toldRefusal === reason) return
   position.toldRefusal = reason

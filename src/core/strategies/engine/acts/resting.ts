@@ -11,7 +11,7 @@ const RESTING_MS = 30_000
 export function watchResting(state: RunState): void {
   for (const order of state.orders.values()) {
     if (!order.isWorking || !order.isPlaced) continue
-    order.restsSince ??= state.now
+    order.restsSince ??= state.elapsed
     if (!order.isEntry && !order.isRestReported && restsFor(state, order) >= RESTING_MS)
       tellResting(state, order)
   }
@@ -24,8 +24,8 @@ export function isWaitingForBroker(state: RunState): boolean {
   )
 }
 
-function restsFor({ now }: RunState, { restsSince }: OrderState): number {
-  return restsSince === null ? 0 : now - restsSince
+function restsFor({ elapsed }: RunState, { restsSince }: OrderState): number {
+  return restsSince === null ? 0 : elapsed - restsSince
 }
 
 function tellResting(state: RunState, one: OrderState): void {

@@ -119,10 +119,10 @@ function tellTrail(state: RunState, leg: LegState, position: Position, wasArmed:
   if (trail === null || stop === null || entry === null || plan.trail === null) return
   const step = plan.trail.y === 0n ? points(plan, plan.trail.x, entry) : 1n
   if (told !== null && side * (trail - told) < step) return
-  position.isTrailUntold = isTooSoon(position.reportedTrailAt, state.now)
+  position.isTrailUntold = isTooSoon(position.reportedTrailAt, state.elapsed)
   if (position.isTrailUntold) return
   position.reportedTrail = trail
-  position.reportedTrailAt = state.now
+  position.reportedTrailAt = state.elapsed
   const isArming = told === null && !wasArmed
   const payload = { stop: fromMoney(stop) }
   state.event(

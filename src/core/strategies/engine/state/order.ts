@@ -32,7 +32,7 @@ export class OrderState {
   isInDoubt = false
   /** True when the run wants the order cancelled. */
   isUnwanted = false
-  /** The first retry that found the order working at the broker. */
+  /** The monotonic reading of the first retry that found the order working at the broker. */
   restsSince: number | null = null
   /** True once an event has reported that the order rests. */
   isRestReported = false

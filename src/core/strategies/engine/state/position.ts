@@ -55,7 +55,7 @@ export class Position {
   /** The tightest stop that the trail has reached. */
   trail: Money | null = null
   isTrailArmed = false
-  /** The trail stop that the last event reported, and the moment of that event. */
+  /** The trail stop that the last event reported, and the monotonic reading of that event. */
   reportedTrail: Money | null = null
   reportedTrailAt = Number.NEGATIVE_INFINITY
   /** True while a step of the trail waits to be reported. */
@@ -68,8 +68,8 @@ export class Position {
   isExitTakenBack = false
   /** The last refusal that an event reported, so that each is reported once. */
   toldRefusal: string | null = null
-  /** The exit is not tried again before this moment. */
-  retryAt = 0
+  /** The exit is not tried again before this monotonic reading. */
+  retryAt = Number.NEGATIVE_INFINITY
   /** True when the end of the position has had its consequences. */
   isSettled = false
   /** True once the account has closed the position itself: the run sends nothing for it any more. */
@@ -197,7 +197,7 @@ export class Position {
   endPause(): void {
     this.#refusals = 0
     this.#unsent = 0
-    this.retryAt = 0
+    this.retryAt = Number.NEGATIVE_INFINITY
   }
 
   /** Keeps the position that a signal asked to exit, because a newer signal wants its side. Returns false for other exits. */
@@ -209,10 +209,10 @@ export class Position {
   }
 
   /** Notes that an exit was refused. The next try comes after a pause that doubles. */
-  noteRefusal(at: number, { isKept, isSent }: { isKept: boolean; isSent: boolean }): void {
+  noteRefusal(elapsed: number, { isKept, isSent }: { isKept: boolean; isSent: boolean }): void {
     const longest = this.#refusals < MANY_REFUSALS ? FIRST_LONGEST_PAUSE_MS : LONGEST_PAUSE_MS
     const pauses = isSent ? this.#refusals++ : this.#unsent++
-    this.retryAt = at + Math.min(FIRST_PAUSE_MS << Math.min(pauses, 8), longest)
+    this.retryAt = elapsed + Math.min(FIRST_PAUSE_MS << Math.min(pauses, 8), longest)
     if (!isKept && this.intent !== null && ASKED_ONCE.has(this.intent)) this.intent = null
   }
 
@@ -236,10 +236,9 @@ export class Position {
     return this.#refusals > 0
   }
 
-  /** Returns whether an exit waits after a refusal. A pause longer than any comes from a clock that was set back. */
-  isPausedAt(now: number): boolean {
-    const left = this.retryAt - now
-    return left > 0 && left <= LONGEST_PAUSE_MS
+  /** Returns whether an exit waits after a refusal. */
+  isPausedAt(elapsed: number): boolean {
+    return elapsed < this.retryAt
   }
 
   /** Returns the intent that follows from the stored orders. */

@@ -38,13 +38,13 @@ export class RunState {
   trough: Money = 0n
   /** The floor of the profit lock. Null until it is armed. */
   floor: Money | null = null
-  /** The floor that the last event reported, and the moment of that event. */
+  /** The floor that the last event reported, and the reading of that event. */
   reportedFloor: Money | null = null
   reportedFloorAt = Number.NEGATIVE_INFINITY
   isTrailToEntryActive = false
   /** True if the profit of every leg is a true one. Peak and trough follow only such totals. */
   isTotalCurrent = true
-  /** The moment from which the total could not be judged, because it is not current. Null while it is. */
+  /** The reading from which the total could not be judged, because it is not current. Null while it is. */
   blindSince: number | null = null
   /** The contracts whose ticks the run wants. */
   watched: Contract[] = []
@@ -54,8 +54,10 @@ export class RunState {
   constructor(
     readonly definition: RunDefinition,
     readonly ids: IdMaker,
-    /** The moment of the last input. */
+    /** The moment of the last input: for the times of the calendar. */
     public now: number,
+    /** The monotonic reading of the last input: for durations, which a step of the clock must not shorten or stretch. */
+    public elapsed: number,
   ) {
     this.legs = definition.legs.map((leg) => new LegState(leg))
     this.plan = runPlan(definition.risk)

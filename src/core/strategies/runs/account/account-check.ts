@@ -84,7 +84,7 @@ export class AccountCheck {
 
   /** Compares soon if orders of a run have opened a position or closed one. */
   noteFill(run: ActiveRun): void {
-    const hasClosed = this.#closed.follow(run, this.#parts.clock.now())
+    const hasClosed = this.#closed.follow(run, this.#parts.clock.monotonic())
     const isNew = run.claims.some((claim) => !this.#found.has(keyOf(run.account, claim)))
     if (isNew || hasClosed) this.#want()
   }
@@ -169,7 +169,7 @@ export class AccountCheck {
   /** Returns the accounts with the positions that runs count on or have just closed. */
   #accounts(): Compared[] {
     const { clock, runs } = this.#parts
-    const now = clock.now()
+    const now = clock.monotonic()
     const accounts = new Map<string, Compared>()
     const of = (account: RunAccount): Compared => {
       const key = JSON.stringify(account)
@@ -238,8 +238,9 @@ export class AccountCheck {
     const holds = state.held(first.claim)
     // The position of an unmanaged run may explain a difference. If a person has closed it, it explains none.
     const missing = Math.min(missingOf(counted, holds), missingOf(counted, exactQuantity(holds - unmanaged)))
-    const now = this.#parts.clock.now()
-    const session = sessionDate(now)
+    const { clock } = this.#parts
+    const now = clock.monotonic()
+    const session = sessionDate(clock.now())
     const before = foundOn(session, this.#found.get(key))
     if (missing > 0 && !state.isExact) {
       // Nobody sells delivery shares that he does not have: below zero, the broker does not list all of them yet.
@@ -258,7 +259,7 @@ export class AccountCheck {
       }
     }
     this.#found.set(key, { session, byOthers: state.byOthers(first.claim), missing: 0, since: now })
-    if (missing > 0) giveUp(group, { counted, holds, missing }, now)
+    if (missing > 0) giveUp(group, { counted, holds, missing }, clock.now())
   }
 
   /** Forgets the positions that no run counts on: an old finding would explain a new difference wrongly. */

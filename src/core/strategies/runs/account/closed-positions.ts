@@ -16,6 +16,7 @@ interface Held {
 /** A position that exits of a run have just closed. */
 export interface ClosedPosition extends Held {
   claim: Claim
+  /** A monotonic reading. */
   at: number
 }
 

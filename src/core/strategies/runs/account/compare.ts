@@ -21,7 +21,7 @@ export interface Found {
   /** The quantity that orders of others had filled when nothing was missing. Undefined if something always was. */
   byOthers: number | undefined
   missing: number
-  /** The moment at which this quantity was first missing. */
+  /** The monotonic reading at which this quantity was first missing. */
   since: number
   /** True once an event has said that no order explains what is missing. */
   isTold?: boolean

@@ -129,10 +129,13 @@ export class RunOpener {
     )
     if ('refused' in claimed) throw claimError(claimed.refused)
     crashPoint('strategies.claim.afterCommit')
-    const run = runs.activate(StrategyRun.start(claimed.definition, idsOf(this.#parts, mode), at), {
-      userId,
-      broker: runBroker,
-    })
+    const run = runs.activate(
+      StrategyRun.start(claimed.definition, idsOf(this.#parts, mode), at, clock.monotonic()),
+      {
+        userId,
+        broker: runBroker,
+      },
+    )
     if (resolved.events.length > 0) run.perform(resolved.events.map((event) => ({ type: 'event', event })))
     return run
   }

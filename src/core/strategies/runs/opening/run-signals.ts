@@ -70,7 +70,8 @@ export class RunSignals {
     if (!run || run.hasEnded) return undefined
     const startedAt = await this.#startOf(run)
     if (startedAt === undefined) return (await this.#endsSoon(run)) ? undefined : run
-    if (sessionDate(startedAt) === sessionDate(clock.now())) return run
+    // A date that goes back is no new day: the clock was set back.
+    if (sessionDate(startedAt) >= sessionDate(clock.now())) return run
     await storeCall(order)
     // Later signals come while it is still closing: the event tells of the first one only.
     if (run.state === 'running') {

@@ -98,7 +98,7 @@ export class ReservedRuns {
     const why = `it was restored from the backup of ${madeAt}, and its orders may have changed since`
     this.#restored = why
     try {
-      const [open, ended] = [await store.unfinished(), await store.ended(clock.now() - LATE_MS)]
+      const [open, ended] = [await store.unfinished(), await store.ended(clock.ago(LATE_MS))]
       const live = [...open, ...ended].filter(
         ({ mode, reservedAt }) => mode === 'live' && reservedAt === null,
       )
