@@ -21,12 +21,18 @@ function stateOf({ approved, revoked_at }: Client): string {
   return approved ? 'approved' : 'pending'
 }
 
+/** Returns the host of an address. One with the scheme of an installed program keeps it: its "host" is a name of that program's choice. */
+function placeOf(uri: string): string {
+  const { host, origin, protocol } = new URL(uri)
+  return origin === 'null' ? `${protocol}//${host}` : host
+}
+
 export function clientRows(clients: readonly Client[]) {
   return clients.map((client) => ({
     ...client,
     state: stateOf(client),
     scopes: client.scopes_requested.join(' '),
-    redirect_hosts: [...new Set(client.redirect_uris.map((uri) => new URL(uri).host))].join(' '),
+    redirect_hosts: [...new Set(client.redirect_uris.map(placeOf))].join(' '),
   }))
 }
 
