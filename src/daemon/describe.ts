@@ -17,6 +17,19 @@ export function describeUser({ brokers, identity, mode }: Service, username: str
   }
 }
 
+/** Returns where the orders of a user go now, and when a terminal asks before a change. */
+export function describeDesk(service: Service, username: string) {
+  const { brokers, config, identity, mode } = service
+  return {
+    mode: mode(),
+    order_mode: identity.apiKeys.orderMode(username),
+    broker: brokers.brokerId,
+    account: brokers.session?.userId ?? null,
+    confirm_live: config.CONFIRM_LIVE,
+  }
+}
+
+export type DeskDescription = ReturnType<typeof describeDesk>
 export type UserDescription = ReturnType<typeof describeUser>
 
 /** Returns the state of the broker account: session, instruments, feed, orders in doubt. */

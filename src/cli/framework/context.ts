@@ -26,6 +26,7 @@ import { Prompts } from '../io/prompts.js'
 import { withProof } from '../io/reauthenticate.js'
 import { Output } from '../output/output.js'
 import type { GlobalSettings } from './globals.js'
+import { LiveGuard } from './live/guard.js'
 
 type Rest = Partial<Omit<Call, 'method' | 'path' | 'token' | 'body'>>
 
@@ -54,6 +55,7 @@ export class Context {
   readonly out: Output
   readonly prompts: Prompts
   readonly version: string
+  readonly live: LiveGuard
   #target: Target | undefined
 
   constructor(io: Io, settings: GlobalSettings, version: string) {
@@ -62,6 +64,9 @@ export class Context {
     this.version = version
     this.out = new Output(io, settings)
     this.prompts = new Prompts(io, settings)
+    const { prompts } = this
+    const unguarded = () => new Client(this.target.url, io, settings.timeoutMs, version)
+    this.live = new LiveGuard({ io, settings, prompts, client: unguarded })
   }
 
   get target(): Target {
@@ -76,7 +81,8 @@ export class Context {
 
   /** Returns a client of the given daemon, or of the target. */
   client(url: string = this.target.url): Client {
-    return new Client(url, this.io, this.settings.timeoutMs, this.version)
+    const { io, settings, version } = this
+    return new Client(url, io, settings.timeoutMs, version, this.live)
   }
 
   get sessionToken(): string {

@@ -23,6 +23,8 @@ export interface Call extends Request {
   timeoutMs?: number
   /** The credential of the request, which an error about it names. */
   credential?: Credential
+  /** Returns the value in rupees of what the change sends, if the daemon cannot tell it from the request. */
+  worth?: () => Promise<number | undefined>
   /** The way to check a change that got no answer. */
   followUp?: string
 }
@@ -34,6 +36,13 @@ export interface RouteCall<N extends RouteName> extends Call {
 
 export type { HttpResponse }
 
+/** Is called around each change. What `before` throws keeps the change from being sent. */
+export interface ChangeGuard {
+  before(call: Call): Promise<void>
+  after(call: Call): Promise<void>
+}
+const UNGUARDED: ChangeGuard = { before: async () => undefined, after: async () => undefined }
+
 /**
  * A client of one daemon. It never repeats a request by itself and never follows a redirect with a
  * credential.
@@ -43,8 +52,10 @@ export class Client {
   readonly #io: Io
   readonly #timeoutMs: number | undefined
   readonly #userAgent: string
+  readonly #guard: ChangeGuard
 
-  constructor(url: string, io: Io, timeoutMs: number | undefined, version: string) {
+  constructor(url: string, io: Io, timeoutMs: number | undefined, version: string, guard = UNGUARDED) {
+    this.#guard = guard
     this.#userAgent = `svc/${version}`
     this.url = url
     this.#io = io
@@ -69,6 +80,7 @@ export class Client {
   }
 
   async #ask(call: Call): Promise<HttpResponse> {
+    if (call.changes) await this.#guard.before(call)
     const timeoutMs = this.#timeoutMs ?? call.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const deadline = this.#io.deadline(timeoutMs)
     const interrupts = this.#io.interrupts()
@@ -81,6 +93,7 @@ export class Client {
       })
       if (call.changes) this.#io.sent.answered(answer.body, answer.orderRef)
       this.#requireOurs(answer, call)
+      if (call.changes && answer.status < 400) await this.#guard.after(call)
       return answer
     } catch (thrown) {
       // Ctrl-C is thrown unchanged, without a note about the request in flight.
@@ -119,6 +132,7 @@ export class Client {
     call: Call,
     read: (options: { signal: AbortSignal; userAgent: string }) => Promise<T>,
   ): Promise<T> {
+    if (call.changes) await this.#guard.before(call)
     const interrupts = this.#io.interrupts()
     const left = new AbortController()
     if (call.changes) this.#io.sent.begin()

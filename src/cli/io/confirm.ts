@@ -2,8 +2,9 @@ import type { Input } from '../framework/command.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
+import { type Desk, deskOf } from '../framework/live/guard.js'
 import type { OptionSpec } from '../framework/option.js'
-import { colours, type ListView } from '../output/output.js'
+import type { ListView } from '../output/output.js'
 import { cellText } from '../output/tables/cells.js'
 
 /** The option of all commands that can let orders reach the broker. */
@@ -11,12 +12,6 @@ export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LI
 
 /** The rows that a question shows; the rest is counted. */
 const MOST_ROWS = 20
-
-/** Where orders go now. */
-export interface Desk {
-  mode: 'live' | 'analyze'
-  broker: string
-}
 
 /** The facts that a person sees before the question about a dangerous act. */
 export interface Look<Row extends object> {
@@ -30,15 +25,12 @@ export interface Look<Row extends object> {
 
 /** Returns where orders go, for a command with an API key. */
 export async function keyedDesk(context: Context): Promise<Desk> {
-  const { body: ping } = await context.apiRead('ping')
-  const { body } = await context.apiRead('analyzer')
-  return { mode: body.data.mode, broker: ping.data.broker }
+  return (await context.apiRead('desk')).body.data
 }
 
 /** Returns where orders go, for a command with a session. */
 export async function sessionDesk(context: Context): Promise<Desk> {
-  const { analyze_mode: simulated, broker } = (await context.read('GET /auth/whoami')).body.data
-  return { mode: simulated ? 'analyze' : 'live', broker }
+  return deskOf((await context.read('GET /auth/whoami')).body.data)
 }
 
 /**
@@ -119,11 +111,9 @@ async function show<Row extends object>(
   context: Context,
   { desk, facts, value, list }: Look<Row>,
 ): Promise<void> {
-  const { io, out, settings } = context
-  const paint = await colours(io.stderr, io, settings)
-  const mode = desk.mode === 'live' ? paint.red.bold('LIVE') : paint.cyan('ANALYZE (simulated)')
+  const { io, live, out, settings } = context
   const style = { human: true, utc: settings.utc, now: io.now() }
   const worth = value === undefined ? [] : [`value ₹ ${cellText(value, 'money', style)}`]
-  io.stderr.write(`${[mode, `broker ${desk.broker}`, ...facts, ...worth].join('  ')}\n`)
+  io.stderr.write(`${[...(await live.headline(desk)), ...facts, ...worth].join('  ')}\n`)
   if (list !== undefined && list.rows.length > 0) await out.preview(list, MOST_ROWS)
 }

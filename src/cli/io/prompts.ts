@@ -8,6 +8,7 @@ import type { Io } from './io.js'
 export class Prompts {
   readonly #io: Io
   readonly #settings: GlobalSettings
+  #hasConfirmed = false
 
   constructor(io: Io, settings: GlobalSettings) {
     this.#io = io
@@ -18,6 +19,17 @@ export class Prompts {
   async confirm(question: string): Promise<void> {
     if (this.#settings.yes) return
     this.#needTerminal(`${question}: this needs a confirmation.`, 'Pass --yes.')
+    await this.ask(question)
+    this.#hasConfirmed = true
+  }
+
+  /** True once the person at the terminal has confirmed what the command does. */
+  get hasConfirmed(): boolean {
+    return this.#hasConfirmed
+  }
+
+  /** Asks at a terminal. @throws CliError if the answer is no */
+  async ask(question: string): Promise<void> {
     const answer = await this.#io.stdin.readLine(`${visible(question)}? [y/N] `)
     if (!/^y(es)?$/i.test(answer.trim())) throw declined()
   }
@@ -29,6 +41,7 @@ export class Prompts {
     this.#needTerminal(`${question}: this needs a confirmation.`, `Pass --confirm ${word}.`)
     const answer = await this.#io.stdin.readLine(`${visible(question)}. Type ${word} to continue: `)
     if (answer.trim() !== word) throw declined()
+    this.#hasConfirmed = true
   }
 
   /** Returns the value of an option, otherwise the text that the user types. */

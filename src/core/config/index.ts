@@ -1,3 +1,4 @@
+export type { ConfirmLive } from './kinds.js'
 export { givenSettings, loadConfig } from './load.js'
 export { proxyProblem } from './proxy-problem.js'
 export { parseRateLimit, type RateWindow, rateLimitText } from './rate-limit.js'

@@ -42,6 +42,19 @@ export function integer(min: number, max: number, unit = ''): Kind<number> {
   })
 }
 
+/** When a person confirms a change while orders reach the broker. */
+export type ConfirmLive = 'never' | 'always' | number
+
+export const confirmLive: Kind<ConfirmLive> = kind(
+  'choice',
+  'never, always, or a value in whole rupees',
+  (text) => {
+    const word = text.toLowerCase()
+    if (word === 'never' || word === 'always') return word
+    return /^\d{1,12}$/.test(text) ? Number(text) : undefined
+  },
+)
+
 export function percent(): Kind<number> {
   return kind('number', 'a number from 0 to 100', (text) => {
     const value = /^\d{1,3}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN

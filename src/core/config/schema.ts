@@ -5,6 +5,7 @@ import {
   bindAddress,
   brokerKey,
   chats,
+  confirmLive,
   endpoints,
   flag,
   folders,
@@ -283,6 +284,13 @@ export const configSchema = z.object({
       'otherwise now.',
   ),
   BROKER_ENDPOINTS: optional(endpoints, 'Base URLs that replace those of a broker plugin, for tests.'),
+
+  CONFIRM_LIVE: setting(
+    confirmLive,
+    '100000',
+    'When a command asks on a terminal while orders are live: never, always, or for orders of a higher value ' +
+      'than this (also of an unknown one) and for everything that starts a workflow or strategy.',
+  ),
 
   APPROVAL_EXPIRY_SECONDS: setting(
     integer(0, 604_800, 'seconds'),

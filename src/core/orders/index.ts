@@ -67,6 +67,7 @@ export {
   type TimedOrder,
 } from './ports.js'
 export { publishFailure } from './publish-failure.js'
+export { requestValue } from './request-value.js'
 export {
   codeOf,
   type Failure,

@@ -1,5 +1,5 @@
 import type { Daemon } from '../daemon.js'
-import { describeBroker, describeStatus, describeUser } from '../describe.js'
+import { describeBroker, describeDesk, describeStatus, describeUser } from '../describe.js'
 import { lotSizes } from '../flows/lot-sizes.js'
 import { callerAddress, callOf } from '../http/client.js'
 import type { Handlers } from '../http/handlers.js'
@@ -111,7 +111,12 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
     ...reauthenticationHandlers({ identity, proxies }),
     ...secondFactorHandlers({ identity, proxies, settings: service.settings }),
     ...loginActivityHandlers({ identity }),
-    ...sessionHandlers({ identity, describe, issueTicket: (principal) => tickets.issue(principal) }),
+    ...sessionHandlers({
+      identity,
+      describe,
+      desk: (username) => describeDesk(service, username),
+      issueTicket: (principal) => tickets.issue(principal),
+    }),
     ...passwordHandlers({ identity, mails, proxies, cookieName: config.SESSION_COOKIE_NAME }),
     ...passwordResetHandlers({
       identity,

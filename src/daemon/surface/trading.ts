@@ -1,6 +1,7 @@
 import { OrderHistory } from '../../core/orders/index.js'
 import { orderNotes } from '../audit/order-notes.js'
 import type { Daemon } from '../daemon.js'
+import { describeDesk } from '../describe.js'
 import type { Handlers } from '../http/handlers.js'
 import { lastPrices } from '../last-prices.js'
 import { positionsNow } from '../positions-now.js'
@@ -41,6 +42,8 @@ export function tradingHandlers({ proxies, service }: Daemon) {
     ...accountHandlers({
       identity,
       account: service.account,
+      desk: (username) => describeDesk(service, username),
+      orders,
       margins,
       connectedBroker: () => {
         service.brokers.client()

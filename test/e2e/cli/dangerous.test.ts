@@ -64,7 +64,7 @@ describe('before a dangerous act, a person sees mode, broker, count, value and t
   it('mode set auto and broker use name the broker while orders are live', async () => {
     await desk.daemon.analyze(false)
     const auto = await refuse('mode set auto')
-    expect(auto).toContain('LIVE  broker simulated\n')
+    expect(auto).toContain('LIVE  broker simulated  account SIMULATED\n')
     expect(auto).toContain('Orders will reach simulated without approval. Type LIVE')
     expect(await refuse('broker use zerodha')).toContain(
       'Live orders will go to zerodha instead of simulated.',
@@ -99,7 +99,7 @@ it('risk kill acts at once, and shows a person what it does not touch', async ()
   await svc('risk resume --confirm RESUME')
 })
 
-it('--yes in a script reads nothing more than before', async () => {
+it('--yes in a script reads nothing before the act, and where it went after it', async () => {
   await svc('order cancel-all --yes')
-  expect(desk.gateway.received.map(({ path }) => path)).toEqual(['/api/v1/cancelallorder'])
+  expect(desk.gateway.received.map(({ path }) => path)).toEqual(['/api/v1/cancelallorder', '/api/v1/desk'])
 })

@@ -154,6 +154,7 @@ async function runStored(context: Context, id: string): Promise<ExitStatus> {
     timeoutMs: LONGEST_RUN_MS,
     followUp: `See the result: svc flow executions ${id}`,
   })
+  await context.live.before(call)
   const reading = { changes: false }
   return context.lines('GET /flow/api/workflows/:id/follow', request, reading, async (lines) => {
     const live = new LiveLog(context)

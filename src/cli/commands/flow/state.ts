@@ -6,6 +6,7 @@ import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { countText } from '../../output/text/count.js'
 import { findId, WORKFLOWS } from './find.js'
+import { heldBy, heldText } from './held.js'
 import { type ListedWorkflow, WORKFLOW_COLUMNS } from './show.js'
 
 type Switch = 'POST /flow/api/workflows/:id/activate' | 'POST /flow/api/workflows/:id/deactivate'
@@ -30,6 +31,14 @@ async function switched(
   if (running !== undefined) {
     context.out.note(`Run ${running} continues to its end. To cancel it now: svc flow cancel ${running}`)
   }
+  if (verb === 'deactivate') await tellHeld(context, id)
+}
+
+/** Names the positions that no run of the workflow closes any more, to a person. */
+async function tellHeld(context: Context, id: string): Promise<void> {
+  if (!context.settings.interactive) return
+  const held = await heldBy(context, [id]).catch(() => [])
+  if (held.length > 0) context.out.note(`Positions of its orders stay open: ${heldText(held)}`)
 }
 
 /** Prints how to enable the webhook of a workflow that has no other trigger. */
@@ -85,9 +94,16 @@ async function namedWorkflows(context: Context, words: readonly string[]): Promi
   const ids = new Set(await Promise.all(words.map((word) => findId(context, word))))
   const rows = (await context.read('GET /flow/api/workflows')).body.filter(({ id }) => ids.has(String(id)))
   const active = rows.filter((row) => row.is_active).length
+  const running = rows.filter((row) => row.last_execution_status === 'running').length
+  const held = await heldBy(context, [...ids])
   return {
     desk,
-    facts: [countText(rows.length, 'workflow'), `${active} active`],
+    facts: [
+      countText(rows.length, 'workflow'),
+      `${active} active`,
+      ...(running === 0 ? [] : [`${running} running: it is cancelled`]),
+      ...(held.length === 0 ? [] : [`positions of its orders stay open: ${heldText(held)}`]),
+    ],
     list: { rows, columns: WORKFLOW_COLUMNS },
   }
 }

@@ -252,6 +252,13 @@ export class SingleOrders {
     return this.#publish(request, resultOfEnd(end))
   }
 
+  /** Returns the value of an order in rupees; undefined without a price. Executes nothing. */
+  async valueOf(payload: PlaceOrderPayload): Promise<number | undefined> {
+    const { ports } = this.#parts
+    const order = toOrderRequest(payload)
+    return valueAt(order, order.price || order.triggerPrice || (await ports.quote(order)), ports)
+  }
+
   /**
    * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
    */
@@ -268,7 +275,6 @@ export class SingleOrders {
     const lastPrice = await ports.quote(order)
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
-    const price = order.price || order.triggerPrice || lastPrice
     const instrument = ports.instrument(order)
     const unfit = instrumentProblem(order, instrument)
     return {
@@ -277,10 +283,7 @@ export class SingleOrders {
         mode: queue.shouldQueue(context.userId, PLACE, context.source) ? 'semi_auto' : mode,
         order: payload,
         lastPrice,
-        value:
-          price === undefined
-            ? undefined
-            : Number(formatMoney(orderValue(toMoney(price), order.quantity, instrument?.contractValue))),
+        value: valueAt(order, order.price || order.triggerPrice || lastPrice, ports),
         margin: simulated ? (simulated.margin ?? undefined) : await this.#brokersMargin(order),
         checks: [
           ...checks,
@@ -324,6 +327,15 @@ function simulated(result: SingleResult): OrderResult {
   if (isPlainlyPlaced(result)) return { outcome: result.outcome, orderId: result.orderId, mode }
   const { orderRef: _, ...others } = result
   return { ...others, mode }
+}
+
+function valueAt(
+  order: OrderRequest,
+  price: number | undefined,
+  { instrument }: Pick<OrderPorts, 'instrument'>,
+): number | undefined {
+  if (price === undefined) return undefined
+  return Number(formatMoney(orderValue(toMoney(price), order.quantity, instrument(order)?.contractValue)))
 }
 
 function entryOf({ context, mode, payload }: Request, orderRef: string, broker: string): JournalEntry {

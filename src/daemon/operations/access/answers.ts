@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ORDER_MODES, SCOPES } from '../../../core/identity/index.js'
 import { count, instant, message, ok, text } from '../common/answers.js'
+import { deskFields } from '../common/desk.js'
 import { smtp } from '../control/smtp-answers.js'
 
 /**
@@ -114,6 +115,7 @@ export const whoami = ok({
     scopes: z.array(scope),
     expires_at: instant.nullable(),
     ...userFields,
+    ...deskFields,
   }),
 })
 export const ticket = ok({ ticket: text })

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { ORDER_MODES } from '../../../core/identity/index.js'
 import { ORDER_STATES } from '../../../core/orders/index.js'
 import { ORDER_STATUSES } from '../../../core/orders/schema.js'
 import { amount, count, instant, message, ok, simulated, text } from '../common/answers.js'
+import { deskFields } from '../common/desk.js'
 
 /** Answers of the account endpoints (docs/api.md, "Account"). */
 
@@ -192,6 +194,18 @@ export const margin = ok({
 })
 
 export const ping = ok({ data: z.strictObject({ message: z.literal('pong'), broker: text }) })
+
+export const desk = ok({
+  data: z.strictObject({
+    mode: z.enum(['live', 'analyze']),
+    order_mode: z.enum(ORDER_MODES),
+    broker: text,
+    ...deskFields,
+    value: amount.nullable().meta({
+      description: 'The value in rupees of the orders that the request would send; null if it is not known.',
+    }),
+  }),
+})
 
 const modeFields = { mode: z.enum(['live', 'analyze']), analyze_mode: z.boolean(), total_logs: count }
 export const analyzer = ok({ data: z.strictObject(modeFields) })

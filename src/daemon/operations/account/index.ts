@@ -6,7 +6,7 @@ import { preferences } from '../market/answers.js'
 import { chartPayload } from '../market/payloads.js'
 import { keyed } from '../operation.js'
 import * as answers from './answers.js'
-import { openPositionPayload, orderStatusPayload, togglePayload } from './payloads.js'
+import { deskPayload, openPositionPayload, orderStatusPayload, togglePayload } from './payloads.js'
 
 const account = keyed('Account', 'api')
 const chart = keyed('Messages', 'data')
@@ -69,6 +69,14 @@ export const ACCOUNT_OPERATIONS = {
     body: noFields,
     answer: answers.pnlSymbols,
     errors: ['refused'],
+  }),
+  'POST /api/v1/desk': account('Returns where orders go now, and the value of a request.', {
+    body: deskPayload,
+    example: {
+      operation: 'placeorder',
+      request: { strategy: 'example', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 },
+    },
+    answer: answers.desk,
   }),
   'POST /api/v1/ping': account('Checks the API key.', { body: noFields, answer: answers.ping }),
   'GET /api/v1/chart': chart('Returns the preferences that clients store here.', {

@@ -10,3 +10,27 @@ export const openPositionPayload = z.strictObject({
   product: fields.oneOf(PRODUCTS),
 })
 export const togglePayload = z.strictObject({ mode: fields.boolean() })
+
+/** The operations that send orders of a value. */
+const VALUED = [
+  'placeorder',
+  'placesmartorder',
+  'basketorder',
+  'splitorder',
+  'optionsorder',
+  'optionsmultiorder',
+  'modifyorder',
+  'placegttorder',
+  'modifygttorder',
+] as const
+
+export const deskPayload = z.strictObject({
+  operation: fields
+    .oneOf(VALUED)
+    .optional()
+    .meta({ description: 'The endpoint of the request below, such as basketorder.' }),
+  request: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'A request whose value is to be known, without its key.' }),
+})

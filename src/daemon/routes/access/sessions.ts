@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity, Principal } from '../../../core/identity/index.js'
-import type { UserDescription } from '../../describe.js'
+import type { DeskDescription, UserDescription } from '../../describe.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { unauthenticated } from '../../middleware/session.js'
 import type { AppEnv } from '../../process/env.js'
@@ -10,6 +10,8 @@ interface SessionParts {
   identity: Identity
   /** Returns a user's mode, broker and order mode, for "who am I". */
   describe(username: string): UserDescription
+  /** Returns what a terminal shows and asks before a change while orders are live. */
+  desk(username: string): Pick<DeskDescription, 'account' | 'confirm_live'>
   issueTicket(principal: Principal): string
 }
 
@@ -28,6 +30,7 @@ export function sessionHandlers({ identity: { sessions }, ...parts }: SessionPar
     'GET /auth/whoami': httpHandler((c) => {
       const { username, credential, scopes } = c.get('principal')
       const expiresAt = c.get('session')?.expiresAt
+      const { account, confirm_live } = parts.desk(username)
       return c.json({
         status: 'success',
         data: {
@@ -36,6 +39,8 @@ export function sessionHandlers({ identity: { sessions }, ...parts }: SessionPar
           scopes,
           expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
           ...parts.describe(username),
+          account,
+          confirm_live,
         },
       })
     }),

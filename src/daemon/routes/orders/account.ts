@@ -1,6 +1,11 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
-import type { AccountViews, Margins } from '../../../core/orders/index.js'
+import {
+  type AccountViews,
+  type Margins,
+  type OrderServices,
+  requestValue,
+} from '../../../core/orders/index.js'
 import { keyedInput } from '../../http/api-route.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
 import { principalIn, readApiBody } from '../../middleware/api-key.js'
@@ -24,6 +29,9 @@ interface AccountParts {
   identity: Identity
   account: AccountViews
   margins: Margins
+  /** Returns where the orders of a user go now. */
+  desk(username: string): Omit<AnswerOf<'POST /api/v1/desk'>['data'], 'value'>
+  orders: OrderServices
   /** @throws ServiceError `forbidden` without a broker session */
   connectedBroker(): string
   /** Returns the mode and the number of entries in the Analyzer log. */
@@ -80,6 +88,12 @@ export function accountHandlers(parts: AccountParts) {
       const response = { status: 'success' as const, data }
       log({ operation: 'margin', userId, request, response, log: 'orders' })
       return response
+    },
+    'POST /api/v1/desk': async ({ body: { operation, request = {} } }, { username: userId }) => {
+      const context = { userId, source: 'api' as const }
+      const value =
+        operation === undefined ? undefined : await requestValue(parts.orders, operation, request, context)
+      return { status: 'success', data: { ...parts.desk(userId), value: value ?? null } }
     },
     'POST /api/v1/ping': () => ({
       status: 'success',

@@ -5,7 +5,7 @@ import type { OptionSpec } from '../../../framework/option.js'
 import { type Checkout, isDirtyCommit } from '../../../io/checkout.js'
 
 export const EXPECT: OptionSpec = {
-  flags: '--expect <version>',
+  flags: '--expect <id=n>',
   summary: 'the version to overwrite: N for one file, otherwise ID=N; repeatable. Any other is refused',
   repeatable: true,
 }

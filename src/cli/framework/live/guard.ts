@@ -1,0 +1,167 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
+import { requestTo } from '../../../client/routes.js'
+import type { Call, Client } from '../../http/client.js'
+import { isObject, textOf } from '../../http/json.js'
+import type { Io } from '../../io/io.js'
+import type { Prompts } from '../../io/prompts.js'
+import { colours } from '../../output/output.js'
+import { cellText, visible } from '../../output/tables/cells.js'
+import { CliError } from '../errors.js'
+import { EXIT } from '../exit-codes.js'
+import type { GlobalSettings } from '../globals.js'
+import { type LiveEffect, liveEffect } from './changes.js'
+
+/** Where orders go now, and when a terminal asks before a change. */
+export interface Desk {
+  mode: 'live' | 'analyze'
+  order_mode: 'auto' | 'semi_auto'
+  broker: string
+  account: string | null
+  confirm_live: 'never' | 'always' | number
+}
+
+interface GuardParts {
+  io: Io
+  settings: GlobalSettings
+  prompts: Prompts
+  /** Returns a client that is not guarded. */
+  client(): Client
+}
+
+/** A desk with the value of the change; the value is undefined if it cannot be known. */
+interface Priced {
+  desk: Desk
+  value: number | undefined
+}
+
+/** How long the announcement of a change that was made may take. */
+const ANNOUNCED_WITHIN_MS = 2000
+
+/** The answers after which the change itself is refused with the right words. */
+const LEFT_TO_THE_CHANGE: readonly number[] = [EXIT.denied, EXIT.noDaemon, EXIT.notFound, EXIT.usage]
+
+/**
+ * The one rule for changes while orders are live. It announces each command that touches trading once, on stderr, and
+ * asks on a terminal where the setting CONFIRM_LIVE says so. A script is never asked.
+ */
+export class LiveGuard {
+  readonly #parts: GuardParts
+  #desk: Desk | undefined
+  #isAnnounced = false
+  /** The calls that have passed. */
+  readonly #passed = new WeakSet<Call>()
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts
+  }
+
+  /** Announces a change, and asks where it must. @throws CliError if the answer is no */
+  async before(call: Call): Promise<void> {
+    const effect = isDryRun(call) ? undefined : liveEffect(call)
+    if (effect === undefined || effect === 'less' || this.#passed.has(call)) return
+    this.#passed.add(call)
+    const { prompts, settings } = this.#parts
+    const isAsked = settings.interactive && !settings.yes && !prompts.hasConfirmed
+    const priced = await this.#priced(call, isAsked && effect === 'order')
+    if (priced === undefined) {
+      if (isAsked && effect !== 'change') await prompts.ask('Where orders go is not known. Go on')
+      return
+    }
+    const { desk, value } = priced
+    if (desk.mode !== 'live') return
+    await this.announce(desk)
+    const isQueued = call.path.startsWith('/api/v1/') && desk.order_mode === 'semi_auto'
+    if (isAsked && needsAnswer(effect, priced, isQueued)) {
+      await prompts.ask(questionFor(effect, desk.broker, value))
+    }
+  }
+
+  /** Announces a change that only takes risk away. Such a change waits for nothing, so it was made already. */
+  async after(call: Call): Promise<void> {
+    if (this.#isAnnounced || this.#parts.settings.quiet || liveEffect(call) !== 'less') return
+    const priced = await this.#priced(call, false, ANNOUNCED_WITHIN_MS)
+    if (priced !== undefined) await this.announce(priced.desk)
+  }
+
+  /** Says once that orders are live, with the broker and the account. */
+  async announce(desk: Desk): Promise<void> {
+    const { io, settings } = this.#parts
+    if (this.#isAnnounced || settings.quiet || desk.mode !== 'live') return
+    io.stderr.write(`${(await this.headline(desk)).join('  ')}\n`)
+  }
+
+  /** Returns the words of the announcement, which the caller shows. */
+  async headline({ account, broker, mode }: Desk): Promise<string[]> {
+    const { io, settings } = this.#parts
+    const paint = await colours(io.stderr, io, settings)
+    this.#isAnnounced ||= mode === 'live'
+    return [
+      mode === 'live' ? paint.red.bold('LIVE') : paint.cyan('ANALYZE (simulated)'),
+      `broker ${visible(broker)}`,
+      ...(account === null || mode !== 'live' ? [] : [`account ${visible(account)}`]),
+    ]
+  }
+
+  /** Returns undefined if it cannot be known where orders go. */
+  async #priced(call: Call, isValued: boolean, timeoutMs?: number): Promise<Priced | undefined> {
+    const isKeyed = call.path.startsWith('/api/v1/')
+    if (this.#desk !== undefined && !(isKeyed && isValued)) {
+      return { desk: this.#desk, value: isValued ? await call.worth?.() : undefined }
+    }
+    try {
+      const rest = timeoutMs === undefined ? {} : { timeoutMs }
+      const { desk, value } = isKeyed
+        ? await this.#keyed(call, isValued, rest)
+        : await this.#signedIn(call, rest)
+      this.#desk = desk
+      return { desk, value: isValued && desk.mode === 'live' ? ((await call.worth?.()) ?? value) : undefined }
+    } catch (thrown) {
+      if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
+      if (LEFT_TO_THE_CHANGE.includes(thrown.exit)) this.#isAnnounced = true
+      return undefined
+    }
+  }
+
+  async #keyed(call: Call, isValued: boolean, rest: Pick<Call, 'timeoutMs'>): Promise<Priced> {
+    const [, operation = ''] = /^\/api\/v1\/(\w+)$/.exec(call.path) ?? []
+    const { apikey, ...request } = { apikey: undefined, ...(isObject(call.body) ? call.body : {}) }
+    const key = call.credential?.value ?? textOf({ apikey }, 'apikey') ?? call.headers?.['x-api-key']
+    const body = isValued && call.worth === undefined ? { operation, request } : {}
+    const route = 'POST /api/v1/desk'
+    const made = requestTo(route, { body: { ...body, apikey: key } })
+    const { data } = (await this.#parts.client().send({ route, ...made, ...rest, changes: false })).body
+    return { desk: data, value: data.value ?? undefined }
+  }
+
+  async #signedIn({ token }: Call, timed: Pick<Call, 'timeoutMs'>): Promise<Priced> {
+    const route = 'GET /auth/whoami'
+    const rest = { ...requestTo(route, {}), ...timed, ...(token !== undefined && { token }), changes: false }
+    const { data } = (await this.#parts.client().send({ route, ...rest })).body
+    return { desk: deskOf(data), value: undefined }
+  }
+}
+
+/** Returns where the orders of a signed-in user go. */
+export function deskOf(user: RouteAnswer<'GET /auth/whoami'>['data']): Desk {
+  const { account, analyze_mode: isSimulated, broker, confirm_live, order_mode } = user
+  return { mode: isSimulated ? 'analyze' : 'live', order_mode, broker, account, confirm_live }
+}
+
+const isDryRun = ({ headers = {} }: Call) => Object.keys(headers).some((name) => name === 'x-dry-run')
+
+function needsAnswer(effect: LiveEffect, { desk, value }: Priced, isQueued: boolean): boolean {
+  const { confirm_live: rule } = desk
+  if (rule === 'never') return false
+  if (rule === 'always' || effect === 'start') return true
+  // A queued order is shown again before it is approved.
+  return effect === 'order' && !isQueued && (value === undefined || value > rule)
+}
+
+function questionFor(effect: LiveEffect, broker: string, value: number | undefined): string {
+  const name = visible(broker)
+  if (effect === 'start') return `Start it LIVE: its orders reach ${name}`
+  if (effect === 'change') return `Change this while orders reach ${name}`
+  const style = { human: true, utc: false, now: 0 }
+  const worth = value === undefined ? 'value not known' : `value ₹ ${cellText(value, 'money', style)}`
+  return `Send it LIVE to ${name}, ${worth}`
+}

@@ -1,0 +1,43 @@
+import { formatMoney, toMoney } from '../money/index.js'
+import type { OrderOperationName } from '../operations/index.js'
+import { parseWith } from '../validation/index.js'
+import { ordersOf } from './multi/plan.js'
+import { EXECUTABLE, type OrderServices } from './operations.js'
+import type { PlaceContext } from './ports.js'
+import { type PlaceOrderPayload, placeOrderPayload } from './schema.js'
+
+/**
+ * Returns the value in rupees of the orders that a request would send now: 0 if it needs none, undefined if the value
+ * cannot be known. Executes nothing. @throws ServiceError `validation`
+ */
+export async function requestValue(
+  orders: OrderServices,
+  operation: OrderOperationName,
+  request: object,
+  context: PlaceContext,
+): Promise<number | undefined> {
+  const planned = await ordersFor(orders, operation, request, context)
+  const values = await Promise.all((planned ?? []).map((order) => orders.single.valueOf(order)))
+  const known = values.flatMap((value) => (value === undefined ? [] : [toMoney(value)]))
+  if (planned === undefined || known.length < values.length) return undefined
+  return Number(formatMoney(known.reduce((sum, value) => sum + value, 0n)))
+}
+
+async function ordersFor(
+  orders: OrderServices,
+  operation: OrderOperationName,
+  request: object,
+  context: PlaceContext,
+): Promise<readonly PlaceOrderPayload[] | undefined> {
+  if (operation === 'placeorder') return [parseWith(placeOrderPayload, request)]
+  const { payload, plan } = EXECUTABLE[operation].open((schema) => parseWith(schema, request))
+  if (operation === 'modifyorder') {
+    // The order as it will be. Its id is that of the order as it is.
+    const { orderid: _, ...order } = { orderid: undefined, ...payload }
+    return [parseWith(placeOrderPayload, order)]
+  }
+  const planned = await plan?.(orders, context)
+  if (planned === undefined) return undefined
+  if ('plan' in planned) return ordersOf(planned.plan).map(({ order }) => order)
+  return planned.result.outcome === 'no_action' ? [] : undefined
+}
