@@ -90,10 +90,10 @@ test('a failure is reported until a backup succeeds, and tried again after a qua
   const first = (await backups.state()).failure
   expect(first).toMatchObject({ message: expect.stringContaining(backups.folder) })
   rmSync(backups.folder)
-  clock.step(9 * MINUTE)
+  clock.suspend(9 * MINUTE)
   await pass(MINUTE)
   expect(await made()).toEqual([])
-  clock.step(6 * MINUTE)
+  clock.suspend(6 * MINUTE)
   await pass(MINUTE)
   await until(async () => (await made()).length === 1)
   expect((await backups.state()).failure).toBeUndefined()
