@@ -10,6 +10,15 @@ export {
   type MasterStatus,
   type ReplaceResult,
 } from './instruments.js'
+export {
+  orderProblem,
+  type RuledOrder,
+  type RuleProblem,
+  sizeProblem,
+  stopProblem,
+  tickProblem,
+  triggerProblem,
+} from './order-rules.js'
 export * from './schema.js'
 export { liveExpiries, optionRoots } from './search/contract-lists.js'
 export { InstrumentSearch } from './search/instrument-search.js'

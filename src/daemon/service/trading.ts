@@ -216,7 +216,11 @@ function orderPathOf(
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
-      instrument: ({ symbol, exchange }) => foundation.instruments.directory.find(symbol, exchange),
+      instrument: ({ symbol, exchange }) => {
+        const { directory } = foundation.instruments
+        const found = directory.find(symbol, exchange)
+        return found && { ...found, freezeQuantity: directory.freezeQuantity(found) }
+      },
       unlisted: (ref) => unlistedAt(market.brokers.brokerId, foundation.instruments, ref),
       largestOrder: (ref) => largestOrderOf(foundation.instruments.directory, ref),
       timed: (order) => latency.record(latencyOf(order)),

@@ -73,18 +73,6 @@ const CASES: FillCase[] = [
     statuses: ['trigger pending', 'open', 'complete 246.50'],
   },
   {
-    name: 'SL triggered and within its limit on arrival fills at once',
-    order: { priceType: 'SL', triggerPrice: 245, price: 255 },
-    prices: [250],
-    statuses: ['complete 250.00'],
-  },
-  {
-    name: 'SL-M triggered on arrival fills at once',
-    order: { action: 'SELL', priceType: 'SL-M', triggerPrice: 255 },
-    prices: [250],
-    statuses: ['complete 250.00'],
-  },
-  {
     name: 'F10 a price outside its own day range fills nothing',
     order: {},
     prices: [250, 250],
@@ -246,11 +234,11 @@ describe('a silent stream', () => {
 })
 
 it('a fill beyond the range of the ledger cancels its order and affects nothing else', async () => {
-  rig.price(0.01)
-  const huge = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.02, quantity: 1_000_000_000 })
-  const small = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.02, quantity: 1 })
-  await rig.tick(950)
+  rig.price(0.05)
+  const huge = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.1, quantity: 400_000_000 })
+  const small = await rig.accepted({ priceType: 'SL-M', triggerPrice: 0.1, quantity: 1 })
+  await rig.tick(9500)
   expect(await rig.status(huge)).toBe('cancelled')
-  expect(await rig.status(small)).toBe('complete 950.00')
+  expect(await rig.status(small)).toBe('complete 9500.00')
   expect((await rig.position()).quantity).toBe(1)
 })

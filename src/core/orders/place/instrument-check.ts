@@ -1,20 +1,23 @@
-import { unsettledContract } from '../../instruments/index.js'
-import { DERIVATIVE_EXCHANGES, type Instrument } from '../../instruments/schema.js'
-import { isMultipleOf } from '../../money/index.js'
+import { orderProblem, triggerProblem, unsettledContract } from '../../instruments/index.js'
+import type { Instrument } from '../../instruments/schema.js'
 import type { OrderRequest } from '../schema.js'
 
 /** What the checks and the value of an order need of its instrument. */
-export type InstrumentTerms = Pick<Instrument, 'exchange' | 'name' | 'lotSize' | 'tickSize' | 'contractValue'>
+export interface InstrumentTerms
+  extends Pick<Instrument, 'exchange' | 'name' | 'lotSize' | 'tickSize' | 'contractValue'> {
+  freezeQuantity: number | undefined
+}
 
 /**
- * Returns why a broker would refuse an order for its symbol, prices, tick or lot size; undefined if the
- * instrument master allows it. Only a dry run asks: a real order is checked by the broker.
+ * Returns why a broker would refuse an order for its symbol, prices, tick, lot size or freeze quantity, or the side of its
+ * trigger; undefined if these allow it. Only a dry run asks: a real order is checked by the broker.
  */
 export function instrumentProblem(
   order: OrderRequest,
   instrument: InstrumentTerms | undefined,
+  lastPrice: number | undefined,
 ): string | undefined {
-  const { exchange, price, priceType, quantity, symbol, triggerPrice } = order
+  const { exchange, price, priceType, symbol, triggerPrice } = order
   if (!instrument) return `Symbol ${symbol} not found on ${exchange}`
   const unsettled = unsettledContract(instrument)
   if (unsettled !== undefined) return unsettled
@@ -22,14 +25,7 @@ export function instrumentProblem(
   const hasTrigger = priceType === 'SL' || priceType === 'SL-M'
   if (hasLimit && !(price > 0)) return `${priceType} orders require price`
   if (hasTrigger && !(triggerPrice > 0)) return `${priceType} orders require trigger_price`
-  const { lotSize, tickSize } = instrument
-  if (DERIVATIVE_EXCHANGES.has(exchange) && lotSize > 0 && !isMultipleOf(quantity, lotSize)) {
-    return `Quantity must be in multiples of lot size ${lotSize}`
-  }
-  const offTick = (value: number) => value > 0 && tickSize > 0 && !isMultipleOf(value, tickSize)
-  if (hasLimit && offTick(price)) return `Price ${price} is not a multiple of the tick size ${tickSize}`
-  if (hasTrigger && offTick(triggerPrice)) {
-    return `Trigger price ${triggerPrice} is not a multiple of the tick size ${tickSize}`
-  }
-  return undefined
+  const asked = { ...order, price: hasLimit ? price : 0, triggerPrice: hasTrigger ? triggerPrice : 0 }
+  const problem = orderProblem(asked, instrument) ?? triggerProblem(asked, lastPrice)
+  return problem?.message
 }

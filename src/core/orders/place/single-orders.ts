@@ -276,7 +276,7 @@ export class SingleOrders {
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const instrument = ports.instrument(order)
-    const unfit = instrumentProblem(order, instrument)
+    const unfit = instrumentProblem(order, instrument, lastPrice)
     return {
       outcome: 'previewed',
       preview: {

@@ -1,11 +1,11 @@
-import { freezeProblem, unsettledContract } from '../../instruments/index.js'
+import { orderProblem, type RuledOrder, unsettledContract } from '../../instruments/index.js'
 import {
   DERIVATIVE_EXCHANGES,
   EXCHANGES,
   INDEX_EXCHANGES,
   type Instrument,
 } from '../../instruments/schema.js'
-import { exactQuantity, isMultipleOf, type Money, toMoney } from '../../money/index.js'
+import { exactQuantity, type Money, toMoney } from '../../money/index.js'
 import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS, type Product } from '../../orders/schema.js'
 import type { SandboxInstruments, SandboxPosition } from '../schema.js'
 import { MAX_PRICE } from './margin.js'
@@ -82,13 +82,17 @@ export function draftOf(
   if (!instrument) return { message: `Symbol ${request.symbol} not found on ${request.exchange}` }
   // Subtracting fractions leaves floating-point noise; the ledger keeps eight decimals.
   const quantity = exactQuantity(request.quantity)
-  const message = unsettledContract(instrument) ?? checkSize(quantity, instrument, instruments)
+  const { action, priceType } = request
+  const price = hasLimit(priceType) ? request.price : 0
+  const triggerPrice = hasTrigger(priceType) ? request.triggerPrice : 0
+  const asked = { action, priceType, quantity, price, triggerPrice }
+  const message = unsettledContract(instrument) ?? checkTerms(asked, instrument, instruments)
   if (message) return { message }
   return {
     request: { ...request, product, quantity },
     instrument,
-    price: hasLimit(request.priceType) ? toMoney(request.price) : 0n,
-    triggerPrice: hasTrigger(request.priceType) ? toMoney(request.triggerPrice) : 0n,
+    price: toMoney(price),
+    triggerPrice: toMoney(triggerPrice),
   }
 }
 
@@ -118,18 +122,14 @@ export function draftOfPosition(
   }
 }
 
-/** Checks the lot size and the freeze quantity: cash trades in any number, contracts in whole lots up to the largest order. */
-export function checkSize(
-  quantity: number,
+/** Checks size, ticks and stop by the rules of the exchange. */
+export function checkTerms(
+  order: RuledOrder,
   instrument: Instrument,
   instruments: SandboxInstruments,
 ): string | undefined {
-  if (!DERIVATIVE_EXCHANGES.has(instrument.exchange)) return undefined
-  const { lotSize } = instrument
-  if (lotSize > 0 && !isMultipleOf(quantity, lotSize)) {
-    return `Quantity must be in multiples of lot size ${lotSize}`
-  }
-  return freezeProblem(quantity, instruments.freezeQuantity(instrument))
+  const freezeQuantity = instruments.freezeQuantity(instrument)
+  return orderProblem(order, { ...instrument, freezeQuantity })?.message
 }
 
 export function checkQuantity(quantity: number, exchange: string): string | undefined {

@@ -1,6 +1,14 @@
+import { triggerProblem } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { type Quote, symbolKey } from '../../market/schema.js'
-import { exactQuantity, formatMoney, MAX_MONEY, type Money, timesQuantity } from '../../money/index.js'
+import {
+  exactQuantity,
+  formatMoney,
+  fromMoney,
+  MAX_MONEY,
+  type Money,
+  timesQuantity,
+} from '../../money/index.js'
 import type { TradingHours } from '../clock/trading-hours.js'
 import type { SandboxOrder } from '../schema.js'
 import type { SandboxSettings } from '../settings.js'
@@ -47,6 +55,8 @@ export function assess(
   const oversell = checkDelivery(request, request.quantity, situation)
   if (oversell) return { message: oversell, stored: true }
   const last = lastPriceIn(quote)
+  const passed = triggerProblem({ ...request, triggerPrice: fromMoney(draft.triggerPrice) }, fromMoney(last))
+  if (passed) return { message: passed.message }
   if (request.priceType === 'MARKET' && last === 0n) {
     return {
       message: `Cannot place MARKET order for ${request.symbol} - unable to fetch current price. Please try again later or use LIMIT order with a specific price.`,

@@ -1,4 +1,4 @@
-import { largestOrderOf, piecesOf } from '../../instruments/index.js'
+import { largestOrderOf, piecesOf, type RuledOrder, triggerProblem } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { type Quote, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
@@ -23,7 +23,7 @@ import { type SandboxSettings, SETTINGS, type SettingKey, settingKeys } from '..
 import {
   checkPrice,
   checkQuantity,
-  checkSize,
+  checkTerms,
   draftOfPosition,
   hasLimit,
   hasTrigger,
@@ -163,7 +163,7 @@ export class Engine implements ExecutionPorts {
     decision: Decision,
   ): ChangeOutcome {
     const instrument = this.instruments.find(order.symbol, order.exchange)
-    const problem = checkChanges(order, wanted, instrument, this.instruments)
+    const problem = checkChanges(order, wanted, instrument, this.instruments, quote)
     if (problem) return refusal(problem)
     const account = this.account(order.userId, decision)
     const situation = this.#situation(account, decision)
@@ -337,12 +337,26 @@ export class Engine implements ExecutionPorts {
   }
 }
 
+/** Returns an order as the rules see it after a change. A stop that has been triggered is a limit order. */
+function changedTerms(order: SandboxOrder, { price, quantity, triggerPrice }: OrderChanges): RuledOrder {
+  const { action, priceType, status } = order
+  const isStop = hasTrigger(priceType) && status === 'trigger pending'
+  return {
+    action,
+    quantity,
+    priceType: isStop || !hasLimit(priceType) ? priceType : 'LIMIT',
+    price: hasLimit(priceType) ? price || fromMoney(order.price) : 0,
+    triggerPrice: isStop ? triggerPrice || fromMoney(order.triggerPrice) : 0,
+  }
+}
+
 /** Returns why the changes are refused. A price that the order type does not use must be 0. */
 function checkChanges(
   order: SandboxOrder,
   wanted: OrderChanges,
   instrument: Instrument | undefined,
   instruments: SandboxInstruments,
+  quote: Quote | undefined,
 ): string | undefined {
   const { priceType } = order
   const { priceType: wantedType = priceType } = wanted
@@ -353,9 +367,10 @@ function checkChanges(
     return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
   return (
     checkQuantity(wanted.quantity, order.exchange) ??
-    (instrument && checkSize(wanted.quantity, instrument, instruments)) ??
     checkPrice(wanted.price, undefined, 'Price') ??
-    checkPrice(wanted.triggerPrice, undefined, 'Trigger price')
+    checkPrice(wanted.triggerPrice, undefined, 'Trigger price') ??
+    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments)) ??
+    triggerProblem(changedTerms(order, wanted), fromMoney(lastPriceIn(quote)))?.message
   )
 }
 

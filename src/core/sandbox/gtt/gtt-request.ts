@@ -1,3 +1,4 @@
+import { tickProblem } from '../../instruments/index.js'
 import { MAX_MONEY, type Money, timesQuantity, toMoney } from '../../money/index.js'
 import type { OrderRequest } from '../../orders/schema.js'
 import { checkPrice, draftOf } from '../engine/acceptance.js'
@@ -24,6 +25,10 @@ export function planGtt(ports: ExecutionPorts, account: Account, request: GttReq
     const order = orderBehind(request, asked.price)
     const draft = draftOf(order, ports.instruments)
     if ('message' in draft) return draft
+    const { triggerPrice: trigger } = asked
+    const off =
+      draft.instrument && tickProblem({ price: 0, triggerPrice: trigger }, draft.instrument.tickSize)
+    if (off) return { message: off.message }
     const triggerPrice = toMoney(asked.triggerPrice)
     const price = request.priceType === 'LIMIT' ? draft.price : 0n
     const basis = price > 0n ? price : triggerPrice

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sizeProblem } from '../../../../src/core/instruments/index.js'
 import type { OrderRequest } from '../../../../src/core/orders/schema.js'
-import { checkSize } from '../../../../src/core/sandbox/engine/acceptance.js'
 import { instrument, orderOf, Rig, USER } from '../harness.js'
 
 let rig: Rig
@@ -191,7 +191,7 @@ const LOTS: [lotSize: number, quantity: number, whole: boolean][] = [
 
 it.each(LOTS)('in lots of %d a quantity of %d is whole lots: %s', (lotSize, quantity, whole) => {
   const contract = instrument({ symbol: 'BTCUSDFUT', exchange: 'CRYPTO', lotSize })
-  expect(checkSize(quantity, contract, { find: () => contract, freezeQuantity: () => undefined })).toBe(
+  expect(sizeProblem(quantity, { ...contract, freezeQuantity: undefined })?.message).toBe(
     whole ? undefined : `Quantity must be in multiples of lot size ${lotSize}`,
   )
 })

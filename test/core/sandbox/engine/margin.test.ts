@@ -66,14 +66,7 @@ describe('required margin', () => {
   })
 
   it.each<{ name: string; order: Partial<OrderRequest>; required: number }>([
-    { name: 'BUY SL-M', order: { priceType: 'SL-M', triggerPrice: 1 }, required: 6_000 },
-    { name: 'BUY SL', order: { priceType: 'SL', triggerPrice: 1, price: 400 }, required: 6_000 },
     { name: 'SELL LIMIT', order: { action: 'SELL', priceType: 'LIMIT', price: 1 }, required: 6_000 },
-    {
-      name: 'SELL SL-M far above it',
-      order: { action: 'SELL', priceType: 'SL-M', triggerPrice: 400 },
-      required: 8_000,
-    },
     { name: 'BUY LIMIT far above it', order: { priceType: 'LIMIT', price: 400 }, required: 8_000 },
   ])('a $name that trades at the market at once holds no less than the market asks', async (one) => {
     rig.price(300)
@@ -86,13 +79,15 @@ describe('required margin', () => {
     expect((await rig.funds()).utiliseddebits).toBe(one.required)
   })
 
-  it('a stop moved below the market blocks margin at the market price', async () => {
+  it('a stop is not moved to where it would trigger at once', async () => {
     rig.price(300)
     const id = await rig.accepted({ quantity: 100, priceType: 'SL-M', triggerPrice: 320 })
     expect((await rig.funds()).utiliseddebits).toBe(6_400)
-    await rig.sandbox.modify('asha', id, { quantity: 100, price: 0, triggerPrice: 1 })
-    expect(await rig.status(id)).toBe('complete 300.00')
-    expect((await rig.funds()).utiliseddebits).toBe(6_000)
+    expect(await rig.sandbox.modify('asha', id, { quantity: 100, price: 0, triggerPrice: 1 })).toMatchObject({
+      ok: false,
+      message: 'Trigger price for stoploss buy orders should be higher than the last traded price (300)',
+    })
+    expect((await rig.funds()).utiliseddebits).toBe(6_400)
   })
 
   it('M6 selling delivered shares blocks no margin', async () => {

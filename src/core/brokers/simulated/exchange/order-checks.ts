@@ -1,6 +1,6 @@
-import { freezeProblem } from '../../../instruments/index.js'
+import { sizeProblem, stopProblem, tickProblem, triggerProblem } from '../../../instruments/index.js'
 import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
-import { ceilTo, floorTo, formatMoney, isMultipleOf, type Money, toMoney } from '../../../money/index.js'
+import { ceilTo, floorTo, formatMoney, type Money, toMoney } from '../../../money/index.js'
 import { PRODUCTS } from '../../../orders/schema.js'
 import { type Contract, decimalsOf } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
@@ -32,7 +32,7 @@ const CHECKS: readonly Check[] = [
   checkQuantity,
   checkPricesPresent,
   checkTicks,
-  checkStop,
+  stopProblem,
   checkTriggerAhead,
   checkBand,
   checkDelivery,
@@ -112,13 +112,10 @@ function checkProduct({ product, exchange }: ExchangeOrder, contract: Contract) 
   return undefined
 }
 
-function checkQuantity(order: ExchangeOrder, contract: Contract, { market }: CheckContext) {
+function checkQuantity(order: ExchangeOrder, { lot }: Contract, { market }: CheckContext) {
   if (!(order.quantity > 0)) return { code: 'QUANTITY', message: 'Quantity must be positive' }
-  if (!isMultipleOf(order.quantity, contract.lot)) {
-    return { code: 'LOT_SIZE', message: `Quantity must be in multiples of lot size ${contract.lot}` }
-  }
-  const message = freezeProblem(order.quantity, market.freezeQuantity(order))
-  return message === undefined ? undefined : { code: 'FREEZE_QUANTITY', message }
+  const { exchange } = order
+  return sizeProblem(order.quantity, { exchange, lotSize: lot, freezeQuantity: market.freezeQuantity(order) })
 }
 
 function checkPricesPresent({ priceType, price, triggerPrice }: ExchangeOrder) {
@@ -143,41 +140,13 @@ function checkBounds(order: ExchangeOrder) {
   return { code: 'PRICE', message: `${outside[0]} ${outside[1]} is above ${MAX_GTT_PRICE}` }
 }
 
-function checkTicks(order: ExchangeOrder, contract: Contract) {
-  for (const [name, value] of pricesOf(order)) {
-    if (value > 0 && !isMultipleOf(value, contract.tick)) {
-      return {
-        code: 'TICK_SIZE',
-        message: `${name} ${value} is not a multiple of the tick size ${contract.tick}`,
-      }
-    }
-  }
-  return undefined
+function checkTicks(order: ExchangeOrder, { tick }: Contract) {
+  return tickProblem(order, tick)
 }
 
-function checkStop({ priceType, action, price, triggerPrice }: ExchangeOrder) {
-  if (priceType !== 'SL') return undefined
-  if (action === 'BUY' && triggerPrice > price) {
-    return { code: 'TRIGGER_PRICE', message: 'Trigger price of a BUY stop must not be above its limit price' }
-  }
-  if (action === 'SELL' && triggerPrice < price) {
-    return {
-      code: 'TRIGGER_PRICE',
-      message: 'Trigger price of a SELL stop must not be below its limit price',
-    }
-  }
-  return undefined
-}
-
-/** A stop waits for the market to come to its trigger. A broker refuses one that would trigger at once. */
 function checkTriggerAhead(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
-  const { action, status, triggerPrice } = order
-  if (status !== 'trigger pending') return undefined
-  const last = market.lastPrice(contract, second)
-  if (action === 'BUY' ? triggerPrice > last : triggerPrice < last) return undefined
-  const side = action === 'BUY' ? 'buy orders should be higher' : 'sell orders should be lower'
-  const message = `Trigger price for stoploss ${side} than the last traded price (${last})`
-  return { code: 'TRIGGER_PRICE', message }
+  if (order.status !== 'trigger pending') return undefined
+  return triggerProblem(order, market.lastPrice(contract, second))
 }
 
 /**

@@ -188,7 +188,7 @@ const REFUSALS: [string, Partial<OrderRequest>, code: string, message: RegExp][]
     'more than the freeze quantity',
     { ...NIFTY_FUT, quantity: 1820 },
     'FREEZE_QUANTITY',
-    /freeze quantity 1755$/,
+    /freeze quantity 1755: split it/,
   ],
   ['NRML on cash', { product: 'NRML' }, 'PRODUCT', /^NRML product not allowed for NSE/],
   [
