@@ -4,6 +4,8 @@ import { EXCHANGES } from '../core/instruments/index.js'
 import { ORDER_PRODUCTS, type PositionRef } from '../core/orders/index.js'
 import type { Service } from './service.js'
 
+type Queued = Pick<PendingOrderView, 'id' | 'api_type' | 'raw_order_data'>
+
 /** How long the approver's list waits for the positions. */
 const PATIENCE_MS = 1000
 
@@ -14,7 +16,7 @@ const PATIENCE_MS = 1000
 export async function positionsNow(
   { account, clock }: Service,
   userId: string,
-  orders: readonly PendingOrderView[],
+  orders: readonly Queued[],
 ): Promise<ReadonlyMap<number, number>> {
   const smart = orders.flatMap((order) => {
     const ref = order.api_type === 'smartorder' ? positionOf(order) : undefined
@@ -39,6 +41,6 @@ const position = z.object({
   product: z.enum(ORDER_PRODUCTS),
 })
 
-function positionOf({ raw_order_data: request }: PendingOrderView): PositionRef | undefined {
+function positionOf({ raw_order_data: request }: Queued): PositionRef | undefined {
   return position.safeParse(request).data
 }

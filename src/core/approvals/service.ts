@@ -28,6 +28,7 @@ import {
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
 import { type ApprovalFilter, ApprovalStore, type ExpiringRow, type PendingOrderRow } from './store.js'
 import { type PendingOrderView, viewOf } from './view.js'
+import { type WaitingOrder, waitingOrders } from './waiting.js'
 
 export interface ApprovalsOptions {
   database: Database
@@ -311,6 +312,16 @@ export class Approvals {
     const beganAt = this.#beganAt.get(id) ?? readingOf(clock, createdAt)
     this.#beganAt.set(id, beganAt)
     return lifetimeMs - (clock.monotonic() - beganAt)
+  }
+
+  /** Yields the waiting requests of a user, newest first: all, or those with these ids. */
+  waiting(userId: string, ids?: readonly number[]): AsyncGenerator<WaitingOrder> {
+    const { lastPrice, settings } = this.#options
+    return waitingOrders(
+      { store: this.#store, maxDriftPercent: settings.maxDriftPercent, lastPrice },
+      userId,
+      ids,
+    )
   }
 
   /** Returns the number of a user's pending orders. */

@@ -1,6 +1,7 @@
 export type { Refusal } from '../approvals/schema.js'
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
 export { Margins, marginPayload } from './account/margins.js'
+export type { PlannedApproval, PlannedApprovalLeg } from './approval/plans.js'
 export type { ChangeOrders } from './change/change-orders.js'
 export {
   type CancelOrderPayload,

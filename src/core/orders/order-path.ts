@@ -3,6 +3,7 @@ import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, sessionStart } from '../time/index.js'
 import { ApprovedOrderExecutor } from './approval/executor.js'
+import { ApprovalPlans } from './approval/plans.js'
 import { ChangeOrders } from './change/change-orders.js'
 import { GttOrders } from './gtt/gtt-orders.js'
 import { Idempotency } from './journal/idempotency.js'
@@ -123,7 +124,8 @@ export function openOrderPath(parts: OrderPathParts) {
     ports,
     refusalOfEntry: (orderRef) => strategyOrders.refusalOfEntry(orderRef),
   })
+  const approvalPlans = new ApprovalPlans({ single, multi, broker, ports })
   const strategyParts = { db, clock, journal, risk, broker, execution, sandbox, queue, ports, slots }
   const strategyOrders = new StrategyOrders(strategyParts)
-  return { batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }
+  return { approvalPlans, batches, changes, multi, single, executor, gtts, reconciler, strategyOrders }
 }

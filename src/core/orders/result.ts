@@ -50,8 +50,8 @@ interface OrderPreview {
   /** The value of the order in rupees; undefined without a price. */
   value: number | undefined
   margin: number | undefined
-  /** The verdict of every risk rule. */
-  checks: readonly object[]
+  /** The verdict of every risk rule, and of the rules of the instrument. */
+  checks: readonly { rule: string; ok: boolean; message?: string | undefined }[]
   /** The fields of the request that have no effect, one sentence each. */
   notes: readonly string[]
 }

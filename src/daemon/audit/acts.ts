@@ -358,6 +358,7 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /admin/api/timings/check': READ,
   'POST /pnltracker/api/pnl': READ,
   'POST /flow/api/plan': READ,
+  'POST /action-center/plan': READ,
   'POST /strategy/api/plan': READ,
   'POST /flow/api/symbol-lotsizes': READ,
   'POST /flow/webhook/:token': WEBHOOK,

@@ -1,4 +1,5 @@
 import { OrderHistory } from '../../core/orders/index.js'
+import { approvalPlan, listedValue } from '../approval-plan.js'
 import { orderNotes } from '../audit/order-notes.js'
 import type { Daemon } from '../daemon.js'
 import { describeDesk } from '../describe.js'
@@ -58,6 +59,9 @@ export function tradingHandlers({ proxies, service }: Daemon) {
       clock: service.clock,
       lastPrices: (refs) => lastPrices(service, refs),
       positionsNow: (user, orders) => positionsNow(service, user, orders),
+      priceAtHand: (ref) => service.hub.last(ref)?.ltp,
+      worth: (order, priceNow) => listedValue(service, order, priceNow),
+      plan: (user, wanted) => approvalPlan(service, user, wanted),
     }),
     ...settingsHandlers({ analyzeMode: () => service.mode() === 'analyze', setAnalyzeMode }),
     ...journalHandlers({ journal, reconciler, brokerId: () => service.brokers.brokerId }),

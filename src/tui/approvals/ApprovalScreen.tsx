@@ -1,3 +1,5 @@
+import { useEffect, useMemo } from 'react'
+import { legColumns, legFields } from '../../cli/commands/approval/plan.js'
 import { FIELDS } from '../../cli/commands/approval/row.js'
 import type { Column } from '../../cli/output/tables/column.js'
 import { Fields } from '../components/Fields.js'
@@ -10,6 +12,7 @@ import { useBindings } from '../keys/bindings.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { Kept, useKept } from '../live/kept.js'
 import { useQuotes } from '../live/prices/use-quotes.js'
+import { useDesk, useFeed } from '../live/use-desk.js'
 import type { Area } from '../screen/size.js'
 import { useNow } from '../screen/use-now.js'
 import { ScreenFrame } from '../shell/ScreenFrame.js'
@@ -17,11 +20,12 @@ import type { ScreenProps } from '../shell/screen-spec.js'
 import { useAsked } from '../shell/shell-context.js'
 import { KEYS } from './keys.js'
 import type { Pane } from './pane.js'
+import { PlanFeed } from './plan-feed.js'
 import { QueueTable, SORTED } from './QueueTable.js'
 import { approveQuestion, removeQuestion } from './questions.js'
 import { Reason } from './Reason.js'
 import { type QueueRow, screenRow, symbolOf } from './row-state.js'
-import { summaryOf } from './summary.js'
+import { summaryOf, waitingText } from './summary.js'
 import { type Approvals, TABS, type Tab, useApprovals } from './use-approvals.js'
 import { type Deciding, isPending, useDeciding } from './use-deciding.js'
 
@@ -49,7 +53,9 @@ function Orders({ width, height, asked, tab, onTab }: OrdersProps) {
   useOrderKeys({ tab, onTab, list, deciding, all: approvals.rows })
   const shown = pane.kind === 'details' ? approvals.rows.find(({ id }) => id === pane.id) : list.selected
   const note = shown === undefined || shown.outcome === 'pending' ? '' : noteOf(shown)
-  const summary = summaryOf(tab, approvals, listText(list))
+  // A queue of thousands is counted once, not at each key.
+  const waiting = useMemo(() => waitingText(approvals.rows), [approvals.rows])
+  const summary = summaryOf(tab, approvals.statistics, listText(list), waiting)
   const stale = useStaleText(approvals, useNow(1000))
   return (
     <ScreenFrame
@@ -123,7 +129,7 @@ function Main({ approvals, list, deciding, ...area }: MainProps) {
       deciding.approve(pane, approvals.rows)
       if (pane.account !== undefined) list.unmark()
     }
-    const question = approveQuestion(rows, pane.account)
+    const question = approveQuestion(rows, pane)
     return <Question {...{ ...area, question, onConfirm, onCancel }} />
   }
   if (pane.kind === 'remove') {
@@ -141,7 +147,14 @@ function Main({ approvals, list, deciding, ...area }: MainProps) {
 function Details({ row, ...area }: Area & { row: QueueRow }) {
   const now = useNow(1000)
   const quotes = useQuotes([symbolOf(row)], 'ltp')
-  return <Fields {...{ ...area, now, record: screenRow(row, quotes, now), fields: DETAILS }} />
+  const feed = useDesk().part(PlanFeed)
+  useEffect(() => feed.choose(row.id), [feed, row.id])
+  const { content: plan } = useFeed(feed)
+  const isPlanned = plan?.id === row.id && isPending(row)
+  const record = { ...screenRow(row, quotes, now), ...(isPlanned && legFields(plan)) }
+  // What would be sent matters most: it comes first.
+  const fields = [...DETAILS.slice(0, 3), ...(isPlanned ? legColumns(plan) : []), ...DETAILS.slice(3)]
+  return <Fields {...{ ...area, now, record, fields }} />
 }
 
 const DETAILS: readonly Column[] = [

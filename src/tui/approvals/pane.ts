@@ -1,3 +1,4 @@
+import type { ApprovalPlan } from '../../cli/commands/approval/plan.js'
 import type { Account } from '../live/account.js'
 import type { QueueRow } from './row-state.js'
 
@@ -15,6 +16,10 @@ export interface ConfirmPane {
   kind: 'confirm'
   ids: readonly number[]
   account: Account | undefined
+  /** What the approval would send; undefined while it is read, and when it could not be. */
+  plan?: ApprovalPlan
+  /** Why the plan could not be read. */
+  problem?: string
 }
 
 export interface ReasonPane {

@@ -1,12 +1,63 @@
+import { type ApprovalPlan, legLines } from '../../cli/commands/approval/plan.js'
 import { tradeOf } from '../../cli/commands/approval/row.js'
+import { countText } from '../../cli/output/text/count.js'
 import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
+import type { ConfirmPane } from './pane.js'
 import { countAndValue } from './queue.js'
 import type { QueueRow } from './row-state.js'
 
-/** Asks before orders are approved: mode, broker, count, value, and the orders. */
-export function approveQuestion(rows: readonly QueueRow[], account: Account | undefined): QuestionText {
-  return { title: `Approve ${countAndValue(rows)} ${placeOf(account)}`, lines: rows.map(orderText) }
+/** Asks before orders are approved: mode, broker, count, value, and every order that is sent. */
+export function approveQuestion(
+  rows: readonly QueueRow[],
+  { account, plan, problem }: Pick<ConfirmPane, 'account' | 'plan' | 'problem'>,
+): QuestionText {
+  if (plan === undefined) {
+    const lines = rows.map(orderText)
+    const said = problem === undefined ? [] : [`The orders that are sent could not be read: ${problem}`]
+    return { title: `Approve ${countAndValue(rows)} ${placeOf(account)}`, lines: [...said, ...lines] }
+  }
+  // Somebody else may have decided some of them since the plan was read.
+  const waiting = new Set(rows.map(({ id }) => id))
+  const orders = plan.orders.filter(({ id }) => waiting.has(id))
+  const hidden = plan.totals.orders - plan.orders.length
+  const totals = hidden > 0 ? plan.totals : totalsOf(orders)
+  return {
+    title: `Approve ${countText(totals.orders, 'order')}${legsText(orders)}, ${worthText(totals)} ${placeOf(account)}`,
+    lines: [
+      ...orders.toSorted((one, other) => one.id - other.id).flatMap(plannedLines),
+      ...(hidden > 0 ? [`and ${hidden} more, counted in the value`] : []),
+    ],
+  }
+}
+
+type Planned = ApprovalPlan['orders'][number]
+type Totals = Pick<ApprovalPlan['totals'], 'orders' | 'unknown' | 'value'>
+
+function totalsOf(orders: readonly Planned[]): Totals {
+  const known = orders.flatMap(({ value }) => value ?? [])
+  const value = known.reduce((sum, one) => sum + one, 0)
+  return { orders: orders.length, value, unknown: orders.length - known.length }
+}
+
+/** Returns the number of orders that are sent, where one request sends several. */
+function legsText(orders: readonly Planned[]): string {
+  const legs = orders.reduce((sum, { legs: own }) => sum + own.length, 0)
+  return legs <= orders.length ? '' : ` of ${legs} legs`
+}
+
+function worthText({ orders, unknown, value }: Totals): string {
+  if (unknown === orders) return 'value not known'
+  const text = `₹${value.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
+  return unknown === 0 ? text : `${text} and ${unknown} of unknown value`
+}
+
+/** Returns a request with each of its orders: in one line if it is one order. */
+function plannedLines(order: Planned): readonly string[] {
+  const lines = legLines(order)
+  const { api_type, id, strategy } = order
+  if (lines.length === 1) return [`${id} ${lines[0]}`]
+  return [`${id} ${api_type} ${strategy}`, ...lines.map((line) => `   ${line}`)]
 }
 
 function placeOf(account: Account | undefined): string {

@@ -1,4 +1,4 @@
-import { type Approval, orderValue } from '../../cli/commands/approval/row.js'
+import type { Approval } from '../../cli/commands/approval/row.js'
 import { allPages } from '../../cli/commands/history.js'
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
 
@@ -67,7 +67,7 @@ export async function withExecutions(client: SvcClient, before: Queue): Promise<
 }
 
 /** The facts of a pending order that the daemon may have to ask the broker for: it may learn them late. */
-export type OrderNow = Pick<Approval, 'created_ltp' | 'last_price' | 'position_now'>
+export type OrderNow = Pick<Approval, 'created_ltp' | 'last_price' | 'position_now' | 'value'>
 export type OrdersNow = ReadonlyMap<number, OrderNow>
 
 /** Reads the prices and the positions of the newest pending orders. */
@@ -75,9 +75,13 @@ export async function ordersNow(client: SvcClient): Promise<OrdersNow> {
   const query = { status: 'pending', limit: NEWEST }
   const { orders } = (await client.request('GET /action-center/api/data', { query })).data
   return new Map(
-    orders.map(({ id, created_ltp, last_price, position_now }) => [
+    orders.map(({ id, created_ltp, last_price, position_now, value }) => [
       id,
-      { created_ltp, last_price, ...(position_now !== undefined && { position_now }) },
+      {
+        ...{ created_ltp, last_price },
+        ...(value !== undefined && { value }),
+        ...(position_now !== undefined && { position_now }),
+      },
     ]),
   )
 }
@@ -122,7 +126,7 @@ async function read(client: SvcClient, query: object) {
 
 /** Returns the number of orders and their value, as a confirmation names them: `3 orders, ₹1,20,000.00`. */
 export function countAndValue(rows: readonly Approval[]): string {
-  const values = rows.map(orderValue)
+  const values = rows.map(({ value }) => value ?? null)
   const known = values.filter((value) => value !== null)
   const count = `${rows.length} ${rows.length === 1 ? 'order' : 'orders'}`
   const missing = values.length - known.length

@@ -1,9 +1,12 @@
 import { visible } from '../../cli/output/tables/cells.js'
+import { READ_LIMIT_MS } from '../live/daemon-access.js'
+import type { Desk } from '../live/desk.js'
 import { messageOf } from '../live/message-of.js'
 import { useDesk } from '../live/use-desk.js'
 import { useCurrent } from '../question/use-current.js'
 import type { Decisions } from './decisions.js'
 import type { ConfirmPane, Pane, ReasonPane, RemovePane } from './pane.js'
+import { readPlan } from './plan-feed.js'
 import { decisionOf, type QueueRow } from './row-state.js'
 
 export interface Deciding {
@@ -44,9 +47,9 @@ export function useDeciding(decisions: Decisions): Deciding {
       const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
       show(asked)
       try {
-        const account = await desk.accountNow()
+        const [account, planned] = await Promise.all([desk.accountNow(), planOf(desk, ids)])
         // The user may have left the question meanwhile.
-        if (now() === asked) show({ ...asked, account })
+        if (now() === asked) show({ ...asked, account, ...planned })
       } catch (thrown) {
         if (now() !== asked) return
         show(LIST)
@@ -99,6 +102,15 @@ export function useDeciding(decisions: Decisions): Deciding {
 }
 
 const LIST: Pane = { kind: 'list' }
+
+/** Reads what the approval of some orders would send. A read that fails must not keep a person from deciding. */
+async function planOf(desk: Desk, ids: readonly number[]): Promise<Pick<ConfirmPane, 'plan' | 'problem'>> {
+  try {
+    return { plan: await readPlan(desk.access.client(READ_LIMIT_MS), ids) }
+  } catch (thrown) {
+    return { problem: messageOf(thrown) }
+  }
+}
 
 export const isPending = ({ status }: QueueRow): boolean => status === 'pending'
 

@@ -1,9 +1,11 @@
 import { Box, Text } from 'ink'
+import { useState } from 'react'
 import { visible } from '../../cli/output/tables/cells.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { cut, wrapped } from '../screen/fit.js'
 import { useTone } from '../screen/theme.js'
+import { scrollOf } from './Fields.js'
 import { TextField } from './form/TextField.js'
 
 /** A question before a change. */
@@ -27,6 +29,17 @@ export function Question({ question, width, height, onConfirm, onCancel }: Quest
   const { title, lines, word } = question
   const tone = useTone()
   const heading = shortened(wrapped(visible(title), width), Math.floor(height / 2))
+  const room = height - heading.length - 2
+  const [wanted, setFirst] = useState(0)
+  // What `y` alone confirms can be read to its end: long lines are wrapped, and the arrows scroll.
+  const whole = lines.flatMap((line) => wrapped(visible(line), width - 2))
+  const last = Math.max(0, whole.length - Math.max(1, room - 1))
+  const first = Math.min(wanted, last)
+  const shown = word === undefined ? scrolled(whole, room, first) : fitting(lines, room)
+  const scroll = (name: string) => {
+    const by = scrollOf(name, Math.max(1, room - 1))
+    if (by !== 0) setFirst(Math.min(Math.max(0, first + by), last))
+  }
   const submit = (text: string) => (text.trim() === word ? onConfirm() : onCancel())
   return (
     <Box flexDirection="column" height={height}>
@@ -36,12 +49,12 @@ export function Question({ question, width, height, onConfirm, onCancel }: Quest
           {line}
         </Text>
       ))}
-      {fitting(lines, height - heading.length - 2).map((line, index) => (
+      {shown.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be alike
         <Text key={index}>{cut(`  ${visible(line)}`, width)}</Text>
       ))}
       {word === undefined ? (
-        <YesOrNo {...{ onConfirm, onCancel }} />
+        <YesOrNo {...{ onConfirm, onCancel }} onScroll={scroll} />
       ) : (
         <TextField label={`Type ${word} to confirm: `} onSubmit={submit} onCancel={onCancel} />
       )}
@@ -62,11 +75,24 @@ function fitting(lines: readonly string[], room: number): readonly string[] {
   return [...shown, `and ${lines.length - shown.length} more`]
 }
 
+/** Returns the lines that fit from one on; what is asked for in `y` alone can be read to its end. */
+function scrolled(lines: readonly string[], room: number, first: number): readonly string[] {
+  if (lines.length <= room) return lines
+  const shown = lines.slice(first, first + Math.max(1, room - 1))
+  const left = lines.length - first - shown.length
+  return [...shown, left > 0 ? `and ${left} more (↑↓ scroll)` : '(↑↓ scroll)']
+}
+
+interface YesOrNoProps extends Pick<QuestionProps, 'onConfirm' | 'onCancel'> {
+  onScroll(key: string): void
+}
+
 /** The last line of the screen names the keys. */
-function YesOrNo({ onConfirm, onCancel }: Pick<QuestionProps, 'onConfirm' | 'onCancel'>) {
+function YesOrNo({ onConfirm, onCancel, onScroll }: YesOrNoProps) {
   useKeyLayer('pane', ({ name }) => {
     if (name === 'y') onConfirm()
     else if (name === 'n' || name === 'q' || name === 'esc') onCancel()
+    else onScroll(name)
     return true
   })
   return null

@@ -198,11 +198,31 @@ describe('the tabs', () => {
 })
 
 describe('approving', () => {
+  it('shows every order of a basket, with its value, in the question and in the details', async () => {
+    const live = await queueDesk()
+    const line = { exchange: 'NSE', product: 'MIS', pricetype: 'LIMIT', action: 'BUY' } as const
+    const orders = [760, 761, 762, 763, 764].map((price) => ({
+      ...line,
+      symbol: 'SBIN',
+      quantity: 10,
+      price,
+    }))
+    await live.client.call('basketorder', { strategy: 'demo', orders })
+    const { press, shows } = await approvalScreen(live)
+    await shows('Basket (5 orders)')
+    await shows('₹38,100.00 waiting')
+    await press(ENTER)
+    await shows(/WOULD SEND +BUY 10 NSE:SBIN MIS LIMIT 760/)
+    await press('a')
+    await shows('Approve 1 order of 5 legs, ₹38,100.00 in LIVE mode at simulated?')
+    for (const price of [760, 761, 762, 763, 764]) await shows(`BUY 10 NSE:SBIN MIS LIMIT ${price}`)
+  })
+
   it('sends nothing before a question that names mode, broker, order, count and value', async () => {
     const { statuses, shows, press } = await opened({ price: 760 })
     await press('a')
     await shows('Approve 1 order, ₹7,600.00 in LIVE mode at simulated?')
-    await shows('1 BUY 10 SBIN NSE LIMIT 760 MIS demo')
+    await shows('1 BUY 10 NSE:SBIN MIS LIMIT 760')
     expect(await statuses()).toEqual(['1 pending'])
     await press('y')
     await shows('approved by asha')
@@ -313,7 +333,7 @@ describe('approving', () => {
     await shows('space mark')
     await press('A')
     await shows('Approve 1 order, ₹30,000.00 in LIVE mode')
-    await shows('3 BUY 10 TCS')
+    await shows('3 BUY 10 NSE:TCS')
   })
 
   it('A approves the orders that it named, and none that came later', async () => {

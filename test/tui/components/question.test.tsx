@@ -19,7 +19,7 @@ function shown(title: string, lines: readonly string[], word?: string): readonly
 
 it.each([
   [4, ['  line 1', '  line 2', '  line 3', '  line 4']],
-  [5, ['  line 1', '  line 2', '  line 3', '  and 2 more']],
+  [5, ['  line 1', '  line 2', '  line 3', '  and 2 more (↑↓ scroll)']],
 ])('a question over %i lines says how many do not fit', (count, expected) => {
   const lines = Array.from({ length: count }, (_, at) => `line ${at + 1}`)
   expect(shown('Close all?', lines).slice(1)).toEqual(expected)

@@ -5,12 +5,12 @@ import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
-import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
+import { confirmAct } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { countText } from '../../output/text/count.js'
 import { approvalId } from '../order/names.js'
-import { findApproval, queueView, readQueue } from './queue.js'
-import type { ShownApproval } from './row.js'
+import { lookOf, readPlan } from './plan.js'
+import { findApproval } from './queue.js'
 
 /** The action on each approval of the command line. */
 interface Decision {
@@ -92,11 +92,23 @@ const IDS = [
 
 export const approve: CommandSpec = {
   name: 'approve',
-  summary: 'Approves queued orders and executes them.',
-  examples: ['approval approve 42', 'approval approve 42 43 44'],
+  summary:
+    'Approves queued orders and executes them. On a terminal it shows every order that is sent, and asks.',
+  examples: ['approval approve 42', 'approval approve 42 43 44', 'approval approve 42 --yes'],
   details: SEVERAL,
   arguments: IDS,
-  run: (context, input) => decide(context, input.words(0), { route: 'POST /action-center/approve/:id' }),
+  async run(context, input) {
+    const words = input.words(0)
+    const ids = words
+      .map((word) => Number(approvalId(word)))
+      .filter((id) => Number.isSafeInteger(id) && id > 0)
+    // A person sees every leg first. A script is not asked: it names the orders.
+    if (context.settings.interactive && ids.length > 0) {
+      const question = `Approve and execute ${words.length === 1 ? `approval ${words[0]}` : `these ${words.length} approvals`}`
+      await confirmAct(context, question, async () => lookOf(await readPlan(context, ids)))
+    }
+    return decide(context, words, { route: 'POST /action-center/approve/:id' })
+  },
 }
 
 export const reject: CommandSpec = {
@@ -139,15 +151,13 @@ export const approveAll: CommandSpec = {
       return EXIT.done
     }
     const question = `Approve and execute ${countText(body.count, 'waiting order')}`
-    await confirmAct(context, question, () => waitingApprovals(context))
-    const answer = await context.change(
-      'POST /action-center/approve-all',
-      {},
-      {
-        followUp: 'Check the queue before you repeat the command: svc approval list --status all',
-        timeoutMs: 120_000,
-      },
-    )
+    let seen: number | null = null
+    await confirmAct(context, question, async () => {
+      const plan = await readPlan(context)
+      seen = plan.totals.newest_id
+      return lookOf(plan)
+    })
+    const answer = await approveUpTo(context, seen)
     await showAll(context, answer.body)
     const inDoubt = member(answer.body, 'in_doubt') ?? []
     const failed = [
@@ -166,15 +176,15 @@ export const approveAll: CommandSpec = {
   },
 }
 
-async function waitingApprovals(context: Context): Promise<Look<ShownApproval>> {
-  const desk = await sessionDesk(context)
-  const { rows, columns } = queueView(context, await readQueue(context, { status: 'pending' }))
-  return {
-    desk,
-    facts: [countText(rows.length, 'waiting order')],
-    value: rows.reduce((sum, { value }) => sum + (value ?? 0), 0),
-    list: { rows, columns },
+/** Approves all waiting orders, or those up to the newest that the user has seen. */
+function approveUpTo(context: Context, newest: number | null) {
+  const rest = {
+    followUp: 'Check the queue before you repeat the command: svc approval list --status all',
+    timeoutMs: 120_000,
   }
+  return newest === null
+    ? context.change('POST /action-center/approve-all', {}, rest)
+    : context.change('POST /action-center/approve-all/:id', { params: { id: String(newest) } }, rest)
 }
 
 type AllApproved = RouteAnswer<'POST /action-center/approve-all'>

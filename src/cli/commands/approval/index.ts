@@ -1,11 +1,13 @@
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
+import type { Column } from '../../output/tables/column.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { approvalId } from '../order/names.js'
 import { approve, approveAll, reject, remove } from './decide.js'
+import { legColumns, legFields, readPlan } from './plan.js'
 import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
-import { FIELDS, type ShownApproval, tradeOf } from './row.js'
+import { FIELDS, tradeOf } from './row.js'
 import { watch } from './watch.js'
 
 const list: CommandSpec = {
@@ -33,18 +35,21 @@ const list: CommandSpec = {
 
 const show: CommandSpec = {
   name: 'show',
-  summary: 'Shows one approval with all its details.',
+  summary: 'Shows one approval with all its details; of a waiting one also every order that it would send.',
   examples: ['approval show 42', 'approval show 42 --json'],
   arguments: [{ syntax: '<approval-id>', summary: 'id from svc approval list', complete: 'approvals' }],
   async run(context, input) {
     const approval = await findApproval(context, approvalId(input.required(0)))
-    const trade = context.settings.format === undefined ? tradeOf(approval) : null
-    const shown: ShownApproval = trade === null ? approval : { ...approval, trade }
-    await context.out.record({
-      record: shown,
-      id: 'id',
-      fields: FIELDS,
-    })
+    const isHuman = context.settings.format === undefined
+    const trade = isHuman ? tradeOf(approval) : null
+    const [planned] = approval.status === 'pending' ? (await readPlan(context, [approval.id])).orders : []
+    const shown: object = {
+      ...approval,
+      ...(trade !== null && { trade }),
+      ...(planned && (isHuman ? legFields(planned) : { plan: planned })),
+    }
+    const fields: readonly Column[] = planned && isHuman ? [...FIELDS, ...legColumns(planned)] : FIELDS
+    await context.out.record<object>({ record: shown, id: 'id', fields })
     return EXIT.done
   },
 }

@@ -48,7 +48,7 @@ export function withAge(row: Approval, now: number): ShownApproval {
   return {
     ...row,
     age: created === undefined ? null : ageText(now - created),
-    value: orderValue(row),
+    value: row.value ?? null,
     ...(trade !== null && { trade }),
   }
 }
@@ -62,17 +62,6 @@ export function tradeOf({ position_now: held, raw_order_data: request }: Approva
   if (quantity === 0) return null
   if (target === 0) return `close ${quantity}`
   return `${target > held ? 'BUY' : 'SELL'} ${quantity}`
-}
-
-/** Returns quantity times price: the order's own price, otherwise the current one or the one at queueing. */
-export function orderValue({
-  price: named,
-  last_price: last,
-  created_ltp: then,
-  quantity,
-}: Approval): number | null {
-  const price = Number(named) || last || then
-  return price && quantity ? price * quantity : null
 }
 
 /** All fields of one approval, in the order in which a person reads them. */
@@ -91,6 +80,7 @@ export const FIELDS = [
   { key: 'product_type', title: 'PRODUCT' },
   { key: 'price', kind: 'money' },
   { key: 'trigger_price', title: 'TRIGGER', kind: 'money' },
+  { key: 'value', title: 'VALUE ₹', kind: 'money' },
   { key: 'created_ltp', title: 'LAST PRICE WHEN QUEUED', kind: 'money' },
   { key: 'created_at_ist', title: 'QUEUED', kind: 'time' },
   { key: 'queued_mode', title: 'QUEUED IN' },

@@ -73,6 +73,8 @@ interface Unfinished extends Pick<PlaceContext, 'userId' | 'source'> {
 
 /** An approved request. Its stored payload has been read. */
 export interface ApprovedMulti {
+  /** Returns the orders that it would become now, or its result when it needs none. @throws ServiceError */
+  plan(run: Run): Promise<Planned>
   /** Returns the refusal of the gate, when it would refuse every order now. */
   recheck(run: Run): Promise<UnplacedEnd | undefined>
   /** Stores the request in the transaction of its claim. @returns its reference */
@@ -378,6 +380,7 @@ export class MultiOrders {
     const { batches, store, tools } = this.#parts
     const { operation } = kind
     return {
+      plan: (run) => kind.plan(payload, run, tools),
       recheck: async (run) => {
         // A request without a plan now may have one at its execution; it fails there, with its reason.
         const planned = await kind.plan(payload, run, tools).catch(() => undefined)

@@ -261,8 +261,13 @@ export class SingleOrders {
 
   /**
    * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
+   * @param options `brokersMargin`: false leaves out the margin that the broker would have to be asked for
    */
-  async preview(payload: OrderPayload, context: PlaceContext): Promise<PreviewedResult | UnplacedResult> {
+  async preview(
+    payload: OrderPayload,
+    context: PlaceContext,
+    { brokersMargin = true } = {},
+  ): Promise<PreviewedResult | UnplacedResult> {
     const { ports, queue, risk, sandbox } = this.#parts
     // A close in a product that nobody can open was planned from the position itself.
     const isClose = FOREIGN_PRODUCTS.some((product) => product === payload.product)
@@ -284,7 +289,11 @@ export class SingleOrders {
         order: payload,
         lastPrice,
         value: valueAt(order, order.price || order.triggerPrice || lastPrice, ports),
-        margin: simulated ? (simulated.margin ?? undefined) : await this.#brokersMargin(order),
+        margin: simulated
+          ? (simulated.margin ?? undefined)
+          : brokersMargin
+            ? await this.#brokersMargin(order)
+            : undefined,
         checks: [
           ...checks,
           simulated

@@ -39,6 +39,10 @@ export const pendingOrder = z.strictObject({
   raw_order_data: z.record(z.string(), z.unknown()),
   error: text.optional(),
   last_price: amount.nullable().optional(),
+  value: amount.nullable().optional().meta({
+    description:
+      'About how much money the request moves, with each of its orders, in rupees; null while that is not known.',
+  }),
   position_now: amount
     .optional()
     .meta({ description: 'Smart orders: the signed net position now, which the order would change.' }),
@@ -52,6 +56,48 @@ export const pendingOrders = ok({
     next_before: count.optional(),
   }),
 })
+const check = z.strictObject({ rule: text, ok: z.boolean(), message: text.optional() })
+const plannedLeg = z.strictObject({
+  symbol: text,
+  exchange: text,
+  action: text,
+  quantity: amount,
+  pricetype: text,
+  product: text,
+  price: amount,
+  trigger_price: amount,
+  last_price: amount.nullable(),
+  queued_price: amount.nullable().meta({ description: 'The last price when the request was queued.' }),
+  drift_percent: amount.nullable(),
+  value: amount.nullable(),
+  margin: amount.nullable(),
+  problem: text.optional().meta({ description: 'Why nothing would be sent for this leg.' }),
+  checks: z.array(check),
+})
+export const approvalPlanData = z.strictObject({
+  mode: z.enum(['live', 'analyze']),
+  broker: text,
+  orders: z.array(
+    z.strictObject({
+      id: count,
+      api_type: text,
+      strategy: text,
+      legs: z.array(plannedLeg),
+      one_of: z.boolean().meta({ description: 'A GTT: only one of its legs is ever sent.' }),
+      value: amount.nullable(),
+      margin: amount.nullable().meta({ description: 'Of all legs together.' }),
+      note: text.optional().meta({ description: 'Why nothing would be sent.' }),
+      refusal: text.optional().meta({ description: 'Why the drift of its prices forbids the approval now.' }),
+    }),
+  ),
+  totals: z.strictObject({
+    orders: count,
+    value: amount.meta({ description: 'Of every order whose value is known, shown or not.' }),
+    unknown: count.meta({ description: 'The orders whose value is not known.' }),
+    newest_id: count.nullable(),
+  }),
+})
+export const approvalPlan = ok({ data: approvalPlanData })
 export const pendingCount = z.strictObject({ count })
 
 const warning = { status: z.literal('warning'), message, error: text }

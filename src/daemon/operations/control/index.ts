@@ -8,6 +8,7 @@ import {
   journalQuery,
   killSwitchPayload,
   orderHistoryQuery,
+  planQueuePayload,
   queueQuery,
   rejectPayload,
   settlePayload,
@@ -42,6 +43,16 @@ export const CONTROL_OPERATIONS = {
     limit: undefined,
     answer: answers.pendingCount,
   }),
+  'POST /action-center/plan': queue(
+    'Returns what the approval of waiting orders would send now: every leg with price, value, margin, drift and risk checks.',
+    {
+      ...looking,
+      body: planQueuePayload,
+      example: { ids: [42] },
+      answer: answers.approvalPlan,
+      errors: json,
+    },
+  ),
   'POST /action-center/approve/:id': queue('Approves an order and executes it.', {
     ...deciding,
     answer: answers.approved,

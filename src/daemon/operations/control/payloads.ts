@@ -38,6 +38,28 @@ export const queueQuery = z.object({
   ...ofHistory,
 })
 
+/** The most orders that a plan shows in full, and the most that it may name. */
+const MOST_DETAILED = 100
+const MOST_PLANNED = 10_000
+
+const approvalId = fields.integer().refine((id) => id >= 1, 'Must be the id of an order.')
+export const planQueuePayload = z.strictObject({
+  ids: z
+    .array(approvalId)
+    .min(1)
+    .max(MOST_PLANNED)
+    .optional()
+    .meta({ description: 'By default all waiting orders.' }),
+  details: fields
+    .integer()
+    .refine((count) => count >= 0 && count <= MOST_DETAILED, `Must be between 0 and ${MOST_DETAILED}.`)
+    .optional()
+    .meta({
+      description:
+        'The orders whose legs are shown, newest first; the others are only in the totals. Default 20.',
+    }),
+})
+
 export const tradeHistoryQuery = z.object({
   mode: fields.oneOf(['live', 'analyze']).optional(),
   ...ofHistory,

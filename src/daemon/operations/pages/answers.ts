@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { loginActivity } from '../access/answers.js'
 import { message, ok, text } from '../common/answers.js'
-import { pendingOrder, pendingOrders } from '../control/answers.js'
+import { approvalPlanData, pendingOrder, pendingOrders } from '../control/answers.js'
 import { data, stats } from '../security/answers.js'
 
 /** Answers of the addresses that a browser sees as pages. */
@@ -9,6 +9,7 @@ import { data, stats } from '../security/answers.js'
 export const queuePage = ok({
   data: pendingOrders.shape.data.extend({
     decided: pendingOrder.optional().meta({ description: 'The order of the query, if there is one.' }),
+    plan: approvalPlanData.optional().meta({ description: 'What the approval would send now.' }),
   }),
 })
 

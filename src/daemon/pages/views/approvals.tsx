@@ -6,8 +6,8 @@ import { NoticeBox } from '../components/notice.js'
 import { addressWith, type Column, Pager, Table, Tiles } from '../components/table.js'
 import type { Notice } from '../notice.js'
 import type { PageRequest, View } from '../page.js'
+import { Plan } from './approval-plan.js'
 import { Legs } from './legs.js'
-import { orderValue } from './order-value.js'
 import { Side } from './side.js'
 
 const PATH = '/action-center'
@@ -26,14 +26,11 @@ const STATUSES = [
 
 /** The approval queue: what waits, what it would cost, and what became of it. */
 export const approvalsView: View<'GET /action-center'> = ({ data }, request) => {
-  const isConfirming = request.query.confirm === 'all' && data.statistics.total_pending !== 0
+  const { plan } = data
+  const isConfirming = plan !== undefined && plan.totals.orders > 0
   return {
     title: 'Approvals',
-    body: isConfirming ? (
-      <ConfirmAll data={data} request={request} />
-    ) : (
-      <Queue data={data} request={request} />
-    ),
+    body: isConfirming ? <Confirm plan={plan} request={request} /> : <Queue data={data} request={request} />,
     ...(!isConfirming && { live: 'rows' as const, refreshSeconds: PRICE_SECONDS }),
   }
 }
@@ -163,10 +160,7 @@ const columnsFor = (request: PageRequest): readonly Column<Order>[] => [
   },
   {
     title: 'Value',
-    cell: (order) => {
-      const value = orderValue(order)
-      return value === undefined ? 'not known' : rupees(value)
-    },
+    cell: ({ value }) => (value === undefined || value === null ? 'not known' : rupees(value)),
     look: 'num',
     live: 'value',
   },
@@ -197,6 +191,9 @@ function Decision({ order, request }: { order: Order; request: PageRequest }) {
         spoken={`Approve ${name}`}
         tone="main"
       />
+      <a class="button" href={addressWith(PATH, {}, { confirm: id })} aria-label={`What ${name} would send`}>
+        Look…
+      </a>
       <form method="post" action={`/action-center/reject/${id}`}>
         <CsrfField token={csrf} />
         <input type="hidden" name="back" value={back} />
@@ -272,68 +269,52 @@ function Decided({ order }: { order: Order }) {
   )
 }
 
-/** The one question before all orders are approved: how many, and for how much. */
-function ConfirmAll({ data: { orders, total }, request }: Props) {
-  const values = orders.map(orderValue)
-  const known = values.filter((value) => value !== undefined)
-  const unknown = values.length - known.length
-  const newest = Math.max(...orders.map(({ id }) => id))
+/** The question before orders are approved: what is sent, where to, and for how much. */
+function Confirm({ plan, request }: { plan: NonNullable<Data['plan']>; request: PageRequest }) {
+  const { orders, totals } = plan
+  const isAll = request.query.confirm === 'all'
+  const [first] = orders
+  const title = isAll ? `all ${number(totals.orders)}` : `order ${first?.id}`
   return (
     <section>
-      <h1>Approve all {number(total)}?</h1>
+      <h1>Approve {title}?</h1>
       <Tiles
         facts={[
-          ['Orders', number(total)],
-          ['Value together', rupees(known.reduce((sum, value) => sum + value, 0))],
-          ['Without a known value', number(unknown)],
-          ['Sent to', request.around?.analyzeMode ? 'Analyzer' : 'the broker, live'],
+          ['Orders', number(totals.orders)],
+          ['Value together', rupees(totals.value)],
+          ['Without a known value', number(totals.unknown)],
+          ['Sent to', plan.mode === 'analyze' ? 'Analyzer' : `${plan.broker}, live`],
         ]}
       />
-      {total > orders.length && (
+      {totals.orders > orders.length && (
         <NoticeBox tone="warning">
-          The value is that of the newest {number(orders.length)} of {number(total)} orders.
+          The value is that of all {number(totals.orders)} orders. The newest {number(orders.length)} are
+          shown.
         </NoticeBox>
       )}
-      <p>
-        An order that arrives from now on is not approved with these. Each order passes its checks again and
-        is executed, oldest first.
-      </p>
+      {isAll && (
+        <p>
+          An order that arrives from now on is not approved with these. Each order passes its checks again and
+          is executed, oldest first.
+        </p>
+      )}
       <div class="actions">
         <ActionForm
-          to={`/action-center/approve-all/${newest}`}
+          to={
+            isAll ? `/action-center/approve-all/${totals.newest_id}` : `/action-center/approve/${first?.id}`
+          }
           csrf={request.csrf}
           back={PATH}
-          label={`Approve all ${number(total)}`}
+          label={`Approve ${title}`}
           tone="main"
         />
         <a class="button" href={PATH}>
           Do not approve
         </a>
       </div>
-      <Table caption="The orders" columns={SUMMARY} rows={orders} empty="No order waits." />
+      {orders.map((order) => (
+        <Plan order={order} />
+      ))}
     </section>
   )
 }
-
-const SUMMARY: readonly Column<Order>[] = [
-  { title: 'Order', cell: ({ id }) => `#${id}` },
-  {
-    title: 'Instrument',
-    cell: ({ symbol, exchange, raw_order_data }) => (
-      <>
-        {cell(symbol)} {cell(exchange)}
-        <Legs request={raw_order_data} />
-      </>
-    ),
-  },
-  { title: 'Side', cell: ({ action }) => <Side action={action} /> },
-  { title: 'Quantity', cell: ({ quantity }) => number(quantity), look: 'num' },
-  {
-    title: 'Value',
-    cell: (order) => {
-      const value = orderValue(order)
-      return value === undefined ? 'not known' : rupees(value)
-    },
-    look: 'num',
-  },
-]

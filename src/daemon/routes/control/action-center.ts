@@ -4,6 +4,7 @@ import {
   type Approvals,
   type ApproveAllOutcome,
   emptyStatistics,
+  instrumentsOf,
   type PendingOrderView,
   type Veto,
 } from '../../../core/approvals/index.js'
@@ -18,7 +19,7 @@ import { deadlineOf } from '../../http/orders/deadline.js'
 import { errorStatusOf } from '../../http/response/error-status.js'
 import { CODE_HEADER } from '../../http/response/errors.js'
 import { rejectPayload } from '../../operations/control/payloads.js'
-import type { QueryOf } from '../../operations/types.js'
+import type { AnswerGiven, QueryOf } from '../../operations/types.js'
 import type { AppEnv } from '../../process/env.js'
 
 interface ActionCenterParts {
@@ -28,7 +29,17 @@ interface ActionCenterParts {
   lastPrices?: (refs: readonly SymbolRef[]) => Promise<ReadonlyMap<string, number>>
   /** Returns the position that each queued smart order would change, by the order's id, as far as it is known. */
   positionsNow?: (user: string, orders: readonly PendingOrderView[]) => Promise<ReadonlyMap<number, number>>
+  /** Returns the last price that is at hand, without asking anybody. */
+  priceAtHand?: (ref: SymbolRef) => number | undefined
+  /** Returns the value of a queued request with each of its orders, at these prices; null when it is not known. */
+  worth?: (order: ListedOrder, priceNow: (ref: SymbolRef) => number | undefined) => number | null
+  /** Returns what an approval would do now. */
+  plan: (user: string, wanted: { ids?: readonly number[]; details?: number }) => Promise<ApprovalPlanBody>
 }
+
+/** A queued order, with what is known of it now. */
+type ListedOrder = PendingOrderView & { position_now?: number | undefined }
+type ApprovalPlanBody = AnswerGiven<'POST /action-center/plan'>['data']
 
 /** Returns the handlers for the approval queue of the signed-in user. */
 export function actionCenterHandlers(parts: ActionCenterParts) {
@@ -42,13 +53,18 @@ export function actionCenterHandlers(parts: ActionCenterParts) {
       status: 'success',
       data: await queueOf(username, query, parts),
     }),
-    'GET /action-center': async ({ query: { order, ...query } }, { username }) => {
-      const [data, decided] = await Promise.all([
+    'GET /action-center': async ({ query: { confirm, order, ...query } }, { username }) => {
+      const [data, decided, plan] = await Promise.all([
         queueOf(username, query, parts),
         order === undefined ? undefined : oneOf(username, order, approvals),
+        confirm === undefined ? undefined : parts.plan(username, confirm === 'all' ? {} : { ids: [confirm] }),
       ])
-      return { status: 'success', data: { ...data, ...(decided && { decided }) } }
+      return { status: 'success', data: { ...data, ...(decided && { decided }), ...(plan && { plan }) } }
     },
+    'POST /action-center/plan': async ({ body: { details, ids } }, { username }) => ({
+      status: 'success',
+      data: await parts.plan(username, { ...(ids && { ids }), ...(details !== undefined && { details }) }),
+    }),
     'GET /action-center/count': (_input, { username }) => ({ count: approvals.count(username) }),
     'POST /action-center/approve/:id': httpHandler(async (c) => {
       const user = c.get('principal').username
@@ -86,7 +102,7 @@ async function queueOf(
     const { orders, total, nextBefore } = await approvals.list(user, query)
     const statistics = approvals.statistics(user)
     return {
-      orders: prices === 'false' ? orders : await asOfNow(user, orders, sources),
+      orders: prices === 'false' ? orders.map(withValue(sources)) : await asOfNow(user, orders, sources),
       statistics,
       total,
       ...(nextBefore === undefined ? {} : { next_before: nextBefore }),
@@ -125,16 +141,30 @@ async function oneOf(user: string, id: number, approvals: Approvals): Promise<Pe
 async function asOfNow(
   user: string,
   orders: PendingOrderView[],
-  { lastPrices, positionsNow }: Pick<ActionCenterParts, 'lastPrices' | 'positionsNow'>,
+  { lastPrices, positionsNow, ...sources }: Sources,
 ) {
   const waiting = orders.filter((order) => order.status === 'pending')
-  const [prices, positions] = await Promise.all([lastPrices?.(waiting), positionsNow?.(user, waiting)])
-  return orders.map((order) => ({
-    ...order,
-    ...(prices && { last_price: prices.get(symbolKey(order)) ?? null }),
-    ...(positions?.has(order.id) && { position_now: positions.get(order.id) }),
-  }))
+  const refs = [...waiting, ...waiting.flatMap(({ raw_order_data }) => instrumentsOf(raw_order_data))]
+  const [prices, positions] = await Promise.all([lastPrices?.(refs), positionsNow?.(user, waiting)])
+  return orders
+    .map((order) => ({
+      ...order,
+      ...(prices && { last_price: prices.get(symbolKey(order)) ?? null }),
+      ...(positions?.has(order.id) && { position_now: positions.get(order.id) }),
+    }))
+    .map(withValue(sources, prices))
 }
+
+/** Returns a function that adds the value of a request, with each of its orders, at the last prices. */
+function withValue({ priceAtHand, worth }: Sources, prices?: ReadonlyMap<string, number>) {
+  const priceNow = (ref: SymbolRef) => prices?.get(symbolKey(ref)) ?? priceAtHand?.(ref)
+  return <T extends ListedOrder>(order: T) => ({
+    ...order,
+    ...(worth && { value: worth(order, priceNow) }),
+  })
+}
+
+type Sources = Pick<ActionCenterParts, 'lastPrices' | 'positionsNow' | 'priceAtHand' | 'worth'>
 
 function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
   switch (result.outcome) {

@@ -8,7 +8,8 @@ import { mounted } from '../../../support/desk/mounted.js'
 /** The routes of a signed-in user, with the daemon's error handling. */
 async function openApp(sources: Partial<Parameters<typeof actionCenterHandlers>[0]> = {}) {
   const rig = await openRig()
-  const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock, ...sources })
+  const plan = () => Promise.reject(new Error('no plan is asked for'))
+  const handlers = actionCenterHandlers({ approvals: rig.approvals, clock: rig.clock, plan, ...sources })
   const { identity } = await world()
   const app = mounted(handlers, identity, { username: 'asha', scopes: ['approvals'] })
   const call = async (method: string, path: string, body?: string) => {

@@ -1,0 +1,83 @@
+import type { SymbolRef } from '../market/schema.js'
+import type { ApprovalPayload } from './schema.js'
+
+/** An order that a stored request names. A leg of an option strategy names no contract. */
+export interface NamedOrder {
+  ref: SymbolRef | undefined
+  quantity: number
+  /** The price of the request: its limit, or else its trigger; undefined at the market. */
+  price: number | undefined
+}
+
+/** The orders that a stored request names. Of a GTT with two triggers only one order is ever sent. */
+interface NamedOrders {
+  orders: readonly NamedOrder[]
+  isOneOf: boolean
+}
+
+/** Returns what an order is worth in rupees; undefined without a price. */
+export type Worth = (order: NamedOrder) => number | undefined
+
+/**
+ * Returns the value of a whole stored request in rupees, with each of its orders; undefined when it is not known of one
+ * of them.
+ * @param position the position that a smart order would change, if it is known
+ */
+export function valueIn(
+  operation: string,
+  payload: ApprovalPayload,
+  position: number | undefined,
+  worth: Worth,
+): number | undefined {
+  const { isOneOf, orders } = namedOrders(operation, payload, position)
+  const values = orders.map(worth)
+  if (values.length === 0 || values.some((value) => value === undefined)) return undefined
+  const known = values.map((value) => value ?? 0)
+  return isOneOf ? Math.max(...known) : known.reduce((sum, value) => sum + value, 0)
+}
+
+function namedOrders(operation: string, payload: ApprovalPayload, position: number | undefined): NamedOrders {
+  const list =
+    operation === 'basketorder' ? payload.orders : operation === 'optionsmultiorder' && payload.legs
+  if (Array.isArray(list)) {
+    return { orders: list.map((item: unknown) => named(objectOf(item))), isOneOf: false }
+  }
+  if (operation === 'smartorder') return smart(payload, position)
+  if (operation === 'placegttorder') return gtt(payload)
+  return { orders: [named(payload)], isOneOf: false }
+}
+
+/** A smart order trades the difference between the position it wants and the position now. */
+function smart(payload: ApprovalPayload, position: number | undefined): NamedOrders {
+  const target = Number(payload.position_size)
+  if (position === undefined || !Number.isFinite(target)) return { orders: [], isOneOf: false }
+  const own = named(payload)
+  const quantity = target === 0 && position === 0 ? own.quantity : Math.abs(target - position)
+  return { orders: [{ ...own, quantity }], isOneOf: false }
+}
+
+function gtt(payload: ApprovalPayload): NamedOrders {
+  const own = named(payload)
+  const legs = [
+    [payload.triggerprice_sl, payload.stoploss],
+    [payload.triggerprice_tg, payload.target],
+  ].flatMap(([trigger, limit]) => {
+    const at = priceOf(trigger)
+    return at === undefined ? [] : [{ ...own, price: priceOf(limit) ?? priceOf(payload.price) ?? at }]
+  })
+  return { orders: legs, isOneOf: true }
+}
+
+function named({ exchange, price, quantity, symbol, trigger_price: trigger }: ApprovalPayload): NamedOrder {
+  const ref = typeof symbol === 'string' && typeof exchange === 'string' ? { symbol, exchange } : undefined
+  return { ref, quantity: Number(quantity) || 0, price: priceOf(price) ?? priceOf(trigger) }
+}
+
+function priceOf(value: unknown): number | undefined {
+  const price = Number(value)
+  return Number.isFinite(price) && price > 0 ? price : undefined
+}
+
+function objectOf(value: unknown): ApprovalPayload {
+  return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}

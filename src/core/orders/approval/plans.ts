@@ -1,0 +1,191 @@
+import type { QueuedOrder } from '../../approvals/index.js'
+import { publicMessageOf } from '../../errors/index.js'
+import { parseWith } from '../../validation/index.js'
+import { orderBehind, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
+import type { Run } from '../multi/kind.js'
+import type { MultiOrders } from '../multi/multi-orders.js'
+import type { SingleOrders } from '../place/single-orders.js'
+import type { LiveOrders, OrderPorts } from '../ports.js'
+import { messageOfResult, type PreviewedResult } from '../result.js'
+import { type OrderPayload, placeOrderPayload, sideOf, toOrderRequest } from '../schema.js'
+
+const SINGLE = 'placeorder'
+const GTT = 'placegttorder'
+/** The most orders of one request whose margin a broker is asked for. */
+const MOST_MARGINED = 50
+
+type Checks = PreviewedResult['preview']['checks']
+
+/** One order that an approval would send now. */
+export interface PlannedApprovalLeg {
+  symbol: string
+  exchange: string
+  action: string
+  quantity: number
+  pricetype: string
+  product: string
+  price: number
+  triggerPrice: number
+  /** Why nothing would be sent for it. */
+  problem?: string
+  lastPrice?: number | undefined
+  /** Rupees; undefined when no price is known. */
+  value?: number | undefined
+  /** The margin in Analyzer mode. A broker gives that of the whole request. */
+  margin?: number | undefined
+  /** The verdict of every risk rule. */
+  checks: Checks
+}
+
+/** What an approval would send now. */
+export interface PlannedApproval {
+  legs: readonly PlannedApprovalLeg[]
+  /** True for a GTT: only one of its orders is ever sent. */
+  isOneOf: boolean
+  /** Why nothing would be sent. */
+  note?: string
+  /** The value of all legs; undefined when that of one is not known. */
+  value: number | undefined
+  margin: number | undefined
+}
+
+interface Leg {
+  /** The order that the checks and the value are about. */
+  order?: OrderPayload
+  shown: Omit<PlannedApprovalLeg, 'checks'>
+}
+
+interface PlansParts {
+  single: Pick<SingleOrders, 'preview'>
+  multi: Pick<MultiOrders, 'open' | 'supports'>
+  broker: LiveOrders
+  ports: Pick<OrderPorts, 'mode'>
+}
+
+/**
+ * Tells what the approval of a queued request would send now: every order with its last price, value, margin and the
+ * verdict of each risk rule. It sends and stores nothing.
+ */
+export class ApprovalPlans {
+  constructor(private readonly parts: PlansParts) {}
+
+  /** Returns the plan of a request. A request that cannot be planned has no legs, and a note. */
+  async of(order: QueuedOrder): Promise<PlannedApproval> {
+    const nothing = { legs: [], value: undefined, margin: undefined, isOneOf: false }
+    try {
+      const { legs, isOneOf, note } = await this.#legs(order)
+      if (note !== undefined) return { ...nothing, note }
+      const known = new Map<string, Promise<PlannedApprovalLeg>>()
+      const seen: PlannedApprovalLeg[] = []
+      for (const leg of legs) {
+        // The parts of a split order are equal.
+        const key = JSON.stringify(leg)
+        const described = known.get(key) ?? this.#described(order.userId, leg)
+        known.set(key, described)
+        seen.push(await described)
+      }
+      return { legs: seen, isOneOf, value: worthOf(seen, isOneOf), margin: await this.#margin(seen, legs) }
+    } catch (error) {
+      return { ...nothing, note: publicMessageOf(error) }
+    }
+  }
+
+  async #legs({
+    operation,
+    payload,
+    userId,
+  }: QueuedOrder): Promise<{ legs: readonly Leg[]; isOneOf: boolean; note?: string }> {
+    if (operation === GTT) return { legs: gttLegs(payload), isOneOf: true }
+    if (operation === SINGLE) return { legs: [legOf(parseWith(placeOrderPayload, payload))], isOneOf: false }
+    const { multi, ports } = this.parts
+    if (!multi.supports(operation)) {
+      return { legs: [], isOneOf: false, note: `Orders of type ${operation} cannot be executed.` }
+    }
+    const run: Run = { userId, source: 'approval', mode: ports.mode() }
+    const planned = await multi.open(operation, { ...payload }).plan(run)
+    if ('result' in planned) return { legs: [], isOneOf: false, note: messageOfResult(planned.result) }
+    const legs = planned.plan.legs.flatMap(({ name, orders, problem, shown }) =>
+      problem === undefined ? orders.map(({ order }) => legOf(order)) : [unfit({ name, ...shown }, problem)],
+    )
+    return { legs, isOneOf: false }
+  }
+
+  async #described(userId: string, { order, shown }: Leg): Promise<PlannedApprovalLeg> {
+    if (!order) return { ...shown, checks: [] }
+    const context = { userId, source: 'approval' } as const
+    const result = await this.parts.single.preview(order, context, { brokersMargin: false })
+    if (result.outcome !== 'previewed') return { ...shown, problem: result.message, checks: [] }
+    const { checks, lastPrice, margin, value } = result.preview
+    return { ...shown, lastPrice, value, margin, checks }
+  }
+
+  /** Returns the margin of all orders together: a broker counts hedges. */
+  async #margin(seen: readonly PlannedApprovalLeg[], legs: readonly Leg[]): Promise<number | undefined> {
+    const { broker, ports } = this.parts
+    if (ports.mode() === 'analyze') {
+      const margins = seen.filter(({ problem }) => problem === undefined).map(({ margin }) => margin)
+      return margins.some((margin) => margin === undefined)
+        ? undefined
+        : margins.reduce<number>((sum, margin) => sum + (margin ?? 0), 0)
+    }
+    const orders = legs.flatMap(({ order }) => (order ? [toOrderRequest(order)] : []))
+    if (orders.length === 0 || orders.length > MOST_MARGINED) return undefined
+    try {
+      return (await broker.client().margins?.estimate(orders))?.total
+    } catch {
+      return undefined
+    }
+  }
+}
+
+function worthOf(legs: readonly PlannedApprovalLeg[], isOneOf: boolean): number | undefined {
+  const sent = legs.filter(({ problem }) => problem === undefined)
+  if (sent.some(({ value }) => value === undefined)) return undefined
+  const values = sent.map(({ value }) => value ?? 0)
+  return isOneOf ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0)
+}
+
+function legOf(order: OrderPayload): Leg {
+  const { action, exchange, price, pricetype, product, quantity, symbol, trigger_price: triggerPrice } = order
+  const side = sideOf(action)
+  return {
+    order,
+    shown: { symbol, exchange, action: side, quantity, pricetype, product, price, triggerPrice },
+  }
+}
+
+/** Returns a leg without an order, with what the request says of it. */
+function unfit(shown: Readonly<Record<string, unknown>>, problem: string): Leg {
+  const text = (name: string) => (shown[name] === undefined ? '' : String(shown[name]))
+  return {
+    shown: {
+      symbol: text('symbol') || text('name'),
+      exchange: text('exchange'),
+      action: text('action'),
+      ...{ quantity: 0, pricetype: '', product: text('product'), price: 0, triggerPrice: 0 },
+      problem,
+    },
+  }
+}
+
+/** Returns the order behind each trigger, valued at its own price. */
+function gttLegs(payload: QueuedOrder['payload']): readonly Leg[] {
+  const gtt = toGttRequest(parseWith(queuedGttPayload, payload))
+  return gtt.legs.map((leg) => {
+    const { action, exchange, price, product, quantity, strategy, symbol } = orderBehind({
+      ...gtt,
+      legs: [leg],
+    })
+    const line = { strategy, symbol, exchange, action, quantity, product }
+    const order = {
+      ...line,
+      price,
+      ...{ pricetype: 'LIMIT' as const, trigger_price: 0, disclosed_quantity: 0 },
+    }
+    const { strategy: _, ...shown } = line
+    return {
+      order: { ...order, underlying_ltp: null },
+      shown: { ...shown, pricetype: gtt.priceType, price: leg.price, triggerPrice: leg.triggerPrice },
+    }
+  })
+}
