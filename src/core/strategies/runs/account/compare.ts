@@ -71,7 +71,8 @@ export function knowsFills({ orders }: Claim, state: AccountState): boolean {
  * and a quantity that was missing the day before may have been a book that was late.
  */
 export function foundOn(session: string, found: Found | undefined): Found | undefined {
-  if (!found || found.session === session) return found
+  // A date that goes back is no new session: the clock was set back.
+  if (!found || found.session >= session) return found
   return { ...found, session, byOthers: found.byOthers === undefined ? undefined : 0, missing: 0 }
 }
 
