@@ -4,7 +4,7 @@ import { parseWith } from '../validation/index.js'
 import { ordersOf } from './multi/plan.js'
 import { EXECUTABLE, type OrderServices } from './operations.js'
 import type { PlaceContext } from './ports.js'
-import { type PlaceOrderPayload, placeOrderPayload } from './schema.js'
+import { type OrderPayload, placeOrderPayload } from './schema.js'
 
 /**
  * Returns the value in rupees of the orders that a request would send now: 0 if it needs none, undefined if the value
@@ -28,7 +28,7 @@ async function ordersFor(
   operation: OrderOperationName,
   request: object,
   context: PlaceContext,
-): Promise<readonly PlaceOrderPayload[] | undefined> {
+): Promise<readonly OrderPayload[] | undefined> {
   if (operation === 'placeorder') return [parseWith(placeOrderPayload, request)]
   const { payload, plan } = EXECUTABLE[operation].open((schema) => parseWith(schema, request))
   if (operation === 'modifyorder') {

@@ -68,7 +68,6 @@ function multiOrderCommand(spec: {
   examples: readonly string[]
   fields: readonly FieldSpec[]
   words: string
-  details?: string
 }): CommandSpec {
   const { api, fields, words, ...rest } = spec
   const [example = ''] = spec.examples

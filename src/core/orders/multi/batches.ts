@@ -127,7 +127,7 @@ export class Batches {
   async resumeUnsent(
     batchRef: string,
     caller?: Caller,
-    isNeeded?: (unsent: readonly PlaceOrderPayload[]) => Promise<boolean>,
+    isNeeded?: (unsent: readonly OrderPayload[]) => Promise<boolean>,
   ): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
@@ -325,7 +325,7 @@ function obstaclesIn({ legs }: BatchPlan) {
 async function wantedOf(
   { legs }: BatchPlan,
   history: readonly OrderEnd[],
-  isNeeded: ((unsent: readonly PlaceOrderPayload[]) => Promise<boolean>) | undefined,
+  isNeeded: ((unsent: readonly OrderPayload[]) => Promise<boolean>) | undefined,
 ): Promise<(OrderEnd | undefined)[]> {
   const wanted = history.map((end) => ('mayBeSent' in end && end.mayBeSent ? end : undefined))
   let next = 0

@@ -26,7 +26,7 @@ import {
   resultOfEnd,
   resultOfError,
 } from '../result.js'
-import { type PlaceOrderPayload, sideOf } from '../schema.js'
+import { type OrderPayload, sideOf } from '../schema.js'
 import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
@@ -229,7 +229,7 @@ export class MultiOrders {
   #needs<P extends object>(kind: MultiOrderKind<P>, payload: P, run: Run) {
     const target = kind.target?.(payload)
     if (target === undefined) return undefined
-    return async (unsent: readonly PlaceOrderPayload[]): Promise<boolean> => {
+    return async (unsent: readonly OrderPayload[]): Promise<boolean> => {
       const [first] = unsent
       if (!first) return false
       const needed = exactQuantity(target - (await currentPosition(first, run, this.#parts.tools)))

@@ -253,7 +253,7 @@ export class SingleOrders {
   }
 
   /** Returns the value of an order in rupees; undefined without a price. Executes nothing. */
-  async valueOf(payload: PlaceOrderPayload): Promise<number | undefined> {
+  async valueOf(payload: OrderPayload): Promise<number | undefined> {
     const { ports } = this.#parts
     const order = toOrderRequest(payload)
     return valueAt(order, order.price || order.triggerPrice || (await ports.quote(order)), ports)
