@@ -28,8 +28,9 @@ describe('the order that svc order place sends', () => {
       { ...MARKET, pricetype: 'LIMIT', price: 812.5, product: 'CNC', strategy: 'demo' },
     ],
     [
-      '--type sl --trigger 790 --price 789.5 SBIN NSE SELL 5',
-      { ...MARKET, action: 'SELL', quantity: 5, pricetype: 'SL', price: 789.5, trigger_price: 790 },
+      // Far below the market: a stop that would trigger at once is refused.
+      '--type sl --trigger 90 --price 89.5 SBIN NSE SELL 5',
+      { ...MARKET, action: 'SELL', quantity: 5, pricetype: 'SL', price: 89.5, trigger_price: 90 },
     ],
     [
       '--symbol SBIN --exchange NSE --action BUY --quantity 10 --disclosed 2',
@@ -111,11 +112,11 @@ describe('the order that svc order place sends', () => {
 describe('the price type of an order that names none', () => {
   it.each([
     ['--price 900', { price: 900, pricetype: 'LIMIT' }, 'The order is LIMIT: --price 900 without --type.'],
-    ['--trigger 790', { trigger_price: 790, pricetype: 'SL-M' }, 'The order is SL-M: --trigger 790 without'],
+    ['--trigger 90', { trigger_price: 90, pricetype: 'SL-M' }, 'The order is SL-M: --trigger 90 without'],
     [
-      '--price 789 --trigger 790',
-      { price: 789, trigger_price: 790, pricetype: 'SL' },
-      'The order is SL: --price 789 and --trigger 790 without --type.',
+      '--price 89 --trigger 90',
+      { price: 89, trigger_price: 90, pricetype: 'SL' },
+      'The order is SL: --price 89 and --trigger 90 without --type.',
     ],
   ])('is what its prices say: %s', async (prices, terms, note) => {
     const { exit, stderr } = await svc(`order place SBIN NSE SELL 10 ${prices}`)

@@ -64,7 +64,6 @@ function multiOrderCommand(spec: {
   name: string
   api: 'placesmartorder' | 'splitorder' | 'optionsorder'
   summary: string
-  details?: string
   examples: readonly string[]
   fields: readonly FieldSpec[]
   words: string
