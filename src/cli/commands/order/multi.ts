@@ -64,6 +64,7 @@ function multiOrderCommand(spec: {
   name: string
   api: 'placesmartorder' | 'splitorder' | 'optionsorder'
   summary: string
+  details?: string
   examples: readonly string[]
   fields: readonly FieldSpec[]
   words: string
@@ -145,6 +146,7 @@ function fromFile(spec: {
   summary: string
   /** The form of the file, with an example. */
   details: string
+  details?: string
   examples: readonly string[]
 }): CommandSpec {
   const { api, list, ...rest } = spec
