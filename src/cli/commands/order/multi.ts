@@ -146,7 +146,6 @@ function fromFile(spec: {
   summary: string
   /** The form of the file, with an example. */
   details: string
-  details?: string
   examples: readonly string[]
 }): CommandSpec {
   const { api, list, ...rest } = spec
