@@ -322,7 +322,7 @@ async function queue(talk: Conversation): Promise<void> {
   await talk.ask('POST /api/v1/analyzer/toggle')
   await talk.ask('GET /action-center/api/data')
   await talk.ask('GET /action-center/count')
-  await talk.ask('POST /action-center/plan', { body: {} })
+  await talk.ask('POST /action-center/plan')
   const [first = '', second = ''] = ids
   await talk.ask('POST /action-center/approve/:id', { params: { id: first } })
   await talk.ask('POST /action-center/approve/:id', { params: { id: first } })

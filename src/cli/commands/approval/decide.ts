@@ -5,7 +5,7 @@ import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { member } from '../../http/json.js'
-import { confirmAct } from '../../io/confirm.js'
+import { confirmAct, sessionDesk } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { countText } from '../../output/text/count.js'
 import { approvalId } from '../order/names.js'
@@ -105,7 +105,9 @@ export const approve: CommandSpec = {
     // A person sees every leg first. A script is not asked: it names the orders.
     if (context.settings.interactive && ids.length > 0) {
       const question = `Approve and execute ${words.length === 1 ? `approval ${words[0]}` : `these ${words.length} approvals`}`
-      await confirmAct(context, question, async () => lookOf(await readPlan(context, ids)))
+      await confirmAct(context, question, async () =>
+        lookOf(await readPlan(context, ids), await sessionDesk(context)),
+      )
     }
     return decide(context, words, { route: 'POST /action-center/approve/:id' })
   },
@@ -155,7 +157,7 @@ export const approveAll: CommandSpec = {
     await confirmAct(context, question, async () => {
       const plan = await readPlan(context)
       seen = plan.totals.newest_id
-      return lookOf(plan)
+      return lookOf(plan, await sessionDesk(context))
     })
     const answer = await approveUpTo(context, seen)
     await showAll(context, answer.body)

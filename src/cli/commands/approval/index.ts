@@ -43,13 +43,13 @@ const show: CommandSpec = {
     const isHuman = context.settings.format === undefined
     const trade = isHuman ? tradeOf(approval) : null
     const [planned] = approval.status === 'pending' ? (await readPlan(context, [approval.id])).orders : []
-    const shown: object = {
+    const shown: Record<string, unknown> = {
       ...approval,
       ...(trade !== null && { trade }),
       ...(planned && (isHuman ? legFields(planned) : { plan: planned })),
     }
     const fields: readonly Column[] = planned && isHuman ? [...FIELDS, ...legColumns(planned)] : FIELDS
-    await context.out.record<object>({ record: shown, id: 'id', fields })
+    await context.out.record({ record: shown, id: 'id', fields })
     return EXIT.done
   },
 }

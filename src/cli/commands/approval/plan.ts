@@ -1,5 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { Context } from '../../framework/context.js'
+import type { Desk } from '../../framework/live/guard.js'
 import type { Look } from '../../io/confirm.js'
 import type { Column } from '../../output/output.js'
 import { countText } from '../../output/text/count.js'
@@ -58,12 +59,12 @@ function notesOf({ margin, note, one_of: isOneOf, refusal }: PlannedOrder): read
 }
 
 /** Returns what a person sees before orders are approved: every leg, and the value of all of them. */
-export function lookOf(plan: ApprovalPlan): Look<ShownLeg> {
-  const { broker, mode, orders, totals } = plan
+export function lookOf(plan: ApprovalPlan, desk: Desk): Look<ShownLeg> {
+  const { orders, totals } = plan
   const rows = shownLegs(plan)
   const hidden = totals.orders - orders.length
   return {
-    desk: { mode, broker },
+    desk,
     facts: [
       countText(totals.orders, 'waiting order'),
       `${countText(rows.length, 'order')} to send${hidden > 0 ? `, and those of ${hidden} more` : ''}`,
