@@ -178,6 +178,7 @@ export class Client {
 
   #unreachable(call: Call, thrown: unknown): CliError {
     const { code, sent } = noAnswer(thrown)
+    if (isInvalid(thrown)) return notSent(thrown)
     if (call.changes && sent) {
       return unknownOutcome(
         `The connection to ${this.url} broke: the daemon may have executed the request.`,
@@ -228,6 +229,19 @@ function messageOf(body: JsonObject, status: number): string {
     typeof part === 'string' && part !== '' ? part : isObject(part) ? factsInWords(part) : [],
   )
   return parts.length === 0 ? `The daemon answered ${status} without a message.` : parts.join(': ')
+}
+
+/** Returns whether Node refused the request before it sent anything, for a character in a header. */
+function isInvalid(thrown: unknown): boolean {
+  const errors = thrown instanceof Error ? [thrown, thrown.cause] : []
+  return errors.some((one) => one instanceof Error && 'code' in one && one.code === 'ERR_INVALID_CHAR')
+}
+
+/** Returns the error of a request that could not be made: nothing was sent, and the daemon may well run. */
+function notSent(thrown: unknown): CliError {
+  const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return new CliError(EXIT.failed, `The request could not be made: ${reason}`, { cause: thrown })
 }
 
 function unknownOutcome(message: string, call: Call): CliError {

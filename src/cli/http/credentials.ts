@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../client/endpoints.js'
-import { CliError } from '../framework/errors.js'
+import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import { homeFile, readDaemonFile, readSecret, type StoredSecret, storeSecret } from '../io/home.js'
@@ -57,7 +57,8 @@ export function resolveApiKey(settings: GlobalSettings, io: Io, target: Target):
 export function findApiKey(settings: GlobalSettings, io: Io, target: Target): Credential | undefined {
   const { apikey, home } = settings
   if (apikey !== undefined) return { value: apikey, kind: 'key', origin: '--apikey or --apikey-file' }
-  if (io.env.SVC_API_KEY) return { value: io.env.SVC_API_KEY, kind: 'key', origin: 'SVC_API_KEY' }
+  const own = secretIn(io, 'SVC_API_KEY')
+  if (own) return { value: own, kind: 'key', origin: 'SVC_API_KEY' }
   const kept = usable(readSecret(home, 'apikey.json'), target)
   return kept === undefined ? undefined : { value: kept, kind: 'key', origin: homeFile(home, 'apikey.json') }
 }
@@ -74,10 +75,21 @@ export function resolveSession(settings: GlobalSettings, io: Io, target: Target)
 
 /** Returns the session credential; undefined when there is none. */
 export function findSession(settings: GlobalSettings, io: Io, target: Target): Credential | undefined {
-  if (io.env.SVC_TOKEN) return { value: io.env.SVC_TOKEN, kind: 'token', origin: 'SVC_TOKEN' }
+  const own = secretIn(io, 'SVC_TOKEN')
+  if (own) return { value: own, kind: 'token', origin: 'SVC_TOKEN' }
   const kept = usable(readSecret(settings.home, 'session.json'), target)
   const origin = homeFile(settings.home, 'session.json')
   return kept === undefined ? undefined : { value: kept, kind: 'session', origin }
+}
+
+/**
+ * Returns a secret of the environment without the line end, blank or byte order mark that a file or a shell has put
+ * around it. @throws a usage error for a character that no such secret has
+ */
+function secretIn({ env }: Io, name: 'SVC_API_KEY' | 'SVC_TOKEN'): string | undefined {
+  const value = env[name]?.trim()
+  if (value === undefined || /^[!-~]*$/.test(value)) return value
+  throw usageError(`${name} has a character that no such secret has.`, 'Copy it again, in one line.')
 }
 
 /** Stores a session of a daemon in the home, for the commands and for the terminal program. */

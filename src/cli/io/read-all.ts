@@ -30,5 +30,8 @@ export async function readAll(
   }
   if (bytes > MAX_BYTES)
     throw usageError(`${name} is larger than ${MAX_MEBIBYTES} MiB, the most that a command reads.`)
-  return Buffer.concat(chunks).toString('utf8')
+  // A byte order mark, as some editors and shells write it, is no part of the text.
+  return Buffer.concat(chunks)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
 }

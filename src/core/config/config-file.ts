@@ -33,9 +33,14 @@ export interface ConfigFile {
 export function readConfigFile(home: string): ConfigFile {
   const path = linkedPath(join(home, CONFIG_FILE))
   if (!existsSync(path)) return { path, text: undefined, values: {}, exposed: false }
-  const text = readFileSync(path, 'utf8')
+  const text = textOf(path)
   const values = Object.entries(parseEnv(text)).map(([key, value]) => [key, value ?? ''])
   return { path, text, values: Object.fromEntries(values), exposed: (statSync(path).mode & 0o077) !== 0 }
+}
+
+/** Returns the text of the file. A byte order mark, as some editors write it, is no part of the first name. */
+function textOf(path: string): string {
+  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
 }
 
 /** Returns the file that a link leads to, which need not exist: a change must not replace the link with a file. */
@@ -99,7 +104,7 @@ function placeNew(temporary: string, path: string): boolean {
 }
 
 function replace(temporary: string, file: ConfigFile): boolean {
-  if (readFileSync(file.path, 'utf8') !== file.text) return false
+  if (textOf(file.path) !== file.text) return false
   renameSync(temporary, file.path)
   syncFolder(dirname(file.path))
   return true

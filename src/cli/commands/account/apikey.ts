@@ -1,3 +1,4 @@
+import type { RouteAnswer } from '../../../client/endpoints.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
@@ -14,7 +15,7 @@ const show: CommandSpec = {
     { flags: '--save', summary: 'store the key in the home (0600) for the API commands' },
   ],
   async run(context, input) {
-    const { body } = await context.read('GET /apikey')
+    const body = await keyOf(context)
     const { api_key: key } = body
     if (input.flag('save')) {
       if (!key)
@@ -32,6 +33,20 @@ const show: CommandSpec = {
     })
     return EXIT.done
   },
+}
+
+/** Returns the key as the daemon tells it; when a script would have to sign in again for that, the key of the home. */
+async function keyOf(context: Context): Promise<RouteAnswer<'GET /apikey'>> {
+  try {
+    return (await context.read('GET /apikey')).body
+  } catch (thrown) {
+    const isOld = thrown instanceof CliError && thrown.code === 'reauthentication_required'
+    if (!isOld || !context.hasApiKey) throw thrown
+    // The daemon still takes it, so it is the current one.
+    const { order_mode } = (await context.apiRead('desk')).body.data
+    const { username } = (await context.read('GET /auth/whoami')).body.data
+    return { login_username: username, has_api_key: true, api_key: context.apiKey, order_mode }
+  }
 }
 
 const rotate: CommandSpec = {

@@ -40,7 +40,7 @@ export class Reauthentication {
     throw new ServiceError(
       'reauthentication_required',
       `This needs your password again, because you last gave it more than ${minutes === 1 ? 'a minute' : `${minutes} minutes`} ago: ` +
-        'send it to POST /auth/reauthenticate, or sign in again.',
+        'give it again, or sign in again.',
     )
   }
 
