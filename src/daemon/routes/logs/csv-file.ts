@@ -29,7 +29,7 @@ export async function sendCsv<Row, View>(
   file: CsvFile<Row, View>,
   pages: AsyncGenerator<readonly Row[]>,
 ): Promise<Response> {
-  const texts = csvTexts(file, pages)
+  const texts = csvTexts(file, pages, byteOrderMark(c))
   const first = await texts.next().catch((cause: unknown) => {
     throw new ServiceError('internal', 'An error occurred while exporting logs', { cause })
   })
@@ -40,6 +40,14 @@ export async function sendCsv<Row, View>(
   return streamTexts(c, headers, after(first, texts))
 }
 
+/**
+ * Returns what a CSV file begins with: a byte order mark if a person downloads it from a page, because a spreadsheet
+ * needs it to read the file as UTF-8. A program gets none.
+ */
+export function byteOrderMark(c: Context<AppEnv>): string {
+  return c.req.header('accept')?.includes('text/html') ? '\uFEFF' : ''
+}
+
 /** Returns the name of a file of an instant: `svc_logs_20261120_091500.csv`. */
 export function stampedName(name: string, now: number): string {
   return `${name}_${istDateTime(now).replaceAll(/[-:]/g, '').replace(' ', '_')}.csv`
@@ -48,10 +56,11 @@ export function stampedName(name: string, now: number): string {
 async function* csvTexts<Row, View>(
   { columns, view }: CsvFile<Row, View>,
   pages: AsyncGenerator<readonly Row[]>,
+  mark: string,
 ): AsyncGenerator<string> {
   const cellsOf = (row: View) => columns.map(([, cell]) => cell(row))
   const firstPage = await pages.next()
-  yield csvRecord(columns.map(([title]) => title))
+  yield mark + csvRecord(columns.map(([title]) => title))
   for (let page = firstPage; !page.done; page = await pages.next()) {
     for (let from = 0; from < page.value.length; from += ROWS_A_TURN) {
       await setImmediate()

@@ -9,6 +9,7 @@ import {
 } from '../../../core/sandbox/index.js'
 import { type Clock, istDateTime, istStamp } from '../../../core/time/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
+import { byteOrderMark } from '../logs/csv-file.js'
 
 /** The groups in which the settings are shown. Every setting is in one group. */
 const GROUPS: Readonly<Record<string, { title: string; keys: readonly SettingKey[] }>> = {
@@ -95,7 +96,7 @@ export function sandboxHandlers({ sandbox, clock, risk }: SandboxParts) {
       const csv = await exported(sandbox, c.get('principal').username, kind)
       if (csv === undefined) throw new ServiceError('not_found', none)
       const stamp = istDateTime(clock.now()).replaceAll(/[-:]/g, '').replace(' ', '_')
-      return c.body(csv, 200, {
+      return c.body(`${byteOrderMark(c)}${csv}`, 200, {
         'Content-Type': 'text/csv; charset=utf-8',
         'Content-Disposition': `attachment; filename=${name}_${stamp}.csv`,
       })
