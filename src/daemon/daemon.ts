@@ -89,6 +89,17 @@ export class Daemon {
     return failing && `${basename(failing.file)} cannot be written: the disk is full or failing`
   }
 
+  /** Returns whether an order would reach its market now: in Live mode that needs a broker session. */
+  readyForOrders(): boolean {
+    const { brokers, mode } = this.service
+    return this.accepts() && (mode() === 'analyze' || brokers.connected())
+  }
+
+  /** Returns whether requests are accepted and can be stored. */
+  accepts(): boolean {
+    return this.#ready && this.storageFault() === undefined
+  }
+
   setReady(ready: boolean): void {
     this.#ready = ready
     this.#recovered ||= ready
@@ -117,6 +128,7 @@ export class Daemon {
     const { brokers, instruments } = this.service
     return {
       recovery: this.#recovered ? 'done' : 'pending',
+      requests: this.accepts() ? 'accepted' : 'refused',
       broker: brokers.connected() ? 'connected' : 'disconnected',
       instruments: instruments.directory.count,
       storage: this.storageFault() ?? 'ok',

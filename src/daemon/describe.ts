@@ -1,4 +1,5 @@
 import { SYMBOL_SILENCE_MS } from '../core/market/index.js'
+import { describeSession } from './broker-session.js'
 import type { Daemon } from './daemon.js'
 import { describeBackups } from './routes/backup/backup.js'
 import type { Service } from './service.js'
@@ -36,11 +37,13 @@ export type UserDescription = ReturnType<typeof describeUser>
 export async function describeBroker({ brokers, feedWatch, hub, instruments, journal }: Service) {
   const { record, state } = instruments.status()
   const failed = brokers.failedCall
+  const { broker: _, ...session } = describeSession(brokers.sessionStatus())
   return {
     broker: brokers.brokerId,
     available: brokers.available(),
     connected: brokers.connected(),
-    reason: brokers.refusal ?? null,
+    reason: brokers.refusal ?? session.reason,
+    session,
     failed_call: failed
       ? {
           call: failed.call,
@@ -85,6 +88,8 @@ export async function describeStatus(daemon: Daemon, username: string) {
     mode: mode(),
     ...describeUser(daemon.service, username),
     uptime_ms: Math.round(daemon.uptimeMs()),
+    broker_session: describeSession(daemon.service.brokers.sessionStatus()),
+    ready_for_orders: daemon.readyForOrders(),
     pending_approvals: approvals.count(username),
     in_doubt: (await journal.inState('unknown')).length,
     kill_switch: risk.killSwitch.on,

@@ -118,6 +118,7 @@ async function announced<T extends { count: number }>(service: Service, load: ()
     return result
   } catch (error) {
     const message = publicMessageOf(error)
+    service.brokers.noteError(error)
     service.bus.publish('master_contract_download', { broker, status: 'error', message })
     throw brokerFailure(error)
   }

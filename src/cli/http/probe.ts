@@ -11,8 +11,10 @@ const PROBE_TIMEOUT_MS = 3000
 interface Probe {
   /** True when it answers. */
   live: boolean
-  /** True when it accepts requests. */
+  /** True when it is ready for orders. */
   ready: boolean
+  /** True when it accepts requests, also while it has no broker session for live orders. */
+  accepts: boolean
   /** Why it is not ready; undefined when it is, or when it does not say. */
   unready: Unready | undefined
   version: string | undefined
@@ -26,13 +28,28 @@ interface Unready {
   fault?: string
 }
 
-function unreadyOf(checks: { recovery: string; storage: string } | undefined): Unready | undefined {
+interface Checks {
+  recovery: string
+  storage: string
+  /** A daemon of an older version does not say. */
+  requests?: string
+}
+
+function unreadyOf(checks: Checks | undefined): Unready | undefined {
   if (checks === undefined) return undefined
   if (checks.storage !== 'ok') return { state: 'not_ready', fault: checks.storage }
+  if (checks.requests === 'accepted') return { state: 'not_ready' }
   return { state: checks.recovery === 'done' ? 'stopping' : 'starting' }
 }
 
-const NOBODY: Probe = { live: false, ready: false, unready: undefined, version: undefined, date: undefined }
+const NOBODY: Probe = {
+  live: false,
+  ready: false,
+  accepts: false,
+  unready: undefined,
+  version: undefined,
+  date: undefined,
+}
 
 /** Asks a daemon for its health. No answer is a result, not an error. */
 export async function probe(context: Context, url?: string): Promise<Probe> {
@@ -42,10 +59,13 @@ export async function probe(context: Context, url?: string): Promise<Probe> {
   try {
     const ready = await ask('GET /health/ready')
     const version = await ask('GET /version')
+    const isReady = ready.status === 200
+    const checks: Checks | undefined = member(ready.body, 'checks')
     return {
       live: true,
-      ready: ready.status === 200,
-      unready: ready.status === 200 ? undefined : unreadyOf(member(ready.body, 'checks')),
+      ready: isReady,
+      accepts: isReady || checks?.requests === 'accepted',
+      unready: isReady ? undefined : unreadyOf(checks),
       version: version.status === 200 ? member(version.body, 'version') : undefined,
       date: ready.date,
     }

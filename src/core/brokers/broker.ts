@@ -68,6 +68,11 @@ export interface BrokerContext {
    * book.
    */
   stateDir: string
+  /**
+   * Called when the broker refuses the session outside of a call: at a socket. The service ends the session. The errors of
+   * calls need no report.
+   */
+  sessionRefused?: ((error: BrokerError) => void) | undefined
 }
 
 /** A signed-in broker account. Stored encrypted; never logged. */

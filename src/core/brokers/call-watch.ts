@@ -1,6 +1,7 @@
 import type { Clock } from '../time/index.js'
 import { type BrokerClient, BrokerError, type BrokerErrorKind } from './broker.js'
 import type { CallCounts } from './call-counts.js'
+import { SIGN_IN } from './session-watch.js'
 
 /** The last call that a broker did not serve. */
 export interface FailedCall {
@@ -25,6 +26,8 @@ export class CallWatch {
     private readonly displayName: string,
     private readonly clock: Pick<Clock, 'now'>,
     private readonly counts: CallCounts,
+    /** Called when the broker refuses the session in the answer to a call. */
+    private readonly onRefused: (error: BrokerError) => void = () => undefined,
   ) {}
 
   /** Returns the last failed call; undefined if none has failed. */
@@ -68,6 +71,10 @@ export class CallWatch {
     } catch (error) {
       const isOutage = error instanceof BrokerError && OUTAGES.has(error.kind)
       this.counts.add(call, isOutage ? 'failed' : 'refused')
+      if (isSessionRefusal(error)) {
+        this.onRefused(error)
+        throw withNextStep(error)
+      }
       if (!isOutage) throw error
       const named = this.#named(error)
       const at = this.clock.now()
@@ -84,6 +91,18 @@ export class CallWatch {
     const details = { brokerCode, brokerStatus, retryAfterMs, sent, cause: error }
     return new BrokerError(kind, `${this.displayName} ${happened} (${message})`, details)
   }
+}
+
+/** Returns whether the broker answered that it does not accept the session. */
+export function isSessionRefusal(error: unknown): error is BrokerError {
+  return error instanceof BrokerError && error.kind === 'auth' && error.sent === 'yes'
+}
+
+function withNextStep(error: BrokerError): BrokerError {
+  const { brokerCode, brokerStatus, kind, message, retryAfterMs, sent } = error
+  const words = message.replace(/\.?$/, '.')
+  const details = { brokerCode, brokerStatus, retryAfterMs, sent, cause: error }
+  return new BrokerError(kind, `${words} Sign in again with: ${SIGN_IN}`, details)
 }
 
 function isObject(value: unknown): value is object {

@@ -20,8 +20,9 @@ import {
 } from './broker.js'
 import { type BudgetStats, CallBudget } from './call-budget.js'
 import { CallCounts } from './call-counts.js'
-import { CallWatch, type FailedCall } from './call-watch.js'
+import { CallWatch, type FailedCall, isSessionRefusal } from './call-watch.js'
 import { type ConfiguredCredentials, withConfigured } from './configured-credentials.js'
+import { expiryOf, type SessionEnd, type SessionStatus, SessionWatch, SIGN_IN } from './session-watch.js'
 import { BrokerStore } from './store.js'
 
 interface BrokerServiceOptions {
@@ -48,6 +49,8 @@ interface BrokerListeners {
    * it.
    */
   onConnected(client: BrokerClient): void
+  /** Called after a sign-in, a sign-out, and the end of a session by itself. */
+  onSession?(status: SessionStatus): void
 }
 
 export const DEFAULT_BROKER = 'simulated'
@@ -73,6 +76,9 @@ export class BrokerService {
   /** The reason why the active broker is not connected; undefined if it is, or if nobody has signed in. */
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
+  readonly #watch: SessionWatch
+  /** The client of a session that ended, until it is closed and the end is stored. */
+  #ending: Promise<void> = Promise.resolve()
   /** The calls of the connected client. */
   #calls: CallWatch | undefined
   /** The budgets by broker, because the limits of one broker do not apply to another. */
@@ -85,6 +91,7 @@ export class BrokerService {
   private constructor(options: BrokerServiceOptions) {
     this.#options = options
     this.#store = new BrokerStore(options.db, options.secrets)
+    this.#watch = new SessionWatch(options.clock)
   }
 
   /** Loads the active broker. */
@@ -170,6 +177,26 @@ export class BrokerService {
     return this.#refusal
   }
 
+  /** Returns the state of the session at the active broker. */
+  sessionStatus(): SessionStatus {
+    const { end } = this.#watch
+    const session = this.#session
+    const state = this.#client ? 'signed_in' : (end?.cause ?? 'signed_out')
+    return {
+      broker: this.#active,
+      state,
+      reason: end?.message,
+      since: session?.issuedAt ?? end?.at,
+      until: session?.expiresAt,
+      nextStep: this.#client ? undefined : SIGN_IN,
+    }
+  }
+
+  /** Ends the session if an error outside of a watched call shows that the broker refuses it. */
+  noteError(error: unknown): void {
+    if (isSessionRefusal(error)) this.#onRefused(this.#client, error)
+  }
+
   /** The last call that the connected broker did not serve; undefined if none has failed. */
   get failedCall(): FailedCall | undefined {
     return this.#calls?.failed
@@ -193,9 +220,11 @@ export class BrokerService {
     if (this.#refusal !== undefined) {
       throw new ServiceError('unavailable', `The ${manifest.displayName} is not connected: ${this.#refusal}`)
     }
+    const { end } = this.#watch
+    const state = end ? `has ended. ${end.message}` : 'is missing or has ended.'
     throw new ServiceError(
       'forbidden',
-      `The ${manifest.displayName} session is missing or has ended. Sign in with: svc broker login`,
+      `The ${manifest.displayName} session ${state} Sign in with: ${SIGN_IN}`,
     )
   }
 
@@ -218,7 +247,7 @@ export class BrokerService {
     return [...this.#orderBudgets].map(([broker, budget]) => ({ broker, ...budget.stats() }))
   }
 
-  context(id: string = this.#active): BrokerContext {
+  context(id: string = this.#active, sessionRefused?: BrokerContext['sessionRefused']): BrokerContext {
     const { clock, endpoints, instruments, log, stateDir } = this.#options
     const dir = join(stateDir, id)
     mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -230,6 +259,7 @@ export class BrokerService {
       },
       log: withFields(log, { broker: id }),
       stateDir: dir,
+      sessionRefused,
     }
   }
 
@@ -287,6 +317,9 @@ export class BrokerService {
       await this.#store.saveSession(this.#active, session, this.#options.clock.now())
       await this.#disconnect()
       await this.#connect(session)
+      // The broker may have refused the session at a feed meanwhile.
+      this.client()
+      this.#listeners?.onSession?.(this.sessionStatus())
     } catch (error) {
       throw brokerFailure(error)
     }
@@ -298,6 +331,7 @@ export class BrokerService {
       const session = this.#session
       await this.#store.saveSession(this.#active, undefined, this.#options.clock.now())
       await this.#disconnect()
+      this.#listeners?.onSession?.(this.sessionStatus())
       if (session) await plugin.auth.logout?.(session, this.context()).catch(() => undefined)
     })
   }
@@ -327,7 +361,39 @@ export class BrokerService {
   }
 
   async close(): Promise<void> {
+    await this.#ending
     await this.#disconnect()
+  }
+
+  /** The broker refuses the session of a client. A client that is not connected any more changes nothing. */
+  #onRefused(client: BrokerClient | undefined, { message }: BrokerError): void {
+    if (client === undefined || client !== this.#client) return
+    const name = this.manifest().displayName
+    const words = message.replace(/\.?$/, '.')
+    this.#endSession({
+      cause: 'refused',
+      message: `${name} refuses it: ${words}`,
+      at: this.#options.clock.now(),
+    })
+  }
+
+  /** Ends the session of the connected client: nothing is sent with it any more, now and after a restart. */
+  #endSession(end: SessionEnd): void {
+    const [broker, client, session] = [this.#active, this.#client, this.#session]
+    if (!client || !session) return
+    const { clock, log } = this.#options
+    this.#client = undefined
+    this.#session = undefined
+    this.#watch.note(end)
+    log.error('broker.session_ended', { broker, cause: end.cause, message: end.message })
+    this.#listeners?.onSession?.(this.sessionStatus())
+    const ignore = (event: string) => (error: unknown) => log.warn(event, { error: messageOf(error) })
+    this.#ending = this.#queued(async () => {
+      await client.close().catch(ignore('broker_close_failed'))
+      await this.#store
+        .endSession(broker, session, end, clock.now())
+        .catch(ignore('broker.session_end_not_stored'))
+    })
   }
 
   #queued<T>(change: () => Promise<T>): Promise<T> {
@@ -346,7 +412,11 @@ export class BrokerService {
     const session =
       (await this.#storedSession()) ??
       (needsNoCredentials ? await this.#signInWithoutCredentials(plugin) : undefined)
-    if (!session) return
+    if (!session) {
+      const end = await this.#storedEnd()
+      if (end) this.#watch.note(end)
+      return
+    }
     // The service still starts, so that the user sees the reason and can choose another broker.
     await this.#connect(session).catch((error: unknown) => {
       this.#options.log.error('broker.connect_failed', { broker: this.#active, error: messageOf(error) })
@@ -355,9 +425,15 @@ export class BrokerService {
 
   /** Returns the stored session of the active broker while it is valid. */
   async #storedSession(): Promise<BrokerSession | undefined> {
-    const stored = await this.#store.session(this.#active)
-    const hasEnded = stored?.expiresAt !== undefined && stored.expiresAt <= this.#options.clock.now()
-    return hasEnded ? undefined : stored
+    return (await this.#storedEnd()) ? undefined : this.#store.session(this.#active)
+  }
+
+  /** Returns how the stored session of the active broker ended: as it was noted, or at its hour meanwhile. */
+  async #storedEnd(): Promise<SessionEnd | undefined> {
+    const noted = await this.#store.end(this.#active)
+    if (noted) return noted
+    const expiresAt = (await this.#store.session(this.#active))?.expiresAt
+    return expiresAt !== undefined && expiresAt <= this.#options.clock.now() ? expiryOf(expiresAt) : undefined
   }
 
   /** @throws ServiceError with the broker's name and error text */
@@ -378,18 +454,21 @@ export class BrokerService {
     })
     this.#session = session
     this.#client = client
+    this.#watch.begin(session, (end) => this.#endSession(end))
     await this.#openFeed(client, async () =>
       client.orderEvents?.open((order) => this.#listeners?.onOrderUpdate(id, order)),
     )
     await this.#openFeed(client, async () => client.ticks?.open((tick) => this.#listeners?.onTick(tick)))
-    this.#listeners?.onConnected(client)
+    if (client === this.#client) this.#listeners?.onConnected(client)
   }
 
   /** Connects the active plugin and waits until its client can be used. Closes a client that fails. */
   async #open(session: BrokerSession): Promise<BrokerClient> {
     const plugin = this.#plugin(this.#active)
-    this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock, this.callCounts)
-    const client = this.#calls.watched(plugin.connect(session, this.context()))
+    let client: BrokerClient | undefined
+    const onRefused = (error: BrokerError) => this.#onRefused(client, error)
+    this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock, this.callCounts, onRefused)
+    client = this.#calls.watched(plugin.connect(session, this.context(this.#active, onRefused)))
     await client.ready?.().catch(async (error: unknown) => {
       await client.close().catch(() => undefined)
       throw error
@@ -408,6 +487,7 @@ export class BrokerService {
       if (attempt > 0 && client === this.#client) this.#listeners?.onConnected(client)
     } catch (error) {
       log.warn('broker.feed_failed', { broker: this.#active, attempt, error: messageOf(error) })
+      if (isSessionRefusal(error)) this.#onRefused(client, error)
       if (error instanceof BrokerError && (error.kind === 'auth' || error.kind === 'permission')) return
       const delay = FEED_RETRY_DELAYS_MS[Math.min(attempt, FEED_RETRY_DELAYS_MS.length - 1)] ?? 0
       clock.setTimeout(() => {
@@ -422,6 +502,7 @@ export class BrokerService {
     this.#session = undefined
     this.#refusal = undefined
     this.#calls = undefined
+    this.#watch.clear()
     await client
       ?.close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))

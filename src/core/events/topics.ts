@@ -244,6 +244,19 @@ export interface MasterContractDownload {
   message: string
 }
 
+/** The session at the active broker began or ended. */
+export interface BrokerSessionChanged {
+  broker: string
+  /** `expired` and `refused`: it ended by itself. */
+  state: 'signed_in' | 'expired' | 'refused' | 'signed_out'
+  /** What ended it; null for the other states. */
+  reason: string | null
+  since: string | null
+  until: string | null
+  /** What a person must do now; null while signed in. */
+  next_step: string | null
+}
+
 /** A backup was not made. */
 export interface BackupFailed {
   origin: 'manual' | 'scheduled'
@@ -339,6 +352,7 @@ export interface EventTopics {
   active_sessions_update: ActiveSessionsUpdate
   master_contract_download: MasterContractDownload
   backup_failed: BackupFailed
+  broker_session: BrokerSessionChanged
   flow_execution: FlowExecution
   strategy_event: StrategyEvent
   strategy_order_update: StrategyOrderUpdate

@@ -156,8 +156,7 @@ export const executionFields = {
 }
 
 /** The product of something that exists already. The error text names the products of new orders. */
-export const existingProductField = () =>
-  z.enum(ORDER_PRODUCTS, { error: `Must be one of: ${PRODUCTS.join(', ')}.` })
+export const existingProductField = () => fields.oneOf(ORDER_PRODUCTS, PRODUCTS)
 
 /** The fields of an execution, all required: a modify replaces every one of them. */
 export const fullExecutionFields = {

@@ -48,9 +48,11 @@ export const apiKeyField = () =>
     .refine((key) => key.length >= 1 && key.length <= 256, 'Length must be between 1 and 256.')
     .meta({ minLength: 1, maxLength: 256 })
 
-/** One of the listed texts, matched exactly. */
-export const oneOf = <const T extends readonly [string, ...string[]]>(values: T) =>
-  z.enum(values, { error: typed(`Must be one of: ${values.join(', ')}.`) })
+/** One of the listed texts, matched exactly. `shown` are those that the error text names. */
+export const oneOf = <const T extends readonly [string, ...string[]]>(
+  values: T,
+  shown: readonly string[] = values,
+) => z.enum(values, { error: typed(`Must be one of: ${shown.join(', ')}.`) })
 
 /**
  * A number or numeric text. The JSON Schema type is given here, because Zod cannot derive it from a

@@ -20,6 +20,7 @@ import { RiskGate } from '../../core/risk/index.js'
 import { Sandbox, type SandboxOptions, type Veto } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
+import { describeSession } from '../broker-session.js'
 import { lastPrices } from '../last-prices.js'
 import {
   publishFault,
@@ -267,6 +268,10 @@ function startBrokers(
     onConnected: (client) => {
       hub.attach(client.ticks)
       onSession()
+    },
+    onSession: (status) => {
+      if (status.state !== 'signed_in') hub.attach(undefined)
+      events.bus.publish('broker_session', describeSession(status))
     },
     onOrderUpdate: (broker, order) => {
       updates.apply(broker, order)

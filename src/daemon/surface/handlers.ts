@@ -95,13 +95,14 @@ function accessHandlers(daemon: Daemon, guardOptions: SessionGuardOptions) {
   return {
     ...healthHandlers({
       version: VERSION,
-      ready: () => daemon.ready() && daemon.storageFault() === undefined,
+      ready: () => daemon.readyForOrders(),
+      accepts: () => daemon.accepts(),
       checks: () => daemon.checks(),
       sampled: () => daemon.health.status,
     }),
     ...healthSampleHandlers({
       health: daemon.health,
-      ready: () => daemon.ready() && daemon.storageFault() === undefined,
+      ready: () => daemon.accepts(),
       isFeedLost: () => service.feedWatch.state().state === 'lost',
     }),
     ...metricsHandlers({ ...guardOptions, metrics: daemon.metrics, allowLocal: config.METRICS_ALLOW_LOCAL }),

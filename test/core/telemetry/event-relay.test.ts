@@ -165,6 +165,19 @@ const ROWS = [
     { origin: 'scheduled', message: '/mnt cannot be read.', since: '2026-11-20T11:00:00.000Z' },
   ),
   row(
+    'the end of a session at the broker',
+    'broker_session',
+    {
+      ...{ broker: 'zerodha', state: 'expired', reason: 'It expired.', since: '2026-11-21T00:30:00.000Z' },
+      ...{ until: null, next_step: 'svc broker login' },
+    },
+    'broker_session',
+    {
+      ...{ broker: 'zerodha', state: 'expired', reason: 'It expired.', since: '2026-11-21T00:30:00.000Z' },
+      ...{ until: null, next_step: 'svc broker login' },
+    },
+  ),
+  row(
     'sessions',
     'active_sessions_update',
     { user_id: 'asha', count: 0, sessions: [] },

@@ -163,7 +163,8 @@ describe('svc status of a daemon that is not ready', () => {
     ['stopping', 'done', 'ok', 0],
     ['not_ready', 'done', 'svc.db was removed or replaced', 1],
   ])('is %s when recovery is %s and storage is %s', async (state, recovery, storage, exit) => {
-    const checks = { recovery, storage, broker: 'connected', instruments: 1 }
+    const requests = 'refused'
+    const checks = { recovery, requests, storage, broker: 'connected', instruments: 1 }
     desk.gateway.on('GET /health/ready', { status: 503, text: JSON.stringify({ status: 'fail', checks }) })
     const done = await svc('status')
     expect([done.exit, done.stdout]).toEqual([exit, expect.stringContaining(`state\t${state}\n`)])

@@ -49,13 +49,24 @@ const status: CommandSpec = {
     await context.out.record({
       record: context.settings.format
         ? data
-        : { ...data, count, loaded_at, source, feed: feedText(data.feed), ...failure },
+        : {
+            ...data,
+            session: data.session?.state,
+            next_step: data.session?.next_step,
+            count,
+            loaded_at,
+            source,
+            feed: feedText(data.feed),
+            ...failure,
+          },
       id: 'broker',
       fields: [
         { key: 'broker' },
         { key: 'available' },
         { key: 'connected' },
+        { key: 'session', kind: 'status' },
         { key: 'reason' },
+        { key: 'next_step', title: 'NEXT STEP' },
         { key: 'failed', title: 'LAST FAILED CALL' },
         { key: 'failed_at', title: 'AT', kind: 'time' },
         { key: 'failing_since', title: 'FAILING SINCE', kind: 'time' },

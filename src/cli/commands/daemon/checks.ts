@@ -135,8 +135,10 @@ async function proxyHeaders(context: Context): Promise<Finding> {
 
 async function daemonState(context: Context): Promise<Finding> {
   const { url } = context.target
-  const { live, ready } = await probe(context)
+  const { accepts, live, ready } = await probe(context)
   if (ready) return ok(`ready at ${url}`)
+  if (accepts)
+    return fail(`not ready for orders at ${url}: no broker session in Live mode`, 'svc broker login')
   return live
     ? warn(`not ready at ${url}`, 'svc status; see the log')
     : warn(`no daemon at ${url}`, 'svc up --detach')
@@ -215,8 +217,15 @@ async function calendarState(context: Context): Promise<Finding> {
 /** Without a broker session much still works; without the broker's plugin only another broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
   const { data } = (await context.read('GET /broker/status')).body
-  const { available, broker: name, connected, failed_call: failed, reason } = data
+  // A daemon of an older version says nothing of the session.
+  const { available, broker: name, connected, failed_call: failed, reason, session } = data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
+  if (session?.state === 'expired' || session?.state === 'refused') {
+    return fail(
+      `the session at ${name} has ended: ${session.reason}`,
+      session.next_step ?? 'svc broker login',
+    )
+  }
   if (reason) return fail(`${name} is not connected: ${reason}`, 'fix the cause, then svc broker login')
   if (connected === false) return warn(`${name}: not signed in`, 'svc broker login')
   if (!failed?.failing_since) return ok(name)

@@ -18,6 +18,7 @@ const FIELDS = [
   { key: 'mode', kind: 'status' },
   { key: 'order_mode', title: 'ORDER MODE', kind: 'status' },
   { key: 'broker' },
+  { key: 'session', kind: 'status' },
   { key: 'pending_approvals', title: 'WAITING', kind: 'quantity' },
   { key: 'in_doubt', title: 'IN DOUBT', kind: 'quantity' },
   { key: 'kill_switch', title: 'KILL SWITCH' },
@@ -44,12 +45,16 @@ type Described = Omit<
 export const status: CommandSpec = {
   name: 'status',
   summary:
-    'Shows whether the daemon runs, its address and its mode. Exit 7 when no daemon runs, 1 when it does not answer or cannot store anything.',
+    'Shows whether the daemon runs, its address and its mode. Exit 7 when no daemon runs, 1 when it does not answer, cannot store anything or has no session for live orders.',
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
   details: 'Works without a session; with one it also shows mode, broker and waiting approvals.',
   async run(context) {
     const record = await describe(context)
-    await context.out.record({ record, fields: FIELDS, id: 'url' })
+    // Only a session that needs an act is worth a line.
+    const { state: session } = record.broker_session ?? {}
+    const isLost = session !== undefined && session !== 'signed_in'
+    const shown = context.settings.format || !isLost ? record : { ...record, session }
+    await context.out.record({ record: shown, fields: FIELDS, id: 'url' })
     if (record.state === 'stopped') {
       context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
       return EXIT.noDaemon
@@ -62,6 +67,10 @@ export const status: CommandSpec = {
     }
     if (record.fault !== undefined) {
       context.out.note(`Nothing can be stored: ${record.fault}. See the cause: svc doctor`)
+      return EXIT.failed
+    }
+    if (record.state === 'not_ready') {
+      context.out.note(noSession(record))
       return EXIT.failed
     }
     if (record.backup) noteBackup(context, record.backup)
@@ -78,6 +87,12 @@ function noteBackup(context: Context, { failure, overdue }: ServiceStatus['backu
   else if (overdue) context.out.note('A scheduled backup is missing. Make one: svc backup')
 }
 
+/** Returns why live orders are refused, and what to do. */
+function noSession({ broker_session: session }: Described): string {
+  const reason = session?.reason ?? 'Nobody is signed in at the broker.'
+  return `Live orders are refused. ${reason} Sign in: ${session?.next_step ?? 'svc broker login'}`
+}
+
 function noBroker(broker: string | null): string {
   return `There is no plugin for ${broker ?? 'the broker'}: live orders are refused. Choose another: svc broker use <broker-id>`
 }
@@ -86,7 +101,7 @@ async function describe(context: Context): Promise<Described> {
   const { target, settings } = context
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
-  const { live, ready, unready, version } = await probe(context)
+  const { accepts, live, ready, unready, version } = await probe(context)
   // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
   // up.
   const isSilent = !live && own !== undefined && isDaemon(own.pid)
@@ -100,7 +115,7 @@ async function describe(context: Context): Promise<Described> {
     mode: null,
     broker: null,
   }
-  if (!ready || !context.hasSession) return base
+  if (!accepts || !context.hasSession) return base
   return { ...base, ...(await moreForUsers(context)), state: base.state }
 }
 

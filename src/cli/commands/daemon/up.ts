@@ -116,7 +116,7 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
   for (;;) {
     const daemon = readDaemonFile(home)
     const runs = daemon !== undefined && daemon.pid === child.pid
-    if (runs && (await probe(context, daemon.url)).ready) {
+    if (runs && (await probe(context, daemon.url)).accepts) {
       child.unref()
       await showUrl(context, daemon.url)
       context.out.note(`Running (pid ${daemon.pid}). Next: svc status; first time: svc setup. Stop: svc down`)

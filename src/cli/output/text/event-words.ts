@@ -72,6 +72,13 @@ const WORDS: Readonly<Record<string, Words>> = {
   strategy_run_update: (data) =>
     `strategy ${textOf(data, 'strategy_id')} run ${textOf(data, 'run_id')} ${textOf(data, 'state')} ${textOf(data, 'mtm_total')}`,
   backup_failed: (data) => because('backup failed', textOf(data, 'message')),
+  broker_session: (data) =>
+    data.state === 'signed_in'
+      ? `signed in at ${textOf(data, 'broker')}`
+      : because(
+          `${textOf(data, 'broker')} session ${textOf(data, 'state') === 'signed_out' ? 'ended' : 'lost'}, live orders are refused`,
+          textOf(data, 'reason'),
+        ),
   active_sessions_update: (data) => `${textOf(data, 'count')} signed in`,
   gap: (data) => `${textOf(data, 'lost')} events were lost`,
 }

@@ -41,6 +41,10 @@ export function wireAlerts({ alert, bus, pendingOrder, users, wants }: AlertPart
   bus.subscribe('backup_failed', name, (event) => {
     if (event.origin === 'scheduled') toAll(undefined, backupAlert(event))
   })
+  bus.subscribe('broker_session', name, (event) => {
+    const content = sessionAlert(event)
+    if (content) toAll(undefined, content)
+  })
   bus.subscribe('app_mode_changed', name, ({ analyze_mode: analyze, user_id: user }) =>
     toAll(user, {
       event: 'system',
@@ -89,6 +93,19 @@ function inDoubtAlert({ message, outcome, reference, state, symbol }: EventTopic
         ? `An order may be at the broker. Do not send it again.\n${symbol}, reference ${reference}\n${message}`
         : `The order in doubt is settled: ${outcome ?? '-'}\n${symbol}, reference ${reference}\n${message}`,
     key: `in_doubt:${reference}:${state}`,
+    priority: PRIORITY.urgent,
+  }
+}
+
+/** Returns the alert of a session that ended by itself; undefined for what a person did. */
+function sessionAlert(event: EventTopics['broker_session']): Alert | undefined {
+  const { broker, next_step: next, reason, since, state } = event
+  if (state !== 'expired' && state !== 'refused') return undefined
+  return {
+    event: 'system',
+    subject: `The session at ${broker} has ended`,
+    body: `The session at ${broker} has ended: live orders are refused until you sign in.\n${reason ?? ''}\nSign in: ${next ?? ''}`,
+    key: `broker_session:${broker}:${since}`,
     priority: PRIORITY.urgent,
   }
 }

@@ -17,6 +17,8 @@ export const ready = z.strictObject({
   status: verdict,
   checks: z.strictObject({
     recovery: z.enum(['done', 'pending']),
+    /** Requests are accepted also while only the broker session is missing. */
+    requests: z.enum(['accepted', 'refused']),
     /** `ok`, or the file that was removed or replaced or cannot be written, and why. */
     storage: z.string(),
     broker: z.enum(['connected', 'disconnected']),

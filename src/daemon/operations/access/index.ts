@@ -39,10 +39,13 @@ export const ACCESS_OPERATIONS = {
   'GET /version': service('Returns the name and version of the service.', { answer: answers.version }),
   'GET /auth/app-info': service('Returns the same as GET /version.', { answer: answers.version }),
   'GET /health/live': service('Succeeds while the process runs.', { answer: answers.live }),
-  'GET /health/ready': service('Succeeds while the service accepts requests.', {
-    answer: answers.ready,
-    others: { 503: answers.ready },
-  }),
+  'GET /health/ready': service(
+    'Succeeds while the service accepts requests and, in Live mode, has a broker session.',
+    {
+      answer: answers.ready,
+      others: { 503: answers.ready },
+    },
+  ),
   'GET /health/status': service('Returns whether the service is ready and its last health sample passed.', {
     limit: 'threeHundredAMinute',
     answer: answers.healthStatus,

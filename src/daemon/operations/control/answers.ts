@@ -238,11 +238,20 @@ export const brokers = ok({
     }),
   ),
 })
+const sessionFields = {
+  state: z.enum(['signed_in', 'expired', 'refused', 'signed_out']),
+  reason: nullableText,
+  since: instant.nullable(),
+  until: instant.nullable(),
+  next_step: nullableText,
+}
+const sessionView = z.strictObject(sessionFields)
 const brokerView = z.strictObject({
   broker: text,
   available: z.boolean(),
   connected: z.boolean(),
   reason: nullableText,
+  session: sessionView,
   failed_call: z
     .strictObject({ call: text, message: text, at: instant.nullable(), failing_since: instant.nullable() })
     .nullable(),
@@ -288,6 +297,8 @@ export const status = ok({
     version: text,
     mode: z.enum(['live', 'analyze']),
     ...userFields,
+    broker_session: z.strictObject({ broker: text, ...sessionFields }),
+    ready_for_orders: z.boolean(),
     uptime_ms: count,
     pending_approvals: count,
     in_doubt: count,

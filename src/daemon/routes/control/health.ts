@@ -3,8 +3,10 @@ import { type Handlers, httpHandler } from '../../http/handlers.js'
 
 interface HealthParts {
   version: string
-  /** Returns true from the end of recovery until the service begins to stop. */
+  /** Returns whether an order would reach its market now. */
   ready(): boolean
+  /** Returns true from the end of recovery until the service begins to stop, while requests can be stored. */
+  accepts(): boolean
   checks(): Record<string, unknown>
   /** The status of the last health sample. */
   sampled(): HealthStatus
@@ -13,7 +15,7 @@ interface HealthParts {
 /** Returns the handlers without a credential: liveness, readiness and version. They reveal nothing else. */
 export function healthHandlers(parts: HealthParts) {
   const readiness = () => ({ status: parts.ready() ? 'pass' : 'fail', checks: parts.checks() })
-  const health = () => (parts.ready() ? parts.sampled() : 'fail')
+  const health = () => (parts.accepts() ? parts.sampled() : 'fail')
   const inBrief = () => ({
     status: health(),
     version: '1.0',

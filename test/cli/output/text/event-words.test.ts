@@ -67,6 +67,14 @@ describe('an event in words', () => {
       'backup failed: No room.',
       'red',
     ],
+    [
+      'broker_session',
+      { broker: 'zerodha', state: 'refused', reason: 'Zerodha refuses it.' },
+      '',
+      'zerodha session lost, live orders are refused: Zerodha refuses it.',
+      'red',
+    ],
+    ['broker_session', { broker: 'zerodha', state: 'signed_in' }, '', 'signed in at zerodha', undefined],
     ['app_mode_changed', { analyze_mode: false }, '', 'LIVE: orders reach the broker', 'red'],
     [
       'new_event',

@@ -1,0 +1,17 @@
+import type { SessionStatus } from '../core/brokers/index.js'
+import type { BrokerSessionChanged } from '../core/events/index.js'
+
+const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
+
+/** Returns the session at the active broker in the form of the API and of events. */
+export function describeSession(status: SessionStatus): BrokerSessionChanged {
+  const { broker, nextStep, reason, since, state, until } = status
+  return {
+    broker,
+    state,
+    reason: reason ?? null,
+    since: iso(since),
+    until: iso(until),
+    next_step: nextStep ?? null,
+  }
+}

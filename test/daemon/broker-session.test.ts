@@ -1,0 +1,266 @@
+import { describe, expect, test } from 'vitest'
+import type { BrokerClient } from '../../src/core/brokers/broker.js'
+import { VirtualClock } from '../../src/core/time/index.js'
+import { syncFromBroker } from '../../src/daemon/instrument-loading.js'
+import { FRIDAY_11, payloadOf, TestDesk, USER } from '../support/desk/desk.js'
+import { bearer, HttpDesk } from '../support/desk/http-desk.js'
+import { KiteDesk } from '../support/desk/kite-desk.js'
+import { eventually } from '../support/eventually.js'
+import { tempDir } from '../support/files/temp.js'
+import { FakeTelegram } from '../support/messages/fake-telegram.js'
+
+/* A session that the broker has ended, or whose hour has come, ends here too: at once, and also after a restart. */
+
+const MINUTE_MS = 60_000
+const EXPIRY = Date.parse('2026-11-21T06:00:00+05:30')
+const ORDER = { symbol: 'INFY', exchange: 'NSE', product: 'MIS', quantity: 1 } as const
+
+async function opened() {
+  const kite = await KiteDesk.start()
+  const home = tempDir()
+  const desk = await kite.desk({ home })
+  return { kite, home, desk, brokers: desk.service.brokers }
+}
+
+const sessionEvents = (desk: TestDesk) =>
+  desk.events.flatMap(({ payload, topic }) => (topic === 'broker_session' ? [payload] : []))
+/** Waits for the events of these states, in this order. */
+const announced = async (desk: TestDesk, ...states: string[]) => {
+  await eventually(() => sessionEvents(desk).length >= states.length)
+  expect(sessionEvents(desk)).toMatchObject(states.map((state) => ({ broker: 'zerodha', state })))
+}
+
+/** Opens the home again as a restart does, without a sign-in. */
+async function reopened(kite: KiteDesk, home: string, clock: VirtualClock): Promise<TestDesk> {
+  const { api, ticker } = kite.fake.endpoints
+  const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}` }
+  return TestDesk.open({ home, clock, env })
+}
+
+const CALLS: Record<string, (client: BrokerClient, desk: TestDesk) => Promise<unknown>> = {
+  orders: ({ orders }) => orders.list(),
+  trades: ({ orders }) => orders.trades(),
+  positions: ({ portfolio }) => portfolio.positions(),
+  funds: ({ portfolio }) => portfolio.funds(),
+  quotes: ({ market }) => market.quotes([ORDER]),
+  'the list of instruments': (_client, { service }) => syncFromBroker(service),
+}
+
+describe('a session that the broker refuses', () => {
+  test.each(Object.keys(CALLS))('ends with the answer to %s', async (name) => {
+    const { kite, desk, brokers } = await opened()
+    const client = brokers.client()
+    kite.fake.endSession()
+    await desk.settled(CALLS[name]?.(client, desk).catch(() => undefined) ?? Promise.reject())
+    expect(brokers.connected()).toBe(false)
+    expect(brokers.sessionStatus()).toMatchObject({
+      state: 'refused',
+      reason: 'Zerodha refuses it: Incorrect `api_key` or `access_token`.',
+      nextStep: 'svc broker login',
+    })
+    await announced(desk, 'signed_in', 'refused')
+  })
+
+  test('refuses orders with the next step: the first with the words of the broker, later ones without a request', async () => {
+    const { kite, desk } = await opened()
+    kite.fake.endSession()
+    expect(await desk.settled(desk.place(ORDER))).toMatchObject({
+      status: 403,
+      body: { message: expect.stringMatching(/^Incorrect `api_key`.+Sign in again with: svc broker login$/) },
+    })
+    const requests = kite.fake.requests.length
+    await expect(desk.settled(desk.place(ORDER))).rejects.toMatchObject({
+      code: 'forbidden',
+      message: expect.stringMatching(/^The Zerodha session has ended\. .+ Sign in with: svc broker login$/),
+    })
+    expect(kite.fake.requests.length).toBe(requests)
+    expect(kite.fake.ledger.placed).toEqual([])
+  })
+
+  test('ends with a refused ticker, and nothing knocks at the broker any more', async () => {
+    const { kite, desk, brokers } = await opened()
+    desk.service.feedWatch.start()
+    desk.service.hub.subscribe([ORDER], 1, () => undefined)
+    kite.fake.endSession()
+    await desk.settled(eventually(() => brokers.sessionStatus().state === 'refused'))
+    await desk.clock.advance(MINUTE_MS)
+    const [requests, refused] = [kite.fake.requests.length, kite.fake.ticker.refused]
+    await desk.clock.advance(30 * MINUTE_MS)
+    expect([kite.fake.requests.length, kite.fake.ticker.refused]).toEqual([requests, refused])
+    expect(desk.service.feedWatch.state().state).toBe('disconnected')
+  })
+
+  test('stays ended after a restart, until somebody signs in', async () => {
+    const { kite, home, desk, brokers } = await opened()
+    kite.fake.endSession()
+    await desk.settled(
+      brokers
+        .client()
+        .orders.list()
+        .catch(() => undefined),
+    )
+    await desk.close()
+    const requests = kite.fake.requests.length
+    const again = await reopened(kite, home, desk.clock)
+    const status = again.service.brokers.sessionStatus()
+    expect(status).toMatchObject({ broker: 'zerodha', state: 'refused', nextStep: 'svc broker login' })
+    expect(await again.service.brokers.resume()).toBe(false)
+    expect(kite.fake.requests.length).toBe(requests)
+
+    kite.fake.renewSession()
+    await kite.signIn(again)
+    expect(again.service.brokers.sessionStatus()).toMatchObject({ state: 'signed_in', reason: undefined })
+    await announced(again, 'signed_in')
+    expect((await again.settled(again.place(ORDER))).code).toBe('ok')
+  })
+
+  test('does not end the session that began meanwhile', async () => {
+    const { kite, desk, brokers } = await opened()
+    const old = brokers.client()
+    kite.fake.script.set({ route: 'orders', actions: ['stall:1000'] })
+    const late = old.orders.list().catch(() => undefined)
+    await eventually(() => kite.fake.requests.includes('GET /orders'))
+    await kite.signIn(desk)
+    kite.fake.script.set({ route: 'orders', actions: ['reject:TokenException:Old token.'] })
+    await desk.settled(old.orders.list().catch(() => undefined))
+    await desk.settled(late)
+    expect(brokers.sessionStatus().state).toBe('signed_in')
+  })
+
+  test('a refusal of another kind ends nothing', async () => {
+    const { kite, desk, brokers } = await opened()
+    for (const words of ['PermissionException:No subscription.', 'NetworkException:Too many requests']) {
+      kite.fake.script.set({ route: 'orders', actions: [`reject:${words}`] })
+      await desk.settled(
+        brokers
+          .client()
+          .orders.list()
+          .catch(() => undefined),
+      )
+    }
+    expect(brokers.sessionStatus().state).toBe('signed_in')
+  })
+})
+
+describe('the hour at which the broker ends its sessions', () => {
+  test('ends the session of a running daemon', async () => {
+    const { kite, desk, brokers } = await opened()
+    desk.clock.suspend(EXPIRY - desk.clock.now() - 2 * MINUTE_MS)
+    await desk.clock.advance(2 * MINUTE_MS - 1)
+    expect(brokers.sessionStatus()).toMatchObject({ state: 'signed_in', until: EXPIRY })
+    await desk.clock.advance(1)
+    expect(brokers.sessionStatus()).toMatchObject({
+      state: 'expired',
+      since: EXPIRY,
+      reason: 'It expired at 2026-11-21 06:00:00 IST.',
+    })
+    await announced(desk, 'signed_in', 'expired')
+    await eventually(() => kite.fake.ticker.connections === 0)
+    await expect(desk.place(ORDER)).rejects.toMatchObject({ code: 'forbidden' })
+  })
+
+  test.each([
+    ['forward over it', 20 * 60, 'expired'],
+    ['back by a day', -24 * 60, 'signed_in'],
+  ] as const)('follows a clock that is set %s', async (_, minutes, state) => {
+    const { desk, brokers } = await opened()
+    desk.clock.step(minutes * MINUTE_MS)
+    await desk.clock.advance(MINUTE_MS)
+    expect(brokers.sessionStatus().state).toBe(state)
+  })
+
+  test('ends a session while the daemon is down', async () => {
+    const { kite, home, desk } = await opened()
+    await desk.close()
+    const again = await reopened(kite, home, new VirtualClock(EXPIRY + MINUTE_MS))
+    expect(again.service.brokers.sessionStatus()).toMatchObject({ state: 'expired', since: EXPIRY })
+  })
+})
+
+describe('readiness', () => {
+  test('is about orders: false in Live mode without a session, while requests are answered', async () => {
+    const kite = await KiteDesk.start()
+    const { api, ticker } = kite.fake.endpoints
+    const env = { BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}` }
+    const http = await HttpDesk.open({ env })
+    const { desk } = http
+    const headers = bearer(await http.tokenOf('read'))
+    const ready = async () => (await http.request('GET', '/health/ready')).status
+    const status = async () => (await http.request('GET', '/status', { headers })).body.data
+
+    expect(await ready()).toBe(200)
+    await desk.service.brokers.use('zerodha')
+    expect(await ready()).toBe(503)
+    expect(await status()).toMatchObject({
+      ready_for_orders: false,
+      broker_session: { broker: 'zerodha', state: 'signed_out', next_step: 'svc broker login' },
+    })
+    await kite.signIn(desk)
+    expect(await ready()).toBe(200)
+
+    kite.fake.endSession()
+    await desk.settled(
+      desk.service.brokers
+        .client()
+        .orders.list()
+        .catch(() => undefined),
+    )
+    expect(await http.request('GET', '/health/ready')).toMatchObject({
+      status: 503,
+      body: { status: 'fail', checks: { broker: 'disconnected', requests: 'accepted', storage: 'ok' } },
+    })
+    expect((await http.request('GET', '/health/status')).status).toBe(200)
+    expect((await http.request('GET', '/broker/status', { headers })).body.data).toMatchObject({
+      connected: false,
+      reason: 'Zerodha refuses it: Incorrect `api_key` or `access_token`.',
+      session: { state: 'refused', next_step: 'svc broker login' },
+    })
+    await desk.service.settings.setAnalyzeMode(true)
+    expect(await ready()).toBe(200)
+    expect(await status()).toMatchObject({ ready_for_orders: true, broker_session: { state: 'refused' } })
+  })
+})
+
+test('the owner gets a message', async () => {
+  const telegram = await FakeTelegram.open()
+  const kite = await KiteDesk.start()
+  const { api, ticker } = kite.fake.endpoints
+  const desk = await TestDesk.open({
+    env: {
+      ...{ BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}` },
+      ...{
+        TELEGRAM_BOT_TOKEN: '123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+        TELEGRAM_CHATS: `${USER}=4711`,
+      },
+    },
+    telegramApi: telegram.api,
+  })
+  await desk.service.brokers.use('zerodha')
+  await kite.signIn(desk)
+  kite.fake.endSession()
+  await desk.settled(
+    desk.service.brokers
+      .client()
+      .orders.list()
+      .catch(() => undefined),
+  )
+  const sent = () => telegram.calls.filter(({ method }) => method === 'sendMessage')
+  await desk.settled(eventually(() => sent().length > 0))
+  expect(JSON.stringify(sent()[0])).toContain('The session at zerodha has ended')
+})
+
+test('Analyzer mode goes on without a session', async () => {
+  const { kite, desk } = await opened()
+  await desk.service.settings.setAnalyzeMode(true)
+  kite.fake.endSession()
+  await desk.settled(
+    desk.service.brokers
+      .client()
+      .orders.list()
+      .catch(() => undefined),
+  )
+  const limit = payloadOf({ ...ORDER, pricetype: 'LIMIT', price: 1400 })
+  const { underlying_ltp: _, ...order } = limit
+  expect(await desk.settled(desk.place(order))).toMatchObject({ status: 200 })
+  expect(desk.clock.now()).toBeGreaterThan(Date.parse(FRIDAY_11) - 1)
+})
