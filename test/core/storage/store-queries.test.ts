@@ -248,7 +248,7 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'audit/order-store.ts changes': ({ db }) => new LiveOrderStore(db.svc).changes(2, 9),
   'audit/sandbox-store.ts orders': ({ db }) => new SimulatedOrderStore(db.sandbox).orders('a', 1e15, 9),
   'brokers/store.ts active': ({ brokers }) => brokers.active(),
-  'brokers/store.ts session': ({ brokers }) => brokers.session('a'),
+  'brokers/store.ts #stored': ({ brokers }) => brokers.session('a'),
   'brokers/store.ts withSession': ({ brokers }) => brokers.withSession(),
   'calendar/store.ts seed': ({ calendar }) => calendar.seed({ years: [], holidays: [], timings: [] }),
   'calendar/store.ts completeYears': ({ calendar }) => calendar.completeYears(),

@@ -94,6 +94,7 @@ export const API_ROUTES: readonly ApiRoute[] = [
   posted('analyzer', {}, { reads: true }),
   posted('analyzer/toggle', { mode: false }),
   posted('pnl/symbols', {}, { simulated: true, reads: true }),
+  posted('desk', {}, { reads: true }),
   posted('ping', {}, { reads: true }),
 
   posted('quotes', SYMBOL, { reads: true }),

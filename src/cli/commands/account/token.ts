@@ -30,7 +30,8 @@ export const SCOPE_NAMES = [
 const SCOPES = `Scopes:
   read        See orders, positions, approvals, flows, strategies, logs and status. Changes nothing.
   orders      See the order journal and settle orders in doubt. Placing, modifying and cancelling
-              orders needs the API key.
+              orders needs the API key; beside it, the token may lower risk in semi-auto mode and
+              while the kill switch is on.
   approvals   Approve, reject and delete queued orders. An approved order is placed.
   flows       Create, change, activate and run workflows. Workflows place orders, so this scope can
               trade.

@@ -23,6 +23,7 @@ const gttView = keyed('Good till triggered', 'order')
 
 /** The refusals of an order that do not come from the validation of the request. */
 const refusals = [
+  'not_found',
   'refused',
   'risk_refused',
   'kill_switch',
@@ -36,7 +37,7 @@ const refusals = [
   'request_expired',
   'storage_full',
 ] as const
-const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(5)] as const
+const changes = ['refused', 'forbidden', 'not_found', ...refusals.slice(6)] as const
 const keys = ['Idempotency-Key', 'X-Request-Timeout'] as const
 
 const LINE = {
@@ -108,7 +109,7 @@ export const ORDER_OPERATIONS = {
       product: 'NRML',
     },
     answer: answers.optionsOrder,
-    errors: ['not_found', ...refusals],
+    errors: refusals,
   }),
   'POST /api/v1/optionsmultiorder': order('Places the legs of an option strategy: buy legs first.', {
     headers: keys,
@@ -121,7 +122,7 @@ export const ORDER_OPERATIONS = {
       ],
     },
     answer: answers.optionsMultiOrder,
-    errors: ['not_found', ...refusals],
+    errors: refusals,
   }),
   'POST /api/v1/modifyorder': order('Changes an open order; replaces every field.', {
     headers: keys,
