@@ -175,10 +175,10 @@ export class SvcClient {
         ...(changes && { answerWithinMs: this.#timeoutMs }),
       })
     } catch (thrown) {
-      const { code, sent } = failureOf(thrown)
+      const { reason: why, sent } = failureOf(thrown)
       const reason = limit.aborted
         ? `No answer within ${this.#timeoutMs} ms`
-        : `The connection broke (${code ?? 'no reason known'})`
+        : `The connection broke (${why})`
       throw new NoAnswerError(`${reason} from ${this.url}`, sent && changes, thrown)
     }
     if (answer.status >= 400) throw new SvcError(answer)

@@ -14,6 +14,7 @@ import type { Io } from '../io/io.js'
 import { factsInWords } from '../output/text/words.js'
 import { type Credential, credentialHint } from './credentials.js'
 import { isObject, type JsonObject, textOf } from './json.js'
+import { noAnswerError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 
@@ -177,19 +178,14 @@ export class Client {
   }
 
   #unreachable(call: Call, thrown: unknown): CliError {
-    const { code, sent } = noAnswer(thrown)
     if (isInvalid(thrown)) return notSent(thrown)
-    if (call.changes && sent) {
+    if (call.changes && noAnswer(thrown).sent) {
       return unknownOutcome(
         `The connection to ${this.url} broke: the daemon may have executed the request.`,
         call,
       )
     }
-    return new CliError(EXIT.noDaemon, `No daemon answers at ${this.url}${code ? ` (${code})` : ''}.`, {
-      code: 'no_daemon',
-      hint: 'Start it: svc up --detach',
-      cause: thrown,
-    })
+    return noAnswerError(this.url, thrown)
   }
 }
 

@@ -5,6 +5,7 @@ import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
 import type { JsonObject } from './json.js'
+import { noAnswerError } from './no-answer.js'
 
 /** A frame of the event stream. `raw` is the daemon's own object. */
 export interface EventFrame {
@@ -83,7 +84,7 @@ async function* connection(context: Context, since: number | undefined): AsyncGe
     }
   } catch (thrown) {
     if (thrown instanceof StreamError) throw refusal(thrown.status, url)
-    throw thrown instanceof NoAnswerError ? noDaemon(url) : thrown
+    throw thrown instanceof NoAnswerError ? noAnswerError(url, thrown) : thrown
   }
 }
 
@@ -111,12 +112,5 @@ function sessionEnded(): CliError {
   return new CliError(EXIT.denied, 'Not signed in, or the session has ended.', {
     code: 'unauthenticated',
     hint: 'Sign in: svc login',
-  })
-}
-
-function noDaemon(url: string): CliError {
-  return new CliError(EXIT.noDaemon, `No daemon answers at ${url}.`, {
-    code: 'no_daemon',
-    hint: 'Start it: svc up --detach',
   })
 }

@@ -18,6 +18,8 @@ interface Probe {
   /** Why it is not ready; undefined when it is, or when it does not say. */
   unready: Unready | undefined
   version: string | undefined
+  /** Why there is no answer; undefined when it answers. */
+  failure: CliError | undefined
   /** The daemon's clock in milliseconds, with the precision of a Date header. */
   date: number | undefined
 }
@@ -42,15 +44,6 @@ function unreadyOf(checks: Checks | undefined): Unready | undefined {
   return { state: checks.recovery === 'done' ? 'stopping' : 'starting' }
 }
 
-const NOBODY: Probe = {
-  live: false,
-  ready: false,
-  accepts: false,
-  unready: undefined,
-  version: undefined,
-  date: undefined,
-}
-
 /** Asks a daemon for its health. No answer is a result, not an error. */
 export async function probe(context: Context, url?: string): Promise<Probe> {
   const client = context.client(url)
@@ -67,10 +60,19 @@ export async function probe(context: Context, url?: string): Promise<Probe> {
       accepts: isReady || checks?.requests === 'accepted',
       unready: isReady ? undefined : unreadyOf(checks),
       version: version.status === 200 ? member(version.body, 'version') : undefined,
+      failure: undefined,
       date: ready.date,
     }
   } catch (thrown) {
-    if (thrown instanceof CliError && thrown.exit !== EXIT.interrupted) return NOBODY
-    throw thrown
+    if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
+    return {
+      live: false,
+      ready: false,
+      accepts: false,
+      unready: undefined,
+      version: undefined,
+      failure: thrown,
+      date: undefined,
+    }
   }
 }

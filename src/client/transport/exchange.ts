@@ -95,14 +95,25 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
-/**
- * Returns why there was no answer: the system's error code, and whether the request may still have been
- * executed.
- */
-export function failureOf(thrown: unknown): { code: string | undefined; sent: boolean } {
-  const cause = thrown instanceof Error ? thrown.cause : undefined
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
-  return { code, sent: code === undefined || !NEVER_CONNECTED.has(code) }
+interface Failure {
+  /** The system's error code. */
+  code: string | undefined
+  /** The code, or what the innermost error says. */
+  reason: string
+  /** Whether the request may still have been executed. */
+  sent: boolean
+}
+
+/** Returns why there was no answer, from an error or the innermost of its causes. */
+export function failureOf(thrown: unknown): Failure {
+  let innermost = thrown
+  while (innermost instanceof Error && innermost.cause instanceof Error) innermost = innermost.cause
+  const code =
+    innermost instanceof Error && 'code' in innermost && typeof innermost.code === 'string'
+      ? innermost.code
+      : undefined
+  const reason = code ?? (innermost instanceof Error ? innermost.message : String(innermost))
+  return { code, reason, sent: code === undefined || !NEVER_CONNECTED.has(code) }
 }
 
 /** Returns the headers of a request, except the user agent. */

@@ -62,6 +62,6 @@ async function* textsOf(response: IncomingMessage): AsyncGenerator<string> {
 }
 
 function noAnswer(thrown: unknown): NoAnswerError {
-  const { code, sent } = failureOf(thrown)
-  return new NoAnswerError(`The connection broke (${code ?? 'no reason known'})`, sent, thrown)
+  const { reason, sent } = failureOf(thrown)
+  return new NoAnswerError(`The connection broke (${reason})`, sent, thrown)
 }

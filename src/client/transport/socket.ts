@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import { NoAnswerError } from '../errors.js'
+import { failureOf } from './exchange.js'
 import { Inbox } from './inbox.js'
 import { type Json, objectOf } from './json.js'
 
@@ -49,7 +50,9 @@ export async function* messagesOf(url: URL, options: SocketOptions): AsyncGenera
     socket.terminate()
   })
   socket.on('error', (error) =>
-    inbox.fail(new NoAnswerError(`No daemon answers at ${url.origin}`, false, error)),
+    inbox.fail(
+      new NoAnswerError(`No stream opened at ${url.origin} (${failureOf(error).reason})`, false, error),
+    ),
   )
   socket.on('close', (code) => {
     const refused = refusals.get(code)

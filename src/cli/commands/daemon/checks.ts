@@ -135,13 +135,14 @@ async function proxyHeaders(context: Context): Promise<Finding> {
 
 async function daemonState(context: Context): Promise<Finding> {
   const { url } = context.target
-  const { accepts, live, ready } = await probe(context)
+  const { accepts, failure, ready } = await probe(context)
   if (ready) return ok(`ready at ${url}`)
   if (accepts)
     return fail(`not ready for orders at ${url}: no broker session in Live mode`, 'svc broker login')
-  return live
-    ? warn(`not ready at ${url}`, 'svc status; see the log')
-    : warn(`no daemon at ${url}`, 'svc up --detach')
+  if (failure === undefined) return warn(`not ready at ${url}`, 'svc status; see the log')
+  return failure.code === 'no_daemon'
+    ? warn(`no daemon at ${url}`, 'svc up --detach')
+    : warn(failure.message, 'svc status; see the log')
 }
 
 export async function portState(context: Context): Promise<Finding> {
@@ -174,11 +175,16 @@ async function versions(context: Context): Promise<Finding> {
 }
 
 async function clock(context: Context): Promise<Finding> {
-  const { date } = await probe(context)
-  if (date === undefined) return ok('not checked: no daemon')
+  const { date, failure } = await probe(context)
+  if (date === undefined) return notChecked(failure)
   const skew = Math.abs(context.io.now() - date)
   const detail = `${(skew / 1000).toFixed(1)} s from the daemon`
   return skew > CLOCK_SKEW_MS ? warn(detail, 'set the clock (NTP)') : ok(detail)
+}
+
+/** Returns that a check needs an answer. The line of the daemon says why there is none. */
+function notChecked(failure: CliError | undefined): Finding {
+  return ok(failure?.code === 'no_daemon' ? 'not checked: no daemon' : 'not checked: no answer')
 }
 
 /** Turns a missing or refused credential into a warning; without a daemon there is no warning. */
@@ -190,7 +196,7 @@ export async function credential(
     return await find(context)
   } catch (thrown) {
     if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
-    if (thrown.exit === EXIT.noDaemon) return ok('not checked: no daemon')
+    if (thrown.exit === EXIT.noDaemon) return notChecked(thrown)
     return warn(thrown.message, thrown.hint ?? '')
   }
 }

@@ -26,6 +26,9 @@ const FIELDS = [
 
 type ServiceStatus = RouteAnswer<'GET /status'>['data']
 
+/** The codes of failures after which the address may well have a daemon. */
+const SILENT: ReadonlySet<string> = new Set(['timeout', 'broken_answer'])
+
 /** The result of a probe, and what the daemon reports about itself to a signed-in user. */
 type Described = Omit<
   Partial<ServiceStatus>,
@@ -49,19 +52,21 @@ export const status: CommandSpec = {
   examples: ['status', 'status --json', 'status --url http://127.0.0.1:5000'],
   details: 'Works without a session; with one it also shows mode, broker and waiting approvals.',
   async run(context) {
-    const record = await describe(context)
+    const { record, failure } = await describe(context)
     // Only a session that needs an act is worth a line.
     const { state: session } = record.broker_session ?? {}
     const isLost = session !== undefined && session !== 'signed_in'
     const shown = context.settings.format || !isLost ? record : { ...record, session }
     await context.out.record({ record: shown, fields: FIELDS, id: 'url' })
     if (record.state === 'stopped') {
-      context.out.note(`No daemon answers at ${context.target.url}. Start it: svc up --detach`)
+      context.out.note(told(failure))
       return EXIT.noDaemon
     }
     if (record.state === 'no_answer') {
       context.out.note(
-        `The daemon (pid ${record.pid}) runs, but does not answer at ${context.target.url}. Wait longer: --timeout 60s. Kill it: svc down --force`,
+        record.pid === null
+          ? told(failure)
+          : `The daemon (pid ${record.pid}) runs, but does not answer at ${context.target.url}. Wait longer: --timeout 60s. Kill it: svc down --force`,
       )
       return EXIT.failed
     }
@@ -82,6 +87,11 @@ export const status: CommandSpec = {
   },
 }
 
+/** Returns why there is no answer, and the next step. */
+function told(failure: CliError | undefined): string {
+  return [failure?.message, failure?.hint].filter((text) => text !== undefined).join(' ')
+}
+
 function noteBackup(context: Context, { failure, overdue }: ServiceStatus['backup']): void {
   if (failure) context.out.note(`The last backup failed: ${failure.message} Try again: svc backup`)
   else if (overdue) context.out.note('A scheduled backup is missing. Make one: svc backup')
@@ -97,26 +107,27 @@ function noBroker(broker: string | null): string {
   return `There is no plugin for ${broker ?? 'the broker'}: live orders are refused. Choose another: svc broker use <broker-id>`
 }
 
-async function describe(context: Context): Promise<Described> {
+async function describe(context: Context): Promise<{ record: Described; failure: CliError | undefined }> {
   const { target, settings } = context
   const file = readDaemonFile(settings.home)
   const own = target.source === 'home' && file !== undefined ? file : undefined
-  const { accepts, live, ready, unready, version } = await probe(context)
+  const { accepts, live, ready, unready, version, failure } = await probe(context)
   // The file is written when the daemon is ready, so a running daemon that does not answer is not starting
   // up.
-  const isSilent = !live && own !== undefined && isDaemon(own.pid)
+  const runs = !live && own !== undefined && isDaemon(own.pid)
+  const isSilent = runs || (failure !== undefined && SILENT.has(failure.code))
   const base = {
     state: ready ? 'ready' : live ? (unready?.state ?? 'starting') : isSilent ? 'no_answer' : 'stopped',
     ...(unready?.fault !== undefined && { fault: unready.fault }),
-    pid: (live || isSilent) && own ? own.pid : null,
+    pid: (live || runs) && own ? own.pid : null,
     url: target.url,
     ws_url: live ? (own?.wsUrl ?? null) : null,
     version: version ?? null,
     mode: null,
     broker: null,
   }
-  if (!accepts || !context.hasSession) return base
-  return { ...base, ...(await moreForUsers(context)), state: base.state }
+  if (!accepts || !context.hasSession) return { record: base, failure }
+  return { record: { ...base, ...(await moreForUsers(context)), state: base.state }, failure }
 }
 
 /** The number in the file may belong to another program by now. */

@@ -5,6 +5,7 @@ import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
+import { noAnswerError } from '../../http/no-answer.js'
 import type { Column } from '../../output/output.js'
 import { repaint } from '../../output/watch.js'
 import { instrumentsOf, symbolsArgument } from './symbols.js'
@@ -78,11 +79,7 @@ async function* prices(
       if (thrown instanceof StreamError)
         throw new CliError(ENDS[thrown.status] ?? EXIT.failed, thrown.message)
       if (!(thrown instanceof NoAnswerError)) throw thrown
-      if (!everConnected) {
-        throw new CliError(EXIT.noDaemon, `No daemon answers at ${url}.`, {
-          hint: 'Start it: svc up --detach',
-        })
-      }
+      if (!everConnected) throw noAnswerError(url, thrown)
     }
     context.out.note(`Connection lost; reconnecting in ${(pause / 1000).toFixed(1)} s …`)
     await context.io.sleep(pause)

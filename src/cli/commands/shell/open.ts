@@ -19,8 +19,8 @@ export const open: CommandSpec = {
     const url = `${context.target.url}/${input.argument(0) ?? PAGES[0]}`
     await context.out.record({ record: { url }, fields: [{ key: 'url' }], id: 'url' })
     if (!hasBrowser(context)) return EXIT.done
-    if (!(await probe(context)).live)
-      await context.out.warn('no daemon answers there; start it: svc up --detach')
+    const { failure } = await probe(context)
+    if (failure) await context.out.warn([failure.message, failure.hint].filter(Boolean).join(' '))
     else if (!(await opened(context, url)))
       context.out.note('No browser could be opened; open the address yourself.')
     return EXIT.done
