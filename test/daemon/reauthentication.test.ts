@@ -179,7 +179,7 @@ describe('dangerous acts of a session', () => {
       expect([status, code]).toEqual([403, REQUIRED])
       expect(answer).toMatchObject({
         status: 'error',
-        message: expect.stringMatching(/15 minutes.*POST \/auth\/reauthenticate/),
+        message: expect.stringMatching(/15 minutes ago: give it again, or sign in again/),
       })
     }
     expect(http.desk.service.mode()).toBe('analyze')

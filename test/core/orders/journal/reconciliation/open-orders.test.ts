@@ -184,12 +184,30 @@ describe('at Zerodha', () => {
     const orders = await placeAt(first, 1)
     await first.close()
     kite.fake.book.cancel({ orderId: orders[0]?.orderId ?? '' })
-    kite.fake.script.set({ route: 'orders', probabilities: { 'reject:TokenException:Incorrect token': 1 } })
+    kite.fake.script.set({ route: 'orders', probabilities: { 'reject:GeneralException:Try later': 1 } })
     const before = kite.bookReads
     const second = await kite.desk({ home: first.home, clock: first.clock })
     for (let minute = 0; minute < 10; minute++) await second.settled(second.clock.sleep(60_000))
     // At once, and after 15, 45, 105, 225 and 525 seconds.
     expect(kite.bookReads - before).toBe(6)
+
+    kite.fake.script.reset()
+    await kite.signIn(second)
+    await second.settled(second.clock.sleep(3000))
+    expect(await statesOf(second, orders)).toEqual(['cancelled'])
+  })
+
+  test('a broker that has ended the session is not asked again until somebody signs in', async () => {
+    const kite = await KiteDesk.start()
+    const first = await kite.desk()
+    const orders = await placeAt(first, 1)
+    await first.close()
+    kite.fake.book.cancel({ orderId: orders[0]?.orderId ?? '' })
+    kite.fake.script.set({ route: 'orders', probabilities: { 'reject:TokenException:Incorrect token': 1 } })
+    const before = kite.bookReads
+    const second = await kite.desk({ home: first.home, clock: first.clock })
+    for (let minute = 0; minute < 10; minute++) await second.settled(second.clock.sleep(60_000))
+    expect(kite.bookReads - before).toBeLessThanOrEqual(2)
 
     kite.fake.script.reset()
     await kite.signIn(second)
