@@ -161,6 +161,8 @@ describe('a broker that', () => {
       const sent = await sentUnder(ref)
       expect(sent).toHaveLength(executed)
       if (executed === 1) expect((await entry(ref)).orderid).toBe(sent[0])
+      // The broker refused the session, so it has ended.
+      if (code === 'forbidden') await kite.connect(daemon)
     })
   }
 

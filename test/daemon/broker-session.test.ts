@@ -127,6 +127,22 @@ describe('a session that the broker refuses', () => {
     expect(brokers.sessionStatus().state).toBe('signed_in')
   })
 
+  test('lets an order that is under way have its answer', async () => {
+    const { kite, desk } = await opened()
+    kite.fake.script.set({ route: 'place', actions: ['slow:50'] })
+    const slow = desk.settled(desk.place(ORDER))
+    await eventually(() => kite.fake.ledger.placed.length === 1)
+    kite.fake.endSession()
+    await desk.settled(
+      desk.service.brokers
+        .client()
+        .orders.list()
+        .catch(() => undefined),
+    )
+    expect(desk.service.brokers.connected()).toBe(false)
+    expect((await slow).code).toBe('ok')
+  })
+
   test('a refusal of another kind ends nothing', async () => {
     const { kite, desk, brokers } = await opened()
     for (const words of ['PermissionException:No subscription.', 'NetworkException:Too many requests']) {

@@ -21,6 +21,9 @@ const CALL_GROUPS: ReadonlySet<string> = new Set(['orders', 'portfolio', 'market
 /** Remembers the last failed call of one broker, and names the broker in errors of the connection. */
 export class CallWatch {
   #failed: FailedCall | undefined
+  #running = 0
+  /** Called once no call runs. */
+  #waiting: (() => void)[] = []
 
   constructor(
     private readonly displayName: string,
@@ -33,6 +36,11 @@ export class CallWatch {
   /** Returns the last failed call; undefined if none has failed. */
   get failed(): FailedCall | undefined {
     return this.#failed
+  }
+
+  /** Resolves once no call waits for its answer. */
+  idle(): Promise<void> {
+    return this.#running === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve))
   }
 
   /** Returns the client with every call watched. */
@@ -62,6 +70,7 @@ export class CallWatch {
   }
 
   async #follow(call: string, send: () => unknown): Promise<unknown> {
+    this.#running += 1
     try {
       const answer = await send()
       this.counts.add(call, 'served')
@@ -80,6 +89,9 @@ export class CallWatch {
       const at = this.clock.now()
       this.#failed = { call, message: named.message, at, failingSince: this.#failed?.failingSince ?? at }
       throw named
+    } finally {
+      this.#running -= 1
+      if (this.#running === 0) for (const resolve of this.#waiting.splice(0)) resolve()
     }
   }
 

@@ -77,7 +77,9 @@ export class BrokerService {
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   readonly #watch: SessionWatch
-  /** The client of a session that ended, until it is closed and the end is stored. */
+  /** The clients of sessions that ended by themselves, until their last calls are answered. */
+  readonly #lingering = new Set<BrokerClient>()
+  /** Resolves once the last end of a session is stored. */
   #ending: Promise<void> = Promise.resolve()
   /** The calls of the connected client. */
   #calls: CallWatch | undefined
@@ -361,6 +363,7 @@ export class BrokerService {
   }
 
   async close(): Promise<void> {
+    await Promise.all([...this.#lingering].map((client) => this.#release(client)))
     await this.#ending
     await this.#disconnect()
   }
@@ -379,7 +382,7 @@ export class BrokerService {
 
   /** Ends the session of the connected client: nothing is sent with it any more, now and after a restart. */
   #endSession(end: SessionEnd): void {
-    const [broker, client, session] = [this.#active, this.#client, this.#session]
+    const [broker, calls, client, session] = [this.#active, this.#calls, this.#client, this.#session]
     if (!client || !session) return
     const { clock, log } = this.#options
     this.#client = undefined
@@ -387,13 +390,19 @@ export class BrokerService {
     this.#watch.note(end)
     log.error('broker.session_ended', { broker, cause: end.cause, message: end.message })
     this.#listeners?.onSession?.(this.sessionStatus())
-    const ignore = (event: string) => (error: unknown) => log.warn(event, { error: messageOf(error) })
-    this.#ending = this.#queued(async () => {
-      await client.close().catch(ignore('broker_close_failed'))
-      await this.#store
-        .endSession(broker, session, end, clock.now())
-        .catch(ignore('broker.session_end_not_stored'))
-    })
+    // An order that waits for its answer would be in doubt if its connection closed now.
+    this.#lingering.add(client)
+    void calls?.idle().then(() => this.#release(client))
+    this.#ending = this.#queued(() =>
+      this.#store.endSession(broker, session, end, clock.now()).catch((error: unknown) => {
+        log.warn('broker.session_end_not_stored', { error: messageOf(error) })
+      }),
+    )
+  }
+
+  async #release(client: BrokerClient): Promise<void> {
+    if (!this.#lingering.delete(client)) return
+    await this.#closeClient(client)
   }
 
   #queued<T>(change: () => Promise<T>): Promise<T> {
@@ -503,8 +512,12 @@ export class BrokerService {
     this.#refusal = undefined
     this.#calls = undefined
     this.#watch.clear()
+    if (client) await this.#closeClient(client)
+  }
+
+  async #closeClient(client: BrokerClient): Promise<void> {
     await client
-      ?.close()
+      .close()
       .catch((error: unknown) => this.#options.log.warn('broker_close_failed', { error: messageOf(error) }))
   }
 
