@@ -11,6 +11,8 @@ export {
   type ReplaceResult,
 } from './instruments.js'
 export {
+  bandProblem,
+  marketProblem,
   orderProblem,
   type RuledOrder,
   type RuleProblem,
