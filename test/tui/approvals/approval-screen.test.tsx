@@ -17,6 +17,8 @@ async function opened(...orders: OrderFields[]) {
 }
 
 const TWO = [{ price: 760 }, { symbol: 'INFY', price: 1400 }]
+/** A listed symbol: an unlisted one is refused before the queue. */
+const THIRD: OrderFields = { exchange: 'BSE', price: 700 }
 
 describe('the list', () => {
   it('shows tabs with their counts, the value that waits, and the newest order first', async () => {
@@ -101,10 +103,10 @@ describe('the list', () => {
     await lose()
     await shows(/\d+s old/)
     await shows(/^> +1 .*SBIN/m)
-    await queue({ symbol: 'TCS', price: 3000 })
+    await queue(THIRD)
     await comeBack()
     desk.connection.retry()
-    await shows('TCS')
+    await shows(/^ +3 .*SBIN/m)
     await shows(/^> +1 .*SBIN/m)
   })
 
@@ -163,7 +165,7 @@ describe('the list', () => {
 describe('the tabs', () => {
   it('tab and shift-tab lead through pending, approved and rejected orders', async () => {
     const live = await queueDesk()
-    for (const order of [...TWO, { symbol: 'TCS' }]) await live.queue(order)
+    for (const order of [...TWO, THIRD]) await live.queue(order)
     await live.approve(2)
     await live.reject(3, 'too large')
     const { shows, press } = await approvalScreen(live)
@@ -171,8 +173,8 @@ describe('the tabs', () => {
     await press(TAB)
     await shows(/\[approved 1\][\s\S]*> +2 .*INFY/)
     await press(TAB)
-    await shows(/\[rejected 1\][\s\S]*> +3 .*TCS .*rejected by asha/)
-    await shows('3 TCS: rejected by asha: too large')
+    await shows(/\[rejected 1\][\s\S]*> +3 .*SBIN .*rejected by asha/)
+    await shows('3 SBIN: rejected by asha: too large')
     await press(SHIFT_TAB)
     await shows('[approved 1]')
   })
@@ -291,22 +293,22 @@ describe('approving', () => {
   })
 
   it('A approves the marked orders only', async () => {
-    const { statuses, shows, press } = await opened(...TWO, { symbol: 'TCS', price: 3000 })
+    const { statuses, shows, press } = await opened(...TWO, THIRD)
     await press(' ')
     await press('G')
     await press(' ')
     await shows(/^>\* +1 /m)
     await press('A')
-    await shows('Approve 2 orders, ₹37,600.00 in LIVE mode')
+    await shows('Approve 2 orders, ₹14,600.00 in LIVE mode')
     await press('y')
     await shows('pending 1')
     expect(await statuses()).toEqual(['3 approved', '2 pending', '1 approved'])
   })
 
   it('a approves the marked orders, and in the details the shown one', async () => {
-    const { shows, press } = await opened(...TWO, { symbol: 'TCS', price: 3000 })
+    const { shows, press } = await opened(...TWO, THIRD)
     for (const key of [' ', 'j', ' ', 'a']) await press(key)
-    await shows('Approve 2 orders, ₹44,000.00 in LIVE mode')
+    await shows('Approve 2 orders, ₹21,000.00 in LIVE mode')
     await press('n')
     await shows('space mark')
     await press('G')
@@ -323,7 +325,7 @@ describe('approving', () => {
   })
 
   it('A approves the marked orders when a filter hides them', async () => {
-    const { shows, press } = await opened(...TWO, { symbol: 'TCS', price: 3000 })
+    const { shows, press } = await opened(...TWO, THIRD)
     await press(' ')
     await press('/')
     await shows('Filter:')
@@ -332,15 +334,15 @@ describe('approving', () => {
     await press(ENTER)
     await shows('space mark')
     await press('A')
-    await shows('Approve 1 order, ₹30,000.00 in LIVE mode')
-    await shows('3 BUY 10 NSE:TCS')
+    await shows('Approve 1 order, ₹7,000.00 in LIVE mode')
+    await shows('3 BUY 10 BSE:SBIN')
   })
 
   it('A approves the orders that it named, and none that came later', async () => {
     const { queue, statuses, shows, press } = await opened(...TWO)
     await press('A')
     await shows('Approve 2 orders, ₹21,600.00 in LIVE mode')
-    await queue({ symbol: 'TCS' })
+    await queue(THIRD)
     await shows('3 orders')
     await press('y')
     await shows('pending 1')
