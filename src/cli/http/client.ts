@@ -24,8 +24,6 @@ export interface Call extends Request {
   timeoutMs?: number
   /** The credential of the request, which an error about it names. */
   credential?: Credential
-  /** Returns the value in rupees of what the change sends, if the daemon cannot tell it from the request. */
-  worth?: () => Promise<number | undefined>
   /** The way to check a change that got no answer. */
   followUp?: string
 }

@@ -145,15 +145,30 @@ test('--yes answers, one confirmation is enough, and several ids are asked one b
   expect((await desk.svc('flow list --json')).stdout).toContain('"is_active": true')
 })
 
-test('an approval is asked with the value of its orders, and a queued order is not asked', async () => {
+test.each(['never', '100000', 'always'])(
+  'CONFIRM_LIVE=%s: an approval is asked once, with every leg and the value',
+  async (setting) => {
+    const desk = await open({ CONFIRM_LIVE: setting })
+    await desk.svc('mode set semi_auto')
+    await desk.svc(`order basket ${LARGE}`)
+    await desk.svc('order place SBIN NSE BUY 1 --price 700 --type LIMIT')
+    expect(await asked(desk, 'approval approve 2')).toEqual(['Approve and execute approval 2? [y/N] '])
+    const { exit, stderr } = await desk.svc('approval approve 1', { answers: ['y'] })
+    expect([exit, stderr.split('[y/N]').length - 1, stderr.split('broker simulated').length - 1]).toEqual([
+      0, 1, 1,
+    ])
+    expect(stderr).toMatch(/ {2}1 waiting order {2}2 orders to send {2}.*value ₹ 1,05,000\.00\n/)
+    for (const leg of [/ 100 {2}SBIN .* 70,000\.00 .* pass\n/, / 50 {2}SBIN .* 35,000\.00 .* pass\n/]) {
+      expect(stderr).toMatch(leg)
+    }
+  },
+)
+
+test('a queued order is not asked', async () => {
   const desk = await open()
   await desk.svc('mode set semi_auto')
   expect(await asked(desk, `order basket ${LARGE}`)).toEqual([])
-  expect(await asked(desk, 'approval approve 1')).toEqual([
-    'Send it LIVE to simulated, value ₹ 1,05,000.00? [y/N] ',
-  ])
   expect(await asked(desk, 'order place SBIN NSE BUY 1 --price 700 --type LIMIT')).toEqual([])
-  expect(await asked(desk, 'approval approve 2')).toEqual([])
 })
 
 test('svc api follows the same rule', async () => {
@@ -167,6 +182,10 @@ test('svc api follows the same rule', async () => {
   expect(large).toEqual([expect.stringMatching(/^Send it LIVE to simulated, value ₹ /)])
   expect(await asked(desk, `api POST /api/v1/placeorder ${words} -F quantity=1`)).toEqual([])
   expect(await asked(desk, 'api POST /flow/api/workflows/1/activate')).toHaveLength(1)
+  for (const path of ['approve/1', 'approve-all', 'approve-all/1']) {
+    const questions = await asked(desk, `api POST /action-center/${path}`)
+    expect(questions, path).toEqual(['Send it LIVE to simulated, value not known? [y/N] '])
+  }
 })
 
 test('an order whose value is not known is asked', async () => {

@@ -28,12 +28,7 @@ function decide(context: Context, ids: readonly string[], decision: Decision): P
 
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
   const followUp = `Check it before you repeat the command: svc approval show ${id}`
-  const worth = () => valueOfApproval(context, id)
-  const call = context.changeCall(
-    decision.route,
-    { params: { id }, body: decision.body },
-    { followUp, worth },
-  )
+  const call = context.changeCall(decision.route, { params: { id }, body: decision.body }, { followUp })
   const answer = await context
     .client()
     .send(call)
@@ -48,15 +43,6 @@ async function decideOne(context: Context, out: Output, id: string, decision: De
     const response = { response: answer.body }
     throw new CliError(EXIT.refused, `Partly executed: ${partly}`, { code: 'refused', ...response })
   }
-}
-
-/** Returns the value in rupees of a queued request; undefined if it cannot be known. */
-async function valueOfApproval(context: Context, id: string): Promise<number | undefined> {
-  if (!context.hasApiKey) return undefined
-  const { api_type: queuedAs, raw_order_data: request } = await findApproval(context, id)
-  const operation = queuedAs === 'smartorder' ? 'placesmartorder' : queuedAs
-  const { data } = (await context.apiRead('desk', { operation, request })).body
-  return data.value ?? undefined
 }
 
 /** Replaces the refusal of a row that is no longer pending with who decided it, how and when. */

@@ -27,6 +27,7 @@ const EFFECTS = {
   'POST /api/v1/strategy/close_leg': 'less',
   'POST /action-center/approve/:id': 'order',
   'POST /action-center/approve-all': 'order',
+  'POST /action-center/approve-all/:id': 'order',
   'POST /action-center/reject/:id': 'less',
   'POST /flow/api/apply': 'change',
   'POST /flow/api/run': 'start',

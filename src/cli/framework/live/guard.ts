@@ -106,7 +106,7 @@ export class LiveGuard {
   async #priced(call: Call, isValued: boolean, timeoutMs?: number): Promise<Priced | undefined> {
     const isKeyed = call.path.startsWith('/api/v1/')
     if (this.#desk !== undefined && !(isKeyed && isValued)) {
-      return { desk: this.#desk, value: isValued ? await call.worth?.() : undefined }
+      return { desk: this.#desk, value: undefined }
     }
     try {
       const rest = timeoutMs === undefined ? {} : { timeoutMs }
@@ -114,7 +114,7 @@ export class LiveGuard {
         ? await this.#keyed(call, isValued, rest)
         : await this.#signedIn(call, rest)
       this.#desk = desk
-      return { desk, value: isValued && desk.mode === 'live' ? ((await call.worth?.()) ?? value) : undefined }
+      return { desk, value }
     } catch (thrown) {
       if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
       if (LEFT_TO_THE_CHANGE.includes(thrown.exit)) this.#isAnnounced = true
@@ -126,7 +126,7 @@ export class LiveGuard {
     const [, operation = ''] = /^\/api\/v1\/(\w+)$/.exec(call.path) ?? []
     const { apikey, ...request } = { apikey: undefined, ...(isObject(call.body) ? call.body : {}) }
     const key = call.credential?.value ?? textOf({ apikey }, 'apikey') ?? call.headers?.['x-api-key']
-    const body = isValued && call.worth === undefined ? { operation, request } : {}
+    const body = isValued ? { operation, request } : {}
     const route = 'POST /api/v1/desk'
     const made = requestTo(route, { body: { ...body, apikey: key } })
     const { data } = (await this.#parts.client().send({ route, ...made, ...rest, changes: false })).body
