@@ -37,6 +37,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   'open docs --url http://127.0.0.1:5000': 'the daemon of the test has another port',
   'order settle S1M8… --outcome accepted --orderid 250408000989443 --reason "seen in the order book"':
     UNPREPARED,
+  'flow apply flows/opening-range-breakout.yaml --expect 4': UNPREPARED,
   'admin mcp approve Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4': NO_ASSISTANT,
   'admin mcp revoke Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4 --yes': NO_ASSISTANT,
   'admin mcp kill --yes': NO_ASSISTANT,

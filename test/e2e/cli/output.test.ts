@@ -266,6 +266,8 @@ describe('the fields of JSON, on which scripts rely', () => {
         'scopes',
         'expires_at',
         'order_mode',
+        'account',
+        'confirm_live',
         'analyze_mode',
         'broker',
         'broker_available',
@@ -291,7 +293,16 @@ describe('the fields of JSON, on which scripts rely', () => {
     const { url } = desk.gateway
     const stranger = strangerAt(desk.daemon, url)
     const unknown = { order_mode: null, kill_switch: null, in_doubt: null, pending_approvals: null }
-    const shape = { fault: null, pid: null, url, ws_url: null, mode: null, broker: null, ...unknown }
+    const shape = {
+      fault: null,
+      pid: null,
+      url,
+      ws_url: null,
+      mode: null,
+      broker: null,
+      session: null,
+      ...unknown,
+    }
     const { version } = await desk.terminal.json<{ version: string }>('status')
     expect(await stranger.json('status')).toEqual({ state: 'ready', ...shape, version })
     const nowhere = await freeUrl()

@@ -199,12 +199,13 @@ describe.skipIf(missing)(`svc tui on a terminal${missing ? ` (${missing})` : ''}
     expect((await desk.daemon.place()).status).toBe(200)
   })
 
-  it('gives the terminal back when it crashes', async () => {
+  it('shows an error that nothing caught, goes on, and gives the terminal back when it is left', async () => {
     const crash = join(tempDir(), 'crash.mjs')
     writeFileSync(crash, "process.on('SIGUSR2', () => { throw new Error('a fault of the program') })\n")
     const tmux = await opened('tui', { NODE_OPTIONS: `--import=file://${crash}` })
     for (const pid of await tmux.children()) process.kill(pid, 'SIGUSR2')
     await tmux.shows('a fault of the program')
+    await tmux.key('q')
     await tmux.left()
     expect(await tmux.fact('cursor_flag')).toBe('1')
   })

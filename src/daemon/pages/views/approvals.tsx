@@ -191,7 +191,11 @@ function Decision({ order, request }: { order: Order; request: PageRequest }) {
         spoken={`Approve ${name}`}
         tone="main"
       />
-      <a class="button" href={addressWith(PATH, {}, { confirm: id })} aria-label={`What ${name} would send`}>
+      <a
+        class="button"
+        href={addressWith(PATH, {}, { confirm: id })}
+        aria-label={`Look… what ${name} would send`}
+      >
         Look…
       </a>
       <form method="post" action={`/action-center/reject/${id}`}>
