@@ -15,7 +15,7 @@ type Body = Readonly<Record<string, unknown>>
 const SHARE = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'CNC' }
 const RESTING = {
   ...{ ...SHARE, strategy: 'ways' },
-  ...{ pricetype: 'LIMIT', price: 600, trigger_price: 0, disclosed_quantity: 0 },
+  ...{ pricetype: 'LIMIT', price: 760, trigger_price: 0, disclosed_quantity: 0 },
 }
 /** The only expiry that the fake broker lists, far in the future, in lots of 75. */
 const EXPIRY = '29JAN30'
@@ -30,8 +30,9 @@ const FITTING: Readonly<Record<string, (waiting: Waiting) => Body>> = {
   splitorder: () => SHARE,
   optionsorder: () => ({ ...OPTION, expiry_date: EXPIRY }),
   optionsmultiorder: () => ({ legs: [OPTION], expiry_date: EXPIRY }),
-  modifyorder: ({ orderid }) => ({ ...RESTING, orderid }),
-  modifygttorder: ({ trigger_id }) => ({ trigger_id }),
+  // A larger order: a signed-in person may make one smaller at any time.
+  modifyorder: ({ orderid }) => ({ ...RESTING, orderid, quantity: 2 }),
+  modifygttorder: ({ trigger_id }) => ({ trigger_id, quantity: 2 }),
 }
 
 /** The data that a node needs to send something. */
@@ -42,7 +43,7 @@ const NODE_DATA: Readonly<Record<string, (waiting: Waiting) => Body>> = {
   basketOrder: () => ({ orders: 'SBIN,NSE,BUY,1', product: 'CNC' }),
   optionsOrder: () => NIFTY,
   optionsMultiOrder: () => ({ ...NIFTY, strategy: 'straddle' }),
-  modifyOrder: ({ orderid }) => ({ orderId: orderid, newPrice: 601 }),
+  modifyOrder: ({ orderid }) => ({ orderId: orderid, newPrice: 761 }),
 }
 
 /** Places a waiting order and a waiting GTT, for the routes that change them. */

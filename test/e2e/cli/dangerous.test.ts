@@ -14,9 +14,9 @@ const refuse = async (line: string) => {
   return stdout
 }
 
-/** An order that waits, far from the market. */
+/** An order that waits, below the market and within the day's band. */
 const waiting = () =>
-  desk.daemon.place({ pricetype: 'LIMIT', price: '100', quantity: 7, symbol: 'INFY', product: 'CNC' })
+  desk.daemon.place({ pricetype: 'LIMIT', price: '1300', quantity: 7, symbol: 'INFY', product: 'CNC' })
 
 beforeEach(async () => {
   await desk.daemon.analyze(true)
@@ -28,7 +28,7 @@ describe('before a dangerous act, a person sees mode, broker, count, value and t
   it('order cancel-all', async () => {
     await waiting()
     const stdout = await refuse('order cancel-all')
-    expect(stdout).toContain('ANALYZE (simulated)  broker simulated  1 waiting order  value ₹ 700.00\n')
+    expect(stdout).toContain('ANALYZE (simulated)  broker simulated  1 waiting order  value ₹ 9,100.00\n')
     expect(stdout).toMatch(/INFY +NSE +BUY .* 7 .*open/)
     expect(stdout).toContain('Cancel every waiting order? [y/N]')
   })
@@ -44,10 +44,10 @@ describe('before a dangerous act, a person sees mode, broker, count, value and t
 
   it('approval approve-all', async () => {
     await desk.daemon.orderMode('semi_auto')
-    await desk.daemon.place({ pricetype: 'LIMIT', price: '100' })
+    await desk.daemon.place({ pricetype: 'LIMIT', price: '850' })
     const stdout = await refuse('approval approve-all')
-    expect(stdout).toContain('1 waiting order  value ₹ 1,000.00\n')
-    expect(stdout).toMatch(/e2e +SBIN +NSE +BUY +10 +LIMIT/)
+    expect(stdout).toMatch(/1 waiting order {2}1 order to send {2}.*value ₹ 8,500\.00\n/)
+    expect(stdout).toMatch(/BUY +10 +SBIN +NSE +CNC +LIMIT/)
     await desk.daemon.orderMode('auto')
     const [{ id } = { id: 0 }] = await desk.terminal.json<{ id: number }[]>('approval list')
     await svc(`approval reject ${id}`)

@@ -45,7 +45,7 @@ test('a script is refused with the way to go on, and changes nothing; a new sign
   for (const line of [
     GO_LIVE,
     'risk resume --confirm RESUME',
-    'apikey show',
+    'token create --name ops --scope admin',
     'broker use simulated --confirm LIVE',
   ]) {
     const { exit, stderr } = await terminal.svc(line, { stdin: `${PASSWORD}\n` })
