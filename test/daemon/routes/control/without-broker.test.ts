@@ -4,6 +4,7 @@ import { HttpDesk } from '../../../support/desk/http-desk.js'
 
 /** Endpoints that the service answers itself. All other reading endpoints ask the broker. */
 const OWN = [
+  'desk',
   ...['symbol', 'search', 'expiry', 'instruments', 'market/holidays', 'market/timings', 'checkholiday'],
   ...['chart', 'analyzer', 'telegram/notify', 'whatsapp/notify'],
   ...['telegram/config', 'telegram/users', 'telegram/stats', 'strategy/list'],

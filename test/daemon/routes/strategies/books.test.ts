@@ -119,7 +119,7 @@ test('a book that the broker refuses is 502, and the one of a sandbox run is sti
   const { http, ask, run } = await open()
   await run(1, 'sandbox')
   await run(1, 'live')
-  const faults = [{ kind: 'fail', httpStatus: 401, message: 'Down for the night', times: 3 }]
+  const faults = [{ kind: 'fail', httpStatus: 400, message: 'Down for the night', times: 3 }]
   const headers = bearer(await http.signIn())
   const set = await http.request('PUT', '/broker/simulated/faults', { headers, body: faults })
   expect(set.status).toBe(200)

@@ -137,7 +137,7 @@ describe('mistakes in an if', () => {
     [
       'a reference that nothing fills in',
       '"{{rsi}} < 30 and {{rzi}} > 10"',
-      ['f:6:27: warning[unresolved_variable]: Node \'check.2\': {{rzi}} in leftValue: no node stores "rzi".'],
+      ['f:6:27: error[unresolved_variable]: Node \'check.2\': {{rzi}} in leftValue: no node stores "rzi".'],
     ],
   ])('%s: the position is that of the mistake', (_what, condition, expected) => {
     expect(findings(flow(condition))).toEqual(expected)
