@@ -11,8 +11,6 @@ export {
   type ReplaceResult,
 } from './instruments.js'
 export {
-  bandProblem,
-  marketProblem,
   orderProblem,
   type RuledOrder,
   type RuleProblem,

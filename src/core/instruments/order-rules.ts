@@ -1,5 +1,4 @@
-import type { PriceBand } from '../market/schema.js'
-import { decimalsOf, formatMoney, isMultipleOf, type Money, toMoney } from '../money/index.js'
+import { isMultipleOf } from '../money/index.js'
 import { freezeProblem } from './freeze/largest-order.js'
 import { DERIVATIVE_EXCHANGES } from './schema.js'
 
@@ -25,17 +24,9 @@ export interface RuledInstrument {
   freezeQuantity: number | undefined
 }
 
-/** What the rules need of the market. A fact that is not known is not checked. */
-export interface RuledMarket {
-  lastPrice: number | undefined
-  band: PriceBand | undefined
-  /** The tick size, which sets the decimals of the texts; 0 if it is not known. */
-  tickSize: number
-}
-
 /** The rule that an order breaks, and the text for its sender. */
 export interface RuleProblem {
-  code: 'LOT_SIZE' | 'FREEZE_QUANTITY' | 'TICK_SIZE' | 'TRIGGER_PRICE' | 'PRICE_BAND'
+  code: 'LOT_SIZE' | 'FREEZE_QUANTITY' | 'TICK_SIZE' | 'TRIGGER_PRICE'
   message: string
 }
 
@@ -44,14 +35,6 @@ export function orderProblem(order: RuledOrder, instrument: RuledInstrument): Ru
   return (
     sizeProblem(order.quantity, instrument) ?? tickProblem(order, instrument.tickSize) ?? stopProblem(order)
   )
-}
-
-/** Returns the first rule that an order breaks because of the market of this day; undefined if it keeps all. */
-export function marketProblem(
-  order: RuledOrder,
-  { band, lastPrice, tickSize }: RuledMarket,
-): RuleProblem | undefined {
-  return triggerProblem(order, lastPrice) ?? bandProblem(order, band, tickSize)
 }
 
 /** Checks the lot size and the freeze quantity: cash trades in any number, contracts in whole lots up to the largest order. */
@@ -110,22 +93,5 @@ export function triggerProblem(
   return {
     code: 'TRIGGER_PRICE',
     message: `Trigger price for stoploss ${side} than the last traded price (${last})`,
-  }
-}
-
-/** Checks that price and trigger are within the day's price band, its edges included. */
-export function bandProblem(
-  { price, triggerPrice }: Pick<RuledOrder, 'price' | 'triggerPrice'>,
-  band: PriceBand | undefined,
-  tickSize: number,
-): RuleProblem | undefined {
-  if (!band) return undefined
-  const [lower, upper] = [toMoney(band.lower), toMoney(band.upper)]
-  const outside = [price, triggerPrice].map(toMoney).find((one) => one > 0n && (one < lower || one > upper))
-  if (outside === undefined) return undefined
-  const show = (amount: Money) => formatMoney(amount, Math.min(4, Math.max(2, decimalsOf(tickSize))))
-  return {
-    code: 'PRICE_BAND',
-    message: `Price ${show(outside)} is outside the day's band ${show(lower)} to ${show(upper)}`,
   }
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 import type { TickHub } from './hub.js'
 import { CallPacer } from './pacing.js'
-import type { Candle, PriceBand, Quote, SymbolRef, Tick } from './schema.js'
+import type { Candle, Quote, SymbolRef, Tick } from './schema.js'
 
 /** A tick of at most this age is used as a quote. */
 const FRESH_MS = 1000
@@ -35,26 +35,14 @@ export class MarketData {
 
   /**
    * Returns the quote of one symbol.
-   * @param options `withBand`: true asks the broker although a tick is fresh, if the day's price band is not known yet, because
-   * ticks do not carry it. That is once a day for each symbol.
    * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
-  async quote(ref: SymbolRef, { withBand = false } = {}): Promise<Quote> {
+  async quote(ref: SymbolRef): Promise<Quote> {
     const fresh = this.fresh(ref)
-    if (!fresh) return this.#asked(ref)
-    const knowsBand = !withBand || this.freshWithBand(ref) !== undefined
-    return knowsBand ? fresh : this.#asked(ref).catch(() => fresh)
-  }
-
-  /** Returns the last tick as {@link fresh} does, but only once the day's price band is known. The broker is not asked. */
-  freshWithBand(ref: SymbolRef): Tick | undefined {
-    const fresh = this.fresh(ref)
-    return fresh && this.#priceBand(ref) !== undefined ? fresh : undefined
-  }
-
-  /** Returns the day's price band; undefined if it is not known or there is none. The broker is not asked. */
-  priceBand(ref: SymbolRef): PriceBand | undefined {
-    return this.#priceBand(ref) ?? undefined
+    if (fresh) return fresh
+    const [answer] = await this.#fetch([ref])
+    if (answer && !('error' in answer)) return answer
+    throw new ServiceError('not_found', answer?.error ?? `No quote for ${ref.symbol} on ${ref.exchange}`)
   }
 
   /**
@@ -115,22 +103,6 @@ export class MarketData {
     const age = this.#hub.ageMs(ref)
     if (age === undefined || age > FRESH_MS || this.#hub.mode(ref) === 1) return undefined
     return this.#hub.last(ref)
-  }
-
-  /** Returns the band that the broker told; null if none can be known, undefined if a quote tells it. */
-  #priceBand(ref: SymbolRef): PriceBand | null | undefined {
-    try {
-      const { client } = this.#broker()
-      return client.priceBand ? client.priceBand(ref) : null
-    } catch {
-      return null
-    }
-  }
-
-  async #asked(ref: SymbolRef): Promise<Quote> {
-    const [answer] = await this.#fetch([ref])
-    if (answer && !('error' in answer)) return answer
-    throw new ServiceError('not_found', answer?.error ?? `No quote for ${ref.symbol} on ${ref.exchange}`)
   }
 
   async #fetch(refs: readonly SymbolRef[]): Promise<readonly QuoteOrError[]> {

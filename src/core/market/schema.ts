@@ -40,12 +40,6 @@ export interface Quote extends Readonly<SymbolRef> {
   readonly timestamp: number
 }
 
-/** The lowest and the highest price at which an exchange takes orders on a day, in rupees. */
-export interface PriceBand {
-  readonly lower: number
-  readonly upper: number
-}
-
 /** A quote pushed by a feed; it has depth only if a subscriber asked for it. */
 export interface Tick extends Quote {
   lastQuantity: number

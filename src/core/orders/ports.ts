@@ -319,8 +319,6 @@ export interface OrderPorts {
    */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
   quote(ref: SymbolRef): Promise<number | undefined>
-  /** Like {@link quote} for a dry run: after it, {@link instrument} has the day's price band if the broker tells it. */
-  rehearsalQuote(ref: SymbolRef): Promise<number | undefined>
   /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
   instrument(ref: SymbolRef): InstrumentTerms | undefined
   /**

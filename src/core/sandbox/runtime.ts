@@ -331,7 +331,6 @@ export class Runtime {
       instruments: this.#options.instruments,
       calendar: this.#options.calendar,
       alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
-      priceBand: (ref) => this.#options.market.priceBand?.(ref),
       stopped: () => this.#options.stopped?.(),
       nextOrderId: this.#nextOrderId,
     })

@@ -77,9 +77,6 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
     last: (ref: SymbolRef) => hub.last(ref)?.ltp,
     /** Returns the current price. Requests a quote when the feed has none. */
     quoted: async (ref: SymbolRef) => (await market.quote(ref).catch(() => undefined))?.ltp,
-    /** Like `quoted`; after it the day's price band is known, if the broker tells it. */
-    rehearsed: async (ref: SymbolRef) =>
-      (await market.quote(ref, { withBand: true }).catch(() => undefined))?.ltp,
   }
   return { simulated, brokers, hub, feedWatch, market, listed, optionSources, prices, alwaysOpen }
 }

@@ -126,9 +126,8 @@ async function openSandbox(
     instruments: instruments.directory,
     calendar,
     market: {
-      quote: (ref) => market.market.quote(ref, { withBand: true }).catch(() => undefined),
-      fresh: (ref) => market.market.freshWithBand(ref),
-      priceBand: (ref) => market.market.priceBand(ref),
+      quote: (ref) => market.market.quote(ref).catch(() => undefined),
+      fresh: (ref) => market.market.fresh(ref),
       watch: (ref, listener) => market.hub.subscribe([ref], 2, listener),
       alwaysOpen: market.alwaysOpen,
     },
@@ -218,13 +217,10 @@ function orderPathOf(
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
-      rehearsalQuote: prices.rehearsed,
       instrument: ({ symbol, exchange }) => {
         const { directory } = foundation.instruments
         const found = directory.find(symbol, exchange)
-        if (!found) return undefined
-        const freezeQuantity = directory.freezeQuantity(found)
-        return { ...found, freezeQuantity, band: market.market.priceBand(found) }
+        return found && { ...found, freezeQuantity: directory.freezeQuantity(found) }
       },
       unlisted: (ref) => unlistedAt(market.brokers.brokerId, foundation.instruments, ref),
       largestOrder: (ref) => largestOrderOf(foundation.instruments.directory, ref),

@@ -17,12 +17,10 @@ export const zerodha: BrokerPlugin = {
     const credentials = credentialsOf(session)
     const api = new KiteApi(context, credentials)
     const ticker = new KiteTicker(context, credentials, (text) => api.redact(text))
-    const market = new KiteMarket(api, context)
     return {
       orders: new KiteOrders(api, context),
       portfolio: new KitePortfolio(api, context),
-      market,
-      priceBand: (ref) => market.priceBand(ref),
+      market: new KiteMarket(api, context),
       ticks: ticker.prices,
       orderEvents: ticker.orderUpdates,
       async close() {

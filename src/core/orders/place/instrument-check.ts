@@ -1,19 +1,16 @@
-import { marketProblem, orderProblem, unsettledContract } from '../../instruments/index.js'
+import { orderProblem, triggerProblem, unsettledContract } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
-import type { PriceBand } from '../../market/schema.js'
 import type { OrderRequest } from '../schema.js'
 
 /** What the checks and the value of an order need of its instrument. */
 export interface InstrumentTerms
   extends Pick<Instrument, 'exchange' | 'name' | 'lotSize' | 'tickSize' | 'contractValue'> {
   freezeQuantity: number | undefined
-  /** The day's price band, if it is known. */
-  band: PriceBand | undefined
 }
 
 /**
- * Returns why a broker would refuse an order for its symbol, prices, tick, lot size or freeze quantity, the side of its
- * trigger, or the day's price band; undefined if these allow it. Only a dry run asks: a real order is checked by the broker.
+ * Returns why a broker would refuse an order for its symbol, prices, tick, lot size or freeze quantity, or the side of its
+ * trigger; undefined if these allow it. Only a dry run asks: a real order is checked by the broker.
  */
 export function instrumentProblem(
   order: OrderRequest,
@@ -29,7 +26,6 @@ export function instrumentProblem(
   if (hasLimit && !(price > 0)) return `${priceType} orders require price`
   if (hasTrigger && !(triggerPrice > 0)) return `${priceType} orders require trigger_price`
   const asked = { ...order, price: hasLimit ? price : 0, triggerPrice: hasTrigger ? triggerPrice : 0 }
-  const { band, tickSize } = instrument
-  const problem = orderProblem(asked, instrument) ?? marketProblem(asked, { lastPrice, band, tickSize })
+  const problem = orderProblem(asked, instrument) ?? triggerProblem(asked, lastPrice)
   return problem?.message
 }

@@ -277,7 +277,7 @@ export class SingleOrders {
     const mode = ports.mode()
     const unlisted = await unlistedRefusal(ports, order)
     if (unlisted) return markedWith(mode, unlisted)
-    const lastPrice = await ports.rehearsalQuote(order)
+    const lastPrice = await ports.quote(order)
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const instrument = ports.instrument(order)

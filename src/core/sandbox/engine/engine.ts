@@ -1,6 +1,6 @@
-import { largestOrderOf, marketProblem, piecesOf, type RuledOrder } from '../../instruments/index.js'
+import { largestOrderOf, piecesOf, type RuledOrder, triggerProblem } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
-import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
+import { type Quote, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
 import { isOpenPosition, type OrderRequest } from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
@@ -44,8 +44,6 @@ interface EnginePorts {
   calendar: SandboxCalendar
   /** Returns true when the market trades around the clock, so that intraday hours do not apply. */
   alwaysOpen(): boolean
-  /** Returns the day's price band as far as it is known. */
-  priceBand(ref: SymbolRef): PriceBand | undefined
   stopped: Veto
   nextOrderId(): string
 }
@@ -165,9 +163,7 @@ export class Engine implements ExecutionPorts {
     decision: Decision,
   ): ChangeOutcome {
     const instrument = this.instruments.find(order.symbol, order.exchange)
-    const problem =
-      checkChanges(order, wanted, instrument, this.instruments) ??
-      this.#marketProblem(order, wanted, instrument, quote)
+    const problem = checkChanges(order, wanted, instrument, this.instruments, quote)
     if (problem) return refusal(problem)
     const account = this.account(order.userId, decision)
     const situation = this.#situation(account, decision)
@@ -337,20 +333,7 @@ export class Engine implements ExecutionPorts {
   }
 
   #situation(account: Account, { now }: Decision): AccountSituation {
-    const { hours, settings, state } = this
-    return { state, account, settings, now, hours, priceBand: (ref) => this.#ports.priceBand(ref) }
-  }
-
-  /** Returns why the exchange would refuse the changes because of the market. */
-  #marketProblem(
-    order: SandboxOrder,
-    wanted: OrderChanges,
-    instrument: Instrument | undefined,
-    quote: Quote | undefined,
-  ): string | undefined {
-    const lastPrice = fromMoney(lastPriceIn(quote))
-    const market = { lastPrice, band: this.#ports.priceBand(order), tickSize: instrument?.tickSize ?? 0 }
-    return marketProblem(changedTerms(order, wanted), market)?.message
+    return { state: this.state, account, settings: this.settings, now, hours: this.hours }
   }
 }
 
@@ -373,6 +356,7 @@ function checkChanges(
   wanted: OrderChanges,
   instrument: Instrument | undefined,
   instruments: SandboxInstruments,
+  quote: Quote | undefined,
 ): string | undefined {
   const { priceType } = order
   const { priceType: wantedType = priceType } = wanted
@@ -385,7 +369,8 @@ function checkChanges(
     checkQuantity(wanted.quantity, order.exchange) ??
     checkPrice(wanted.price, undefined, 'Price') ??
     checkPrice(wanted.triggerPrice, undefined, 'Trigger price') ??
-    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments))
+    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments)) ??
+    triggerProblem(changedTerms(order, wanted), fromMoney(lastPriceIn(quote)))?.message
   )
 }
 

@@ -175,7 +175,6 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       unlisted: () => undefined,
       largestOrder: () => undefined,
       quote: async () => undefined,
-      rehearsalQuote: async () => undefined,
       timed: () => undefined,
       log: silentLogger,
     },

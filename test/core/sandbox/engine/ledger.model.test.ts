@@ -168,7 +168,6 @@ class Pair {
       instruments,
       calendar: almanac(),
       alwaysOpen: () => false,
-      priceBand: () => undefined,
       stopped: () => undefined,
       nextOrderId: () => String(closing++),
     })

@@ -27,7 +27,6 @@ function newEngine(): Engine {
     instruments,
     calendar: almanac(),
     alwaysOpen: () => false,
-    priceBand: () => undefined,
     stopped: () => undefined,
     nextOrderId: () => String(orders++),
   })
