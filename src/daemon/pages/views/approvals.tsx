@@ -194,9 +194,9 @@ function Decision({ order, request }: { order: Order; request: PageRequest }) {
       <a
         class="button"
         href={addressWith(PATH, {}, { confirm: id })}
-        aria-label={`Look… what ${name} would send`}
+        aria-label={`Look at what ${name} would send`}
       >
-        Look…
+        Look
       </a>
       <form method="post" action={`/action-center/reject/${id}`}>
         <CsrfField token={csrf} />
