@@ -17,7 +17,7 @@ export function Plan({ order }: { order: Order }) {
     ...(isOneOf ? ['only one of these is sent'] : []),
   ]
   return (
-    <section aria-label={`Order ${id}`}>
+    <section aria-label={`What order ${id} would send`}>
       <h2>#{id}</h2>
       <p class="quiet">{facts.join(', ')}</p>
       {note !== undefined && <p>{note}</p>}
