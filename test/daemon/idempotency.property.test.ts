@@ -218,6 +218,8 @@ const listed = async () => ({ expiry_date: '24NOV26' })
 const PREPARED: Readonly<Record<string, (caller: Caller) => Promise<Fields>>> = {
   modifyorder: resting,
   cancelorder: resting,
+  // No field of a position's key is readable without the others.
+  closeposition: async () => ({ symbol: 'SBIN', exchange: 'NSE', product: 'MIS' }),
   placegttorder: async () => OCO,
   modifygttorder: async (caller) => ({ ...OCO, ...(await waiting(caller)) }),
   cancelgttorder: waiting,

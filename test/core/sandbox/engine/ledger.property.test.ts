@@ -79,14 +79,17 @@ describe('the ledger', () => {
         const priceType = (['MARKET', 'LIMIT', 'SL', 'SL-M'] as const)[random(4)]
         const product =
           one.exchange === 'NSE' || one.exchange === 'BSE' ? (['MIS', 'CNC'] as const)[random(2)] : 'NRML'
+        const action = random(2) === 0 ? 'BUY' : 'SELL'
+        const trigger = 1_000 + random(1_000)
         const request = orderOf({
           ...ref,
-          action: random(2) === 0 ? 'BUY' : 'SELL',
-          quantity: one.lotSize * (1 + random(200)),
+          action,
           priceType,
           product,
-          price: 50 + random(20_000) / 400,
-          triggerPrice: 50 + random(20_000) / 400,
+          quantity: one.lotSize * (1 + random(200)),
+          // In ticks of every instrument; the limit of an SL order lies behind its trigger price.
+          price: (trigger + random(40) * (action === 'BUY' ? 1 : -1)) / 20,
+          triggerPrice: trigger / 20,
         })
         const draft = draftOf(request, instruments)
         if ('message' in draft) throw new Error(draft.message)
