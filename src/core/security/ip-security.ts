@@ -151,6 +151,11 @@ export class IpSecurity {
     return this.#options.owners.has(address)
   }
 
+  /** Returns when a ban that is ordered now ends; null for a permanent one. */
+  endOf({ hours }: Pick<BanOrder, 'hours'>): number | null {
+    return hours === null ? null : this.#options.clock.now() + hours * HOUR_MS
+  }
+
   /** Ends a ban and forgets it. @returns whether the client was banned */
   async unban(address: string): Promise<boolean> {
     // Earlier versions could ban texts that are no address.
@@ -217,15 +222,14 @@ export class IpSecurity {
     return addressGroup(client)
   }
 
-  #ordered(group: string, { reason, hours, source }: BanOrder): Ban {
-    const now = this.#options.clock.now()
+  #ordered(group: string, order: BanOrder): Ban {
     return {
       address: group,
-      reason: reason.slice(0, 200),
+      reason: order.reason.slice(0, 200),
       count: (this.bans.get(group)?.count ?? 0) + 1,
-      bannedAt: now,
-      expiresAt: hours === null ? null : now + hours * HOUR_MS,
-      source,
+      bannedAt: this.#options.clock.now(),
+      expiresAt: this.endOf(order),
+      source: order.source,
     }
   }
 

@@ -2,6 +2,7 @@ import type { KnownOperationName } from '../operations/types.js'
 import { type Fields, type Form, given, PROOF } from './forms.js'
 import { ownPath } from './negotiate.js'
 import { STRATEGY_FORMS } from './strategy-forms.js'
+import { BAN_WORD, ownAddressQuestion } from './views/own-address.js'
 import { HOME, setUpContent } from './views/sign-in.js'
 
 const QUEUE: Form = { page: '/action-center' }
@@ -45,7 +46,7 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
   'POST /action-center/reject/:id': QUEUE,
   'POST /action-center/delete/:id': QUEUE,
   'POST /action-center/approve-all/:id': QUEUE,
-  'POST /security/ban': { ...SECURITY, body: banBody },
+  'POST /security/ban': { ...SECURITY, refusal: withoutWord, body: banBody, ask: ownAddressQuestion },
   'POST /security/unban': SECURITY,
   'POST /security/clear-404': SECURITY,
   'POST /security/settings': { ...SECURITY, body: settingsBody },
@@ -56,8 +57,15 @@ export const FORMS: { readonly [N in KnownOperationName]?: Form } = {
 const wanted = ({ next }: Fields): string => ownPath(next) ?? HOME
 
 function banBody(fields: Fields): object {
-  const { permanent, ...ban } = given(fields)
-  return { ...ban, permanent: permanent === 'true' }
+  const { permanent, word, ...ban } = given(fields)
+  return { ...ban, permanent: permanent === 'true', ...(word !== undefined && { own_address: true }) }
+}
+
+/** The question before a ban of the own address has the field; the other forms have not. */
+function withoutWord({ word }: Fields): string | undefined {
+  return word === undefined || word.trim() === BAN_WORD
+    ? undefined
+    : `Nothing was banned: type ${BAN_WORD} to ban your own address.`
 }
 
 function settingsBody(fields: Fields): object {

@@ -7,7 +7,7 @@ import { CSRF_FAILED } from '../middleware/session.js'
 import type { AppEnv } from '../process/env.js'
 import { isSubmittedForm, ownPath } from './negotiate.js'
 import { keepNotice, type Notice } from './notice.js'
-import type { PageContent } from './page.js'
+import type { PageContent, PageRequest } from './page.js'
 import { isSignedOut, type PageParts, requestOf, showPage, signInFor } from './showing.js'
 
 export type Fields = Readonly<Record<string, string>>
@@ -38,6 +38,8 @@ export interface Form {
   next?(answer: Outcome, fields: Fields): string | undefined
   /** Says what a success has done, where its answer has no message. */
   notice?(answer: Outcome): Notice
+  /** Asks before the same call is made in earnest, where the refusal wants a confirmation. Shown again, it changes nothing. */
+  ask?(refusal: Outcome, fields: Fields, request: PageRequest): PageContent | undefined
   /** Shows a success itself, because its answer is shown only once. */
   show?(answer: Outcome): PageContent
 }
@@ -94,6 +96,8 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     await next()
     const answer = outcome.catch({}).parse(await c.res.clone().json())
     if (c.res.ok && form.show) return showPage(c, form.show(answer), requestOf(c, parts))
+    const asking = c.res.ok ? undefined : questionOf(c, { form, answer, fields, parts })
+    if (asking) return showPage(c, asking.content, asking.request)
     const leading = leadingElsewhere(c, form, retry)
     if (leading) {
       keepNotice(c, leading.notice)
@@ -104,6 +108,17 @@ export function answeringForm(form: Form, parts: PageParts): MiddlewareHandler<A
     if (following === undefined) keepNotice(c, noticeOf(answer, c.res.ok, form))
     c.res = c.redirect(following ?? (c.res.ok ? pageAfter(fields.back) : retry), 303)
   }
+}
+
+/** Returns the page that asks before a refused call is confirmed; undefined if there is nothing to confirm. */
+function questionOf(
+  c: Context<AppEnv>,
+  { form, answer, fields, parts }: { form: Form; answer: Outcome; fields: Fields; parts: PageParts },
+) {
+  if (form.ask === undefined || isSignedOut(c)) return undefined
+  const request = requestOf(c, parts)
+  const content = form.ask(answer, fields, request)
+  return content && { content, request }
 }
 
 /** Returns the page that the user must see before the form can be submitted again; undefined if there is none. */

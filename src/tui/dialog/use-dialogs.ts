@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react'
+import { SvcError } from '../../client/index.js'
 import { FORM_KEYS, type FormValues } from '../components/form/Form.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { useDesk } from '../live/use-desk.js'
@@ -22,6 +23,7 @@ export interface Dialogs extends Pick<Questioning, 'ask' | 'askWhenRead'> {
   submit(values: FormValues): void
 }
 
+const UNCONFIRMED = 'not made yet, it needs your confirmation.'
 const NOT_SENT = 'It is not sent: the line below says why.'
 
 /** Leads from a key over a question or a form to a change. */
@@ -56,6 +58,12 @@ export function useDialogs(): Dialogs {
             if (now() === form) show(undefined)
             return text
           } catch (thrown) {
+            const question = thrown instanceof SvcError ? form.questionAfter?.(thrown, values) : undefined
+            if (question !== undefined && now() === form) {
+              show(undefined)
+              ask(question)
+              return UNCONFIRMED
+            }
             // The user may have left the form, and opened another one.
             if (now() === form) setRefusal(refusalText(thrown, form.fields))
             throw thrown

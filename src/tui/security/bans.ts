@@ -1,4 +1,6 @@
 import { hoursIn, PERMANENT } from '../../cli/commands/security/hours.js'
+import { BAN_WORD, consequencesOfOwnBan } from '../../cli/commands/security/own-ban.js'
+import type { SvcError } from '../../client/index.js'
 import { shorterThan } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'
@@ -22,15 +24,24 @@ export function banForm(address: string, reason: string, onAnswer: () => void): 
     ...{ kind: 'form', title: 'Ban an address, and close its connections', fields: BAN_FIELDS },
     first: { ip_address: address, duration_hours: USUAL_BAN, reason },
     changeOf: (values) => ({ ...banChange(values), onAnswer }),
+    questionAfter: (refusal, values) => ownBanQuestion(refusal, { ...banChange(values, OWN), onAnswer }),
   }
 }
 
-function banChange(values: FormValues): Change {
+const OWN = { own_address: true } as const
+
+/** Asks before a ban of the own address, which the daemon refuses without a confirmation. */
+function ownBanQuestion({ body }: SvcError, change: Change): ChangeQuestion | undefined {
+  const lines = consequencesOfOwnBan(body)
+  return lines && { title: 'Ban your own address?', lines, word: BAN_WORD, change }
+}
+
+function banChange(values: FormValues, own: Partial<typeof OWN> = {}): Change {
   const address = values.ip_address?.trim() ?? ''
   return {
     ...{ name: `Ban of ${address}`, check: CHECK },
     async send(client) {
-      const body = { ip_address: address, ...reasonIn(values), ...durationIn(values.duration_hours) }
+      const body = { ip_address: address, ...reasonIn(values), ...durationIn(values.duration_hours), ...own }
       const { network } = await client.request('POST /security/ban', { body })
       return network ? `done, with its network ${network}.` : 'done.'
     },
@@ -59,15 +70,17 @@ export function hostForm(onAnswer: () => void): FormDialog {
     fields: HOST_FIELDS,
     first: { host: '', permanent: USUAL_BAN, reason: '' },
     changeOf: (values) => ({ ...hostChange(values), onAnswer }),
+    questionAfter: (refusal, values) => ownBanQuestion(refusal, { ...hostChange(values, OWN), onAnswer }),
   }
 }
 
-function hostChange(values: FormValues): Change {
+function hostChange(values: FormValues, own: Partial<typeof OWN> = {}): Change {
   const host = values.host?.trim() ?? ''
   return {
     ...{ name: `Ban of host ${host}`, check: CHECK },
     async send(client) {
-      const body = { host, ...reasonIn(values), ...(values.permanent === PERMANENT && { permanent: true }) }
+      const permanent = values.permanent === PERMANENT ? { permanent: true } : {}
+      const body = { host, ...reasonIn(values), ...permanent, ...own }
       return `${(await client.request('POST /security/ban-host', { body })).message}.`
     },
   }

@@ -234,6 +234,32 @@ test('no form makes the service fail, whatever is in it', async () => {
   expect(await http.desk.ledger()).toEqual([])
 })
 
+test('a ban of the own address asks on a page, and is made after the word', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  const browser = await Browser.signedIn(http)
+  const csrf_token = await browser.csrfToken()
+  const { bans } = http.daemon.service.security
+  const submit = (fields: Record<string, string>) =>
+    browser.submit(
+      '/security/ban',
+      { csrf_token, ip_address: '::ffff:198.51.100.7', duration_hours: '2', ...fields },
+      { 'x-real-ip': '198.51.100.7' },
+    )
+  const question = await submit({ reason: 'a <test>' })
+  expect(question.text).toContain('<h1>Ban your own address?</h1>')
+  expect(question.text).toMatch(/You will be locked out until [\d-]+ [\d:]+ IST\./)
+  const fields = [...question.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
+  expect(Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))).toMatchObject({
+    ...{ ip_address: '::ffff:198.51.100.7', reason: 'a &lt;test&gt;', duration_hours: '2', permanent: '' },
+  })
+  expect(question.text).toMatch(/<input type="text" name="word"/)
+  for (const word of ['', 'ban', 'yes']) expect((await submit({ word })).status).toBe(303)
+  expect((await browser.open('/security')).text).toContain('Nothing was banned: type BAN')
+  expect(bans.isBanned('198.51.100.7')).toBe(false)
+  await submit({ word: ' BAN ' })
+  expect(bans.isBanned('198.51.100.7')).toBe(true)
+})
+
 test('a result that somebody makes up in the cookie is text at most', async () => {
   const http = await HttpDesk.open()
   for (const made of [

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { istStamp } from '../../../src/core/time/index.js'
 import { bearer, HttpDesk } from '../../support/desk/http-desk.js'
 
 async function open(env: Record<string, string> = {}) {
@@ -105,7 +106,11 @@ test('the own address of the caller is banned only when they say so', async () =
   const ask = (path: string, body: object) => http.request('POST', `/security/${path}`, { headers, body })
   const own = {
     status: 400,
-    body: { own_address: true, error: expect.stringContaining('own_address: true') },
+    body: {
+      own_address: true,
+      error: expect.stringContaining('own_address: true'),
+      consequences: expect.arrayContaining([expect.stringContaining('locked out until')]),
+    },
   }
   for (const ip_address of ['198.51.100.7', '::ffff:198.51.100.7']) {
     expect(await ask('ban', { ip_address })).toMatchObject(own)
@@ -115,6 +120,49 @@ test('the own address of the caller is banned only when they say so', async () =
   expect((await ask('ban', { ip_address: '198.51.100.7', own_address: true })).status).toBe(200)
   expect((await ask('ban-host', { host: '198.51.100.7', own_address: true })).status).toBe(200)
   expect(http.daemon.service.security.bans.isBanned('198.51.100.7')).toBe(true)
+})
+
+test('the refusal says until when the caller would be locked out', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  const headers = { ...bearer(await http.signIn()), 'x-real-ip': '2001:db8::5' }
+  const until = (hours: number) => istStamp(http.desk.clock.now() + hours * 3_600_000)
+  const ask = async (fields: object) => {
+    const body = { ip_address: '2001:DB8::77', ...fields }
+    return (await http.request('POST', '/security/ban', { headers, body })).body.consequences
+  }
+  expect(await ask({})).toEqual([
+    '2001:db8::/64 is your own address: this request comes from it.',
+    `You will be locked out until ${until(24)}.`,
+    'On the machine of the daemon, svc ban remove lifts it.',
+  ])
+  expect(await ask({ duration_hours: 2 })).toContain(`You will be locked out until ${until(2)}.`)
+  expect(await ask({ permanent: true })).toContain('You will be locked out until somebody lifts the ban.')
+})
+
+test('a ban that is refused anyway is not asked about', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true', OWNER_ADDRESSES: '198.51.100.7' } })
+  const headers = { ...bearer(await http.signIn()), 'x-real-ip': '198.51.100.7' }
+  const { body } = await http.request('POST', '/security/ban', {
+    headers,
+    body: { ip_address: '198.51.100.7' },
+  })
+  expect(body).toMatchObject({ error: 'Cannot ban an address of OWNER_ADDRESSES' })
+  expect(body).not.toHaveProperty('own_address')
+})
+
+test('a ban of a host name spares the address of the request, also of a token that nobody has seen before', async () => {
+  const http = await HttpDesk.open({ env: { TRUST_PROXY_HEADERS: 'true' } })
+  const call = { method: 'GET', target: '/', statusCode: 404, durationMs: 1, host: 'scanner.example' }
+  for (const clientIp of ['198.51.100.7', '203.0.113.1']) {
+    http.daemon.service.traffic.record({ ...call, clientIp })
+  }
+  const headers = { ...bearer(await http.tokenOf('admin')), 'x-real-ip': '198.51.100.7' }
+  const { body } = await http.request('POST', '/security/ban-host', {
+    headers,
+    body: { host: 'scanner.example' },
+  })
+  expect(body).toMatchObject({ message: 'Banned 1 IPs associated with host: scanner.example' })
+  expect(http.daemon.service.security.bans.isBanned('198.51.100.7')).toBe(false)
 })
 
 test('an address of the owner cannot be banned', async () => {

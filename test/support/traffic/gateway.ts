@@ -30,6 +30,8 @@ export class Gateway {
   readonly #server: Server
   readonly #daemon: () => string
   url = ''
+  /** The address that the daemon sees, as of a proxy's client. */
+  client: string | undefined
 
   private constructor(daemon: () => string) {
     this.#daemon = daemon
@@ -85,7 +87,8 @@ export class Gateway {
   #passOn(from: IncomingMessage, bytes: Buffer, to: ServerResponse, reply: Reply): void {
     const { host, port } = new URL(this.#daemon())
     const { method, url: path } = from
-    const onward = request({ port, method, path, headers: { ...from.headers, host } }, (answer) => {
+    const named = this.client === undefined ? {} : { 'x-real-ip': this.client }
+    const onward = request({ port, method, path, headers: { ...from.headers, ...named, host } }, (answer) => {
       if (reply === 'passes') {
         to.writeHead(answer.statusCode ?? 502, answer.headers).flushHeaders()
         answer.pipe(to)

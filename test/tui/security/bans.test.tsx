@@ -144,6 +144,33 @@ it('a token that may not read shows why', async () => {
   expect(app.screen()).not.toContain('No bans.')
 })
 
+it.each([
+  ['b', '::ffff:198.51.100.7', 'Ban of ::ffff:198.51.100.7: done.'],
+  ['h', '198.51.100.7', 'Ban of host 198.51.100.7: Banned IP: 198.51.100.7.'],
+])('%s asks before a ban of the own address %s, and bans after the word', async (key, typed, done) => {
+  const desk = await openSecurity()
+  const app = await desk.open('bans', await desk.accessAs('198.51.100.7'))
+  const order = async () => {
+    await app.press(key)
+    await app.shows(/> (Address|Host)/)
+    await app.press(typed)
+    for (let field = 0; field < 3; field += 1) await app.press(ENTER)
+    await app.shows('Ban your own address?')
+  }
+  await order()
+  await app.shows('198.51.100.7 is your own address')
+  await app.shows(/You will be locked out until [\d-]+ [\d:]+ IST\./)
+  await app.press('y')
+  await app.press(ENTER)
+  await app.shows('No bans.')
+  expect(await desk.bans()).toEqual([])
+  await order()
+  await app.press('BAN')
+  await app.press(ENTER)
+  await app.shows(done)
+  expect(await desk.bans()).toMatchObject([{ ip_address: '198.51.100.7' }])
+})
+
 it('u lifts a ban after a question', async () => {
   const { bans, client, open } = await openSecurity()
   await client.request('POST /security/ban', ban('203.0.113.7', { reason: 'by mistake' }))

@@ -1,4 +1,8 @@
+import { onTestFinished } from 'vitest'
+import { SvcClient } from '../../../src/client/index.js'
+import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 import { SecurityScreen } from '../../../src/tui/security/SecurityScreen.js'
+import { Gateway } from '../../support/traffic/gateway.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown, TAB } from '../support/shown.js'
 
@@ -21,7 +25,15 @@ export async function openSecurity({ width = 80, height = 21 } = {}) {
     await app.shows(`[${tab}]`)
     return app
   }
+  /** Returns the access from an address. */
+  const accessAs = async (address: string): Promise<DaemonAccess> => {
+    const gateway = await Gateway.before(() => url)
+    onTestFinished(() => gateway.close())
+    gateway.client = address
+    const { token } = daemon
+    return { client: (timeoutMs) => new SvcClient({ url: gateway.url, token, timeoutMs }) }
+  }
   const bans = async () => (await daemon.client.request('GET /security/api/data', {})).banned_ips
   const settings = async () => (await daemon.client.request('GET /security/api/data', {})).security_settings
-  return { ...daemon, from, open, bans, settings }
+  return { ...daemon, from, open, accessAs, bans, settings }
 }

@@ -1,12 +1,13 @@
-import type { RouteRequest } from '../../../client/endpoints.js'
-import { asObject } from '../../../client/transport/json.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { durationHours } from './hours.js'
 import { list } from './list.js'
+import { BAN_WORD, consequencesOfOwnBan } from './own-ban.js'
 import { settings, stats } from './settings.js'
+
+const CONFIRM = { flags: '--confirm <word>', summary: 'BAN, for scripts that ban the address they call from' }
 
 const LOCKED_OUT = `The machine of the daemon is never banned: run svc there to lift a ban of your own address.`
 
@@ -24,7 +25,7 @@ const add: CommandSpec = {
     { flags: '--reason <text>', summary: 'reason; the list of bans shows it' },
     { flags: '--for <duration>', summary: 'whole hours or days, such as 12h or 7d (default: 24h)' },
     { flags: '--permanent', summary: 'until the ban is removed' },
-    { flags: '--confirm <word>', summary: 'BAN, for scripts that ban the address they call from' },
+    CONFIRM,
   ],
   async run(context, input) {
     const address = input.required(0)
@@ -32,12 +33,15 @@ const add: CommandSpec = {
     const permanent = input.flag('permanent')
     const hours = durationHours(input, permanent)
     await context.prompts.confirm(`Ban ${address}`)
-    const { body } = await banned(context, input, {
+    const order = {
       ip_address: address,
       ...(reason !== undefined && { reason }),
       ...(hours !== undefined && { duration_hours: hours }),
       ...(permanent && { permanent }),
-    })
+    }
+    const { body } = await unlessOwn(context, input, (own) =>
+      context.change('POST /security/ban', { body: { ...order, ...own } }),
+    )
     const { network } = body
     await context.out.acted(
       body,
@@ -48,14 +52,19 @@ const add: CommandSpec = {
 }
 
 /** Sends a ban. The daemon refuses one of the address that this command calls from, until the person confirms it. */
-async function banned(context: Context, input: Input, body: RouteRequest<'POST /security/ban'>['body']) {
+async function unlessOwn<T>(
+  context: Context,
+  input: Input,
+  send: (own: { own_address?: true }) => Promise<T>,
+): Promise<T> {
   try {
-    return await context.change('POST /security/ban', { body })
+    return await send({})
   } catch (error) {
-    if (!(error instanceof CliError) || asObject(error.response)?.own_address !== true) throw error
-    const question = `${body.ip_address} is the address that you call from: the ban locks you out`
-    await context.prompts.confirmWord(question, 'BAN', input.text('confirm'))
-    return context.change('POST /security/ban', { body: { ...body, own_address: true } })
+    const consequences = error instanceof CliError ? consequencesOfOwnBan(error.response) : undefined
+    if (consequences === undefined) throw error
+    const question = consequences.join(' ').replace(/\.$/, '')
+    await context.prompts.confirmWord(question, BAN_WORD, input.text('confirm'))
+    return send({ own_address: true })
   }
 }
 
@@ -84,15 +93,17 @@ const addHost: CommandSpec = {
   options: [
     { flags: '--reason <text>', summary: 'reason; the list of bans shows it' },
     { flags: '--permanent', summary: 'until the bans are removed' },
+    CONFIRM,
   ],
   async run(context, input) {
     const host = input.required(0)
     const reason = input.text('reason')
     const permanent = input.flag('permanent')
     await context.prompts.confirm(`Ban all addresses that called ${host}`)
-    const { body } = await context.change('POST /security/ban-host', {
-      body: { host, ...(reason !== undefined && { reason }), ...(permanent && { permanent }) },
-    })
+    const order = { host, ...(reason !== undefined && { reason }), ...(permanent && { permanent }) }
+    const { body } = await unlessOwn(context, input, (own) =>
+      context.change('POST /security/ban-host', { body: { ...order, ...own } }),
+    )
     await context.out.acted(body, `${body.message}.`)
     return EXIT.done
   },

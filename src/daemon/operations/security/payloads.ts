@@ -46,7 +46,10 @@ const whole = (least: number, most: number, text: string) =>
 
 const ownAddress = z
   .boolean('Not a valid boolean.')
-  .meta({ description: 'True to ban the address that the request comes from, which is refused otherwise.' })
+  .meta({
+    description:
+      'True to ban the address that the request comes from, which is refused otherwise: the caller is locked out.',
+  })
   .optional()
 export const banPayload = z.strictObject({
   ip_address: address,

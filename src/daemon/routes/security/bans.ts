@@ -11,6 +11,7 @@ import {
   type IpSecurity,
   isLoopbackAddress,
 } from '../../../core/security/index.js'
+import { istStamp } from '../../../core/time/index.js'
 import { noteAct } from '../../audit/note.js'
 import { readJson } from '../../http/body/body.js'
 import { parsePlain, plainError } from '../../http/body/plain-error.js'
@@ -29,6 +30,8 @@ export interface BanParts extends HostClients {
   attempts: () => ReturnType<Identity['attempts']['list']>
   /** Returns whether an address is that of a trusted proxy. */
   isProxy(address: string): boolean
+  /** Returns the addresses from which a user is signed in. */
+  signedInFrom(username: string): string[]
   /** Returns the address that a request comes from. */
   callerOf(c: Context<AppEnv>): string
 }
@@ -52,13 +55,9 @@ export function banHandlers(parts: BanParts) {
     'POST /security/ban': httpHandler(async (c) => {
       const body = await bodyOf(banPayload, c)
       const { ip_address: address, reason, duration_hours, permanent } = body
-      if (!body.own_address) refuseOwn(address, parts.callerOf(c))
       const hours = permanent ? null : (duration_hours ?? DEFAULT_HOURS)
-      const { address: banned } = await ban(parts, address, {
-        reason: reason || 'Manual ban',
-        hours,
-        source: 'manual',
-      })
+      const order = { reason: reason || 'Manual ban', hours, source: 'manual' } as const
+      const { address: banned } = await ban(parts, address, order, callerIn(parts, c, body))
       const network = banned.includes('/') ? { network: banned } : {}
       return c.json({ success: true, message: `IP ${address} has been banned`, ...network })
     }),
@@ -69,8 +68,7 @@ export function banHandlers(parts: BanParts) {
     }),
     'POST /security/ban-host': httpHandler(async (c) => {
       const order = await bodyOf(banHostPayload, c)
-      if (!order.own_address) refuseOwn(order.host, parts.callerOf(c))
-      return done(c, await banHost(parts, c.get('principal').username, order))
+      return done(c, await banHost(parts, c, order))
     }),
     'POST /security/clear-404': httpHandler(async (c) => {
       const { ip_address: address } = await bodyOf(addressPayload, c)
@@ -81,16 +79,31 @@ export function banHandlers(parts: BanParts) {
   } satisfies Partial<Handlers>
 }
 
-/** Refuses to ban the address from which the request comes: the caller would lock themselves out. */
-function refuseOwn(address: string, caller: string): void {
-  const banned = clientAddress(address)
-  if (banned === undefined || isLoopbackAddress(banned)) return
-  if (addressGroup(banned) !== addressGroup(caller)) return
-  throw plainError(
-    'refused',
-    `${address} is the address that this request comes from: the ban locks you out. To ban it all the same: svc ban add, or own_address: true in the request.`,
-    { own_address: true },
-  )
+/** The caller's own address, and whether the caller has confirmed to be locked out. */
+interface BanCaller {
+  address: string
+  mayBanOwn: boolean
+}
+
+const callerIn = (
+  parts: BanParts,
+  c: Context<AppEnv>,
+  { own_address = false }: { own_address?: boolean | undefined },
+): BanCaller => ({ address: parts.callerOf(c), mayBanOwn: own_address })
+
+/** Refuses to ban the address from which the request comes, until the caller confirms to be locked out. */
+function refuseOwn(address: string, caller: BanCaller, expiresAt: number | null): void {
+  const network = addressGroup(address)
+  if (caller.mayBanOwn || network !== addressGroup(caller.address)) return
+  const consequences = [
+    `${network} is your own address: this request comes from it.`,
+    expiresAt === null
+      ? 'You will be locked out until somebody lifts the ban.'
+      : `You will be locked out until ${istStamp(expiresAt)}.`,
+    'On the machine of the daemon, svc ban remove lifts it.',
+  ]
+  const text = `${consequences.join(' ')} To ban it all the same, send own_address: true.`
+  throw plainError('refused', text, { own_address: true, consequences })
 }
 
 async function bodyOf<S extends z.ZodType>(schema: S, c: Context<AppEnv>): Promise<z.output<S>> {
@@ -100,33 +113,38 @@ async function bodyOf<S extends z.ZodType>(schema: S, c: Context<AppEnv>): Promi
 const done = (c: Context<AppEnv>, message: string) => c.json({ success: true, message })
 
 /** Bans an address. The address of a trusted proxy is that of all its clients. */
-async function ban({ isProxy, security }: BanParts, address: string, order: BanOrder): Promise<Ban> {
+async function ban(
+  { isProxy, security }: BanParts,
+  address: string,
+  order: BanOrder,
+  caller: BanCaller,
+): Promise<Ban> {
   const canonical = clientAddress(address) ?? address
   if (isLoopbackAddress(canonical)) throw plainError('refused', 'Cannot ban localhost')
   if (isProxy(canonical))
     throw plainError('refused', 'Cannot ban a trusted proxy: all its clients would be banned')
   if (security.isOwners(canonical)) throw plainError('refused', 'Cannot ban an address of OWNER_ADDRESSES')
+  refuseOwn(canonical, caller, security.endOf(order))
   return security.ban(address, order)
 }
 
 /** Bans the clients that called the service by a host name, or the one address that the host is. */
 async function banHost(
   parts: BanParts,
-  username: string,
-  { host, reason, permanent }: z.output<typeof banHostPayload>,
+  c: Context<AppEnv>,
+  { host, reason, permanent, own_address }: z.output<typeof banHostPayload>,
 ): Promise<string> {
   const hours = permanent ? null : DEFAULT_HOURS
+  const caller = callerIn(parts, c, { own_address })
   if (canonicalAddress(host) !== undefined) {
-    await ban(parts, host, {
-      reason: `Manual ban: ${reason || `Host ban: ${host}`}`,
-      hours,
-      source: 'manual',
-    })
+    const order = { reason: `Manual ban: ${reason || `Host ban: ${host}`}`, hours, source: 'manual' } as const
+    await ban(parts, host, order, caller)
     return `Banned IP: ${host}`
   }
-  const clients = (await bannableClients(parts, host, username)).filter(
-    (address) => !parts.isProxy(address) && !parts.security.isOwners(address),
-  )
+  const { username } = c.get('principal')
+  const clients = (
+    await bannableClients(parts, host, [caller.address, ...parts.signedInFrom(username)])
+  ).filter((address) => !parts.isProxy(address) && !parts.security.isOwners(address))
   if (clients.length === 0) {
     throw plainError(
       'not_found',

@@ -3,8 +3,6 @@ import { addressGroup, canonicalAddress, isLoopbackAddress } from '../../../core
 export interface HostClients {
   /** Returns the addresses that recently called the service by a host name, without signing in. */
   clientsOfHost(host: string): Promise<string[]>
-  /** Returns the addresses from which a user is signed in. */
-  signedInFrom(username: string): string[]
   /** Returns the addresses from which a bot or a person recently called with a valid credential. */
   knownClients(): Promise<string[]>
 }
@@ -13,13 +11,14 @@ export interface HostClients {
  * Returns the clients of a host name that may be banned, one address for each client. This machine and the
  * networks from which the owner or a bot calls are not among them: the host name is that of the service, and they
  * use it, too.
+ * @param callersOwn the addresses of the person who bans
  */
 export async function bannableClients(
-  { clientsOfHost, knownClients, signedInFrom }: HostClients,
+  { clientsOfHost, knownClients }: HostClients,
   host: string,
-  username: string,
+  callersOwn: readonly string[],
 ): Promise<string[]> {
-  const known = [...signedInFrom(username), ...(await knownClients())]
+  const known = [...callersOwn, ...(await knownClients())]
   const owners = new Set(known.map((address) => groupOf(address)))
   const clients = new Map<string, string>()
   for (const address of await clientsOfHost(host)) {
