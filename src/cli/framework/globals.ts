@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { homeDirectory } from '../io/home.js'
 import type { Io } from '../io/io.js'
 import { parseDuration } from '../output/text/duration.js'
@@ -112,7 +113,7 @@ function givenKey(key: string | undefined, file: string | undefined): string | u
   if (key !== undefined) throw usageError('Choose one: --apikey or --apikey-file.')
   let content: string
   try {
-    content = readFileSync(file, 'utf8')
+    content = withoutByteOrderMark(readFileSync(file, 'utf8'))
   } catch (error) {
     throw usageError(`--apikey-file cannot be read: ${error instanceof Error ? error.message : file}`)
   }

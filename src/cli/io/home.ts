@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import { isObject, numberOf, parseJson, textOf } from '../http/json.js'
@@ -115,7 +116,7 @@ export function deleteSecret(home: string, name: SecretFile): void {
 
 function readJson(file: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value = parseJson(readFileSync(file, 'utf8'))
+    const value = parseJson(withoutByteOrderMark(readFileSync(file, 'utf8')))
     return isObject(value) ? value : undefined
   } catch {
     return undefined

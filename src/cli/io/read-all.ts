@@ -1,4 +1,5 @@
 import { addAbortSignal, type Readable } from 'node:stream'
+import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { interruptedError, usageError } from '../framework/errors.js'
 
 /** The largest body that any route of the daemon takes: a file of instruments. */
@@ -30,8 +31,5 @@ export async function readAll(
   }
   if (bytes > MAX_BYTES)
     throw usageError(`${name} is larger than ${MAX_MEBIBYTES} MiB, the most that a command reads.`)
-  // A byte order mark, as some editors and shells write it, is no part of the text.
-  return Buffer.concat(chunks)
-    .toString('utf8')
-    .replace(/^\uFEFF/, '')
+  return withoutByteOrderMark(Buffer.concat(chunks).toString('utf8'))
 }

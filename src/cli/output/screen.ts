@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { withoutByteOrderMark } from '../../core/csv/index.js'
 import type { CommandAccess } from '../../tui/command/access.js'
 import type { TuiSettings } from '../../tui/settings/settings.js'
 import type { ScreenId } from '../../tui/shell/screen-spec.js'
@@ -43,7 +44,7 @@ export async function ownSettings(home: string): Promise<TuiSettings> {
   const file = homeFile(home, 'tui.yaml')
   if (!existsSync(file)) return DEFAULTS
   try {
-    return await readSettings(readFileSync(file, 'utf8'))
+    return await readSettings(withoutByteOrderMark(readFileSync(file, 'utf8')))
   } catch (thrown) {
     throw usageError(`${file}: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   }

@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import { withoutByteOrderMark } from '../csv/index.js'
 import { randomHex } from '../secrets/index.js'
 
 /** The configuration file in the home folder, with `KEY=VALUE` lines. */
@@ -38,9 +39,8 @@ export function readConfigFile(home: string): ConfigFile {
   return { path, text, values: Object.fromEntries(values), exposed: (statSync(path).mode & 0o077) !== 0 }
 }
 
-/** Returns the text of the file. A byte order mark, as some editors write it, is no part of the first name. */
 function textOf(path: string): string {
-  return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  return withoutByteOrderMark(readFileSync(path, 'utf8'))
 }
 
 /** Returns the file that a link leads to, which need not exist: a change must not replace the link with a file. */

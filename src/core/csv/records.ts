@@ -1,4 +1,5 @@
 import { ServiceError } from '../errors/index.js'
+import { BYTE_ORDER_MARK } from './byte-order-mark.js'
 
 /** A record of a CSV text. `line` is the line of its first character, starting at 1. */
 export interface CsvRecord {
@@ -22,7 +23,8 @@ const MAX_BLANK_LINES = 10_000
  * @throws ServiceError `validation` at a record longer than {@link MAX_RECORD_LENGTH}, and after too many blank lines
  */
 export function* csvRecords(text: string): Generator<CsvRecord> {
-  let at = text.charCodeAt(0) === 0xfeff ? 1 : 0
+  // The text may be large, so it is not copied.
+  let at = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
   let line = 1
   let blank = 0
   while (at < text.length) {

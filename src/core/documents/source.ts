@@ -1,4 +1,5 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import { withoutByteOrderMark } from '../csv/index.js'
 import type { DocumentCode, FilePosition, Finding, ReadResult } from './finding.js'
 import { missingColon } from './missing-colon.js'
 import { type Path, pointerOf } from './pointer.js'
@@ -291,7 +292,7 @@ function at(lines: LineCounter, offset: number): FilePosition {
 
 function isJson(text: string): boolean {
   try {
-    JSON.parse(text.replace(/^\ufeff/, ''))
+    JSON.parse(withoutByteOrderMark(text))
     return true
   } catch {
     return false

@@ -2,6 +2,7 @@ import { lookup as resolveName } from 'node:dns/promises'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import {
   type HttpPort,
@@ -186,7 +187,7 @@ async function readBody(incoming: IncomingMessage): Promise<string> {
     }
     chunks.push(part)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return withoutByteOrderMark(Buffer.concat(chunks).toString('utf8'))
 }
 
 /**

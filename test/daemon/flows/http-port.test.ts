@@ -204,6 +204,12 @@ describe('what comes back', () => {
     expect((await port({ allowed: [own] }).send({ url: base })).data).toEqual(data)
   })
 
+  it('is read without a byte order mark before it', async () => {
+    const { own, base } = await serve((_request, response) => response.end('\uFEFF{"ok":true}'))
+    const { send } = port({ allowed: [own] })
+    expect((await send({ url: base })).data).toEqual({ ok: true })
+  })
+
   it('is refused when it is nested too deeply for its reader', async () => {
     const { base, own } = await serve((request, response) => {
       const levels = request.url === '/deep' ? 100_000 : 100

@@ -1,7 +1,9 @@
+import { Readable } from 'node:stream'
 import { run } from '../../../src/cli/framework/run.js'
 import { SentRequests } from '../../../src/cli/http/sent-requests.js'
 import { storeSecret } from '../../../src/cli/io/home.js'
 import type { Io, Sink } from '../../../src/cli/io/io.js'
+import { readAll } from '../../../src/cli/io/read-all.js'
 import { tempDir } from '../files/temp.js'
 import { type DeskOptions, USER } from './desk.js'
 import { HttpDesk } from './http-desk.js'
@@ -66,7 +68,7 @@ export class CliDesk {
       sent: new SentRequests(),
       stdin: {
         isTty,
-        readAll: async () => stdin,
+        readAll: () => readAll(Readable.from([Buffer.from(stdin)]), undefined),
         readLine: async (prompt) => {
           err.push(prompt)
           const answer = rest.shift()

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readdirSync, readSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { withoutByteOrderMark } from '../../../../core/csv/index.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 
@@ -40,7 +41,7 @@ export function textOf(path: string, maxBytes: number): string | undefined {
   if (stats.size > maxBytes) return undefined
   try {
     const bytes = firstBytes(path, maxBytes + 1)
-    return bytes.length > maxBytes ? undefined : bytes.toString('utf8')
+    return bytes.length > maxBytes ? undefined : withoutByteOrderMark(bytes.toString('utf8'))
   } catch (cause) {
     throw unreadable(path, cause)
   }
