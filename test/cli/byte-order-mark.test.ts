@@ -13,14 +13,8 @@ import { tempDir } from '../support/files/temp.js'
  * to a command is tried with one.
  */
 
-const ORDER = {
-  symbol: 'SBIN',
-  exchange: 'NSE',
-  action: 'BUY',
-  quantity: 1,
-  product: 'MIS',
-  strategy: 'mark',
-}
+const LINE = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'MIS' }
+const ORDER = { ...LINE, strategy: 'mark' }
 const FLOW =
   'name: Note\nnodes:\n  go: {type: start, next: say}\n  say: {type: log, with: {message: hello}}\n'
 const FLOW_JSON = {
