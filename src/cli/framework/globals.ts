@@ -46,6 +46,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
     summary: 'one text per row, with {{column}} for values and \\n for a line break',
   },
   { flags: '--no-headers', summary: 'no heading in tables, CSV and TSV' },
+  { flags: '--bom', summary: 'begin CSV with a byte order mark: spreadsheets then read it as UTF-8' },
   { flags: '--no-color', summary: 'no colour' },
   { flags: '--utc', summary: 'times in UTC instead of IST' },
   { flags: '-v, --verbose', summary: 'show the request id and the response of an error' },
@@ -73,6 +74,8 @@ export interface GlobalSettings {
   jq: string | undefined
   template: string | undefined
   headers: boolean
+  /** Whether CSV begins with a byte order mark. */
+  bom: boolean
   color: boolean
   utc: boolean
   verbose: boolean
@@ -96,6 +99,7 @@ export function readSettings(options: Readonly<Record<string, unknown>>, io: Io)
     sort: text(options.sort),
     ...chosenOutput(options),
     headers: options.headers !== false,
+    bom: options.bom === true,
     color: options.color !== false,
     utc: options.utc === true,
     verbose: options.verbose === true,

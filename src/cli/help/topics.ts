@@ -17,6 +17,7 @@ const FORMATTING: readonly (readonly [string, string])[] = [
   ['--jq program', 'filter the JSON document; jq need not be installed'],
   ['--template text', 'one text per row: {{column}} is a value, \\n a line break'],
   ['--no-headers', 'no heading in tables, CSV and TSV'],
+  ['--bom', 'CSV with a byte order mark before it, so that spreadsheets read it as UTF-8'],
   ['--utc', 'times in UTC'],
   ['--no-color', 'no colour'],
 ]

@@ -1,4 +1,4 @@
-import { csvRecord } from '../../core/csv/index.js'
+import { BYTE_ORDER_MARK, csvRecord } from '../../core/csv/index.js'
 import type { Format } from '../framework/globals.js'
 import { isObject } from '../http/json.js'
 import { type CellStyle, cellText, dataValue, undeclaredValue, visible } from './tables/cells.js'
@@ -27,6 +27,8 @@ interface Written {
   id: string
   isTty: boolean
   headers: boolean
+  /** Whether CSV begins with a byte order mark, which a terminal does not need. */
+  bom: boolean
 }
 
 type Printer<T> = (data: T, written: Written) => string | Promise<string>
@@ -69,10 +71,12 @@ function keysOf(rows: readonly object[], columns: readonly Column[]): string[] {
 }
 
 /** Returns comma-separated values: exact for a file or a pipe, escaped on a terminal. */
-function csv(rows: readonly object[], { columns, isTty, headers }: Written): string {
+function csv(rows: readonly object[], { columns, isTty, headers, bom }: Written): string {
   const keys = keysOf(rows, columns)
   const records = [...(headers ? [keys] : []), ...rows.map((row) => keys.map((key) => cellOf(row, key)))]
-  return keys.length === 0 ? '' : records.map((cells) => csvRecord(isTty ? cells.map(shown) : cells)).join('')
+  if (keys.length === 0) return ''
+  const text = records.map((cells) => csvRecord(isTty ? cells.map(shown) : cells)).join('')
+  return bom && !isTty ? BYTE_ORDER_MARK + text : text
 }
 
 function shown(cell: unknown): unknown {

@@ -22,6 +22,7 @@ export type { AnyRecord, Column, ListView } from './tables/column.js'
 export class Output {
   readonly #io: Io
   readonly #settings: GlobalSettings
+  #hasBegun = false
 
   constructor(io: Io, settings: GlobalSettings) {
     this.#io = io
@@ -121,6 +122,7 @@ export class Output {
   }
 
   write(text: string): void {
+    this.#hasBegun ||= text !== ''
     this.#io.stdout.write(text)
   }
 
@@ -163,7 +165,8 @@ export class Output {
   }
 
   #written(columns: readonly Column[], id: string) {
-    return { columns, id, isTty: this.#io.stdout.isTty, headers: this.#settings.headers }
+    const { bom, headers } = this.#settings
+    return { columns, id, isTty: this.#io.stdout.isTty, headers, bom: bom && !this.#hasBegun }
   }
 
   /**

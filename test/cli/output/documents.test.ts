@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { documentOf } from '../../../src/cli/output/documents.js'
+import { documentOf, LISTS } from '../../../src/cli/output/documents.js'
 
 const INDIAN = { human: false, utc: false, now: 0 }
 const COLUMNS = [{ key: 'id' }, { key: 'updated_at', kind: 'time' }] as const
@@ -40,4 +40,11 @@ describe('a document', () => {
   it('without columns is the answer as it is', () => {
     expect(documentOf(ROW, [], INDIAN)).toEqual(ROW)
   })
+})
+
+it('CSV has a byte order mark on request, except on a terminal and where there is nothing', async () => {
+  const written = { columns: [{ key: 'id' }], id: 'id', headers: true, bom: true }
+  expect(await LISTS.csv([{ id: 1 }], { ...written, isTty: false })).toBe('\uFEFFid\r\n1\r\n')
+  expect(await LISTS.csv([{ id: 1 }], { ...written, isTty: true })).toBe('id\r\n1\r\n')
+  expect(await LISTS.csv([], { ...written, columns: [], isTty: false })).toBe('')
 })

@@ -32,6 +32,7 @@ export const exportTrail: CommandSpec = {
       since: instant(context, input, 'since'),
       until: instant(context, input, 'until'),
       search: input.text('search'),
+      bom: context.settings.bom ? 'true' : undefined,
     }
     await saveTexts(context, input.text('file'), (write) =>
       context.texts('GET /audit/export', { query }, write),

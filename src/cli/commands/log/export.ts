@@ -17,6 +17,7 @@ export const exportLog: CommandSpec = {
     'log export > today.csv',
     'log export --since 2026-11-01 --until 2026-11-20 --file november.csv',
     'log export --log analyzer --search SBIN',
+    'log export --bom --file for-excel.csv',
   ],
   options: [
     { flags: '--log <log>', summary: 'the log (default: orders)', choices: LOGS },
@@ -30,6 +31,7 @@ export const exportLog: CommandSpec = {
       start_date: day(context, input, 'since'),
       end_date: day(context, input, 'until'),
       search: input.text('search'),
+      bom: context.settings.bom ? 'true' : undefined,
     }
     const route = input.text('log') === 'analyzer' ? 'GET /analyzer/export' : 'GET /logs/export'
     await saveTexts(context, input.text('file'), (write) => context.texts(route, { query }, write))

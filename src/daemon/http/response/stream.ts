@@ -80,12 +80,13 @@ export function* jsonWithRows(
   yield ']}'
 }
 
-/** Yields a header and the rows as comma-separated lines. */
+/** Yields a header and the rows as comma-separated lines, after the mark that the file begins with. */
 export function* csvLines<K extends string>(
   columns: readonly K[],
   rows: Iterable<Readonly<Record<K, string | number>>>,
+  mark = '',
 ): Generator<string> {
-  yield csvRecord(columns)
+  yield mark + csvRecord(columns)
   for (const row of rows) yield csvRecord(columns.map((column) => row[column]))
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fields } from '../../../core/validation/index.js'
-import { instant } from '../common/payloads.js'
+import { csvFile, instant } from '../common/payloads.js'
 
 const row = fields.integer().refine((seq) => seq >= 0, 'Must be the number of a row, or 0.')
 
@@ -28,6 +28,7 @@ export const auditQuery = z.object({
 export const auditExportQuery = z.object({
   ...filter,
   format: fields.oneOf(['csv', 'jsonl']).default('csv'),
+  ...csvFile,
 })
 
 export const auditVerifyQuery = z.object({

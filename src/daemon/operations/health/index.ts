@@ -1,6 +1,6 @@
 import { open, signedIn } from '../operation.js'
 import * as answers from './answers.js'
-import { hoursQuery } from './payloads.js'
+import { healthExportQuery, hoursQuery } from './payloads.js'
 
 const anyone = open('Service')
 const health = signedIn('Service', 'sixtyAMinute')
@@ -45,6 +45,7 @@ export const HEALTH_OPERATIONS = {
   }),
   'GET /health/export': health('Exports health samples as a CSV file.', {
     ...period,
+    query: healthExportQuery,
     limit: 'tenAMinute',
     answerText: 'text/csv',
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { csvFile } from '../common/payloads.js'
 
 const HOURS = 'Must be a whole number of hours from 1 to 168.'
 
@@ -12,3 +13,5 @@ export const hoursQuery = z.object({
     .optional()
     .meta({ type: 'string', description: 'Hours, 1 to 168; 24 by default.' }),
 })
+
+export const healthExportQuery = hoursQuery.extend(csvFile)

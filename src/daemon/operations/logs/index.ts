@@ -1,6 +1,6 @@
 import { signedIn } from '../operation.js'
 import * as answers from './answers.js'
-import { entriesQuery, logsExportQuery, logsQuery } from './payloads.js'
+import { daysQuery, entriesQuery, logsExportQuery, logsQuery } from './payloads.js'
 
 const log = signedIn('Logs', 'api')
 const reading = { scopes: ['read'], errors: ['validation'] } as const
@@ -28,7 +28,7 @@ export const LOG_OPERATIONS = {
   }),
   'GET /analyzer/api/data': log(
     'Returns statistics of the last 24 hours, and the newest 1000 requests of the analyzer log in a period.',
-    { ...reading, query: logsExportQuery, example: DAY, answer: answers.analyzerData },
+    { ...reading, query: daysQuery, example: DAY, answer: answers.analyzerData },
   ),
   'GET /analyzer/stats': log('Returns statistics of the analyzer log of the last 24 hours.', {
     scopes: ['read'],

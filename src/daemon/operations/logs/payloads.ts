@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isDate } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
-import { instant } from '../common/payloads.js'
+import { csvFile, instant } from '../common/payloads.js'
 
 const date = fields.text(10).refine(isDate, 'Must be a date, YYYY-MM-DD.')
 
@@ -25,7 +25,8 @@ export const logsQuery = z
   })
   .refine(isInOrder, ORDER)
 
-export const logsExportQuery = z.object(period).refine(isInOrder, ORDER)
+export const daysQuery = z.object(period).refine(isInOrder, ORDER)
+export const logsExportQuery = z.object({ ...period, ...csvFile }).refine(isInOrder, ORDER)
 
 const id = fields.integer().refine((row) => row >= 0, 'Must be at least 0.')
 

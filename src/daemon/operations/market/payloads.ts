@@ -5,6 +5,7 @@ import { INTERVALS } from '../../../core/market/index.js'
 import { contractExchange } from '../../../core/options/index.js'
 import { isDate } from '../../../core/time/index.js'
 import { fields } from '../../../core/validation/index.js'
+import { csvFile } from '../common/payloads.js'
 
 /** The most symbols of one request: many times as many as a screen shows. */
 const MAX_QUOTES = 5000
@@ -51,6 +52,7 @@ export const instrumentsQuery = z.object({
     .transform((format) => format.toLowerCase())
     .pipe(fields.oneOf(['json', 'csv']))
     .default('json'),
+  ...csvFile,
 })
 
 const { first, last } = CALENDAR_YEARS

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageOnly } from '../common/answers.js'
+import { csvFileQuery } from '../common/payloads.js'
 import * as market from '../market/answers.js'
 import { signedIn } from '../operation.js'
 import * as answers from './answers.js'
@@ -45,8 +46,9 @@ export const SANDBOX_OPERATIONS = {
   'GET /sandbox/mypnl/export/:kind': sandbox('Exports profit and history as a CSV file.', {
     ...reading,
     params: { kind: 'daily, positions, holdings or trades.' },
+    query: csvFileQuery,
     answerText: 'text/csv',
-    errors: ['not_found'],
+    errors: ['not_found', 'validation'],
   }),
   'GET /api/websocket/config': stream('Returns the address of the market stream.', {
     ...reading,

@@ -1,6 +1,6 @@
 import { signedIn } from '../operation.js'
 import * as answers from './answers.js'
-import { latencyFilter, latencyQuery, trafficFilter, trafficQuery } from './payloads.js'
+import { latencyExportQuery, latencyQuery, trafficExportQuery, trafficQuery } from './payloads.js'
 
 const log = signedIn('Logs', 'sixtyAMinute')
 const reading = { scopes: ['read', 'admin'], errors: ['validation'] } as const
@@ -27,7 +27,7 @@ export const TELEMETRY_OPERATIONS = {
   'GET /traffic/export': log('Exports requests as a CSV file.', {
     ...reading,
     limit: 'tenAMinute',
-    query: trafficFilter,
+    query: trafficExportQuery,
     example: YESTERDAY,
     answerText: 'text/csv',
   }),
@@ -57,7 +57,7 @@ export const TELEMETRY_OPERATIONS = {
   'GET /latency/export': log('Exports how long orders and data calls took as a CSV file.', {
     ...reading,
     limit: 'tenAMinute',
-    query: latencyFilter,
+    query: latencyExportQuery,
     example: YESTERDAY,
     answerText: 'text/csv',
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { fields } from '../../../core/validation/index.js'
-import { instant } from '../common/payloads.js'
+import { csvFile, instant } from '../common/payloads.js'
 
 const rowId = fields.integer().refine((id) => id >= 1, 'Must be the id of a row.')
 const period = { since: instant.optional(), until: instant.optional() }
@@ -27,6 +27,7 @@ export const trafficFilter = z.object({
   errors: z.enum(['true', 'false']).optional().meta({ description: 'true: only status 400 and above.' }),
 })
 export const trafficQuery = trafficFilter.extend(page)
+export const trafficExportQuery = trafficFilter.extend(csvFile)
 
 export const latencyFilter = z.object({
   ...period,
@@ -36,3 +37,4 @@ export const latencyFilter = z.object({
   status: fields.oneOf(['SUCCESS', 'FAILED']).optional(),
 })
 export const latencyQuery = latencyFilter.extend(page)
+export const latencyExportQuery = latencyFilter.extend(csvFile)

@@ -39,7 +39,7 @@ export function auditHandlers({ audit, clock }: AuditParts) {
     },
     // A file, which may be larger than the memory.
     'GET /audit/export': httpHandler((c) => {
-      const { format, ...filter } = parseWith(auditExportQuery, c.req.query())
+      const { bom: _, format, ...filter } = parseWith(auditExportQuery, c.req.query())
       const pages = audit.pages(filter)
       const name = stampedName('svc_audit', clock.now())
       if (format === 'csv') return sendCsv(c, { name, columns: COLUMNS, view: csvView }, pages)

@@ -3,7 +3,7 @@ import type { HealthAlert, HealthMonitor, HealthRow } from '../../../core/health
 import { istDayFirst } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { hoursQuery } from '../../operations/health/payloads.js'
+import { healthExportQuery } from '../../operations/health/payloads.js'
 import { type CsvColumns, sendCsv } from '../logs/csv-file.js'
 import { checkOf } from './check.js'
 import { statisticsOf } from './statistics.js'
@@ -66,7 +66,7 @@ export function healthSampleHandlers({ health, isFeedLost, ready }: HealthParts)
     },
     // A file, which may be larger than the memory.
     'GET /health/export': httpHandler((c) => {
-      const { hours = DEFAULT_HOURS } = parseWith(hoursQuery, c.req.query())
+      const { hours = DEFAULT_HOURS } = parseWith(healthExportQuery, c.req.query())
       const file = { name: 'health_metrics.csv', columns: COLUMNS, view: (row: HealthRow) => row }
       return sendCsv(c, file, health.export(hours))
     }),

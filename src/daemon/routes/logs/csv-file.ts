@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Context } from 'hono'
-import { csvRecord } from '../../../core/csv/index.js'
+import { BYTE_ORDER_MARK, csvRecord } from '../../../core/csv/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
 import { istDateTime } from '../../../core/time/index.js'
+import { parseWith } from '../../../core/validation/index.js'
 import { after, streamTexts } from '../../http/response/stream.js'
+import { csvFileQuery } from '../../operations/common/payloads.js'
 import type { AppEnv } from '../../process/env.js'
 
 /** The number of rows formatted in one turn of the event loop, so that orders do not wait for an export. */
@@ -41,11 +43,14 @@ export async function sendCsv<Row, View>(
 }
 
 /**
- * Returns what a CSV file begins with: a byte order mark if a person downloads it from a page, because a spreadsheet
- * needs it to read the file as UTF-8. A program gets none.
+ * Returns what a CSV file begins with: a byte order mark, which a spreadsheet needs to read the file as UTF-8, if the
+ * query asks for it. Without a word in the query, a person who downloads the file from a page gets it, and a program none.
+ * @throws ServiceError `validation` for a word that is neither true nor false
  */
 export function byteOrderMark(c: Context<AppEnv>): string {
-  return c.req.header('accept')?.includes('text/html') ? '\uFEFF' : ''
+  const { bom } = parseWith(csvFileQuery, c.req.query())
+  const isWanted = bom === undefined ? c.req.header('accept')?.includes('text/html') : bom === 'true'
+  return isWanted ? BYTE_ORDER_MARK : ''
 }
 
 /** Returns the name of a file of an instant: `svc_logs_20261120_091500.csv`. */

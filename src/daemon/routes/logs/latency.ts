@@ -4,7 +4,11 @@ import type { LatencyRecorder, LatencyRow } from '../../../core/telemetry/index.
 import { istDayFirst, istIso } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { latencyFilter, type latencyQuery } from '../../operations/telemetry/payloads.js'
+import {
+  latencyExportQuery,
+  type latencyFilter,
+  type latencyQuery,
+} from '../../operations/telemetry/payloads.js'
 import { type CsvColumns, sendCsv } from './csv-file.js'
 
 const COLUMNS: CsvColumns<LatencyRow> = [
@@ -46,7 +50,7 @@ export function latencyHandlers({ latency }: { latency: LatencyRecorder }) {
     },
     // A file, which may be larger than the memory.
     'GET /latency/export': httpHandler((c) => {
-      const filter = parseWith(latencyFilter, c.req.query())
+      const filter = parseWith(latencyExportQuery, c.req.query())
       const file = { name: 'latency_logs.csv', columns: COLUMNS, view: (row: LatencyRow) => row }
       return sendCsv(c, file, latency.export(chosen(filter)))
     }),

@@ -3,7 +3,11 @@ import type { TrafficFilter, TrafficLog, TrafficRow } from '../../../core/teleme
 import { istDayFirst } from '../../../core/time/index.js'
 import { parseWith } from '../../../core/validation/index.js'
 import { type Handlers, httpHandler } from '../../http/handlers.js'
-import { trafficFilter, type trafficQuery } from '../../operations/telemetry/payloads.js'
+import {
+  trafficExportQuery,
+  type trafficFilter,
+  type trafficQuery,
+} from '../../operations/telemetry/payloads.js'
 import { type CsvColumns, sendCsv } from './csv-file.js'
 
 const COLUMNS: CsvColumns<ReturnType<typeof view>> = [
@@ -34,7 +38,7 @@ export function trafficHandlers({ traffic }: { traffic: TrafficLog }) {
     'GET /traffic/api/stats': () => traffic.statistics(),
     // A file, which may be larger than the memory.
     'GET /traffic/export': httpHandler((c) => {
-      const filter = parseWith(trafficFilter, c.req.query())
+      const filter = parseWith(trafficExportQuery, c.req.query())
       const file = { name: 'traffic_logs.csv', columns: COLUMNS, view }
       return sendCsv(c, file, traffic.export(chosen(filter)))
     }),

@@ -13,6 +13,7 @@ import { csvLines, jsonWithRows, streamText } from '../../http/response/stream.j
 import { readApiQuery } from '../../middleware/api-key.js'
 import { instrumentsQuery } from '../../operations/market/payloads.js'
 import type { AppEnv } from '../../process/env.js'
+import { byteOrderMark } from '../logs/csv-file.js'
 
 interface InstrumentListParts {
   identity: Identity
@@ -42,7 +43,7 @@ async function listInstruments(
   const total = exchange ? (counts[exchange] ?? 0) : directory.count
   if (format === 'csv') {
     c.header('Content-Disposition', `attachment; filename=instruments_${exchange ?? 'all'}.csv`)
-    return streamText(c, 'text/csv; charset=utf-8', csvLines(ROW_COLUMNS, rowsOf(lists)))
+    return streamText(c, 'text/csv; charset=utf-8', csvLines(ROW_COLUMNS, rowsOf(lists), byteOrderMark(c)))
   }
   const message = total === 0 ? 'No instruments found' : `Found ${total} instruments`
   const head = { status: 'success', message }
