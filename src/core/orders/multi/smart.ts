@@ -6,7 +6,7 @@ import { accountAt, isIn, onTheWay } from '../account/positions.js'
 import type { PositionRef } from '../ports.js'
 import { publishPlaced } from '../publish.js'
 import { markedWith, refusal } from '../result.js'
-import { type Action, PRODUCTS, sideOf } from '../schema.js'
+import { type Action, FOREIGN_PRODUCTS, isOpenPosition, PRODUCTS, sideOf } from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'
@@ -108,10 +108,15 @@ async function positionNow(
   const foreign = positions.find(
     (row) =>
       isIn(row, { ...ref, product: row.product }) &&
-      row.quantity !== 0 &&
+      row.product !== product &&
+      isOpenPosition(row) &&
       !PRODUCTS.some((known) => known === row.product),
   )
-  return { current: exactQuantity(held + onTheWay(orders, ref)), foreign }
+  const net = exactQuantity(held + onTheWay(orders, ref))
+  // Funded shares that were sold stay sold: buying them back would open a product that is only closed.
+  const isSold =
+    FOREIGN_PRODUCTS.some((known) => known === product) && !isOpenPosition({ product, quantity: net })
+  return { current: isSold ? 0 : net, foreign }
 }
 
 /**

@@ -116,6 +116,12 @@ test('a smart order to zero in CO is refused with the reason', async () => {
   expect(sent()).toEqual([])
 })
 
+test('a repeated exit does not buy back the funded shares that were sold today', async () => {
+  kite.fake.book.hold('NSE:INFY', 'MTF', -5)
+  expect(await smart({ product: 'MTF' })).toMatchObject({ status: 200 })
+  expect(sent()).toEqual([])
+})
+
 test('no smart order opens or flips a position in MTF', () => {
   const { underlying_ltp: _, ...line } = payloadOf({ symbol: 'INFY', exchange: 'NSE' })
   const issues = (changes: object) =>
