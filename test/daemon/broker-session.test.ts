@@ -90,6 +90,22 @@ describe('a session that the broker refuses', () => {
     expect(desk.service.feedWatch.state().state).toBe('disconnected')
   })
 
+  test.each(['at the sign-in', 'later'])(
+    'does not end with a ticker that is refused alone, %s: orders need no prices',
+    async (when) => {
+      const { kite, desk, brokers } = await opened()
+      const { ticker } = kite.fake
+      ticker.refuseNext(...Array.from({ length: 20 }, () => 403))
+      if (when === 'later') ticker.disconnectAll()
+      else await kite.signIn(desk)
+      await desk.clock.advance(MINUTE_MS)
+      await desk.settled(eventually(() => ticker.refused > 0))
+      await desk.clock.advance(MINUTE_MS)
+      expect(brokers.sessionStatus().state).toBe('signed_in')
+      expect((await desk.settled(desk.place(ORDER))).code).toBe('ok')
+    },
+  )
+
   test('stays ended after a restart, until somebody signs in', async () => {
     const { kite, home, desk, brokers } = await opened()
     kite.fake.endSession()

@@ -69,10 +69,10 @@ export interface BrokerContext {
    */
   stateDir: string
   /**
-   * Called when the broker refuses the session outside of a call: at a socket. The service ends the session. The errors of
-   * calls need no report.
+   * Called when the broker refuses the session outside of a call: at a socket. The service ends the session if a call is
+   * refused, too. The errors of calls need no report.
    */
-  sessionRefused?: ((error: BrokerError) => void) | undefined
+  sessionRefused?: (() => void) | undefined
 }
 
 /** A signed-in broker account. Stored encrypted; never logged. */

@@ -380,6 +380,14 @@ export class BrokerService {
     })
   }
 
+  /**
+   * Asks the broker whether it still accepts the session, because a socket refused it. A socket also refuses who has no
+   * right to prices, and orders work without them. The refusal of a call ends the session.
+   */
+  async #prove(client: BrokerClient | undefined): Promise<void> {
+    if (client !== undefined && client === this.#client) await client.orders.list().catch(() => undefined)
+  }
+
   /** Ends the session of the connected client: nothing is sent with it any more, now and after a restart. */
   #endSession(end: SessionEnd): void {
     const [broker, calls, client, session] = [this.#active, this.#calls, this.#client, this.#session]
@@ -477,7 +485,8 @@ export class BrokerService {
     let client: BrokerClient | undefined
     const onRefused = (error: BrokerError) => this.#onRefused(client, error)
     this.#calls = new CallWatch(plugin.manifest.displayName, this.#options.clock, this.callCounts, onRefused)
-    client = this.#calls.watched(plugin.connect(session, this.context(this.#active, onRefused)))
+    const context = this.context(this.#active, () => void this.#prove(client))
+    client = this.#calls.watched(plugin.connect(session, context))
     await client.ready?.().catch(async (error: unknown) => {
       await client.close().catch(() => undefined)
       throw error
@@ -496,7 +505,7 @@ export class BrokerService {
       if (attempt > 0 && client === this.#client) this.#listeners?.onConnected(client)
     } catch (error) {
       log.warn('broker.feed_failed', { broker: this.#active, attempt, error: messageOf(error) })
-      if (isSessionRefusal(error)) this.#onRefused(client, error)
+      if (isSessionRefusal(error)) await this.#prove(client)
       if (error instanceof BrokerError && (error.kind === 'auth' || error.kind === 'permission')) return
       const delay = FEED_RETRY_DELAYS_MS[Math.min(attempt, FEED_RETRY_DELAYS_MS.length - 1)] ?? 0
       clock.setTimeout(() => {

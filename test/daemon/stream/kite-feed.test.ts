@@ -58,13 +58,13 @@ test('a symbol that nobody trades makes no Kite feed lost', async () => {
   expect(ticker.dials).toBe(1)
 })
 
-test('a refused token ends the session and is not dialled again, until the next sign-in brings the feed back', async () => {
+test('a refused token is not dialled again, until the next sign-in brings the feed back', async () => {
   const { desk, kite, pass, state, ticker, ticks } = await follow()
   await pass(2)
   ticker.refuseNext(403)
   ticker.disconnectAll()
   await pass(20)
-  expect([ticker.refused, state().state]).toEqual([1, 'disconnected'])
+  expect([ticker.refused, state().state]).toEqual([1, 'lost'])
   for (let minute = 0; minute < 5; minute++) await desk.clock.advance(60_000)
   expect([ticker.refused, ticker.dials]).toEqual([1, 1])
 

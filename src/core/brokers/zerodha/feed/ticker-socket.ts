@@ -180,7 +180,7 @@ export class TickerSocket {
     this.#noteRefusal(error)
     if (this.#refusal) {
       this.#opening = undefined
-      this.#context.sessionRefused?.(this.#refusal)
+      this.#context.sessionRefused?.()
       this.#context.log.error('zerodha.ticker_refused', { reason: this.#refusal.message })
     } else {
       this.#onDrop('could not reconnect')
