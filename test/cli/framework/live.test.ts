@@ -164,6 +164,24 @@ test.each(['never', '100000', 'always'])(
   },
 )
 
+test('approve-all approves nothing that came after its question, also when the question had nothing to show', async () => {
+  const desk = await open()
+  await desk.svc('mode set semi_auto')
+  const queue = () => desk.svc('order place SBIN NSE BUY 1 --price 700 --type LIMIT --product MIS')
+  await queue()
+  // Somebody else decides on the only order while the command begins, and another one comes before the answer.
+  const { approvals } = desk.service
+  const waiting = approvals.waiting.bind(approvals)
+  approvals.waiting = async function* (...asked) {
+    await desk.svc('approval reject 1')
+    yield* waiting(...asked)
+    await queue()
+  }
+  const { exit, stderr } = await desk.svc('approval approve-all', { answers: ['y'] })
+  expect([exit, stderr]).toEqual([0, expect.stringContaining('No order waits for approval any more.')])
+  expect((await desk.svc('approval list -q')).stdout).toBe('2\n')
+})
+
 test('a queued order is not asked', async () => {
   const desk = await open()
   await desk.svc('mode set semi_auto')

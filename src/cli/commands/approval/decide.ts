@@ -139,13 +139,18 @@ export const approveAll: CommandSpec = {
       return EXIT.done
     }
     const question = `Approve and execute ${countText(body.count, 'waiting order')}`
-    let seen: number | null = null
+    let newest: number | null | undefined
     await confirmAct(context, question, async () => {
       const plan = await readPlan(context)
-      seen = plan.totals.newest_id
+      newest = plan.totals.newest_id
       return lookOf(plan, await sessionDesk(context))
     })
-    const answer = await approveUpTo(context, seen)
+    // What came after the look was not seen, also when the look had nothing to show.
+    if (newest === null) {
+      context.out.note('No order waits for approval any more.')
+      return EXIT.done
+    }
+    const answer = await approveUpTo(context, newest)
     await showAll(context, answer.body)
     const inDoubt = member(answer.body, 'in_doubt') ?? []
     const failed = [
@@ -165,12 +170,12 @@ export const approveAll: CommandSpec = {
 }
 
 /** Approves all waiting orders, or those up to the newest that the user has seen. */
-function approveUpTo(context: Context, newest: number | null) {
+function approveUpTo(context: Context, newest: number | undefined) {
   const rest = {
     followUp: 'Check the queue before you repeat the command: svc approval list --status all',
     timeoutMs: 120_000,
   }
-  return newest === null
+  return newest === undefined
     ? context.change('POST /action-center/approve-all', {}, rest)
     : context.change('POST /action-center/approve-all/:id', { params: { id: String(newest) } }, rest)
 }
