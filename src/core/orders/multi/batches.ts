@@ -1,4 +1,5 @@
 import { crashPoint } from '../../errors/index.js'
+import { exactQuantity } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { endOfError, endOfStop, type OrderEnd, type UnplacedEnd } from '../end.js'
@@ -13,7 +14,15 @@ import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type Sandbox
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type OrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
-import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
+import {
+  type BatchPlan,
+  type ExecutionPlan,
+  ordersOf,
+  type Pacing,
+  type PlannedLeg,
+  pacingOf,
+  resultOfPlan,
+} from './plan.js'
 
 interface BatchParts {
   clock: Clock
@@ -84,14 +93,28 @@ export class Batches {
     return this.#result(batch, plan, ends)
   }
 
-  /** Returns the refusal of the first order, when the gate would refuse every order. */
-  async refusedWhole(batch: Batch, { plan, gated }: ExecutionPlan): Promise<UnplacedEnd | undefined> {
+  /**
+   * Returns the refusal of the first order, when the gate would refuse every order. Also that of what the pieces of a leg
+   * open: the limits of one order are not passed because the exchange takes it only in pieces.
+   */
+  async refusedWhole(
+    { mode, userId }: Batch,
+    { plan, gated }: ExecutionPlan,
+  ): Promise<UnplacedEnd | undefined> {
     if (!gated) return undefined
+    const { ports, risk } = this.parts
+    const refusalOf = (payload: OrderPayload) => {
+      const asked = { userId, mode, order: toOrderRequest(payload), orderRef: '' }
+      return refusedEnd(ports, (...of) => risk.examine(...of), asked)
+    }
+    for (const leg of plan.legs) {
+      const opening = openingIn(leg)
+      const refused = opening && (await refusalOf(opening))
+      if (refused) return refused
+    }
     let first: UnplacedEnd | undefined
     for (const { order } of ordersOf(plan)) {
-      const { ports, risk } = this.parts
-      const asked = { userId: batch.userId, mode: batch.mode, order: toOrderRequest(order), orderRef: '' }
-      const refused = await refusedEnd(ports, (...of) => risk.examine(...of), asked)
+      const refused = await refusalOf(order)
       if (!refused) return undefined
       first ??= refused
     }
@@ -288,6 +311,15 @@ export class Batches {
     if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: SANDBOX }
     return { orderRef: newOrderRef(clock), broker: broker.brokerId }
   }
+}
+
+/** Returns what the pieces of a leg open, as one order; undefined if they only close, or are none. */
+function openingIn({ orders }: PlannedLeg): OrderPayload | undefined {
+  const opening = orders.filter(({ opens }) => opens).map(({ order }) => order)
+  const [first] = opening
+  return (
+    first && { ...first, quantity: opening.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0) }
+  )
 }
 
 /** Returns an order without the wait for the orders before it, which is no part of its own latency. */

@@ -12,6 +12,7 @@ import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js
 import { inPieces } from './pieces.js'
 import { oneByOne, ordersOf, tenASecond } from './plan.js'
 import { orderOf, type SmartOrderPayload, smartOrderPayload } from './schema.js'
+import { MAX_PARTS, TOO_MANY_PARTS } from './split.js'
 
 const MATCHED = 'Positions Already Matched. No Action needed.'
 const NO_POSITION = 'No OpenPosition Found. Not placing Exit order.'
@@ -64,6 +65,9 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
     const order = orderOf({ ...line, ...decision }, strategy)
     const leg = inPieces(order, closingPart(current, decision), tools.largestOrder(payload))
     const count = leg.orders.length
+    if (leg.orders.filter(({ opens }) => opens).length > MAX_PARTS) {
+      return { result: markedWith(run.mode, refusal('refused', TOO_MANY_PARTS)) }
+    }
     return {
       plan: { shape: 'single', head, legs: [{ name: line.symbol, shown: {}, ...leg }] },
       // The sandbox has no limit of orders a second.

@@ -118,6 +118,26 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     expect(await positionOf(desk)).toBe(0)
   })
 
+  test('is not turned past the limits of one order, although each piece keeps them', async () => {
+    const desk = await holding(mode, 1)
+    await desk.service.risk.change({ max_order_quantity: 1800 }, USER)
+    const turned = await desk.settled(desk.orders.multi.smart(target(-1885), CONTEXT))
+    expect(turned.body).toMatchObject({
+      ...{ status: 'error', rule: 'max_order_quantity' },
+      message: 'Quantity 1885 exceeds the limit of 1800 per order',
+    })
+    expect(await positionOf(desk)).toBe(LARGEST)
+    const closed = await desk.settled(desk.orders.multi.smart(target(-130), CONTEXT))
+    expect(closed.body).toMatchObject({ status: 'success', total_quantity: 1885 })
+  })
+
+  test('is not turned by a mistyped target that would need hundreds of orders', async () => {
+    const desk = await holding(mode, 1)
+    const { body } = await desk.settled(desk.orders.multi.smart(target(-LARGEST * 101), CONTEXT))
+    expect(body).toMatchObject({ message: 'Total number of orders would exceed maximum limit of 100' })
+    expect(await positionOf(desk)).toBe(LARGEST)
+  })
+
   test('is closed in the pieces of the table as it is now', async () => {
     const desk = await holding(mode, 2)
     const { freeze } = desk.service.instruments
