@@ -1,6 +1,7 @@
 import { formatMoney, toMoney } from '../money/index.js'
 import type { OrderOperationName } from '../operations/index.js'
 import { parseWith } from '../validation/index.js'
+import { modifyOrderPayload } from './change/schema.js'
 import { ordersOf } from './multi/plan.js'
 import { EXECUTABLE, type OrderServices } from './operations.js'
 import type { PlaceContext } from './ports.js'
@@ -30,12 +31,11 @@ async function ordersFor(
   context: PlaceContext,
 ): Promise<readonly OrderPayload[] | undefined> {
   if (operation === 'placeorder') return [parseWith(placeOrderPayload, request)]
-  const { payload, plan } = EXECUTABLE[operation].open((schema) => parseWith(schema, request))
   if (operation === 'modifyorder') {
-    // The order as it will be. Its id is that of the order as it is.
-    const { orderid: _, ...order } = { orderid: undefined, ...payload }
-    return [parseWith(placeOrderPayload, order)]
+    // The order as it will be. It may be in a product of the broker, which no new order has.
+    return [{ ...parseWith(modifyOrderPayload, request), underlying_ltp: null }]
   }
+  const { plan } = EXECUTABLE[operation].open((schema) => parseWith(schema, request))
   const planned = await plan?.(orders, context)
   if (planned === undefined) return undefined
   if ('plan' in planned) return ordersOf(planned.plan).map(({ order }) => order)
