@@ -55,6 +55,8 @@ export interface PositionRecord {
   pnl: number
   /** The P&L in percent of the cost of the position. */
   pnlpercent: number
+  /** Why the contract cannot be traded: its size is not settled, so the quantity is the count of the broker. */
+  warning?: string
   mode: Mode
 }
 
@@ -200,6 +202,7 @@ export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecor
     pnl: row.pnl,
     pnlpercent:
       'pnlpercent' in row ? row.pnlpercent : percent(row.pnl, row.average_price * Math.abs(row.quantity)),
+    ...('warning' in row && row.warning !== undefined && { warning: row.warning }),
     mode,
   }))
 }

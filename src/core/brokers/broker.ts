@@ -133,6 +133,12 @@ export interface BrokerOrders {
    */
   place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw?: unknown }>
   /**
+   * Reads from the broker what {@link place} needs to know of the order's contract, so that nothing happens between the last
+   * check of the caller and the request. Absent if it needs nothing.
+   * @throws BrokerError, never sent
+   */
+  preparePlace?(order: OrderRequest): Promise<void>
+  /**
    * Reads from the broker what the change or the cancel of an order needs. After it, {@link modify} and {@link cancel} send
    * their request at once, so that nothing happens between the last check of the caller and the request. Absent if they
    * need nothing.
@@ -186,6 +192,11 @@ export interface BrokerPosition {
   product: string
   /** Signed net quantity. Closed positions with quantity 0 are included. */
   quantity: number
+  /**
+   * Why the contract cannot be traded: its size is not settled, so the quantity is the broker's own count. Absent where it is
+   * settled.
+   */
+  unsettled?: string
   averagePrice: number
   ltp: number
   pnl: number

@@ -39,7 +39,8 @@ export async function closeReview(
   if (position === undefined || typed === undefined || product === undefined) {
     return { refusal: `there is no open position in ${wanted.exchange}:${wanted.symbol} ${wanted.product}.` }
   }
-  const { quantity, ltp, pnl } = position
+  const { quantity, ltp, pnl, warning } = position
+  if (warning !== undefined) return { refusal: `${warning}.` }
   return {
     title: `Close with ${closingText(position)} at the market in ${modeName(account)} mode at ${account.broker}?`,
     lines: [

@@ -20,6 +20,8 @@ import { allPages, ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, want
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
   rows(context: Context): Promise<readonly Row[]>
   totals?(rows: readonly Row[]): object
+  /** What a person must know before they trust the rows. */
+  warnings?(rows: readonly Row[]): readonly string[]
 }
 
 const INSTRUMENT = [
@@ -56,6 +58,7 @@ const POSITIONS: Book<PositionRecord> = {
   empty: 'No positions. Place an order: svc order place SBIN NSE BUY 10',
   columns: POSITION_COLUMNS,
   totals: (rows) => ({ symbol: 'TOTAL', pnl: sumOf(rows, ({ pnl }) => pnl) }),
+  warnings: (rows) => rows.flatMap(({ warning }) => warning ?? []),
 }
 
 const TRADES: Book<TradeRecord> = {
@@ -93,8 +96,9 @@ const sumOf = <Row>(rows: readonly Row[], of: (row: Row) => number): number =>
   rows.reduce((sum, row) => sum + of(row), 0)
 
 async function read<Row extends object>(context: Context, book: Book<Row>): Promise<ListView<Row>> {
-  const { totals, ...view } = book
+  const { totals, warnings, ...view } = book
   const rows = await book.rows(context)
+  for (const text of new Set(warnings?.(rows))) await context.out.warn(text)
   return { ...view, rows, ...(totals && rows.length > 1 && { totals: totals(rows) }) }
 }
 

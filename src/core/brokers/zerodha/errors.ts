@@ -77,7 +77,7 @@ export function unreadable(call: string, what: string): BrokerError {
 }
 
 /** Returns the error for a request that was never sent. */
-export function notSent(kind: 'validation' | 'unsupported', message: string): BrokerError {
+export function notSent(kind: 'validation' | 'unsupported' | 'unavailable', message: string): BrokerError {
   return new BrokerError(kind, message, { sent: 'never' })
 }
 

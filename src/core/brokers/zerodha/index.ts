@@ -1,6 +1,7 @@
 import type { BrokerPlugin } from '../broker.js'
 import { credentialsOf, KiteApi } from './api.js'
 import { auth } from './auth.js'
+import { ContractSizes } from './contract-sizes.js'
 import { KiteTicker } from './feed/tick-feed.js'
 import { instruments } from './instruments.js'
 import { manifest } from './manifest.js'
@@ -17,9 +18,11 @@ export const zerodha: BrokerPlugin = {
     const credentials = credentialsOf(session)
     const api = new KiteApi(context, credentials)
     const ticker = new KiteTicker(context, credentials, (text) => api.redact(text))
+    const sizes = new ContractSizes(context)
+    const portfolio = new KitePortfolio(api, context, sizes)
     return {
-      orders: new KiteOrders(api, context),
-      portfolio: new KitePortfolio(api, context),
+      orders: new KiteOrders(api, context, { sizes, portfolio }),
+      portfolio,
       market: new KiteMarket(api, context),
       ticks: ticker.prices,
       orderEvents: ticker.orderUpdates,

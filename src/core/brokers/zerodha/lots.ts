@@ -10,13 +10,18 @@ import { notSent } from './errors.js'
  */
 
 /** What decides the units of a quantity: an instrument, or the exchange and underlying of a row. */
-interface Contract {
+export interface Contract {
   exchange: string
   name: string
 }
 
 /** The exchanges on which Kite counts lots. On the others it counts units, as the service does. */
 const IN_LOTS: ReadonlySet<string> = new Set(['MCX', 'CDS', 'BCD', 'NCO'])
+
+/** Returns whether Kite counts lots of a contract. */
+export function isCountedInLots({ exchange }: Contract): boolean {
+  return IN_LOTS.has(exchange)
+}
 
 /**
  * Returns Kite's count for a quantity in units.

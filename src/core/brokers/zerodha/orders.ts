@@ -1,10 +1,13 @@
 import { z } from 'zod'
+import { messageOf } from '../../errors/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import type { OrderRequest } from '../../orders/schema.js'
-import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerTrade } from '../broker.js'
+import type { BrokerContext, BrokerOrder, BrokerOrders, BrokerPortfolio, BrokerTrade } from '../broker.js'
+import { isSessionRefusal } from '../call-watch.js'
 import { escapeSegment, type KiteApi } from './api.js'
+import type { ContractSizes } from './contract-sizes.js'
 import { notSent } from './errors.js'
-import { kiteCount, unitsOf } from './lots.js'
+import { isCountedInLots, kiteCount, unitsOf } from './lots.js'
 import {
   AUTOMATIC_PROTECTION,
   PRICE_TYPE_BY_KITE,
@@ -24,6 +27,12 @@ interface OrderAddress {
   parent: string
 }
 
+/** What tells the sizes of contracts. */
+interface Sizing {
+  sizes: ContractSizes
+  portfolio: BrokerPortfolio
+}
+
 /** Orders over Kite's REST API. */
 export class KiteOrders implements BrokerOrders {
   readonly #api: KiteApi
@@ -31,14 +40,42 @@ export class KiteOrders implements BrokerOrders {
   /** The addresses of orders seen so far. Kite identifies an order by variety and id, and a leg also by its parent. */
   readonly #addresses = new Map<string, OrderAddress>()
 
-  constructor(api: KiteApi, context: BrokerContext) {
+  readonly #sizes: ContractSizes
+  readonly #portfolio: BrokerPortfolio
+
+  constructor(api: KiteApi, context: BrokerContext, { portfolio, sizes }: Sizing) {
     this.#api = api
     this.#context = context
+    this.#sizes = sizes
+    this.#portfolio = portfolio
+  }
+
+  async preparePlace(order: OrderRequest): Promise<void> {
+    const instrument = instrumentOf(this.#context, order)
+    if (isCountedInLots(instrument)) await this.#readSizes()
+    this.#requireSettled(instrument)
+  }
+
+  /** Reads the positions once: they alone show the sizes of contracts. */
+  async #readSizes(): Promise<void> {
+    if (this.#sizes.isRead) return
+    await this.#portfolio.positions().catch((error: unknown) => {
+      if (isSessionRefusal(error)) throw error
+      const reason = `The positions, which show the broker's contract sizes, cannot be read: ${messageOf(error)}`
+      throw notSent('unavailable', `${reason}. Nothing was sent.`)
+    })
+  }
+
+  /** @throws BrokerError `unsupported`, never sent, for a contract whose size is not settled */
+  #requireSettled(instrument: Instrument): void {
+    const problem = this.#sizes.problemOf(instrument)
+    if (problem !== undefined) throw notSent('unsupported', `${problem}.`)
   }
 
   async place(order: OrderRequest, tag: string): Promise<{ orderId: string; raw: unknown }> {
     if (!TAG.test(tag)) throw notSent('validation', 'The order tag must be 1 to 20 letters and digits.')
     const instrument = instrumentOf(this.#context, order)
+    this.#requireSettled(instrument)
     const product = PRODUCT_TO_KITE[order.product]
     if (!product)
       throw notSent('unsupported', `${order.product} orders cannot be placed at Zerodha from here.`)
@@ -60,7 +97,9 @@ export class KiteOrders implements BrokerOrders {
   }
 
   async modify(orderId: string, order: OrderRequest): Promise<{ orderId: string }> {
-    const terms = termsOf(order, instrumentOf(this.#context, order))
+    const instrument = instrumentOf(this.#context, order)
+    this.#requireSettled(instrument)
+    const terms = termsOf(order, instrument)
     const { path, parent } = await this.#target(orderId)
     const answer = await this.#api.send('PUT', path, orderAnswer, { form: { ...terms, ...parent } })
     return { orderId: answer.order_id }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { formatMoney, type Money, toMoney } from '../../money/index.js'
 import type { BrokerContext, BrokerFunds, BrokerHolding, BrokerPortfolio, BrokerPosition } from '../broker.js'
 import type { KiteApi } from './api.js'
+import type { ContractSizes } from './contract-sizes.js'
 import { unitsOf } from './lots.js'
 import { contractOf, refOf } from './symbols.js'
 import {
@@ -17,28 +18,19 @@ import {
 export class KitePortfolio implements BrokerPortfolio {
   readonly #api: KiteApi
   readonly #context: BrokerContext
-  /** Contracts whose multiplier was reported. */
-  readonly #reported = new Set<string>()
+  readonly #sizes: ContractSizes
 
-  constructor(api: KiteApi, context: BrokerContext) {
+  constructor(api: KiteApi, context: BrokerContext, sizes: ContractSizes) {
     this.#api = api
     this.#context = context
+    this.#sizes = sizes
   }
 
   async positions(): Promise<BrokerPosition[]> {
     const book = await this.#api.get('/portfolio/positions', positionBook)
-    for (const row of book.net) this.#checkMultiplier(row)
-    return book.net.map((row) => toPosition(this.#context, row))
-  }
-
-  /** Reports a contract that Kite values with another size than ours, once. */
-  #checkMultiplier(row: KitePosition): void {
-    const lot = unitsOf(contractOf(this.#context, row), 1)
-    const differs = row.multiplier > 1 && row.multiplier !== lot
-    if (!differs || this.#reported.has(row.tradingsymbol)) return
-    this.#reported.add(row.tradingsymbol)
-    const { exchange, multiplier, tradingsymbol } = row
-    this.#context.log.error('zerodha.multiplier_differs', { exchange, tradingsymbol, multiplier, lot })
+    for (const row of book.net) this.#sizes.note(row)
+    this.#sizes.isRead = true
+    return book.net.map((row) => toPosition(this.#context, this.#sizes, row))
   }
 
   async holdings(): Promise<BrokerHolding[]> {
@@ -62,12 +54,15 @@ export class KitePortfolio implements BrokerPortfolio {
  * Kite reports the whole profit of a closed position as unrealised; here a closed position has only realised
  * profit.
  */
-function toPosition(context: BrokerContext, row: KitePosition): BrokerPosition {
+function toPosition(context: BrokerContext, sizes: ContractSizes, row: KitePosition): BrokerPosition {
   const flat = row.quantity === 0
+  const contract = contractOf(context, row)
+  const unsettled = sizes.problemOf(contract)
   return {
     ...refOf(context, row),
     product: row.product,
-    quantity: unitsOf(contractOf(context, row), row.quantity),
+    quantity: unsettled === undefined ? unitsOf(contract, row.quantity) : row.quantity,
+    ...(unsettled !== undefined && { unsettled }),
     averagePrice: row.average_price,
     ltp: row.last_price,
     pnl: row.pnl,

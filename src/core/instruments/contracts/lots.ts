@@ -1,7 +1,10 @@
-import type { Instrument } from '../schema.js'
 import { CONTRACT_UNITS } from './contract-units.js'
 
-type Contract = Pick<Instrument, 'exchange' | 'name'>
+/** What decides the units of a quantity: the exchange and the underlying. */
+interface Contract {
+  exchange: string
+  name: string
+}
 
 /**
  * Returns whether the lots of an exchange come from the table of contract units, because brokers count its
@@ -15,7 +18,7 @@ export function hasContractUnits(exchange: string): boolean {
  * Returns the lot size of a contract in units of its price: 100 for GOLD, 1 kg priced per 10 g. A quantity in these
  * units times the price is the value in rupees. Undefined where the contract's units are not settled.
  */
-export function lotInUnits({ exchange, name }: { exchange: string; name: string }): number | undefined {
+export function lotInUnits({ exchange, name }: Contract): number | undefined {
   const units = CONTRACT_UNITS.get(exchange)?.get(name)
   return units && units.perLot / units.perPrice
 }

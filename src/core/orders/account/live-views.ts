@@ -64,6 +64,7 @@ export function livePosition(position: BrokerPosition): Body {
     pnl: two(position.pnl),
     average_price: position.averagePrice,
     ltp: position.ltp,
+    ...(position.unsettled !== undefined && { warning: position.unsettled }),
   }
 }
 

@@ -139,6 +139,8 @@ interface OpenPosition {
   quantity: number
   /** The quantity that orders which the broker is filling at the market will close. */
   pending: number
+  /** Why the contract cannot be traded. */
+  unsettled?: string
 }
 
 /** Returns the matching positions, including those that orders at the broker are about to close. */
@@ -179,7 +181,7 @@ function legOf(
   inDoubt: readonly OrderInDoubt[],
   { broker, largestOrder }: PlanTools,
 ): PlannedLeg {
-  const { symbol, exchange, product, quantity, pending } = position
+  const { symbol, exchange, product, quantity, pending, unsettled } = position
   const named = { name: symbol, shown: { symbol, exchange, product } }
   const doubt = inDoubt.find((order) => isIn(order, position))
   if (doubt) return { ...named, problem: doubtMessage(doubt), orders: [] }
@@ -189,6 +191,8 @@ function legOf(
   }
   const closing = closingProduct(product, broker.manifest())
   if ('problem' in closing) return { ...named, problem: closing.problem, orders: [] }
+  if (unsettled !== undefined)
+    return { ...named, problem: `Close it at the broker: ${unsettled}`, orders: [] }
   if (quantity !== 0) {
     const order = closingOrder(position, exchange, closing.product)
     return { ...named, ...inPieces(order, order.quantity, largestOrder({ symbol, exchange })) }

@@ -95,7 +95,8 @@ export async function currentPosition(ref: PositionRef, run: Run, tools: PlanToo
  * Returns the signed net position that orders at the market will lead to, once they are filled. Without them, two signals
  * in a row would both see the position before the first signal, and trade twice. Also a position in the same symbol that
  * the broker holds in a product of its own.
- * @throws ServiceError `unavailable` while an order of the position is in doubt
+ * @throws ServiceError `unavailable` while an order of the position is in doubt, `unsupported` where the broker's quantity is
+ * in units that are not settled
  */
 async function positionNow(
   { symbol, exchange, product }: PositionRef,
@@ -108,7 +109,9 @@ async function positionNow(
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
   const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
-  const held = positions.filter((row) => isIn(row, ref)).reduce((sum, row) => sum + row.quantity, 0)
+  const rows = positions.filter((row) => isIn(row, ref))
+  requireSettled(rows)
+  const held = rows.reduce((sum, row) => sum + row.quantity, 0)
   const foreign = positions.find(
     (row) =>
       isIn(row, { ...ref, product: row.product }) &&
@@ -121,6 +124,11 @@ async function positionNow(
   const isSold =
     FOREIGN_PRODUCTS.some((known) => known === product) && !isOpenPosition({ product, quantity: net })
   return { current: isSold ? 0 : net, foreign }
+}
+
+function requireSettled(rows: readonly BrokerPosition[]): void {
+  const problem = rows.find(({ unsettled }) => unsettled !== undefined)?.unsettled
+  if (problem !== undefined) throw new ServiceError('unsupported', `${problem}.`)
 }
 
 /**

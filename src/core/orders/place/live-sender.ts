@@ -73,6 +73,7 @@ export class LiveSender {
   async #send(claimed: ClaimedOrder, timer: BrokerTimer, release: () => void): Promise<OrderEnd> {
     const { orderRef } = claimed.entry
     try {
+      await this.#prepare(claimed)
       await this.broker.orderSlot(claimed.exits ? 'exit' : 'order')
       // Not earlier: an order that is still waiting for its slot at a crash has certainly not been sent.
       const taken = await this.journal.move(orderRef, 'sending')
@@ -101,6 +102,13 @@ export class LiveSender {
     await this.#record(orderRef, 'accepted', { ...id, end })
     crashPoint('orders.answer.afterCommit')
     return end
+  }
+
+  /** Lets the broker's plugin read what it needs: nothing may wait between the last check and the sending. */
+  async #prepare(claimed: ClaimedOrder): Promise<void> {
+    if (claimed.gtt) return
+    this.#requireSame(claimed)
+    await this.broker.client().orders.preparePlace?.(claimed.order)
   }
 
   /** Refuses when the mode, the broker or its account has changed since the decision. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { BrokerError } from '../../brokers/broker.js'
 import { crashPoint, ServiceError } from '../../errors/index.js'
 import { formatMoney, orderValue, toMoney } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
@@ -281,7 +282,9 @@ export class SingleOrders {
     const checks = await risk.explain(context.userId, mode, order)
     const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const instrument = ports.instrument(order)
-    const unfit = instrumentProblem(order, instrument, lastPrice)
+    const unfit =
+      instrumentProblem(order, instrument, lastPrice) ??
+      (mode === 'live' ? await this.#unsettledAtBroker(order) : undefined)
     return {
       outcome: 'previewed',
       preview: {
@@ -302,6 +305,16 @@ export class SingleOrders {
         ],
         notes: ignoredTexts(payload.pricetype, { price: payload.price, trigger: payload.trigger_price }),
       },
+    }
+  }
+
+  /** Returns why the broker's plugin would not send an order in this contract; undefined if it would, or if nobody knows. */
+  async #unsettledAtBroker(order: OrderRequest): Promise<string | undefined> {
+    try {
+      await this.#parts.broker.client().orders.preparePlace?.(order)
+      return undefined
+    } catch (error) {
+      return error instanceof BrokerError && error.kind === 'unsupported' ? error.message : undefined
     }
   }
 

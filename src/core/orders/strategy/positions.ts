@@ -25,6 +25,8 @@ export interface AccountState {
    * account held when the day began, less the sales of today.
    */
   held(name: PositionName): number
+  /** Returns whether the quantity of a position is in units. A broker's own count cannot be compared with that of a run. */
+  isSettled(name: PositionName): boolean
   /** Returns undefined if the order should be listed and is not. */
   fill(orderRef: string): AccountFill | undefined
   /** Returns the signed quantity that orders of others have filled today, or since a moment of today. */
@@ -68,6 +70,7 @@ export class StrategyPositions {
     const orders = new Map((await sandbox.ordersWith(orderRefs)).map((order) => [order.orderId, order]))
     return {
       held: (name) => quantityIn(positions, name),
+      isSettled: () => true,
       fill: (orderRef) => {
         const order = orders.get(orderRef)
         return order && { filled: order.filledQuantity }
@@ -96,6 +99,7 @@ export class StrategyPositions {
     const today = sessionStart(clock.now())
     return {
       held: (name) => exactQuantity(netOf(positions, name) + openingOf(holdings, name)),
+      isSettled: (name) => !positions.some((row) => isIn(row, name) && row.unsettled !== undefined),
       fill: (orderRef) => {
         const listed = filled.get(orderRef)
         if (listed !== undefined) return { filled: listed }

@@ -122,10 +122,14 @@ const livePosition = {
   average_price: amount,
   ltp: amount,
 }
+const warning = text.optional().meta({
+  description:
+    'Why the contract cannot be traded: its size is not settled, so the quantity is the count of the broker.',
+})
 export const simulatedPosition = { ...livePosition, ...profit, pnlpercent: amount, lot_size: amount }
 
 export const positionbook = z.union([
-  ok({ data: z.array(z.strictObject(livePosition)) }),
+  ok({ data: z.array(z.strictObject({ ...livePosition, warning })) }),
   ok({ data: z.array(z.strictObject(simulatedPosition)), ...totals, mode: z.literal('analyze') }),
 ])
 

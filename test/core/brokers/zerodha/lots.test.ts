@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { BrokerOrder } from '../../../../src/core/brokers/broker.js'
 import { kiteCount, unitsOf } from '../../../../src/core/brokers/zerodha/lots.js'
 import type { Tick } from '../../../../src/core/market/schema.js'
-import { orderOf, startRig, until } from './rig.js'
+import { orderOf, setMultiplierAt, startRig, until } from './rig.js'
 
 let rig: Awaited<ReturnType<typeof startRig>>
 beforeEach(async () => {
@@ -125,17 +125,77 @@ it('a row whose contract has left the master is converted by the root of its sym
   expect(unitsOf({ exchange: 'NSE', name: 'GOLDM' }, 3)).toBe(3)
 })
 
-it('a contract that Kite values with another size is reported once', async () => {
-  const listing = rig.fake.prices.get('MCX:GOLDM30JANFUT')?.listing
-  if (!listing) throw new Error('not listed')
-  const before = listing.multiplier
-  listing.multiplier = 100
-  await rig.client.orders.place(
-    orderOf({ symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', product: 'NRML', quantity: 10 }),
-    'T1',
-  )
-  await rig.client.portfolio.positions()
-  await rig.client.portfolio.positions()
-  listing.multiplier = before
-  expect(rig.context.lines.map((line) => line.event)).toEqual(['zerodha.multiplier_differs'])
+describe('a contract that Kite values with another size', () => {
+  const goldm = (changes: Parameters<typeof orderOf>[0] = {}) =>
+    orderOf({ symbol: 'GOLDM31JAN30FUT', exchange: 'MCX', product: 'NRML', quantity: 10, ...changes })
+  const differs = {
+    kind: 'unsupported',
+    sent: 'never',
+    message: expect.stringContaining("The broker's multiplier 100 of GOLDM on MCX differs from 10"),
+  }
+  const limit = { priceType: 'LIMIT', price: 70_000 } as const
+  const setMultiplier = (multiplier: number) => setMultiplierAt(rig.fake, multiplier)
+  const reported = () => rig.context.lines.filter(({ event }) => event === 'zerodha.multiplier_differs')
+
+  it('is reported once, and its positions have the count of Kite with the reason', async () => {
+    setMultiplier(100)
+    await rig.client.orders.place(goldm({ quantity: 30 }), 'T1')
+    const unsettled = differs.message
+    for (let reading = 0; reading < 2; reading++) {
+      expect(await rig.client.portfolio.positions()).toMatchObject([{ quantity: 3, unsettled }])
+    }
+    expect(reported()).toHaveLength(1)
+  })
+
+  it('is not traded any more, but its open orders can be cancelled', async () => {
+    setMultiplier(100)
+    const { orderId } = await rig.client.orders.place(goldm(limit), 'T1')
+    await rig.client.orders.place(goldm(), 'T2')
+    await rig.client.portfolio.positions()
+    const { length } = rig.fake.ledger.placed
+    for (const action of ['BUY', 'SELL'] as const) {
+      await expect(rig.client.orders.place(goldm({ action }), 'T3')).rejects.toMatchObject(differs)
+    }
+    await expect(rig.client.orders.modify(orderId, goldm(limit))).rejects.toMatchObject(differs)
+    expect(rig.fake.ledger.placed).toHaveLength(length)
+    await rig.client.orders.cancel(orderId)
+    await rig.client.orders.place(
+      orderOf({ symbol: 'USDINR29JAN30FUT', exchange: 'CDS', quantity: 1000 }),
+      'T4',
+    )
+  })
+
+  it('is known before the first order of a connection in contracts that Kite counts in lots', async () => {
+    setMultiplier(100)
+    rig.fake.book.hold('MCX:GOLDM30JANFUT', 'NRML', 2)
+    await rig.client.orders.preparePlace?.(orderOf())
+    expect(rig.fake.requests).toEqual([])
+    await expect(rig.client.orders.preparePlace?.(goldm())).rejects.toMatchObject(differs)
+    await rig.client.orders.preparePlace?.(orderOf({ symbol: 'USDINR29JAN30FUT', exchange: 'CDS' }))
+    expect(rig.fake.requests).toEqual(['GET /portfolio/positions'])
+  })
+
+  it('a first order is not sent while the positions cannot be read', async () => {
+    rig.fake.script.set({ route: 'positions', actions: ['5xx_before'] })
+    await expect(rig.client.orders.preparePlace?.(goldm())).rejects.toMatchObject({
+      ...{ kind: 'unavailable', sent: 'never' },
+      message: expect.stringContaining('contract sizes, cannot be read'),
+    })
+    await rig.client.orders.preparePlace?.(goldm())
+  })
+
+  it.each([0, 1, 10])('multiplier %d contradicts nothing', async (multiplier) => {
+    setMultiplier(multiplier)
+    await rig.client.orders.place(goldm(), 'T1')
+    const [row] = await rig.client.portfolio.positions()
+    expect(row).toMatchObject({ quantity: 10 })
+    expect(row).not.toHaveProperty('unsettled')
+  })
+
+  it('a contract that the table lacks has the reason, too', async () => {
+    rig.fake.book.hold('MCX:NEWMETAL30JANFUT', 'NRML', 2)
+    expect(await rig.client.portfolio.positions()).toMatchObject([
+      { quantity: 2, unsettled: expect.stringContaining('contract size of NEWMETAL on MCX is not settled') },
+    ])
+  })
 })

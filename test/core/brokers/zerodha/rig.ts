@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest'
 import type { BrokerContext, BrokerSession } from '../../../../src/core/brokers/broker.js'
 import { zerodha } from '../../../../src/core/brokers/zerodha/index.js'
 import { parseKiteDump } from '../../../../src/core/brokers/zerodha/kite-dump.js'
@@ -67,6 +68,17 @@ export async function startRig(clock?: Clock, fakeClock?: Clock) {
       await fake.stop()
     },
   }
+}
+
+/** Sets Kite's size of GOLDM for this test. */
+export function setMultiplierAt({ prices }: FakeKite, multiplier: number): void {
+  const listing = prices.get('MCX:GOLDM30JANFUT')?.listing
+  if (!listing) throw new Error('not listed')
+  const before = listing.multiplier
+  onTestFinished(() => {
+    listing.multiplier = before
+  })
+  listing.multiplier = multiplier
 }
 
 export function orderOf(changes: Partial<OrderRequest> = {}): OrderRequest {

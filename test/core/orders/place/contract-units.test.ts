@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { KiteDesk } from '../../../support/desk/kite-desk.js'
+import { setMultiplierAt } from '../../brokers/zerodha/rig.js'
 
 /* The fake broker counts lots of MCX and CDS; the service counts units of the price everywhere. */
 
@@ -65,6 +66,58 @@ test.each([{ analyze: false }, { analyze: true }])(
     expect(fake.ledger.placed).toEqual([])
   },
 )
+
+describe('a position that Kite values with another size', () => {
+  const reason = "The broker's multiplier 100 of GOLDM on MCX differs from 10"
+  const held = async () => {
+    const { desk, fake } = await opened()
+    setMultiplierAt(fake, 100)
+    fake.book.hold('MCX:GOLDM30JANFUT', 'NRML', 2)
+    fake.book.hold('NSE:INFY', 'MIS', 4)
+    return { desk, fake, sent: () => fake.ledger.placed.map(({ fields }) => fields.tradingsymbol) }
+  }
+
+  test('is refused as the first order of a session, and is shown with the reason', async () => {
+    const { desk, sent } = await held()
+    expect(await desk.settled(desk.place({ ...GOLDM, action: 'SELL', quantity: 20 }))).toMatchObject({
+      status: 501,
+      body: { message: expect.stringContaining(reason) },
+    })
+    expect(sent()).toEqual([])
+    const { data } = await desk.service.account.positionbook(USER)
+    expect(data).toMatchObject([
+      { symbol: GOLDM.symbol, quantity: 2, warning: expect.stringContaining(reason) },
+      { symbol: 'INFY', quantity: 4 },
+    ])
+  })
+
+  test('is refused in a dry run', async () => {
+    const { desk } = await held()
+    const { body } = await desk.settled(
+      desk.orders.single.preview(payloadOf({ ...GOLDM, quantity: 10 }), CONTEXT),
+    )
+    expect(body.checks).toContainEqual({
+      ...{ rule: 'instrument', ok: false },
+      message: expect.stringContaining(reason),
+    })
+  })
+
+  test('a close of all closes the others, and lists it as open with the reason', async () => {
+    const { desk, sent } = await held()
+    const { body } = await desk.settled(desk.orders.changes.close({ strategy: 't' }, CONTEXT))
+    expect(body).toMatchObject({ closed_positions: 1, failed_closures: 1 })
+    expect(JSON.stringify(body)).toContain(reason)
+    expect(sent()).toEqual(['INFY'])
+  })
+
+  test.each([0, 10, -10])('a smart order to %d is refused', async (position_size) => {
+    const { desk, sent } = await held()
+    const { underlying_ltp: _, ...line } = payloadOf({ ...GOLDM, action: 'SELL', quantity: 20 })
+    const answer = await desk.settled(desk.orders.multi.smart({ ...line, position_size }, CONTEXT))
+    expect(answer).toMatchObject({ status: 501, body: { message: expect.stringContaining(reason) } })
+    expect(sent()).toEqual([])
+  })
+})
 
 test('a value counts the contents of a crypto contract', async () => {
   const desk = await TestDesk.open({ embeddedMarket: true })

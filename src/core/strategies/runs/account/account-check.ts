@@ -213,13 +213,14 @@ export class AccountCheck {
     const after = claimsByKey(account, reread)
     const isKnown = (key: string) => isSettled(before.get(key) ?? [], after.get(key) ?? [], state)
     for (const one of closed) {
+      if (!state.isSettled(one.claim)) continue
       const isJudged =
         isKnown(keyOf(account, one.claim)) && this.#closed.judge(one, state, countedIn(held, one.claim))
       if (!isJudged) this.#isWanted = true
     }
     for (const [key, [first, ...others]] of groupsOf(account, owned)) {
       // What the account holds may be the fill of the order in doubt. The run waits for its end.
-      if (before.get(key)?.some(isInDoubt)) continue
+      if (before.get(key)?.some(isInDoubt) || !state.isSettled(first.claim)) continue
       if (isKnown(key))
         this.#comparePosition(key, [first, ...others], state, countedIn(unmanaged, first.claim))
       else this.#isWanted = true

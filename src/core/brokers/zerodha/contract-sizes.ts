@@ -1,0 +1,42 @@
+import { unsettledContract } from '../../instruments/index.js'
+import type { BrokerContext } from '../broker.js'
+import { type Contract, unitsOf } from './lots.js'
+import { contractOf } from './symbols.js'
+import type { KitePosition } from './wire.js'
+
+/**
+ * The contracts that Kite values with another size than our table does. Positions alone show the size. One of the two is
+ * wrong, and an order of a wrong size trades many times too much, so nothing of the underlying is traded any more.
+ */
+export class ContractSizes {
+  readonly #context: BrokerContext
+  /** True once the positions have been read. */
+  isRead = false
+  /** Kite's size of one that differs, by exchange and underlying. */
+  readonly #differing = new Map<string, number>()
+
+  constructor(context: BrokerContext) {
+    this.#context = context
+  }
+
+  /** Compares the size of a row with ours. Kite sends 1, or none, also for larger contracts: that proves nothing. */
+  note(row: KitePosition): void {
+    const { exchange, multiplier, tradingsymbol } = row
+    const contract = contractOf(this.#context, row)
+    const lot = unitsOf(contract, 1)
+    const isProof = multiplier > 0 && multiplier !== 1
+    if (!isProof || multiplier === lot || this.#differing.has(keyOf(contract))) return
+    this.#differing.set(keyOf(contract), multiplier)
+    this.#context.log.error('zerodha.multiplier_differs', { exchange, tradingsymbol, multiplier, lot })
+  }
+
+  /** Returns why a contract must not be traded; undefined if its size is settled. */
+  problemOf(contract: Contract): string | undefined {
+    const multiplier = this.#differing.get(keyOf(contract))
+    if (multiplier === undefined) return unsettledContract(contract)
+    const { exchange, name } = contract
+    return `The broker's multiplier ${multiplier} of ${name} on ${exchange} differs from ${unitsOf(contract, 1)}, the lot size here: it is shown as the broker counts it and cannot be traded`
+  }
+}
+
+const keyOf = ({ exchange, name }: Contract) => `${exchange}:${name}`
