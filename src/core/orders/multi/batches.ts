@@ -1,5 +1,4 @@
 import { crashPoint } from '../../errors/index.js'
-import { exactQuantity } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { endOfError, endOfStop, type OrderEnd, type UnplacedEnd } from '../end.js'
@@ -14,15 +13,8 @@ import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type Sandbox
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type OrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
-import {
-  type BatchPlan,
-  type ExecutionPlan,
-  ordersOf,
-  type Pacing,
-  type PlannedLeg,
-  pacingOf,
-  resultOfPlan,
-} from './plan.js'
+import { obstaclesIn, openingIn, restOf } from './pieces.js'
+import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
 
 interface BatchParts {
   clock: Clock
@@ -50,10 +42,15 @@ interface OrderIdentity {
   broker: string
 }
 
-const BEHIND_DOUBT =
-  'Not sent: the outcome of the order before it is not known, so the position is not known.'
-const BEHIND_FAILURE =
-  'Not sent: it opens the other side, and an order before it, which closes, was not placed.'
+/** Why an order is not sent although it is claimed. */
+const KEPT_BACK = {
+  doubt: 'Not sent: the outcome of the order before it is not known, so the position is not known.',
+  failure: 'Not sent: it opens the other side, and an order before it, which closes, was not placed.',
+  change: 'Not sent: the position has changed, or could not be read, since the orders before it were sent.',
+} as const
+
+/** Returns whether the position of orders still needs all of them. */
+type IsNeeded = (unsent: readonly OrderPayload[]) => Promise<boolean>
 
 /** States of an order that is being executed. */
 const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
@@ -70,9 +67,15 @@ export class Batches {
 
   /**
    * Executes the orders of a plan, with its pacing.
+   * @param isNeeded asked after each pause about the pieces that are left; absent when orders are always wanted
    * @throws ServiceError of the storage before anything was sent; after that every order has an end
    */
-  async run(batch: Batch, executionPlan: ExecutionPlan, claim?: KeyClaim): Promise<BatchResult> {
+  async run(
+    batch: Batch,
+    executionPlan: ExecutionPlan,
+    claim?: KeyClaim,
+    isNeeded?: IsNeeded,
+  ): Promise<BatchResult> {
     const { plan, gated, pacing } = executionPlan
     const claimed = ordersOf(plan).map(({ order }, leg) =>
       this.#claimed(batch, order, leg, this.#newIdentity(batch.mode), gated, batch.caller),
@@ -85,7 +88,10 @@ export class Batches {
       claim && ((tx) => claim.writeIn(tx, batch.mode, batch.batchRef)),
     )
     crashPoint('orders.batch.afterCommit')
-    const placed = await this.#executeAll(plan, claimed, pacing, mayWait(batch, executionPlan))
+    const placed = await this.#executeAll(plan, claimed, pacing, {
+      mayWait: mayWait(batch, executionPlan),
+      isNeeded,
+    })
     const ends = await this.#settledMeanwhile(
       batch,
       claimed.map(({ entry }, leg) => placed[leg] ?? endOfStop(entry.orderRef)),
@@ -150,7 +156,7 @@ export class Batches {
   async resumeUnsent(
     batchRef: string,
     caller?: Caller,
-    isNeeded?: (unsent: readonly OrderPayload[]) => Promise<boolean>,
+    isNeeded?: IsNeeded,
   ): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
@@ -165,7 +171,11 @@ export class Batches {
       return identity ? [this.#claimed(resumed, order, leg, identity, gated, caller)] : []
     })
     const known = history.map((end, place) => (unsent.has(place) ? undefined : end))
-    const sent = await this.#executeAll(plan, claimed, pacingOf(pacing, unsent), true, known)
+    const sent = await this.#executeAll(plan, claimed, pacingOf(pacing, unsent), {
+      mayWait: true,
+      isNeeded,
+      known,
+    })
     return this.#result(
       batch,
       plan,
@@ -209,15 +219,18 @@ export class Batches {
   }
 
   /**
-   * @param mayWait whether a stop of the service leaves the remaining orders unsent, without an end here
-   * @param known the ends of the orders that are not to be sent, by position in the plan
+   * @param how `mayWait`: whether a stop of the service leaves the remaining orders unsent, without an end here. `known`: the
+   * ends of the orders that are not to be sent, by position in the plan
    */
   async #executeAll(
     plan: BatchPlan,
     claimed: readonly ClaimedOrder[],
     { waves, pauseMs, perPause }: Pacing,
-    mayWait: boolean,
-    known: readonly (OrderEnd | undefined)[] = [],
+    {
+      mayWait,
+      isNeeded,
+      known = [],
+    }: { mayWait: boolean; isNeeded: IsNeeded | undefined; known?: readonly (OrderEnd | undefined)[] },
   ): Promise<(OrderEnd | undefined)[]> {
     const ends = [...known]
     const obstacleTo = obstaclesIn(plan)
@@ -226,12 +239,13 @@ export class Batches {
       if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
         await this.parts.clock.sleep(pauseMs)
         sincePause = 0
+        await this.#dropUnneeded(restOf(plan, wave), claimed, ends, isNeeded)
       }
       if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
       const places: number[] = []
       for (const place of wave) {
-        const order = claimed[place]
+        const order = ends[place] ? undefined : claimed[place]
         const obstacle = order && obstacleTo(place, ends)
         if (obstacle) ends[place] = await this.#keepBack(order.entry, obstacle)
         else if (order) places.push(place)
@@ -247,19 +261,37 @@ export class Batches {
     return ends
   }
 
+  /** Ends the pieces that are left, if their position does not need all of them any more: they could open the other side. */
+  async #dropUnneeded(
+    places: readonly number[],
+    claimed: readonly ClaimedOrder[],
+    ends: (OrderEnd | undefined)[],
+    isNeeded: IsNeeded | undefined,
+  ): Promise<void> {
+    const left = places.flatMap((place) => {
+      const entry = ends[place] ? undefined : claimed[place]?.entry
+      return entry ? [{ place, entry }] : []
+    })
+    if (!isNeeded || left.length === 0) return
+    // A position that cannot be read is not traded on.
+    if (await isNeeded(left.map(({ entry }) => entry.payload)).catch(() => false)) return
+    for (const { place, entry } of left) ends[place] = await this.#keepBack(entry, 'change')
+  }
+
   /**
-   * Ends an order that is not sent because of a piece before it. After a doubt a retry may send it, once the doubt is
-   * settled. If the journal cannot be written now, recovery closes the row at the next start.
+   * Ends an order that is not sent. After a doubt a retry may send it, once the doubt is settled. If the journal cannot be
+   * written now, recovery closes the row at the next start.
    */
-  async #keepBack({ mode, orderRef }: ClaimedOrder['entry'], { outcome }: OrderEnd): Promise<OrderEnd> {
+  async #keepBack({ mode, orderRef }: ClaimedOrder['entry'], why: keyof typeof KEPT_BACK): Promise<OrderEnd> {
     const { journal } = this.parts
-    if (outcome === 'in_doubt') {
-      await journal.takeBack(orderRef, BEHIND_DOUBT).catch(() => false)
-      return endOfStop(orderRef, BEHIND_DOUBT)
+    const message = KEPT_BACK[why]
+    if (why === 'doubt') {
+      await journal.takeBack(orderRef, message).catch(() => false)
+      return endOfStop(orderRef, message)
     }
-    const end = endOfError('not_sent', orderRef, { code: 'conflict', message: BEHIND_FAILURE })
+    const end = endOfError('not_sent', orderRef, { code: 'conflict', message })
     if (mode === 'analyze') return end
-    const detail = { endCause: 'not_sent', reason: BEHIND_FAILURE, end } as const
+    const detail = { endCause: 'not_sent', reason: message, end } as const
     await journal.move(orderRef, 'rejected', detail).catch(() => undefined)
     return end
   }
@@ -313,15 +345,6 @@ export class Batches {
   }
 }
 
-/** Returns what the pieces of a leg open, as one order; undefined if they only close, or are none. */
-function openingIn({ orders }: PlannedLeg): OrderPayload | undefined {
-  const opening = orders.filter(({ opens }) => opens).map(({ order }) => order)
-  const [first] = opening
-  return (
-    first && { ...first, quantity: opening.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0) }
-  )
-}
-
 /** Returns an order without the wait for the orders before it, which is no part of its own latency. */
 function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
   if (!caller) return order
@@ -337,27 +360,11 @@ function mayWait({ approvalId }: Batch, { finishes, resumable }: ExecutionPlan):
   return resumable && !finishes && approvalId === undefined
 }
 
-/**
- * Returns a function that gives the earlier piece because of which an order must not be sent: one whose outcome is in
- * doubt, or for an order that opens the other side, one that was not placed.
- */
-function obstaclesIn({ legs }: BatchPlan) {
-  const pieces = legs.flatMap(({ inPieces, orders }) => {
-    return orders.map(({ opens }, index) => ({ before: inPieces ? index : 0, opens }))
-  })
-  return (place: number, ends: readonly (OrderEnd | undefined)[]): OrderEnd | undefined => {
-    const { before = 0, opens } = pieces[place] ?? {}
-    return ends
-      .slice(place - before, place)
-      .find((end) => end?.outcome === 'in_doubt' || (opens && end?.outcome !== 'placed'))
-  }
-}
-
 /** Returns the ends of the unsent orders that are still wanted, by position in the plan. */
 async function wantedOf(
   { legs }: BatchPlan,
   history: readonly OrderEnd[],
-  isNeeded: ((unsent: readonly OrderPayload[]) => Promise<boolean>) | undefined,
+  isNeeded: IsNeeded | undefined,
 ): Promise<(OrderEnd | undefined)[]> {
   const wanted = history.map((end) => ('mayBeSent' in end && end.mayBeSent ? end : undefined))
   let next = 0

@@ -314,7 +314,7 @@ export class MultiOrders {
       publishFailed(ports, this.#outcome(kind, payload, batch, result))
       return { result }
     }
-    const done = await batches.run(batch, planned, claim)
+    const done = await batches.run(batch, planned, claim, this.#needs(kind, payload, batch))
     this.#publish(kind, payload, batch, done)
     return done
   }

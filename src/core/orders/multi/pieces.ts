@@ -1,7 +1,8 @@
 import { piecesOf } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
+import type { OrderEnd } from '../end.js'
 import type { OrderPayload } from '../schema.js'
-import type { PlannedLeg, PlannedOrder } from './plan.js'
+import type { BatchPlan, PlannedLeg, PlannedOrder } from './plan.js'
 
 /** The orders of one change of a position, and how its leg shows them. */
 type Pieces = Pick<PlannedLeg, 'orders' | 'split' | 'inPieces'>
@@ -29,4 +30,46 @@ export function inPieces(order: OrderPayload, closing: number, largest: number |
     }),
   )
   return { orders, split: { total_quantity: quantity, split_size: largest }, inPieces: true }
+}
+
+/** Returns what the pieces of a leg open, as one order; undefined if they only close, or are none. */
+export function openingIn({ orders }: PlannedLeg): OrderPayload | undefined {
+  const opening = orders.filter(({ opens }) => opens).map(({ order }) => order)
+  const [first] = opening
+  return (
+    first && { ...first, quantity: opening.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0) }
+  )
+}
+
+/** A doubt about an earlier piece, or that it was not placed. */
+type Obstacle = 'doubt' | 'failure'
+
+/**
+ * Returns a function that says why an order must not be sent because of an earlier piece: one whose outcome is in doubt, or
+ * for an order that opens the other side, one that was not placed.
+ */
+export function obstaclesIn({ legs }: BatchPlan) {
+  const pieces = legs.flatMap(({ inPieces, orders }) => {
+    return orders.map(({ opens }, index) => ({ before: inPieces ? index : 0, opens }))
+  })
+  return (place: number, ends: readonly (OrderEnd | undefined)[]): Obstacle | undefined => {
+    const { before = 0, opens } = pieces[place] ?? {}
+    const earlier = ends.slice(place - before, place)
+    const obstacle = earlier.find(
+      (end) => end?.outcome === 'in_doubt' || (opens && end?.outcome !== 'placed'),
+    )
+    if (!obstacle) return undefined
+    return obstacle.outcome === 'in_doubt' ? 'doubt' : 'failure'
+  }
+}
+
+/** Returns the places from a wave on of the pieces of one change of a position; none for any other order. */
+export function restOf({ legs }: BatchPlan, [first = 0]: readonly number[]): number[] {
+  let from = 0
+  for (const { inPieces, orders } of legs) {
+    const places = orders.map((_, index) => from + index)
+    from += orders.length
+    if (first < from) return inPieces ? places : []
+  }
+  return []
 }

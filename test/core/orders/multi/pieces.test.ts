@@ -171,6 +171,33 @@ test('the pieces keep to ten orders a second', async () => {
   expect(desk.clock.now() - from).toBeGreaterThanOrEqual(1000)
 })
 
+test.each([
+  { name: 'closeposition', ask: (desk: TestDesk) => desk.orders.changes.close(ALL, CONTEXT) },
+  { name: 'placesmartorder', ask: (desk: TestDesk) => desk.orders.multi.smart(target(0), CONTEXT) },
+])(
+  'the pieces after a pause open nothing when somebody else has closed meanwhile ($name)',
+  async ({ ask }) => {
+    const desk = await holding('live', 12)
+    const { orders } = desk.service.brokers.client()
+    const place = orders.place.bind(orders)
+    let calls = 0
+    orders.place = async (order, tag) => {
+      const placed = await place(order, tag)
+      calls += 1
+      if (calls === 10) await place(order, 'ANOTHERTERMINAL')
+      return placed
+    }
+    const { body } = await desk.settled(ask(desk))
+    expect(body.status).toBe('error')
+    expect(JSON.stringify(body)).toContain(
+      'Only 17550 of 21060 was ordered, 3510 is left: Not sent: the position has changed',
+    )
+    expect(await positionOf(desk)).toBe(LARGEST)
+    expect((await desk.settled(ask(desk))).body.status).toBe('success')
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
+  },
+)
+
 describe('a close that cannot be completed', () => {
   const refuse = (desk: TestDesk, times: number, skip = 0) =>
     desk.service.simulated.setFaults([
