@@ -263,18 +263,18 @@ export class Batches {
 
   /** Ends the pieces that are left, if their position does not need all of them any more: they could open the other side. */
   async #dropUnneeded(
-    places: readonly number[],
+    rest: ReturnType<typeof restOf>,
     claimed: readonly ClaimedOrder[],
     ends: (OrderEnd | undefined)[],
     isNeeded: IsNeeded | undefined,
   ): Promise<void> {
-    const left = places.flatMap((place) => {
+    const left = rest.flatMap(({ place, order }) => {
       const entry = ends[place] ? undefined : claimed[place]?.entry
-      return entry ? [{ place, entry }] : []
+      return entry ? [{ place, entry, order }] : []
     })
     if (!isNeeded || left.length === 0) return
     // A position that cannot be read is not traded on.
-    if (await isNeeded(left.map(({ entry }) => entry.payload)).catch(() => false)) return
+    if (await isNeeded(left.map(({ order }) => order)).catch(() => false)) return
     for (const { place, entry } of left) ends[place] = await this.#keepBack(entry, 'change')
   }
 

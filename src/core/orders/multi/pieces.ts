@@ -64,10 +64,13 @@ export function obstaclesIn({ legs }: BatchPlan) {
 }
 
 /** Returns the places from a wave on of the pieces of one change of a position; none for any other order. */
-export function restOf({ legs }: BatchPlan, [first = 0]: readonly number[]): number[] {
+export function restOf(
+  { legs }: BatchPlan,
+  [first = 0]: readonly number[],
+): { place: number; order: OrderPayload }[] {
   let from = 0
   for (const { inPieces, orders } of legs) {
-    const places = orders.map((_, index) => from + index)
+    const places = orders.map(({ order }, index) => ({ place: from + index, order }))
     from += orders.length
     if (first < from) return inPieces ? places : []
   }
