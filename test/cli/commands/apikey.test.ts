@@ -11,6 +11,15 @@ test('the documented ways to the API key work 16 minutes after the sign-in', asy
   expect((await desk.svc('apikey show')).stdout).not.toContain(desk.http.apikey)
 })
 
+test('with an old key, the refusal names the sign-in and not the same command', async () => {
+  const desk = await CliDesk.open()
+  const env = { SVC_API_KEY: 'a'.repeat(64) }
+  await desk.clock.advance(16 * 60_000)
+  const { exit, stderr } = await desk.svc('apikey show --reveal -q', { env })
+  expect([exit, stderr]).toEqual([3, expect.stringContaining('svc login')])
+  expect(stderr).not.toContain('apikey show')
+})
+
 test('without a key in the home, the refusal names commands and no route', async () => {
   const desk = await CliDesk.open()
   await desk.clock.advance(16 * 60_000)

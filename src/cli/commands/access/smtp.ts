@@ -1,3 +1,4 @@
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -30,7 +31,8 @@ const set: CommandSpec = {
   summary: 'Sets the mail server. Options that you leave out keep their values; an empty value removes one.',
   details:
     'Port 465 is encrypted from the start; any other port must offer STARTTLS. The certificate must be valid for ' +
-    '--server. --tls off works only for a server on this machine.',
+    '--server. --tls off works only for a server on this machine. ' +
+    asksAgain(),
   examples: [
     'smtp set --server mail.example.org --port 587 --username desk --from desk@example.org --password-stdin < password.txt',
     'smtp set --port 465',

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
@@ -34,7 +35,8 @@ const setup: CommandSpec = {
   summary: 'Shows the QR code and the secret for an authenticator app. Changes nothing.',
   details:
     'Anybody who sees the QR code or the secret can make your codes. Needs the session of svc login: a personal ' +
-    'access token does not show them.',
+    'access token does not show them. ' +
+    asksAgain(),
   examples: ['totp setup', 'totp setup --json --jq .provisioning_uri'],
   async run(context) {
     const { data } = (await context.read('GET /auth/profile-data')).body

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
@@ -9,6 +10,7 @@ import { masked } from '../../output/text/masked.js'
 const show: CommandSpec = {
   name: 'show',
   summary: 'Shows the API key, masked unless --reveal.',
+  details: `${asksAgain()} Without that, a script gets the key that is stored in the home.`,
   examples: ['apikey show', 'apikey show --save', 'apikey show --reveal -q'],
   options: [
     { flags: '--reveal', summary: 'show the whole key' },
@@ -42,8 +44,10 @@ async function keyOf(context: Context): Promise<RouteAnswer<'GET /apikey'>> {
   } catch (thrown) {
     const isOld = thrown instanceof CliError && thrown.code === 'reauthentication_required'
     if (!isOld || !context.hasApiKey) throw thrown
-    // The daemon still takes it, so it is the current one.
-    const { order_mode } = (await context.apiRead('desk')).body.data
+    // If the daemon still takes it, it is the current one.
+    const desk = await context.apiRead('desk').catch(() => undefined)
+    if (desk === undefined) throw thrown
+    const { order_mode } = desk.body.data
     const { username } = (await context.read('GET /auth/whoami')).body.data
     return { login_username: username, has_api_key: true, api_key: context.apiKey, order_mode }
   }
@@ -53,6 +57,7 @@ const rotate: CommandSpec = {
   name: 'rotate',
   summary:
     'Creates a new API key and stores it in the home. The old key stops working at once. The new one is shown only once.',
+  details: asksAgain(),
   examples: ['apikey rotate', 'apikey rotate --yes -q'],
   async run(context) {
     await context.prompts.confirm('Replace the API key; programs that use the old key stop working')

@@ -1,3 +1,4 @@
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -43,7 +44,7 @@ const SCOPES = `Scopes:
 const create: CommandSpec = {
   name: 'create',
   summary: 'Creates a personal access token. It is shown once; scripts pass it in SVC_TOKEN.',
-  details: SCOPES,
+  details: `${SCOPES}\n\n${asksAgain('Every scope but read')}`,
   examples: [
     'token create --name nightly --scope approvals --expires 90d',
     'token create --name ops --scope read,admin -q > token.txt',

@@ -1,3 +1,4 @@
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -43,6 +44,7 @@ const off: CommandSpec = {
   name: 'off',
   summary:
     'Goes live: orders reach the broker from now on. Asks for the word LIVE, or takes it from --confirm.',
+  details: asksAgain(),
   examples: ['analyze off', 'analyze off --confirm LIVE'],
   options: [LIVE_OPTION],
   async run(context, input) {

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
@@ -107,6 +108,7 @@ const FEED_STATES: Readonly<Record<Feed['state'], string>> = {
 const use: CommandSpec = {
   name: 'use',
   summary: 'Chooses the broker that live orders go to. While orders are live it asks for the word LIVE.',
+  details: asksAgain(),
   examples: ['broker use simulated', 'broker use simulated --confirm LIVE'],
   arguments: [{ syntax: '<broker-id>', summary: 'id from svc broker list', complete: 'brokers' }],
   options: [LIVE_OPTION],
@@ -122,6 +124,7 @@ const use: CommandSpec = {
 const login: CommandSpec = {
   name: 'login',
   summary: 'Signs in at the broker. Reads secrets from a file or stdin, never from the command line.',
+  details: asksAgain(),
   examples: [
     'broker login',
     'broker login --from credentials.json',

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
@@ -116,6 +117,7 @@ async function tellWhatStays(context: Context): Promise<void> {
 const resume: CommandSpec = {
   name: 'resume',
   summary: 'Turns the kill switch off. Asks for the word RESUME, or takes it from --confirm.',
+  details: asksAgain(),
   examples: ['risk resume', 'risk resume --confirm RESUME'],
   options: [{ flags: '--confirm <word>', summary: 'RESUME, for scripts' }],
   async run(context, input) {

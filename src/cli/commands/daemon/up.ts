@@ -132,7 +132,7 @@ async function detach(context: Context, port?: number, wsPort?: number): Promise
     if (now >= sayAt) {
       sayAt = now + SAY_EVERY_MS
       const seconds = Math.round((now - began) / 1000)
-      const reason = runs ? `it runs, but ${daemon.url}/health/ready says no` : lastStep(outFile, earlier)
+      const reason = runs ? 'it runs, but is not ready; svc doctor says why' : lastStep(outFile, earlier)
       context.out.note(`Waiting for the daemon since ${seconds} s: ${visible(reason)}. Ctrl-C stops it.`)
     }
     await context.io.sleep(LOOK_MS).catch((interrupted) => {

@@ -1,3 +1,4 @@
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
@@ -9,7 +10,8 @@ const telegram: CommandSpec = {
   summary: 'Changes the Telegram bot. Options that you leave out keep their values.',
   details:
     'Create a bot with @BotFather in Telegram, and pass its token. The bot asks Telegram for updates; with ' +
-    '--polling off Telegram sends them to --webhook-url, which must lead to /api/v1/telegram/webhook of this service.',
+    '--polling off Telegram sends them to --webhook-url, which must lead to /api/v1/telegram/webhook of this service. ' +
+    asksAgain('Every change but --start and --stop'),
   examples: [
     'message channel telegram --token-stdin < token.txt',
     'message channel telegram --polling off --webhook-url https://desk.example/api/v1/telegram/webhook',
@@ -57,7 +59,8 @@ const whatsapp: CommandSpec = {
   summary: 'Changes the account of the WhatsApp Cloud API. An empty value removes one.',
   details:
     'Token and phone number id are on the page "WhatsApp, API Setup" of your app at developers.facebook.com. The app ' +
-    'secret and the verify token are needed only for the webhook, /whatsapp/webhook of this service.',
+    'secret and the verify token are needed only for the webhook, /whatsapp/webhook of this service. ' +
+    asksAgain(),
   examples: [
     'message channel whatsapp --phone-number-id 106540352242922 --token-stdin < token.txt',
     'message channel whatsapp --app-secret-stdin < app-secret.txt',

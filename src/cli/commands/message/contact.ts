@@ -1,3 +1,4 @@
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -8,7 +9,8 @@ export const link: CommandSpec = {
   summary: 'Creates a code that links your Telegram chat. Send it to the bot: /link CODE',
   details:
     'The code works once, for ten minutes. A linked chat reads your account, and approves orders, changes the mode ' +
-    'and turns the kill switch on and off, each after a confirmation.',
+    'and turns the kill switch on and off, each after a confirmation. ' +
+    asksAgain(),
   examples: ['message link', 'message link -q'],
   async run(context) {
     const { body } = await context.change('POST /messages/link', {})
@@ -29,7 +31,7 @@ export const link: CommandSpec = {
 export const contact: CommandSpec = {
   name: 'contact',
   summary: 'Sets or removes your phone number or mail address for messages.',
-  details: 'A Telegram chat links itself, with a code of svc message link; --remove ends its link.',
+  details: `A Telegram chat links itself, with a code of svc message link; --remove ends its link. ${asksAgain('A new address')}`,
   examples: [
     'message contact whatsapp 919876543210',
     'message contact email asha@example.org',

@@ -1,3 +1,4 @@
+import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { findId, STRATEGY } from './find.js'
@@ -9,7 +10,8 @@ export const live: CommandSpec = {
   summary: 'Allows or forbids live runs of a strategy.',
   examples: ['strategy live 1 on', 'strategy live morning-straddle off'],
   details:
-    'Only the owner does this; a webhook or an API key cannot. `on` asks, and needs --yes in a script.',
+    'Only the owner does this; a webhook or an API key cannot. `on` asks, and needs --yes in a script. ' +
+    asksAgain('`on`'),
   arguments: [
     STRATEGY,
     { syntax: '<state>', summary: 'whether live runs are allowed', choices: ['on', 'off'] },

@@ -11,7 +11,7 @@ interface RiskParts {
 
 const NOT_STORED =
   'It is not stored yet, because the disk is full or failing: if the service ends before the disk accepts it, ' +
-  'trading is on again after the restart. The service retries every second; GET /risk shows when it is stored.'
+  'trading is on again after the restart. The service retries every second; svc risk show says whether it is stored.'
 
 /** Returns the handlers for the pre-trade limits and the kill switch. */
 export function riskHandlers({ risk, announce, reservedRuns }: RiskParts) {

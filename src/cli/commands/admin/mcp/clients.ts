@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
+import { asksAgain } from '../../../framework/asks-again.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import type { Column } from '../../../output/tables/column.js'
@@ -57,6 +58,7 @@ const CLIENT = { syntax: '<client-id>', summary: 'id from svc admin mcp clients'
 export const approve: CommandSpec = {
   name: 'approve',
   summary: 'Lets an assistant ask for your consent, which you give in a browser.',
+  details: asksAgain(),
   examples: ['admin mcp approve Yb1Jq7bOq0mCk2fN8sV5wX3zA6dE9gH4'],
   arguments: [CLIENT],
   async run(context, input) {

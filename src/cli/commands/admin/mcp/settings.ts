@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
+import { asksAgain } from '../../../framework/asks-again.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import type { Column } from '../../../output/tables/column.js'
@@ -32,6 +33,7 @@ export const settings: CommandSpec = {
   name: 'settings',
   summary:
     'Shows the settings of remote access, or changes those that you name. A change is in force at once.',
+  details: asksAgain('What gives assistants more than before'),
   examples: [
     'admin mcp settings',
     'admin mcp settings --public-url https://desk.example --enabled on',
