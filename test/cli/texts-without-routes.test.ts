@@ -42,6 +42,7 @@ const ALLOWED: readonly (readonly [file: string, text: RegExp, why: string])[] =
     /whatsapp page/,
     'the text of the public system, for its clients',
   ],
+  ['src/core/mcp/', /This server grants access to/, 'an error of OAuth, which an assistant reads'],
   ['src/daemon/routes/pnl/pnl.ts', /in \/apikey/, 'the text of the public system; the set-up creates a key'],
 ]
 
