@@ -58,19 +58,31 @@ function smart(payload: ApprovalPayload, position: number | undefined): NamedOrd
 
 function gtt(payload: ApprovalPayload): NamedOrders {
   const own = named(payload)
+  const isAtMarket = payload.pricetype === 'MARKET'
   const legs = [
     [payload.triggerprice_sl, payload.stoploss],
     [payload.triggerprice_tg, payload.target],
   ].flatMap(([trigger, limit]) => {
     const at = priceOf(trigger)
-    return at === undefined ? [] : [{ ...own, price: priceOf(limit) ?? priceOf(payload.price) ?? at }]
+    if (at === undefined) return []
+    return [{ ...own, price: (isAtMarket ? undefined : (priceOf(limit) ?? priceOf(payload.price))) ?? at }]
   })
   return { orders: legs, isOneOf: true }
 }
 
-function named({ exchange, price, quantity, symbol, trigger_price: trigger }: ApprovalPayload): NamedOrder {
+function named(payload: ApprovalPayload): NamedOrder {
+  const { exchange, quantity, symbol } = payload
   const ref = typeof symbol === 'string' && typeof exchange === 'string' ? { symbol, exchange } : undefined
-  return { ref, quantity: Number(quantity) || 0, price: priceOf(price) ?? priceOf(trigger) }
+  return { ref, quantity: Number(quantity) || 0, price: ownPrice(payload) }
+}
+
+/** Returns the price that an order will have: a price that its type does not use is ignored when it is sent. */
+function ownPrice({ price, pricetype, trigger_price: trigger }: ApprovalPayload): number | undefined {
+  if (pricetype === 'MARKET') return undefined
+  return (
+    (pricetype === 'SL-M' ? undefined : priceOf(price)) ??
+    (pricetype === 'LIMIT' ? undefined : priceOf(trigger))
+  )
 }
 
 function priceOf(value: unknown): number | undefined {

@@ -19,6 +19,27 @@ test.each<[string, string, object, number | undefined, number | undefined]>([
     undefined,
     50,
   ],
+  [
+    'a market order with a price that is ignored',
+    'placeorder',
+    { ...SBIN, quantity: 10, pricetype: 'MARKET', price: 1, trigger_price: 2 },
+    undefined,
+    8000,
+  ],
+  [
+    'a stop at the market with a price that is ignored',
+    'placeorder',
+    { ...SBIN, quantity: 10, pricetype: 'SL-M', price: 1, trigger_price: 790 },
+    undefined,
+    7900,
+  ],
+  [
+    'a GTT at the market with a price that is ignored',
+    'placegttorder',
+    { ...SBIN, quantity: 2, pricetype: 'MARKET', price: 1, triggerprice_sl: 700 },
+    undefined,
+    1400,
+  ],
   ['an order without a price', 'placeorder', { ...INFY, quantity: 10 }, undefined, undefined],
   ['a split', 'splitorder', { ...SBIN, quantity: 100, splitsize: 30 }, undefined, 80_000],
   [
