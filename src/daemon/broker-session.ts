@@ -4,7 +4,7 @@ import type { BrokerSessionChanged } from '../core/events/index.js'
 const iso = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString())
 
 /** Returns the session at the active broker in the form of the API and of events. */
-export function describeSession(status: SessionStatus): BrokerSessionChanged {
+export function describeSession(status: SessionStatus): Omit<BrokerSessionChanged, 'unprotected'> {
   const { broker, nextStep, reason, since, state, until } = status
   return {
     broker,

@@ -158,6 +158,7 @@ export async function recover(service: Service): Promise<{ inDoubt: number }> {
   await completeLocks(service.strategyCatalog, service.strategyRuns)
   await service.flows.start()
   service.messages.start()
+  await service.brokers.announceEnd()
   return { inDoubt: (await service.journal.inState('unknown')).length }
 }
 

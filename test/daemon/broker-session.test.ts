@@ -207,6 +207,17 @@ describe('the hour at which the broker ends its sessions', () => {
     const again = await reopened(kite, home, new VirtualClock(EXPIRY + MINUTE_MS))
     expect(again.service.brokers.sessionStatus()).toMatchObject({ state: 'expired', since: EXPIRY })
   })
+
+  test('is told at the start when it came while the daemon was down, once', async () => {
+    const { kite, home, desk } = await opened()
+    await desk.close()
+    const again = await reopened(kite, home, new VirtualClock(EXPIRY + MINUTE_MS))
+    await announced(again, 'expired')
+    await again.close()
+    const third = await reopened(kite, home, new VirtualClock(EXPIRY + 2 * MINUTE_MS))
+    expect(third.service.brokers.sessionStatus()).toMatchObject({ state: 'expired', since: EXPIRY })
+    expect(sessionEvents(third)).toEqual([])
+  })
 })
 
 describe('readiness', () => {

@@ -77,6 +77,8 @@ export class BrokerService {
   #refusal: string | undefined
   #listeners: BrokerListeners | undefined
   readonly #watch: SessionWatch
+  /** True while nobody was told that the stored session ended: the service was down. */
+  #hasEndedUnnoticed = false
   /** The clients of sessions that ended by themselves, until their last calls are answered. */
   readonly #lingering = new Set<BrokerClient>()
   /** Resolves once the last end of a session is stored. */
@@ -192,6 +194,28 @@ export class BrokerService {
       until: session?.expiresAt,
       nextStep: this.#client ? undefined : SIGN_IN,
     }
+  }
+
+  /**
+   * Tells of a session that ended while the service was down, once: a restart does not tell of it again. Called when
+   * everybody listens.
+   */
+  async announceEnd(): Promise<void> {
+    const { end } = this.#watch
+    if (!this.#hasEndedUnnoticed || end === undefined || this.#client !== undefined) return
+    this.#hasEndedUnnoticed = false
+    const { log } = this.#options
+    log.error('broker.session_ended', { broker: this.#active, cause: end.cause, message: end.message })
+    this.#listeners?.onSession?.(this.sessionStatus())
+    const session = await this.#store.session(this.#active)
+    if (session) await this.#storeEnd(this.#active, session, end)
+  }
+
+  async #storeEnd(broker: string, session: BrokerSession, end: SessionEnd): Promise<void> {
+    const { clock, log } = this.#options
+    await this.#store.endSession(broker, session, end, clock.now()).catch((error: unknown) => {
+      log.warn('broker.session_end_not_stored', { error: messageOf(error) })
+    })
   }
 
   /** Ends the session if an error outside of a watched call shows that the broker refuses it. */
@@ -392,7 +416,7 @@ export class BrokerService {
   #endSession(end: SessionEnd): void {
     const [broker, calls, client, session] = [this.#active, this.#calls, this.#client, this.#session]
     if (!client || !session) return
-    const { clock, log } = this.#options
+    const { log } = this.#options
     this.#client = undefined
     this.#session = undefined
     this.#watch.note(end)
@@ -401,11 +425,7 @@ export class BrokerService {
     // An order that waits for its answer would be in doubt if its connection closed now.
     this.#lingering.add(client)
     void calls?.idle().then(() => this.#release(client))
-    this.#ending = this.#queued(() =>
-      this.#store.endSession(broker, session, end, clock.now()).catch((error: unknown) => {
-        log.warn('broker.session_end_not_stored', { error: messageOf(error) })
-      }),
-    )
+    this.#ending = this.#queued(() => this.#storeEnd(broker, session, end))
   }
 
   async #release(client: BrokerClient): Promise<void> {
@@ -432,6 +452,7 @@ export class BrokerService {
     if (!session) {
       const end = await this.#storedEnd()
       if (end) this.#watch.note(end)
+      this.#hasEndedUnnoticed = end !== undefined && (await this.#store.end(this.#active)) === undefined
       return
     }
     // The service still starts, so that the user sees the reason and can choose another broker.

@@ -255,6 +255,8 @@ export interface BrokerSessionChanged {
   until: string | null
   /** What a person must do now; null while signed in. */
   next_step: string | null
+  /** The positions of strategy runs that nothing protects until the next session begins, in words. */
+  unprotected: readonly string[]
 }
 
 /** A backup was not made. */

@@ -14,6 +14,7 @@ import {
   OrderJournal,
   OrderUpdates,
   openOrderPath,
+  type StrategyOrders,
   type TimedOrder,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
@@ -100,7 +101,7 @@ export async function openTrading(parts: TradingParts) {
     broker: brokers,
     publish: (broker, order) => publishOrderUpdate(parts.events.bus, broker, order),
   })
-  await startBrokers(parts, updates, () => strategyOrders.noteBroker())
+  await startBrokers(parts, updates, strategyOrders)
   return {
     journal,
     sandbox,
@@ -261,17 +262,19 @@ function latencyOf(timed: TimedOrder): LatencySample {
 function startBrokers(
   { events, market: { brokers, hub } }: TradingParts,
   updates: OrderUpdates,
-  onSession: () => void,
+  runs: Pick<StrategyOrders, 'noteBroker' | 'noteSessionEnd'>,
 ): Promise<void> {
   return brokers.start({
     onTick: (tick) => hub.publish(tick),
     onConnected: (client) => {
       hub.attach(client.ticks)
-      onSession()
+      runs.noteBroker()
     },
     onSession: (status) => {
-      if (status.state !== 'signed_in') hub.attach(undefined)
-      events.bus.publish('broker_session', describeSession(status))
+      const isOver = status.state !== 'signed_in'
+      if (isOver) hub.attach(undefined)
+      const unprotected = isOver ? runs.noteSessionEnd(status.broker) : []
+      events.bus.publish('broker_session', { ...describeSession(status), unprotected })
     },
     onOrderUpdate: (broker, order) => {
       updates.apply(broker, order)

@@ -169,12 +169,12 @@ const ROWS = [
     'broker_session',
     {
       ...{ broker: 'zerodha', state: 'expired', reason: 'It expired.', since: '2026-11-21T00:30:00.000Z' },
-      ...{ until: null, next_step: 'svc broker login' },
+      ...{ until: null, next_step: 'svc broker login', unprotected: [] },
     },
     'broker_session',
     {
       ...{ broker: 'zerodha', state: 'expired', reason: 'It expired.', since: '2026-11-21T00:30:00.000Z' },
-      ...{ until: null, next_step: 'svc broker login' },
+      ...{ until: null, next_step: 'svc broker login', unprotected: [] },
     },
   ),
   row(

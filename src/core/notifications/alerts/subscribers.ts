@@ -99,12 +99,17 @@ function inDoubtAlert({ message, outcome, reference, state, symbol }: EventTopic
 
 /** Returns the alert of a session that ended by itself; undefined for what a person did. */
 function sessionAlert(event: EventTopics['broker_session']): Alert | undefined {
-  const { broker, next_step: next, reason, since, state } = event
+  const { broker, next_step: next, reason, since, state, unprotected } = event
   if (state !== 'expired' && state !== 'refused') return undefined
   return {
     event: 'system',
     subject: `The session at ${broker} has ended`,
-    body: `The session at ${broker} has ended: live orders are refused until you sign in.\n${reason ?? ''}\nSign in: ${next ?? ''}`,
+    body: [
+      `The session at ${broker} has ended: live orders are refused until you sign in.`,
+      ...(reason === null ? [] : [reason]),
+      ...(unprotected.length === 0 ? [] : ['UNPROTECTED until then, without stop or exit:', ...unprotected]),
+      `Sign in: ${next ?? ''}`,
+    ].join('\n'),
     key: `broker_session:${broker}:${since}`,
     priority: PRIORITY.urgent,
   }

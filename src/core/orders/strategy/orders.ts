@@ -39,6 +39,13 @@ const UNWANTED = 'The strategy no longer wants the order'
 /** Smart orders and closes of a position wait so long for the answers to its exits. */
 const LONGEST_HOLD_MS = 2_000
 
+/** Hears of the sessions of the broker. It must not block. */
+interface SessionListener {
+  onSession(): void
+  /** @returns the positions that nothing protects now, in words */
+  onSessionEnd(broker: string): readonly string[]
+}
+
 interface StrategyOrdersParts {
   db: Database
   clock: Clock
@@ -81,7 +88,7 @@ export class StrategyOrders {
   readonly #store: StrategyOrderStore
   #onReset: (userIds: readonly string[]) => void = () => undefined
   #refusalOfEntry: (orderRef: string) => Refusal | undefined = () => NOT_RESTORED
-  #onBroker: () => void = () => undefined
+  #sessions: SessionListener | undefined
   /** The orders that are being placed, and whether their strategy has cancelled them. Not all of them have a row yet. */
   readonly #placing = new Map<string, { isCancelled: boolean }>()
 
@@ -363,14 +370,19 @@ export class StrategyOrders {
     return this.#parts.sandbox.resetAt(userId)
   }
 
-  /** Sets the listener for sessions of the broker that begin. It must not block. */
-  listenToBroker(listener: () => void): void {
-    this.#onBroker = listener
+  /** Sets the listener for sessions of the broker that begin or end. It must not block. */
+  listenToBroker(listener: SessionListener): void {
+    this.#sessions = listener
   }
 
   /** Notes that a session of the broker began. */
   noteBroker(): void {
-    this.#onBroker()
+    this.#sessions?.onSession()
+  }
+
+  /** Notes that the session of a broker ended. @returns the positions that nothing protects now, in words */
+  noteSessionEnd(broker: string): readonly string[] {
+    return this.#sessions?.onSessionEnd(broker) ?? []
   }
 
   /** Notes requests of the approval queue that were rejected or have expired. */

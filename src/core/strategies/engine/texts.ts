@@ -129,6 +129,21 @@ export function unexplainedText(
   return `The account shows ${missing} ${symbol} fewer than runs count on: it holds ${holds} of product ${product}, and no order of today explains it. Leg ${legId} keeps its quantity and its stop, but the broker may refuse the exit: look at the account.`
 }
 
+/** The positions of a run as a person names them: `BUY 10 NSE:SBIN MIS`. */
+export function heldText(claims: readonly Claim[]): string {
+  return claims
+    .map(({ exchange, product, quantity, symbol }) => {
+      const side = quantity > 0 ? 'BUY' : 'SELL'
+      return `${side} ${Math.abs(quantity)} ${exchange}:${symbol} ${product}`
+    })
+    .join(', ')
+}
+
+/** The text for positions that nothing protects, because their broker takes no orders. */
+export function unprotectedText(broker: string, claims: readonly Claim[]): string {
+  return `The session at ${broker} has ended. Unprotected: ${heldText(claims)}. No stop, target or exit is sent until somebody signs in: svc broker login`
+}
+
 export function lostText(runId: number, why: string): string {
   return `Run ${runId} was ended without its positions: ${why}`
 }

@@ -1,6 +1,7 @@
 import { crashPoint, messageOf } from '../../errors/index.js'
 import type { RunAccount, StrategyOrderState } from '../../orders/index.js'
 import type { RowsFirst } from '../../storage/index.js'
+import { eventOf, heldText, unprotectedText } from '../engine/texts.js'
 import type {
   Claim,
   Contract,
@@ -254,6 +255,25 @@ export class ActiveRun {
   /** Retries refused exits, because a session of a broker began. */
   noteBroker(brokerId: string): void {
     if (this.#parts.broker === brokerId) this.apply({ type: 'broker_back', at: this.#parts.clock.now() })
+  }
+
+  /**
+   * Tells that the session of its broker has ended: nothing protects its positions until the next one begins.
+   * @returns these positions in words; undefined if there are none
+   */
+  noteSessionEnd(brokerId: string): string | undefined {
+    if (this.definition.mode !== 'live' || this.#parts.broker !== brokerId) return undefined
+    const held = this.claims.filter(({ quantity }) => quantity !== 0)
+    if (held.length === 0) return undefined
+    const payload = {
+      broker: brokerId,
+      positions: held.map(({ exchange, product, quantity, symbol }) => ({
+        ...{ symbol, exchange, product, quantity },
+      })),
+    }
+    const event = eventOf('broker_session_ended', unprotectedText(brokerId, held), { payload })
+    this.perform([{ type: 'event', event }])
+    return `${this.definition.strategyName}: ${heldText(held)}`
   }
 
   /** True if the run has changed since its last checkpoint. */

@@ -103,7 +103,10 @@ export class RunService implements StrategyRuns {
     orders.changes.listen((states) => this.#onOrders(states))
     orders.changes.listenToOthers(() => this.#accounts.soon())
     orders.listenToResets((userIds) => this.#onReset(userIds))
-    orders.listenToBroker(() => this.#onBroker())
+    orders.listenToBroker({
+      onSession: () => this.#onBroker(),
+      onSessionEnd: (broker) => this.#runs.all().flatMap((run) => run.noteSessionEnd(broker) ?? []),
+    })
     this.#queued.guard()
     const recovery = { ports: this.#ports, store: this.#store, runs: this.#runs, reserved: this.#reserved }
     await guarded(log, 'recovery', () => recoverRuns(recovery))
