@@ -106,6 +106,10 @@ function chatPorts(parts: MessageServiceParts): ChatPorts {
       return orders
     },
     pendingOrder: (userId, id) => approvals.view(userId, id),
+    plan: async (userId, id) => {
+      const { value: waiting } = await approvals.waiting(userId, [id]).next()
+      return waiting && orders.approvalPlans.of(waiting.order)
+    },
     approve: (userId, id, by, veto) => approvals.approve(userId, id, by, veto),
     reject: (userId, id, by, reason) => approvals.reject(userId, id, by, reason),
     record: chatRecorder(parts),

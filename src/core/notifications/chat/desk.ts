@@ -15,6 +15,7 @@ import {
   listText,
   ordersText,
   pendingLine,
+  planText,
   pnlText,
   positionsText,
   quoteText,
@@ -247,7 +248,9 @@ export class ChatDesk {
           throw new ServiceError('not_pending', `Order #${id} is no longer pending: it is ${order.status}.`)
         }
         const verb = ask === 'approve' ? `Approve, and execute now in ${mode} mode` : 'Reject'
-        return `${verb}?\n${pendingLine(order)}\nQueued ${order.created_at_ist}`
+        const plan = ask === 'approve' ? await this.ports.plan(userId, id) : undefined
+        const sent = plan === undefined ? '' : `\n\n${planText(plan)}`
+        return `${verb}?\n${pendingLine(order)}\nQueued ${order.created_at_ist}${sent}`
       }
       case 'kill':
         return 'Turn the kill switch on? No new order is sent then. Cancels and closes still work.'

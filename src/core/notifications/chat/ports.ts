@@ -1,5 +1,6 @@
 import type { ApprovalOutcome, PendingOrderView, Veto } from '../../approvals/index.js'
 import type { Quote } from '../../market/schema.js'
+import type { PlannedApproval } from '../../orders/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { ChatAct, ChatActEnd } from '../schema.js'
 
@@ -33,6 +34,8 @@ export interface ChatPorts {
   pending(userId: string): Promise<PendingOrderView[]>
   /** @throws ServiceError `not_found` */
   pendingOrder(userId: string, id: number): Promise<PendingOrderView>
+  /** Returns what the approval of an order would send now; undefined if it does not wait. */
+  plan(userId: string, id: number): Promise<PlannedApproval | undefined>
   approve(userId: string, id: number, by: string, veto: Veto): Promise<ApprovalOutcome>
   reject(userId: string, id: number, by: string, reason: string): Promise<void>
   /**

@@ -1,6 +1,7 @@
 import type { PendingOrderView } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
+import type { PlannedApproval, PlannedApprovalLeg } from '../../orders/index.js'
 import { isOpenPosition } from '../../orders/schema.js'
 import type { TradingMode } from '../../trading/index.js'
 import type { AccountBody } from './ports.js'
@@ -112,6 +113,22 @@ export function pendingLine(order: PendingOrderView): string {
   const { action, exchange, id, price, price_type, product_type, quantity, strategy, symbol } = order
   const parts = [action, quantity, symbol, exchange, product_type, price_type, price]
   return `#${id} ${order.api_type}: ${parts.map(shown).join(' ')} (${shown(strategy)})`
+}
+
+/** Returns what an approval would send now: each order in a line, what they are worth, and what forbids one. */
+export function planText({ isOneOf, legs, note, value }: PlannedApproval): string {
+  const worth = value === undefined ? 'value not known' : `value ${rupees(value)} rupees`
+  const title = `Sends now${isOneOf ? ' one of' : ''} ${legs.length} ${legs.length === 1 ? 'order' : 'orders'}, ${worth}`
+  return listText(title, legs.map(legLine), `Sends nothing now: ${shown(note)}`)
+}
+
+function legLine(leg: PlannedApprovalLeg): string {
+  const { action, checks, exchange, price, pricetype, problem, product, quantity, symbol, triggerPrice } = leg
+  const prices = [price, triggerPrice].filter((one) => one > 0)
+  const failed = checks.filter(({ ok }) => !ok).map(({ message, rule }) => message ?? rule)
+  const problems = problem === undefined ? failed : [problem, ...failed]
+  const line = [action, quantity, symbol, exchange, product, pricetype, ...prices].map(shown).join(' ')
+  return problems.length === 0 ? line : `${line}: ${problems.map(shown).join('; ')}`
 }
 
 /** Returns the rows of a book: `data`, or a list inside of it. */

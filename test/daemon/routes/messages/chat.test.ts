@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { USER } from '../../../support/desk/desk.js'
+import { payloadOf, USER } from '../../../support/desk/desk.js'
 import { HttpDesk } from '../../../support/desk/http-desk.js'
 import { eventually, pause } from '../../../support/eventually.js'
 import { BOT_TOKEN, FakeTelegram, type SentText } from '../../../support/messages/fake-telegram.js'
@@ -207,6 +207,25 @@ describe('an act from a chat', () => {
     expect(await http.desk.ledger()).toHaveLength(1)
     const { orders } = await service.approvals.list(USER, { status: 'approved' })
     expect(orders).toMatchObject([{ approved_by: 'asha (telegram 4711)', execution: 'done' }])
+  })
+
+  test('shows each order of a basket before it is approved, and what they are worth', async () => {
+    const { ask, http, service, telegram } = await open()
+    await service.identity.apiKeys.setOrderMode(USER, 'semi_auto')
+    const {
+      underlying_ltp: _,
+      strategy,
+      ...line
+    } = payloadOf({ pricetype: 'LIMIT', price: 700, product: 'MIS' })
+    const orders = [
+      { ...line, symbol: 'SBIN', quantity: 100 },
+      { ...line, symbol: 'SBIN', quantity: 50 },
+    ]
+    await http.desk.orders.multi.basket({ strategy, orders }, { userId: USER, source: 'api' })
+    await eventually(() => telegram.sent.length > 0)
+    const { text } = await ask(telegram.sent[0] as SentText, /^Approve #/)
+    expect(text).toContain('Sends now 2 orders, value 105000.00 rupees')
+    for (const quantity of [100, 50]) expect(text).toContain(`BUY ${quantity} SBIN NSE MIS LIMIT 700`)
   })
 
   test('happens once, however often the button is pressed and the update repeated', async () => {
