@@ -99,7 +99,6 @@ export class Messages {
       users: () => [...new Set(contacts.all().map(({ userId }) => userId))],
       wants: (userId, event) => CHANNELS.some((channel) => this.reaches(channel, userId, event)),
       pendingOrder: (userId, id) => ports.pendingOrder(userId, id),
-      plan: (userId, id) => ports.plan(userId, id),
     })
   }
 
