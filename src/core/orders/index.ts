@@ -33,7 +33,7 @@ export type { ClosePayload } from './multi/close.js'
 export type { Planned } from './multi/kind.js'
 export type { MultiOrders } from './multi/multi-orders.js'
 export type { OptionRequest, OptionResolver, ResolvedOption } from './multi/option-port.js'
-export { ordersOf, resultOfPlan } from './multi/plan.js'
+export { legResults, ordersOf, resultOfPlan } from './multi/plan.js'
 export {
   type BasketOrderPayload,
   basketOrderPayload,

@@ -124,6 +124,7 @@ export const EXECUTABLE: Readonly<Record<OrderOperationName, ExecutableOperation
   closeposition: executable({
     payload: closePositionsPayload,
     run: ({ changes }, payload, context) => changes.close(payload, context),
+    plan: ({ changes }, payload, context) => changes.planClose(payload, context),
   }),
   placegttorder: executable({
     payload: placeGttPayload,

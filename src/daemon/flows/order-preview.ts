@@ -2,6 +2,8 @@ import type { Body, CallResult, OrderCall, OrdersPort } from '../../core/flows/i
 import type { Logger } from '../../core/logging/index.js'
 import {
   EXECUTABLE,
+  legResults,
+  modifyOrderPayload,
   type OpenedRequest,
   type OrderPayload,
   type OrderResult,
@@ -54,7 +56,6 @@ export function previewOrders(parts: PreviewParts): OrderPreview {
  * The results of calls that change orders. Nothing is changed in a dry run.
  */
 const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: Body) => OrderResult>>> = {
-  modifyorder: (rehearsal, body) => rehearsal.change(body, body),
   cancelorder: (rehearsal, body) => rehearsal.change(body, { order_status: 'cancelled' }),
   cancelallorder: () => ({
     outcome: 'all_cancelled',
@@ -62,8 +63,9 @@ const CHANGES: Partial<Readonly<Record<OrderCall, (rehearsal: Rehearsal, body: B
     cancelled: [],
     failed: [],
   }),
-  closeposition: () => ({ outcome: 'no_action', message: 'A dry run closes nothing' }),
 }
+
+const NOTHING_OPEN = { outcome: 'no_action', message: 'A dry run closes nothing' } as const
 
 /** The id of a request with several orders, in place of the id from the journal. */
 const NO_BATCH = 'dry-run'
@@ -98,9 +100,12 @@ class Rehearsal {
     body: Body,
     context: PlaceContext,
   ): Promise<OrderResult> {
-    if (request.plan) return this.#compose(await request.plan(this.#parts.orders, context), context)
     const change = CHANGES[call]
     if (change) return change(this, body)
+    if (call === 'modifyorder') return this.#modify(body, context)
+    if (call === 'closeposition')
+      return this.#close(await request.plan?.(this.#parts.orders, context), context)
+    if (request.plan) return this.#compose(await request.plan(this.#parts.orders, context), context)
     return this.#place(parseWith(placeOrderPayload, body), context)
   }
 
@@ -119,6 +124,27 @@ class Rehearsal {
     const results: SingleResult[] = []
     for (const { order } of ordersOf(planned.plan)) results.push(await this.#place(order, context))
     return resultOfPlan(planned.plan, NO_BATCH, this.#parts.mode(), results)
+  }
+
+  /** Previews an order as it will be after a change, by the rules of changes. */
+  async #modify(body: Body, context: PlaceContext): Promise<OrderResult> {
+    const { orderid, ...order } = parseWith(modifyOrderPayload, body)
+    const asPlaced = parseWith(placeOrderPayload, order)
+    const preview = await this.#parts.orders.single.preview(asPlaced, context, { kind: 'change' })
+    if (preview.outcome !== 'previewed') return preview
+    this.change({ orderid }, body)
+    return { ...preview, orderId: orderid }
+  }
+
+  /** Previews the orders that close what is open now. What this dry run would have opened is not among it. */
+  async #close(planned: Planned | undefined, context: PlaceContext): Promise<OrderResult> {
+    if (planned === undefined || 'result' in planned) return NOTHING_OPEN
+    const results: SingleResult[] = []
+    for (const { order } of ordersOf(planned.plan)) {
+      results.push(await this.#parts.orders.single.preview(order, context, { kind: 'close' }))
+    }
+    const result = resultOfPlan(planned.plan, NO_BATCH, this.#parts.mode(), results)
+    return result.outcome === 'closed' ? { ...result, legs: legResults(planned.plan, results) } : result
   }
 
   /** Returns the result of a change, and stores the change when the order belongs to this dry run. */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { previewOrders } from '../../../src/daemon/flows/order-preview.js'
@@ -138,6 +138,78 @@ test("the risk gate's verdict on each order is shown", async () => {
   expect((await ask('placeorder', SBIN)).output).toMatchObject({ checks, margin_required: POSITIVE })
   expect((await ask('basketorder', { orders: [SBIN] })).output).toMatchObject({ results: [{ checks }] })
 })
+
+const LIMIT_ORDER = {
+  ...{ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10, pricetype: 'LIMIT', product: 'MIS' },
+  ...{ price: 700, trigger_price: 0, disclosed_quantity: 0 },
+}
+const FUTURE = { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', product: 'NRML' }
+const PRICED = { ...LIMIT_ORDER, ...FUTURE, price: 26_000 }
+
+describe.each(MODES)('the rules of the instrument in a dry run (%s)', (mode) => {
+  test.each([
+    ['a price off the tick', { ...LIMIT_ORDER, price: 700.03 }, 'tick'],
+    ['a part of a lot', { ...PRICED, quantity: 10 }, 'lot size 65'],
+    ['a quantity above the freeze', { ...PRICED, quantity: 65_000 }, 'freeze'],
+    [
+      'a trigger on the wrong side',
+      { ...LIMIT_ORDER, pricetype: 'SL-M', price: 0, trigger_price: 100 },
+      'rigger',
+    ],
+  ])('are shown for %s, as of an order and as of a change', async (_name, order, says) => {
+    const { ask } = await open(mode)
+    const failed = (rule: string) => ({
+      ok: true,
+      output: {
+        checks: expect.arrayContaining([{ rule, ok: false, message: expect.stringContaining(says) }]),
+      },
+    })
+    expect(await ask('placeorder', order)).toMatchObject(failed(mode === 'live' ? 'instrument' : 'sandbox'))
+    const change = await ask('modifyorder', { ...order, orderid: '7' })
+    expect(change).toMatchObject(failed('instrument'))
+    expect(change.output).toMatchObject({ orderid: '7', margin_required: null })
+  })
+
+  test('pass for a sound change', async () => {
+    const { desk, ask } = await open(mode)
+    await desk.service.risk.change({ max_orders_per_day: 1 }, USER)
+    const { output } = await ask('modifyorder', { ...LIMIT_ORDER, orderid: '7' })
+    expect(output.checks).toContainEqual({ rule: 'instrument', ok: true })
+    expect(JSON.stringify(output.checks)).not.toContain('max_orders_per_day')
+  })
+
+  test('are shown for each order of a close, and no other rule', async () => {
+    const { desk, ask } = await open(mode)
+    await desk.settled(desk.place({ symbol: 'SBIN', exchange: 'NSE', quantity: 10, product: 'MIS' }))
+    await desk.settled(desk.place({ ...FUTURE, exchange: 'NFO', product: 'NRML', quantity: 130 }))
+    await desk.service.risk.setKillSwitch(true, 'news', USER)
+    const find = oddLots(desk)
+    vi.spyOn(desk.service.instruments.directory, 'find').mockImplementation(find)
+    const before = await desk.ledger()
+    for (const body of [{}, { ...FUTURE }]) {
+      const { output } = await ask('closeposition', body)
+      expect(output.results).toContainEqual(
+        expect.objectContaining({
+          ...{ symbol: FUTURE.symbol, status: 'success', order: expect.objectContaining({ quantity: 130 }) },
+          checks: [{ rule: 'instrument', ok: false, message: expect.stringContaining('lot size 75') }],
+        }),
+      )
+    }
+    const { output } = await ask('closeposition', { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' })
+    expect(output.results).toMatchObject([{ symbol: 'SBIN', checks: [{ rule: 'instrument', ok: true }] }])
+    expect(await desk.ledger()).toEqual(before)
+  })
+})
+
+/** The exchange has changed the lot of the future since it was bought. */
+function oddLots(desk: TestDesk): TestDesk['service']['instruments']['directory']['find'] {
+  const { directory } = desk.service.instruments
+  const { find } = directory
+  return (symbol, exchange) => {
+    const found = find.call(directory, symbol, exchange)
+    return found && symbol === FUTURE.symbol ? { ...found, lotSize: 75 } : found
+  }
+}
 
 test('an order it made up can be asked about, changed and cancelled', async () => {
   const { preview, ask } = await open('live')

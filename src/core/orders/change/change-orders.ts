@@ -13,8 +13,14 @@ import { orderIdAt } from '../journal/broker-id.js'
 import type { Idempotency } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { KeyedQueue } from '../keyed-queue.js'
-import { type ClosePayload, legOfSimulated, publishClose } from '../multi/close.js'
-import { slotOf } from '../multi/kind.js'
+import {
+  CLOSE_POSITIONS,
+  type ClosePayload,
+  legOfSimulated,
+  planOfSimulated,
+  publishClose,
+} from '../multi/close.js'
+import { type Planned, slotOf } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
 import { isOrderRef } from '../order-ref.js'
@@ -288,6 +294,21 @@ export class ChangeOrders {
       execute: (begin, _mode, target) => this.#closeSimulated(payload, target, begin),
       publish: (outcome) => publishClose(ports, outcome, payload),
     })
+  }
+
+  /** Returns the orders that a close would send now, or its result when nothing is open. Sends and writes nothing. @throws ServiceError */
+  async planClose(payload: ClosePayload, context: PlaceContext): Promise<Planned> {
+    const { multi, ports, sandbox } = this.#parts
+    if (ports.mode() === 'live') return multi.plan(CLOSE_POSITIONS, payload, context)
+    const { exchange, product, symbol } = payload
+    const refs = await sandbox.openPositions(context.userId, { symbol, exchange, product })
+    const open = await Promise.all(
+      refs.map(async (ref) => ({
+        ...ref,
+        quantity: await sandbox.expectedPosition(context.userId, ref),
+      })),
+    )
+    return planOfSimulated(open, payload, ports)
   }
 
   /** Runs a change: semi-auto block, key, execution and event. Every change uses it, GTTs included. */

@@ -7,6 +7,11 @@ import type { OrderRequest } from '../schema.js'
 /** Rules for new orders only: a change of an existing order is not a new order. */
 const ABOUT_NEW_ORDERS: ReadonlySet<RiskRefusal['rule']> = new Set(['max_orders_per_day', 'max_day_loss'])
 
+/** Returns whether a rule of the risk gate also applies to the change of an order. */
+export function isAboutChanges(rule: RiskRefusal['rule']): boolean {
+  return !ABOUT_NEW_ORDERS.has(rule)
+}
+
 /**
  * Returns the risk gate's refusal for the order as it will be after a change. Without this check, a change
  * could make a small order larger than every limit.
@@ -18,7 +23,7 @@ export async function changeRefusal(
   order: OrderRequest,
 ): Promise<RiskRefusal | undefined> {
   const refusal = await risk.examine(userId, mode, order)
-  return refusal && !ABOUT_NEW_ORDERS.has(refusal.rule) ? refusal : undefined
+  return refusal && isAboutChanges(refusal.rule) ? refusal : undefined
 }
 
 /** Whether a modification may be sent. `lowers`: only because it lowers risk. */

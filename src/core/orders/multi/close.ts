@@ -6,20 +6,22 @@ import { closingProduct } from '../account/closing-product.js'
 import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
-import type { OrderPorts, PositionFilter, SimulatedClose } from '../ports.js'
+import type { OrderPorts, PositionFilter, PositionRef, SimulatedClose } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { codeOf, type LegResult, messageOfResult, refusal, type Shown } from '../result.js'
 import { isOpenPosition, ORDER_PRODUCTS, type OrderPayload, type OrderProduct } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
-import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
+import { type MultiOrderKind, type Planned, type PlanTools, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'
 import {
   type BatchPlan,
   LIVE_CLOSE,
   legResults,
+  oneByOne,
   ordersOf,
   type PlannedLeg,
   resultOfClose,
+  SIMULATED_CLOSE,
   tenASecond,
 } from './plan.js'
 
@@ -90,6 +92,24 @@ async function whyNone(
 /** Returns the position that a request names; empty for a close of all. */
 function named({ symbol, exchange, product }: PositionFilter): Shown {
   return symbol === undefined ? {} : { symbol, exchange, product }
+}
+
+/** Returns the orders that close positions of the sandbox, or the result when there are none. */
+export function planOfSimulated(
+  open: readonly (PositionRef & { quantity: number })[],
+  payload: ClosePayload,
+  { largestOrder }: Pick<OrderPorts, 'largestOrder'>,
+): Planned {
+  const legs = open.flatMap((position): PlannedLeg[] => {
+    const { symbol, exchange, product, quantity } = position
+    if (quantity === 0 || !isExchange(exchange)) return []
+    const order = closingOrder(position, exchange, product)
+    const pieces = inPieces(order, order.quantity, largestOrder({ symbol, exchange }))
+    return [{ name: symbol, shown: { symbol, exchange, product }, ...pieces }]
+  })
+  if (legs.length === 0) return { result: resultOfClose([], SIMULATED_CLOSE) }
+  const plan: BatchPlan = { shape: 'close', head: named(payload), legs }
+  return { plan, pacing: oneByOne(ordersOf(plan).length, 0), gated: false, resumable: false, finishes: true }
 }
 
 /** Returns the result of one position that the sandbox closed. A single order that it refused is the position's problem. */
@@ -202,7 +222,7 @@ function legOf(
 }
 
 function closingOrder(
-  { symbol, quantity }: OpenPosition,
+  { symbol, quantity }: Pick<OpenPosition, 'symbol' | 'quantity'>,
   exchange: OrderPayload['exchange'],
   product: OrderProduct,
 ): OrderPayload {

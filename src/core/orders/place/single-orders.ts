@@ -7,6 +7,7 @@ import { storedWith } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { queueRequest } from '../approval/enqueue.js'
+import { isAboutChanges } from '../change/risk-check.js'
 import { type OrderEnd, refusedByGate } from '../end.js'
 import { type Idempotency, type KeyClaim, keyUse, type StoredKey } from '../journal/idempotency.js'
 import type { JournalEntry, JournalRow, OrderJournal } from '../journal/journal.js'
@@ -69,6 +70,12 @@ interface Request {
   mode: TradingMode
   /** The account at the broker when the request was decided. */
   accountId: string | undefined
+}
+
+/** How an order is previewed. */
+interface PreviewOptions {
+  brokersMargin?: boolean
+  kind?: 'new' | 'change' | 'close'
 }
 
 /**
@@ -262,25 +269,27 @@ export class SingleOrders {
 
   /**
    * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
-   * @param options `brokersMargin`: false leaves out the margin that the broker would have to be asked for
+   * @param options `brokersMargin`: false leaves out the margin that the broker would have to be asked for. `kind`: a change
+   * and a close pass fewer rules than a new order, and need no margin of their own
    */
   async preview(
     payload: OrderPayload,
     context: PlaceContext,
-    { brokersMargin = true } = {},
+    { brokersMargin = true, kind = 'new' }: PreviewOptions = {},
   ): Promise<PreviewedResult | UnplacedResult> {
     const { ports, queue, risk, sandbox } = this.#parts
+    const isNew = kind === 'new'
     // A close in a product that nobody can open was planned from the position itself.
-    const isClose = FOREIGN_PRODUCTS.some((product) => product === payload.product)
-    const problem = isClose ? undefined : fieldProblem(payload)
+    const isForeign = FOREIGN_PRODUCTS.some((product) => product === payload.product)
+    const problem = isNew && !isForeign ? fieldProblem(payload) : undefined
     if (problem) return refusal('validation', problem)
     const order = toOrderRequest(payload)
     const mode = ports.mode()
     const unlisted = await unlistedRefusal(ports, order)
     if (unlisted) return markedWith(mode, unlisted)
     const lastPrice = await ports.quote(order)
-    const checks = await risk.explain(context.userId, mode, order)
-    const simulated = mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
+    const checks = kind === 'close' ? [] : await risk.explain(context.userId, mode, order)
+    const simulated = isNew && mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
     const instrument = ports.instrument(order)
     const unfit =
       instrumentProblem(order, instrument, lastPrice) ??
@@ -294,11 +303,11 @@ export class SingleOrders {
         value: valueAt(order, order.price || order.triggerPrice || lastPrice, ports),
         margin: simulated
           ? (simulated.margin ?? undefined)
-          : brokersMargin
+          : brokersMargin && isNew
             ? await this.#brokersMargin(order)
             : undefined,
         checks: [
-          ...checks,
+          ...checks.filter(({ rule }) => isNew || isAboutChanges(rule)),
           simulated
             ? { rule: 'sandbox', ok: !simulated.refusal, message: simulated.refusal }
             : { rule: 'instrument', ok: !unfit, ...(unfit !== undefined && { message: unfit }) },
