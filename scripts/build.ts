@@ -15,8 +15,11 @@ const FORMER = 'dist.former'
 remove(NEXT, FORMER)
 // A module that a command loads on demand stays a separate file.
 await build({ ...bundled, entryPoints: ['src/cli/main.ts'], outdir: `${NEXT}/svc`, splitting: true })
-// The code reads the migrations beside itself, as it does in the sources.
-cpSync('src/core/storage/migrations', `${NEXT}/svc/migrations`, { recursive: true })
+// The code reads the migrations beside itself, as it does in the sources. Only their generator reads the snapshots.
+cpSync('src/core/storage/migrations', `${NEXT}/svc/migrations`, {
+  recursive: true,
+  filter: (path) => !path.endsWith('_snapshot.json'),
+})
 // The renderer of the API reference: only its browser script goes into the package.
 writeFileSync(`${NEXT}/svc/${BUILT_SCRIPT}`, await compressedPackage())
 for (const name of ['program', 'commands'] as const) {

@@ -20,7 +20,6 @@ export const bundled: BuildOptions = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
-  sourcemap: true,
   logLevel: 'warning',
   // Ink loads React's developer tools only with DEV=true; they are no part of the package.
   external: ['sqlite3', '@node-rs/argon2', 'jq-web', 'react-devtools-core'],
@@ -40,7 +39,6 @@ export const bundled: BuildOptions = {
 const oneScript: BuildOptions = {
   ...bundled,
   format: 'cjs',
-  sourcemap: false,
   // A script that runs from stored code cannot import, only require.
   supported: { 'dynamic-import': false },
   entryPoints: ['src/cli/begin.ts'],

@@ -67,6 +67,7 @@ function definition(number: number, contracts: readonly number[]): RunDefinition
     trigger: 'manual',
     earlierRealized: 0,
     exitAt: null,
+    date: '2026-11-20',
     legs: contracts.map((contract, index) => ({
       id: index + 1,
       symbol: `S${contract}`,
@@ -77,6 +78,7 @@ function definition(number: number, contracts: readonly number[]): RunDefinition
       risk: { unit: 'points', stop: 90, target: 90, trail: { x: 50, y: 10 } },
       reentry: null,
       squareOffAt: null,
+      expiry: null,
     })),
     risk: {
       overallStop: 1_000_000,

@@ -33,8 +33,7 @@ interface Unready {
 interface Checks {
   recovery: string
   storage: string
-  /** A daemon of an older version does not say. */
-  requests?: string
+  requests: string
 }
 
 function unreadyOf(checks: Checks | undefined): Unready | undefined {

@@ -50,22 +50,12 @@ export class Chain {
     return { ...ends, signature: this.#signatureOf(ends) }
   }
 
-  /** Returns whether a seal is sound. That of an earlier version covers the ends alone. */
   isSigned(seal: Seal): boolean {
-    return this.coversCursors(seal) || safeEqual(seal.signature, this.#macOf(endsOf(seal)))
-  }
-
-  coversCursors(seal: Seal): boolean {
     return safeEqual(seal.signature, this.#signatureOf(seal))
   }
 
-  #signatureOf(seal: Unsigned): string {
-    return this.#macOf([...endsOf(seal), seal.cursors.map(({ position, source }) => [source, position])])
-  }
-
-  #macOf(sealed: readonly unknown[]): string {
+  #signatureOf({ floorSeq, floorMac, seq, mac, cursors }: Unsigned): string {
+    const sealed = [floorSeq, floorMac, seq, mac, cursors.map(({ position, source }) => [source, position])]
     return this.box.mac('audit.seal', JSON.stringify(sealed))
   }
 }
-
-const endsOf = ({ floorSeq, floorMac, seq, mac }: Unsigned) => [floorSeq, floorMac, seq, mac]

@@ -3,7 +3,7 @@ import { chmod, copyFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { NEXT_KEYS } from '../config/index.js'
 import { crashPoint, ServiceError } from '../errors/index.js'
-import { freeBytes, newestSchema } from '../storage/index.js'
+import { freeBytes, schemaProblem } from '../storage/index.js'
 import { digestOf, privateFolder, sync, writeDurably } from './durable.js'
 import { databasesOf, SCHEMAS } from './home-databases.js'
 import type { BackupSecrets } from './key-checks.js'
@@ -47,7 +47,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   await finishRestore(home)
   const { manifest } = await verifyBackup(backup, secrets)
   refuseOtherSecrets(manifest, secrets, home)
-  refuseNewer(manifest)
+  refuseUnreadable(manifest)
   const replaced = databasesOf(home)
   if (replaced.length > 0 && !replace) {
     throw new ServiceError(
@@ -103,14 +103,12 @@ function refuseOtherSecrets(manifest: Manifest, secrets: BackupSecrets, home: st
   )
 }
 
-function refuseNewer(manifest: Manifest): void {
+function refuseUnreadable(manifest: Manifest): void {
   for (const [name, schema] of Object.entries(SCHEMAS)) {
     const file = manifest.files.find((one) => one.name === name)
-    if ((file?.schema ?? 0) <= newestSchema(schema)) continue
-    throw new ServiceError(
-      'validation',
-      `${name} of the backup was written by a newer version of svc (${manifest.version}); restore it with that version.`,
-    )
+    const problem = schemaProblem(schema, file?.schema ?? 0)
+    if (problem === undefined) continue
+    throw new ServiceError('validation', `${name} of the backup (svc ${manifest.version}) ${problem}`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors/index.js'
-import { randomHex, randomToken, SecretBox } from '../secrets/index.js'
+import { randomHex, randomToken, type SecretBox } from '../secrets/index.js'
 import type { Tx } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import { contentHash } from './files/index.js'
@@ -49,21 +49,8 @@ export class Workflows {
 
   static async open(store: FlowStore, clock: Clock, box: SecretBox): Promise<Workflows> {
     const workflows = new Workflows(store, clock, box)
-    const rows = await store.workflows()
-    await workflows.#sealSecrets(rows)
-    for (const row of rows) workflows.#keep(workflows.#workflowOf(row))
+    for (const row of await store.workflows()) workflows.#keep(workflows.#workflowOf(row))
     return workflows
-  }
-
-  /** Seals webhook secrets that earlier versions stored unencrypted. Sealed ones stay unchanged. */
-  async #sealSecrets(rows: readonly WorkflowRow[]): Promise<void> {
-    const plain = rows.filter(({ webhookSecret }) => !SecretBox.isSealed(webhookSecret))
-    if (plain.length === 0) return
-    await this.store.write(async (tx) => {
-      for (const { id, webhookSecret } of plain) {
-        await this.store.updateIn(tx, id, { webhookSecret: this.box.seal(webhookSecret) })
-      }
-    })
   }
 
   #workflowOf({ nodes, edges, apiKey, webhookAuthType, webhookSecret, ...row }: WorkflowRow): Workflow {
@@ -73,7 +60,7 @@ export class Workflows {
       sealedKey: apiKey,
       webhookAuthType: authTypeOf(webhookAuthType),
       // A secret that cannot be opened matches no call, because an empty secret is never accepted.
-      webhookSecret: SecretBox.isSealed(webhookSecret) ? (this.box.open(webhookSecret) ?? '') : webhookSecret,
+      webhookSecret: this.box.open(webhookSecret) ?? '',
     }
   }
 

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorFacts, factsOf } from '../errors/index.js'
+import { type ErrorFacts, factsOf } from '../errors/index.js'
 import { type RiskRefusal, refusalCode } from '../risk/index.js'
 
 export const UNKNOWN_OUTCOME =
@@ -77,21 +77,10 @@ export function endOfStop(orderRef: string, message = NOT_SENT): UnplacedEnd {
   return { outcome: 'not_sent', orderRef, code: 'unavailable', message, mayBeSent: true }
 }
 
-/** Reads an end that {@link storedEnd} wrote, or the answer that earlier versions stored instead. */
+/** Reads an end that {@link storedEnd} wrote. */
 export function endFrom(stored: string, orderRef: string): OrderEnd {
-  const kept: StoredEnd | EarlierAnswer = JSON.parse(stored)
-  if ('outcome' in kept) return { ...kept, orderRef }
-  const { body, code, status } = kept
-  if (code === 'ok') return { outcome: 'placed', orderRef, orderId: body.orderid ?? body.trigger_id ?? '' }
-  const message = body.message ?? ''
-  const end = endOfError('refused', orderRef, { code, message, brokerStatus: status })
-  return { ...end, ...(body.rule !== undefined && { rule: body.rule }) }
+  const kept: StoredEnd = JSON.parse(stored)
+  return { ...kept, orderRef }
 }
 
 type StoredEnd = Omit<PlacedEnd, 'orderRef'> | Omit<UnplacedEnd, 'orderRef'>
-
-interface EarlierAnswer {
-  status: number
-  code: ErrorCode | 'ok'
-  body: { message?: string; rule?: string; orderid?: string; trigger_id?: string }
-}

@@ -136,13 +136,6 @@ interface NoActionResult extends Common {
   message: string
 }
 
-/** An answer that an earlier version of the service stored under a key, as its caller received it. */
-export interface EarlierResult extends Common {
-  outcome: 'earlier'
-  code: 'ok' | ErrorCode
-  answer: { status: number; body: Readonly<Record<string, unknown>> }
-}
-
 /**
  * The result of a request to the order path, in facts. The daemon renders the answer and the events from it.
  */
@@ -155,7 +148,6 @@ export type OrderResult =
   | AllCancelledResult
   | QueuedResult
   | NoActionResult
-  | EarlierResult
 
 /** Returns the result of a request of one order. `isGtt` says that the id is that of a trigger. */
 export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | UnplacedResult | InDoubtResult {
@@ -210,7 +202,6 @@ export function codeOf(result: OrderResult): 'ok' | ErrorCode {
   switch (result.outcome) {
     case 'refused':
     case 'not_sent':
-    case 'earlier':
       return result.code
     case 'in_doubt':
       return 'outcome_unknown'

@@ -43,11 +43,6 @@ export class SecretBox {
     return VERSION + sealed.toString('base64url')
   }
 
-  /** Returns whether a stored text is sealed, by this box or another. */
-  static isSealed(stored: string): boolean {
-    return stored.startsWith(VERSION)
-  }
-
   /** Returns the decrypted text, or undefined if it was altered, truncated or encrypted with other keys. */
   open(sealed: string): string | undefined {
     if (!sealed.startsWith(VERSION)) return undefined

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { BatchRow, BatchStatement } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { FileIdentity } from './files/file-identity.js'
-import { migrate, type PendingMigration, refuseNewer, type SchemaName } from './migrate.js'
+import { migrate, migrationsOf, type PendingMigration, refuseUnreadable, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
 import { LostFile, type StatementRows, type Tx, Writer } from './writer.js'
 
@@ -52,20 +52,22 @@ export class Database {
   }
 
   /**
-   * Refuses files that a newer version wrote. Runs before any file of a home is opened, because opening a
+   * Refuses files that this version cannot read. Runs before any file of a home is opened, because opening a
    * file may change it.
    *
-   * @throws Error if a newer version wrote one of the files
+   * @throws Error that names the file
    */
-  static async refuseNewer(files: readonly DatabaseOptions[]): Promise<void> {
-    await Promise.all(files.map(async ({ file, schema }) => schema && refuseNewer(file, schema)))
+  static async refuseUnreadable(files: readonly DatabaseOptions[]): Promise<void> {
+    await Promise.all(files.map(async ({ file, schema }) => schema && refuseUnreadable(file, schema)))
   }
 
   /** Opens the file and migrates its schema before anything else can use it. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const connection = await SqliteConnection.open(options.file, 'writable')
     try {
-      if (options.schema) await migrate(connection, options.file, options.schema, options.onMigrate)
+      if (options.schema) {
+        await migrate(connection, options.file, migrationsOf(options.schema), options.onMigrate)
+      }
       const readers = await Promise.all(
         Array.from({ length: READERS }, () => SqliteConnection.open(options.file, 'readonly')),
       )

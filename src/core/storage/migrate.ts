@@ -12,42 +12,47 @@ const FOLDER = fileURLToPath(new URL('./migrations/', import.meta.url))
 /** The table with the migrations that were applied to a file. */
 export const LEDGER = '__migrations'
 
-/** Refuses a file that a newer version wrote, without changing it. @throws Error that names the file */
-export async function refuseNewer(file: string, schema: SchemaName): Promise<void> {
+/**
+ * Refuses a file that another version wrote and this one cannot read, without changing it.
+ * @throws Error that names the file and what to do
+ */
+export async function refuseUnreadable(file: string, schema: SchemaName): Promise<void> {
   if (!existsSync(file)) return
   const connection = await SqliteConnection.openPlain(file)
   try {
     const [ledger] = await connection.all(`select 1 from sqlite_schema where name = ?`, [LEDGER])
     if (!ledger) return
     const [row] = await connection.all(`select max(created_at) as newest from ${LEDGER}`)
-    if (Number(row?.newest ?? 0) > newestOf(migrationsOf(schema))) throw newerVersionError(file)
+    const problem = schemaProblem(schema, Number(row?.newest ?? 0))
+    if (problem !== undefined) throw new Error(`${file} ${problem}`)
   } finally {
     await connection.close()
   }
 }
 
-type Migrations = ReturnType<typeof readMigrationFiles>
+export type Migration = ReturnType<typeof readMigrationFiles>[number]
 
 /** The migrations of this version, which a process reads once. */
-const known = new Map<SchemaName, Migrations>()
+const known = new Map<SchemaName, Migration[]>()
 
-function migrationsOf(schema: SchemaName): Migrations {
+/** Returns the migrations that a file of a schema follows, the oldest first. */
+export function migrationsOf(schema: SchemaName): Migration[] {
   const migrations = known.get(schema) ?? readMigrationFiles({ migrationsFolder: `${FOLDER}${schema}` })
   known.set(schema, migrations)
   return migrations
 }
 
-function newestOf(migrations: Migrations): number {
-  return Math.max(0, ...migrations.map((migration) => migration.folderMillis))
-}
-
-/** Returns the number of the newest migration of a file that this version knows. */
-export function newestSchema(schema: SchemaName): number {
-  return newestOf(migrationsOf(schema))
-}
-
-function newerVersionError(file: string): Error {
-  return new Error(`${file} was written by a newer version of svc; start that version, or restore a backup`)
+/**
+ * Returns why this version cannot read a file whose newest migration has a number, as a text that follows the name of
+ * the file; undefined when it can. 0 stands for a file without tables.
+ */
+export function schemaProblem(schema: SchemaName, newest: number): string | undefined {
+  const numbers = migrationsOf(schema).map(({ folderMillis }) => folderMillis)
+  if (newest === 0 || numbers.includes(newest)) return undefined
+  return newest > Math.max(...numbers)
+    ? 'was written by a newer version of svc; start that version, or restore a backup'
+    : 'was written before the first release of svc, and no release reads it; begin anew in another folder (--home), ' +
+        'and keep this one until the orders and positions in it are settled'
 }
 
 /** A file that is about to be migrated, which may take seconds. */
@@ -62,25 +67,24 @@ export interface PendingMigration {
  * Applies the pending migrations of a file, all in one transaction: after a crash in the middle the file is
  * unchanged and the next start applies them again. Copies a file that holds data first.
  *
+ * @param migrations all that this version knows, the oldest first
  * @param onBegin is called before a file that holds data is copied and migrated
  */
 export async function migrate(
   connection: SqliteConnection,
   file: string,
-  schema: SchemaName,
+  migrations: readonly Migration[],
   onBegin: (pending: PendingMigration) => void = () => undefined,
 ): Promise<void> {
-  const migrations = migrationsOf(schema)
   await connection.run(
     `create table if not exists ${LEDGER} (created_at integer primary key, hash text not null, applied_at integer not null)`,
   )
   const applied = new Set(
     (await connection.all(`select created_at from ${LEDGER}`)).map((row) => Number(row.created_at)),
   )
-  const newest = newestOf(migrations)
-  if ([...applied].some((millis) => millis > newest)) throw newerVersionError(file)
   const pending = migrations.filter((migration) => !applied.has(migration.folderMillis))
-  if (pending.length === 0) return
+  const newest = pending.at(-1)?.folderMillis
+  if (newest === undefined) return
   if (applied.size > 0) {
     const copy = `${file}.before-${newest}`
     // The copy of an earlier attempt gives its space back first.
@@ -96,10 +100,8 @@ export async function migrate(
     // tables still refer to it.
     await connection.run('pragma defer_foreign_keys = on')
     for (const migration of pending) {
-      for (const statement of migration.sql) {
-        await connection.script(statement)
-        crashPoint('migrate.midStep')
-      }
+      await connection.script(migration.sql.join('\n'))
+      crashPoint('migrate.midStep')
       await connection.run(
         `insert into ${LEDGER} (created_at, hash, applied_at) values (?, ?, unixepoch() * 1000)`,
         [migration.folderMillis, migration.hash],

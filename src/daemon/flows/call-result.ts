@@ -4,11 +4,6 @@ import { isPlaced, type LegResult, messageOfResult, type OrderResult } from '../
 import { errorStatusOf } from '../http/response/error-status.js'
 import { answerTo } from '../orders/answer.js'
 
-type EarlierBody = Extract<OrderResult, { outcome: 'earlier' }>['answer']['body']
-
-/** The message of a failure that has none. */
-const NO_MESSAGE = 'The request failed'
-
 /** Returns the result of a read from the body of its answer. */
 export function readResult(body: Body): CallResult {
   return { ok: true, code: 'ok', message: '', output: body }
@@ -21,7 +16,7 @@ export function readResult(body: Body): CallResult {
 export function orderCallResult(result: OrderResult, more: Body = {}): CallResult {
   const { body, code, status } = answerTo(result)
   const ok = code === 'ok'
-  const message = messageIn(result) ?? (ok ? '' : NO_MESSAGE)
+  const message = messageOfResult(result)
   const parts = partsOf(result)
   const shown = { ...body, ...more }
   return {
@@ -51,12 +46,6 @@ function failedOutput(body: Body, message: string, status: number): Body {
   return { ...body, status: 'error', message, error: message, code: status }
 }
 
-function messageIn(result: OrderResult): string | undefined {
-  if (result.outcome !== 'earlier') return messageOfResult(result)
-  const { message } = result.answer.body
-  return typeof message === 'string' ? message : undefined
-}
-
 function orderIdsOf(result: OrderResult): string[] {
   if (result.outcome === 'all_cancelled') return [...result.cancelled]
   if ('legs' in result && result.legs) {
@@ -67,7 +56,6 @@ function orderIdsOf(result: OrderResult): string[] {
 
 /** Returns the result of each part of a request, when the answer lists them. */
 function partsOf(result: OrderResult): PartResult[] | undefined {
-  if (result.outcome === 'earlier') return earlierParts(result.answer.body)
   // These have no parts that may fail alone: all of them are placed, or the request fails.
   if (result.outcome === 'sliced' || result.outcome === 'closed') return undefined
   return 'legs' in result ? result.legs?.map(partOf) : undefined
@@ -79,13 +67,4 @@ function partOf(leg: LegResult): PartResult {
   // Each order of a split leg has a message of its own, so the leg has none.
   if (leg.split || !first || !('message' in first.result)) return { ok: isPlaced(leg) }
   return { ok: isPlaced(leg), message: first.result.message }
-}
-
-/** Reads the parts of an answer that an earlier version stored as text. */
-function earlierParts({ results }: EarlierBody): PartResult[] | undefined {
-  if (!Array.isArray(results)) return undefined
-  return results.map(({ message, status }: Body) => ({
-    ok: status === 'success',
-    ...(typeof message === 'string' && { message }),
-  }))
 }

@@ -38,8 +38,6 @@ function statusOf(result: OrderResult): number {
     case 'closed':
     case 'sliced':
       return result.failure ? statusOf(result.failure) : 200
-    case 'earlier':
-      return result.answer.status
     default:
       return 200
   }
@@ -47,13 +45,12 @@ function statusOf(result: OrderResult): number {
 
 /** Renders the body of the answer, which events and logs carry, too. */
 export function bodyOf(result: OrderResult): Readonly<Body> {
-  if (result.outcome === 'earlier') return result.answer.body
   const body = membersOf(result)
   if (result.mode !== undefined) body.mode = result.mode
   return body
 }
 
-function membersOf(result: Exclude<OrderResult, { outcome: 'earlier' }>): Body {
+function membersOf(result: OrderResult): Body {
   const { shown } = result
   switch (result.outcome) {
     case 'placed':

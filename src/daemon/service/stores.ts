@@ -37,7 +37,7 @@ interface StoreParts {
  * Checks, opens and migrates the databases of a home, and opens the box that encrypts secrets in them. A
  * damaged logs database is set aside and replaced by a fresh one.
  * @throws ServiceError when one of the other databases is damaged, or `svc.db` is lost
- * @throws Error when a newer version wrote one of them. No database is changed then
+ * @throws Error when this version cannot read one of them. No database is changed then
  */
 export async function openStores({ home, config, secrets: box, lock, ...parts }: StoreParts) {
   const fileOf = <S extends SchemaName>(schema: S) => ({
@@ -58,7 +58,7 @@ export async function openStores({ home, config, secrets: box, lock, ...parts }:
     refuseDamaged(files.sandbox.file, WITHOUT_SANDBOX),
   ])
   if (damage !== undefined) startLogsAnew(files.logs.file, damage, parts)
-  await Database.refuseNewer(Object.values(files))
+  await Database.refuseUnreadable(Object.values(files))
   const svcOpens = Database.open(files.svc)
   // A crash of the first start must not leave the other files beside an empty `svc.db`.
   if (isNew) await svcOpens

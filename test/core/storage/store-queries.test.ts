@@ -94,7 +94,7 @@ const NO_DEFINITION = {
     mode: 'live',
     trigger: 'manual',
   } as const),
-  ...{ legs: [], earlierRealized: 0, exitAt: null },
+  ...{ legs: [], earlierRealized: 0, exitAt: null, date: '2026-11-20' },
   risk: {
     ...{ overallStop: null, overallTarget: null, dailyLossLimit: null, lockProfit: null },
     trailToEntry: false,

@@ -54,14 +54,4 @@ describe('the typed part of an order call', () => {
       ],
     })
   })
-
-  it('reads an answer that an earlier version stored', () => {
-    const body = { status: 'success', results: [{ status: 'error', message: 'No margin' }] }
-    const result: OrderResult = { outcome: 'earlier', code: 'ok', answer: { status: 200, body } }
-    expect(orderCallResult(result)).toMatchObject({
-      ok: true,
-      parts: [{ ok: false, message: 'No margin' }],
-      output: body,
-    })
-  })
 })

@@ -214,8 +214,7 @@ async function keyState(context: Context): Promise<Finding> {
 
 /** A holiday that the calendar lacks counts as a trading day. */
 async function calendarState(context: Context): Promise<Finding> {
-  // A daemon of an older version does not say.
-  const [gap] = (await context.read('GET /status')).body.data.calendar_gaps ?? []
+  const [gap] = (await context.read('GET /status')).body.data.calendar_gaps
   if (!gap) return ok('has the holidays of the days ahead')
   return warn(gap.warning, `svc admin holiday add, then svc admin holiday complete ${gap.year}`)
 }
@@ -223,10 +222,9 @@ async function calendarState(context: Context): Promise<Finding> {
 /** Without a broker session much still works; without the broker's plugin only another broker helps. */
 async function brokerState(context: Context): Promise<Finding> {
   const { data } = (await context.read('GET /broker/status')).body
-  // A daemon of an older version says nothing of the session.
   const { available, broker: name, connected, failed_call: failed, reason, session } = data
   if (!available) return fail(`no plugin for ${name}`, 'svc broker list, then svc broker use')
-  if (session?.state === 'expired' || session?.state === 'refused') {
+  if (session.state === 'expired' || session.state === 'refused') {
     return fail(
       `the session at ${name} has ended: ${session.reason}`,
       session.next_step ?? 'svc broker login',
@@ -242,8 +240,6 @@ async function brokerState(context: Context): Promise<Finding> {
 /** A home without a schedule may have its backups made by other means. */
 async function backupState(context: Context): Promise<Finding> {
   const { backup } = (await context.read('GET /status')).body.data
-  // A daemon of an older version makes none.
-  if (!backup) return ok('not made by this daemon')
   const { failure, newest_at: newest, overdue, schedule } = backup
   if (failure) return fail(`the last one failed: ${failure.message}`, 'repair the cause, then svc backup')
   if (overdue) return warn('a scheduled backup is missing', 'svc backup; see the log for backup.failed')

@@ -185,8 +185,8 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
     }
     const isGtt = order.operation === GTT
     const row = await journal.find(orderRef)
-    // The journal has no orders of Analyzer mode, except those that earlier versions wrote.
-    if (row?.mode === 'live') {
+    // The journal has no orders of Analyzer mode.
+    if (row) {
       return isGtt ? approvalOfGtt(endOf(row), statusIn([row])) : approvalOfEnd(endOf(row), statusIn([row]))
     }
     return isGtt ? this.#resumeSimulatedGtt(orderRef, order) : this.#resumeSimulated(orderRef, order)

@@ -13,11 +13,11 @@ import {
 import { idempotencyKeys } from '../../storage/tables/svc/orders.js'
 import { type Clock, HOUR_MS } from '../../time/index.js'
 import type { PlaceContext } from '../ports.js'
-import { type EarlierResult, isInDoubt, type OrderResult } from '../result.js'
+import { isInDoubt, type OrderResult } from '../result.js'
 
 const PURGE_INTERVAL_MS = HOUR_MS
 
-const KEY_COLUMNS = ['user_id', 'key', 'request_hash', 'mode', 'order_ref', 'status', 'body', 'created_at']
+const KEY_COLUMNS = ['user_id', 'key', 'request_hash', 'mode', 'order_ref', 'body', 'created_at']
 /** A key past its lifetime may be used again. */
 const STORE_KEY = new BatchStatement({
   table: 'idempotency_keys',
@@ -122,7 +122,7 @@ export class Idempotency {
     const stored = await this.#find(use)
     if (stored) {
       requireSameRequest(stored.requestHash, use)
-      if (stored.body !== null) return resultIn(stored.body, stored.status)
+      if (stored.body !== null) return JSON.parse(stored.body)
       return this.#complete(use, this.#unstored.get(idOf(use)) ?? (await resume(stored)))
     }
     const claim = this.#claim(use)
@@ -137,7 +137,7 @@ export class Idempotency {
     await this.db.write(async (tx) => {
       await tx
         .update(idempotencyKeys)
-        .set({ status: null, body: JSON.stringify(result) })
+        .set({ body: JSON.stringify(result) })
         .where(eq(idempotencyKeys.orderRef, orderRef))
     })
   }
@@ -210,12 +210,3 @@ function requireSameRequest(requestHash: string, use: KeyUse): void {
     throw new ServiceError('conflict', 'This Idempotency-Key was used for another request.')
   }
 }
-
-/** Reads a stored result, or the answer that an earlier version stored with its status. */
-function resultIn(stored: string, status: number | null): OrderResult {
-  if (status === null) return JSON.parse(stored)
-  const { body, ...kept }: EarlierAnswer = JSON.parse(stored)
-  return { outcome: 'earlier', ...kept, answer: { status, body } }
-}
-
-type EarlierAnswer = Pick<EarlierResult, 'code' | 'orderRef'> & { body: EarlierResult['answer']['body'] }

@@ -84,8 +84,8 @@ export interface RunLeg extends Contract, LegLimits {
   risk: LegRisk
   /** Batch legs only. */
   reentry: Reentry | null
-  /** `DD-MON-YY`. Null for shares. Absent in runs of earlier versions. */
-  expiry?: string | null
+  /** `DD-MON-YY`. Null for shares. */
+  expiry: string | null
   /** Units of the underlying in one unit of the quantity: amounts of money are multiplied by it. 1 if absent. */
   contractValue?: number
 }
@@ -122,12 +122,12 @@ export interface RunDefinition {
   earlierRealized: number
   /** The moment at which an intraday run is squared off. Null if the run has none. */
   exitAt: number | null
-  /** The account at its broker, as the broker names it. Absent in the sandbox, and in runs of earlier versions. */
+  /** The account at its broker, as the broker names it. Absent in the sandbox. */
   accountId?: string | undefined
   /** The owner of its strategy, once that was deleted. */
   ownerId?: string
-  /** The Indian date of its start, `YYYY-MM-DD`. Absent in runs of earlier versions: their limits do not change. */
-  date?: string
+  /** The Indian date of its start, `YYYY-MM-DD`. */
+  date: string
 }
 
 /** Makes the references of orders and positions. Each call returns a new one. */

@@ -8,6 +8,8 @@ export interface RunFacts {
   legs: readonly RunLeg[]
   earlierRealized: number
   exitAt: number | null
+  /** The Indian date of the start, `YYYY-MM-DD`. */
+  date: string
 }
 
 /** Returns the definition of one replayed run. */

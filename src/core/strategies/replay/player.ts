@@ -260,6 +260,7 @@ export class Player {
       legs,
       earlierRealized: toRupees(this.#realizedToday),
       exitAt,
+      date: this.#date,
     })
     const record: ReplayedRun = { run: number, started: timeText(at), stopped: null, reason: null, pnl: 0 }
     const engine = StrategyRun.start(definition, this.#ids, at)

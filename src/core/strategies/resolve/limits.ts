@@ -33,13 +33,12 @@ export function legLimits(leg: LimitedLeg, date: string, sources: LimitSources):
 
 /**
  * Returns the limits of the legs of a run as they are now, by the id of the leg. A day that has lost its session keeps the
- * end of product MIS that it had at the start of the run. A run of an earlier version has none.
+ * end of product MIS that it had at the start of the run.
  */
 export function limitsOf(
   { date, exitAt, legs }: RunDefinition,
   sources: LimitSources,
 ): Map<number, LegLimits> {
-  if (date === undefined) return new Map()
   return new Map(
     legs.map((leg) => {
       const limits = legLimits({ ...leg, isIntraday: exitAt !== null }, date, sources)

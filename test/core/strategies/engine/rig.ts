@@ -29,6 +29,7 @@ export function leg(more: Partial<RunLeg> = {}): RunLeg {
     risk: { unit: 'points', stop: null, target: null, trail: null },
     reentry: null,
     squareOffAt: null,
+    expiry: null,
     ...more,
   }
 }
@@ -53,6 +54,7 @@ export function definition(more: Partial<RunDefinition> = {}): RunDefinition {
     risk: NO_RISK,
     earlierRealized: 0,
     exitAt: null,
+    date: '2026-11-20',
     ...more,
   }
 }

@@ -86,9 +86,6 @@ const SCHEMA = [
   'create index if not exists exchange_gtts_tag on exchange_gtts (tag)',
 ]
 
-/** Files of earlier versions lack this column. */
-const ADD_GTT_ORDER = `alter table exchange_gtts add column order_id text not null default ''`
-
 const CHANGING = ORDER_COLUMNS.filter((column) => column !== 'order_id')
 const SAVE_ORDERS = new BatchStatement({
   table: 'exchange_orders',
@@ -151,8 +148,6 @@ export class ExchangeStore {
     const database = await Database.open({ file, schema: undefined })
     await database.write(async (tx) => {
       for (const statement of SCHEMA) await tx.exec(statement)
-      const gttColumns = await tx.query('select name from pragma_table_info(?)', ['exchange_gtts'])
-      if (!gttColumns.some(({ name }) => name === 'order_id')) await tx.exec(ADD_GTT_ORDER)
     })
     return new ExchangeStore(database)
   }

@@ -44,7 +44,7 @@ export const orderJournal = sqliteTable(
     }),
     /**
      * The end of the execution of the order, as JSON; null until the end is certain. Later changes of the
-     * order do not change it. Rows of earlier versions hold the answer to the caller here.
+     * order do not change it.
      */
     answer: text(),
     /** Searches at the broker since the outcome became unknown. */
@@ -140,9 +140,7 @@ export const idempotencyKeys = sqliteTable(
     mode: text().notNull(),
     /** The order of this key: a journal reference or a sandbox order id; null for a queued order. */
     orderRef: text('order_ref'),
-    /** The status of the answer in rows of earlier versions; null otherwise. */
-    status: integer(),
-    /** The result as JSON; null until it is certain. With a status: the answer of an earlier version. */
+    /** The result as JSON; null until it is certain. */
     body: text(),
     createdAt: integer('created_at').notNull(),
   },

@@ -77,7 +77,7 @@ test('a claim refuses a lock that came during the start of a webhook, and no oth
       },
       (runId) => ({
         ...{ runId, strategyId: id, strategyName: 'pair', kind: 'batch', mode: 'sandbox', trigger },
-        ...{ legs: [], earlierRealized: 0, exitAt: null },
+        ...{ legs: [], earlierRealized: 0, exitAt: null, date: '2026-11-20' },
         risk: {
           ...{ overallStop: null, overallTarget: null, dailyLossLimit: null },
           ...{ lockProfit: null, trailToEntry: false },

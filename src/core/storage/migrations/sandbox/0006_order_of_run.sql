@@ -1,1 +1,0 @@
-ALTER TABLE `sandbox_orders` ADD `of_run` integer DEFAULT false NOT NULL;

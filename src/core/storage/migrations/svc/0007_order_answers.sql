@@ -1,1 +1,0 @@
-ALTER TABLE `order_journal` ADD `answer` text;

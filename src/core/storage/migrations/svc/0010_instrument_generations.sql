@@ -1,1 +1,0 @@
-ALTER TABLE `master_contract_status` ADD `first_id` integer DEFAULT 1 NOT NULL;

@@ -1,1 +1,0 @@
-ALTER TABLE `login_attempts` ADD `own_address` text(45);

@@ -1,1 +1,0 @@
-ALTER TABLE `active_sessions` ADD `authenticated_at` integer DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX `pending_orders_ref` ON `pending_orders` (`execution_ref`) WHERE execution_ref is not null;

@@ -1,1 +1,0 @@
-ALTER TABLE `pending_orders` ADD `broker` text(50);

@@ -1,1 +1,0 @@
-ALTER TABLE `strategy_orders` ADD `closed_elsewhere` integer DEFAULT 0 NOT NULL;
