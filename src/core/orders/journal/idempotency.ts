@@ -163,7 +163,7 @@ export class Idempotency {
     const rows = (mode: string, orderRef: string | null, result?: OrderResult): BatchRow[] => {
       claim.stored = result === undefined
       const body = result ? JSON.stringify(result) : null
-      return [[use.userId, use.key, use.requestHash, mode, orderRef, null, body, this.clock.now()]]
+      return [[use.userId, use.key, use.requestHash, mode, orderRef, body, this.clock.now()]]
     }
     const claim: KeyClaim & { stored: boolean } = {
       stored: false,
