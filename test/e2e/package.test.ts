@@ -48,10 +48,11 @@ describe('the package', () => {
         ...['docs/cli.md', 'docs/api.md', 'flows/flow.schema.json', 'flows/kill-switch.yaml'],
       ]),
     )
-    expect(files.filter((file) => /^dist\/svc\/migrations\/.*\.sql$/.test(file)).length).toBeGreaterThan(3)
+    expect(files.filter((file) => /^dist\/svc\/migrations\/.*\.sql$/.test(file))).toHaveLength(3)
   })
 
-  test('contains no sources, tests or tools', () => {
+  test('contains no sources, tests, tools, source maps or snapshots of tables', () => {
+    expect(files.filter((file) => /\.map$|_snapshot\.json$/.test(file))).toEqual([])
     const folders = new Set(files.filter((file) => file.includes('/')).map((file) => file.split('/')[0]))
     expect([...folders].sort()).toEqual(['bin', 'deploy', 'dist', 'docs', 'flows'])
   })
