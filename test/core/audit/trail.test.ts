@@ -129,20 +129,13 @@ test('a cursor of orders that somebody moved or removed is found, also after the
   }
 })
 
-test('a trail of a version before cursors were sealed is sound, and its first start seals them', async () => {
+test('a cursor that somebody moved is found after a start', async () => {
   const desk = await TrailDesk.open(3)
   await desk.trail.appendFrom({ source: 'live', position: '7' }, [])
-  const [ends] = await desk.db.queryRaw('select floor_seq, floor_mac, seq, mac from audit_seal')
-  const signature = (await boxFor()).mac('audit.seal', JSON.stringify(Object.values(ends ?? {})))
-  await desk.edit('update audit_seal set signature = ?', [signature])
-  expect(await desk.found()).toBe('sound')
   await desk.reopen()
   expect([await desk.found(), desk.trail.cursor('live')]).toEqual(['sound', '7'])
-  await desk.act(4)
-  expect(await desk.found()).toBe('sound')
-  await desk.reopen()
   await desk.edit("update audit_cursors set position = '90'")
-  expect(await desk.found()).toBe('seal 5')
+  expect(await desk.found()).toBe('seal 4')
 })
 
 test('damage is still found after a start and further acts', async () => {

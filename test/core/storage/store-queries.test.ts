@@ -197,8 +197,6 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'approvals/store.ts remove': ({ approvals }) => approvals.remove(claim.userId, claim.id),
   'approvals/store.ts expiring': ({ approvals }) => approvals.expiring(),
   'approvals/store.ts interrupted': ({ approvals }) => approvals.interrupted(),
-  'brokers/simulated/exchange/exchange-store.ts open': async () =>
-    (await ExchangeStore.open(tempDir())).close(),
   'brokers/simulated/exchange/exchange-store.ts gtts': ({ exchange }) => exchange.gtts(),
   'brokers/simulated/exchange/exchange-store.ts gttByTag': ({ exchange }) => exchange.gttByTag('a'),
   'brokers/simulated/exchange/exchange-store.ts ordersSince': ({ exchange }) => exchange.ordersSince(20),

@@ -1,7 +1,5 @@
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { GttRequest } from '../../../../../src/core/orders/schema.js'
-import { execute } from '../../../../support/files/files.js'
 import { connect, contextOf, FRIDAY_11, order, SESSION, testPlugin } from '../support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' as const }
@@ -104,19 +102,6 @@ describe('a GTT of the simulated broker', () => {
     await clock.advance(5_000)
     expect(await again.orders.list()).toHaveLength(1)
     expect(await again.gtts.place(gtt(), { ...AT, tag: 'ref3' })).not.toEqual({ triggerId })
-    await again.close()
-  })
-
-  it('fires from the file of an earlier version, which had no column for its order', async () => {
-    const { client, clock, stateDir } = connect()
-    await client.gtts.place(gtt(DUE), AT)
-    await client.close()
-    await execute(join(stateDir, 'exchange.db'), 'alter table exchange_gtts drop column order_id')
-    const again = testPlugin().connect(SESSION, contextOf(clock, stateDir))
-    await again.gtts.list()
-    await clock.advance(5_000)
-    const [sent] = await again.orders.list()
-    expect(await again.gtts.findByTag?.('ref1')).toMatchObject({ triggeredOrderId: sent?.orderId })
     await again.close()
   })
 
