@@ -28,6 +28,8 @@ export interface OrderRecord {
   average_price: number
   order_status: string
   rejection_reason: string
+  /** The multiplier of the contract; absent where it is 1. */
+  contract_value?: number
   mode: Mode
 }
 
@@ -55,6 +57,8 @@ export interface PositionRecord {
   pnl: number
   /** The P&L in percent of the cost of the position. */
   pnlpercent: number
+  /** The multiplier of the contract; absent where it is 1. */
+  contract_value?: number
   /** Why the contract cannot be traded: its size is not settled, so the quantity is the count of the broker. */
   warning?: string
   mode: Mode
@@ -122,9 +126,10 @@ export function isAtMarket(priceType: string | undefined): boolean {
   return priceType === 'MARKET' || priceType === 'SL-M'
 }
 
+type OrderRow = Omit<OrderRecord, keyof OwnOrderFields | 'contract_value'> & Pick<Sized, 'contract_value'>
 type OwnOrderFields = Pick<OrderRecord, 'timestamp' | 'pending_quantity' | 'price' | 'mode'>
 
-function orderRecordOf(row: Omit<OrderRecord, keyof OwnOrderFields>, own: OwnOrderFields): OrderRecord {
+function orderRecordOf(row: OrderRow, own: OwnOrderFields): OrderRecord {
   return {
     orderid: row.orderid,
     timestamp: own.timestamp,
@@ -141,9 +146,13 @@ function orderRecordOf(row: Omit<OrderRecord, keyof OwnOrderFields>, own: OwnOrd
     average_price: row.average_price,
     order_status: row.order_status,
     rejection_reason: row.rejection_reason,
+    ...sizeOf(row),
     mode: own.mode,
   }
 }
+
+const sizeOf = ({ contract_value }: { contract_value?: number | undefined }) =>
+  contract_value === undefined ? {} : { contract_value }
 
 const isWaiting = (status: string): boolean => status === 'open' || status === 'trigger pending'
 
@@ -152,7 +161,7 @@ export function pastTradeRecords({ data, mode }: RouteAnswer<'GET /trades/histor
   return data.map((row) =>
     tradeRecordOf(row, {
       timestamp: indianTime(row.timestamp),
-      trade_value: paise(row.average_price * row.quantity),
+      trade_value: paise(valueAt(row, row.average_price)),
       mode,
     }),
   )
@@ -183,6 +192,18 @@ function tradeRecordOf(row: Omit<TradeRecord, keyof OwnTradeFields>, own: OwnTra
   }
 }
 
+/** What the value of an order or a position depends on, beside its price. */
+interface Sized {
+  quantity: number
+  /** The multiplier of the contract; absent where it is 1. */
+  contract_value?: number | undefined
+}
+
+/** Returns the value in rupees of an order or a position at a price. */
+export function valueAt({ contract_value = 1, quantity }: Sized, price: number): number {
+  return Math.abs(quantity) * price * contract_value
+}
+
 /** Returns the positions that a close of positions closes. The daemon decides by the same rule: sold shares stay sold. */
 export function closablePositions(rows: readonly PositionRecord[]): PositionRecord[] {
   return rows.filter(({ product, quantity }) =>
@@ -200,8 +221,8 @@ export function positionRecords(answer: AnswerOf<'positionbook'>): PositionRecor
     average_price: row.average_price,
     ltp: row.ltp,
     pnl: row.pnl,
-    pnlpercent:
-      'pnlpercent' in row ? row.pnlpercent : percent(row.pnl, row.average_price * Math.abs(row.quantity)),
+    pnlpercent: 'pnlpercent' in row ? row.pnlpercent : percent(row.pnl, valueAt(row, row.average_price)),
+    ...sizeOf(row),
     ...('warning' in row && row.warning !== undefined && { warning: row.warning }),
     mode,
   }))

@@ -5,8 +5,10 @@ import {
   holdingRecords,
   orderRecords,
   pastOrderRecords,
+  pastTradeRecords,
   positionRecords,
   tradeRecords,
+  valueAt,
 } from '../../src/client/records.js'
 import { istInstant } from '../../src/core/time/index.js'
 
@@ -203,4 +205,22 @@ it.each([
   }
   const [record] = pastOrderRecords({ status: 'success', mode: 'analyze', data: [order], next_before: null })
   expect(record).toMatchObject({ pending_quantity: pending, timestamp: '2026-11-20T09:30:00+05:30' })
+})
+
+describe('a contract that is worth a part of its price', () => {
+  const perpetual = { ...position, exchange: 'CRYPTO', quantity: -10, contract_value: 0.001, pnl: -0.12 }
+
+  it('has its P&L in percent of its cost, and keeps its multiplier', () => {
+    const [row] = positionRecords({ status: 'success', data: [perpetual] })
+    expect(row).toMatchObject({ contract_value: 0.001, pnlpercent: -1.5 })
+    expect(valueAt(perpetual, 812)).toBeCloseTo(8.12, 9)
+    expect(valueAt({ quantity: -10 }, 812)).toBe(8120)
+  })
+
+  it('counts in the value of a past trade', () => {
+    const { trade_value: _, ...past } = { ...trade, strategy: 'x', timestamp: '2026-11-23T04:00:00.000Z' }
+    const answer = { status: 'success', mode: 'live', next_before: null } as const
+    const [row] = pastTradeRecords({ ...answer, data: [{ ...past, contract_value: 0.001 }] })
+    expect(row?.trade_value).toBe(8.12)
+  })
 })

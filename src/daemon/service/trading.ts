@@ -59,6 +59,8 @@ export async function openTrading(parts: TradingParts) {
   const { brokers, hub, prices } = market
   const db = parts.stores.databases.svc
 
+  const contractValue = ({ symbol, exchange }: SymbolRef) =>
+    parts.foundation.instruments.directory.find(symbol, exchange)?.contractValue
   const journal = new OrderJournal(db, clock)
   // The gate and the sandbox use each other. `risk` is set in time: the sandbox asks the gate only once it is
   // started.
@@ -70,8 +72,7 @@ export async function openTrading(parts: TradingParts) {
     clock,
     log,
     lastPrice: prices.last,
-    contractValue: ({ symbol, exchange }) =>
-      parts.foundation.instruments.directory.find(symbol, exchange)?.contractValue,
+    contractValue,
     priceAgeMs: (ref) => hub.ageMs(ref),
     quote: prices.quoted,
     ...accountPorts({ brokers, journal, sandbox, clock }),
@@ -110,7 +111,9 @@ export async function openTrading(parts: TradingParts) {
     orders,
     updates,
     openOrders,
-    account: new AccountViews({ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal }),
+    account: new AccountViews({
+      ...{ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal, contractValue },
+    }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }
 }

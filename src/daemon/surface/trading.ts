@@ -68,6 +68,8 @@ export function tradingHandlers({ proxies, service }: Daemon) {
     ...historyHandlers({
       histories: { live: new OrderHistory(service.databases.svc, journal), analyze: service.sandbox.history },
       mode: () => service.mode(),
+      contractValue: ({ symbol, exchange }) =>
+        service.instruments.directory.find(symbol, exchange)?.contractValue,
     }),
     ...orderLogHandlers(service),
     ...analyzerLogHandlers(service),

@@ -2,7 +2,7 @@ import { WAITING } from '../../cli/commands/order/change.js'
 import { ACTIONS, ROW_PRODUCTS } from '../../cli/commands/order/request.js'
 import { countText } from '../../cli/output/text/count.js'
 import type { SvcClient } from '../../client/index.js'
-import { type OrderRecord, orderRecord, orderRecords } from '../../client/records.js'
+import { type OrderRecord, orderRecord, orderRecords, valueAt } from '../../client/records.js'
 import type { FormValues } from '../components/form/Form.js'
 import { type Account, modeName } from '../live/account.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'
@@ -46,7 +46,7 @@ export async function modifyReview(
       `order ${orderid}, ${fillLine(order)}`,
       `now: ${order.quantity} ${termsText(order)}`,
       `then: ${terms.quantity} ${termsText(terms)}`,
-      ...valueLine(terms.quantity, terms.price || terms.trigger_price),
+      ...valueLine({ ...order, quantity: terms.quantity }, terms.price || terms.trigger_price),
     ],
     ...wordOf(account),
     change: {
@@ -60,8 +60,8 @@ export async function modifyReview(
   }
 }
 
-const valueLine = (quantity: number, price: number) =>
-  price > 0 ? [`estimated value ${rupees(quantity * price)}`] : []
+const valueLine = (order: OrderRecord, price: number) =>
+  price > 0 ? [`estimated value ${rupees(valueAt(order, price))}`] : []
 
 /** Returns the fields that a change leaves as they are; undefined if the service has no such order. */
 function fixedFields({ exchange, symbol, action, product }: OrderRecord) {
@@ -107,7 +107,10 @@ export async function cancelAllReview(
     WAITING.has(order.order_status),
   )
   if (waiting.length === 0) return { refusal: 'no order waits.' }
-  const value = waiting.reduce((sum, row) => sum + (row.price || row.trigger_price) * row.pending_quantity, 0)
+  const value = waiting.reduce(
+    (sum, row) => sum + valueAt({ ...row, quantity: row.pending_quantity }, row.price || row.trigger_price),
+    0,
+  )
   return {
     title: `Cancel every waiting order, ${countText(waiting.length, 'order')}, in ${modeName(account)} mode at ${account.broker}?`,
     lines: [

@@ -7,6 +7,7 @@ import {
   closingOrders,
   type PositionRecord,
   positionRecords,
+  valueAt,
 } from '../../client/records.js'
 import { type Account, modeName } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
@@ -46,7 +47,7 @@ export async function closeReview(
     lines: [
       placeText(account, 'reduction'),
       `position ${quantity}, P&L ${rupees(pnl)}`,
-      `last price ${rupees(ltp)}, estimated value ${rupees(Math.abs(quantity) * ltp)}`,
+      `last price ${rupees(ltp)}, estimated value ${rupees(valueAt(position, ltp))}`,
     ],
     ...wordOf(account),
     change: {
@@ -71,7 +72,7 @@ export async function closeAllReview(
 ): Promise<ChangeQuestion | Refusal> {
   const open = await openPositions(client)
   if (open.length === 0) return { refusal: 'no position is open.' }
-  const value = open.reduce((sum, { quantity, ltp }) => sum + Math.abs(quantity) * ltp, 0)
+  const value = open.reduce((sum, row) => sum + valueAt(row, row.ltp), 0)
   return {
     title: `Close every position, ${countText(open.length, 'position')}, at the market in ${modeName(account)} mode at ${account.broker}?`,
     lines: [placeText(account, 'reduction'), `value ${rupees(value)}`, ...open.map(closingText)],

@@ -1,10 +1,11 @@
+import { valueAt } from '../../client/records.js'
 import { newest } from '../live/prices/newest.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import type { HoldingRow, PositionRow } from './feeds.js'
 
 type Row = Pick<
   PositionRow,
-  'exchange' | 'symbol' | 'quantity' | 'average_price' | 'ltp' | 'pnl' | 'pnlpercent'
+  'exchange' | 'symbol' | 'quantity' | 'average_price' | 'ltp' | 'pnl' | 'pnlpercent' | 'contract_value'
 >
 
 export const keyOf = ({ exchange, symbol }: Pick<Row, 'exchange' | 'symbol'>): string =>
@@ -15,12 +16,9 @@ export function pricedSymbols(rows: readonly Row[]): readonly string[] {
   return [...new Set(rows.filter(isPriced).map(keyOf))]
 }
 
-/**
- * Returns whether a tick changes the P&L of a row by its quantity. A contract of CRYPTO is worth a part of its price,
- * and a row without a price has nothing to count from; both wait for the next read.
- */
-function isPriced({ exchange, quantity, ltp }: Row): boolean {
-  return quantity !== 0 && ltp > 0 && exchange !== 'CRYPTO'
+/** Returns whether a tick changes the P&L of a row. One without a price has nothing to count from, and waits for the next read. */
+function isPriced({ quantity, ltp }: Row): boolean {
+  return quantity !== 0 && ltp > 0
 }
 
 /** Returns positions that were read at a time, at the newest prices. */
@@ -47,8 +45,9 @@ export function liveHoldings(
 function repriced<Book extends Row>(row: Book, readAt: number, quotes: Quotes): Book {
   const ltp = newest({ ltp: row.ltp, at: readAt }, quotes.get(keyOf(row)))?.ltp
   if (ltp === undefined || ltp === row.ltp || !isPriced(row)) return row
-  const pnl = paise(row.pnl + (ltp - row.ltp) * row.quantity)
-  const cost = row.average_price * Math.abs(row.quantity)
+  const gained = Math.sign(row.quantity) * valueAt(row, ltp - row.ltp)
+  const pnl = paise(row.pnl + gained)
+  const cost = valueAt(row, row.average_price)
   return { ...row, ltp, pnl, pnlpercent: cost === 0 ? row.pnlpercent : paise((pnl / cost) * 100) }
 }
 

@@ -21,14 +21,16 @@ describe('the newest price', () => {
 
   it.each([
     ['a closed position', { quantity: 0, pnl: 50 }],
-    ['a contract that is worth a part of its price', { exchange: 'CRYPTO' }],
     ['a position without a price', { ltp: 0, pnl: 0 }],
   ])('leaves %s as it was read', (_name, fields) => {
     const row = { ...LONG, ...fields }
     expect(pricedSymbols([row])).toEqual([])
-    expect(
-      livePositions([row], READ_AT, new Map([...quotesOf(900), ['CRYPTO:SBIN', { ltp: 900, at: READ_AT }]])),
-    ).toEqual([row])
+    expect(livePositions([row], READ_AT, quotesOf(900))).toEqual([row])
+  })
+
+  it('counts the multiplier of a contract that is worth a part of its price', () => {
+    const [row] = livePositions([{ ...LONG, contract_value: 0.01, pnl: 1 }], READ_AT, quotesOf(820))
+    expect(row).toMatchObject({ ltp: 820, pnl: 2, pnlpercent: 2.5 })
   })
 
   it('is that of the read, when it is later than the last tick', () => {

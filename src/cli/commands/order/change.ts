@@ -1,5 +1,5 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
-import { type OrderRecord, orderRecords } from '../../../client/records.js'
+import { type OrderRecord, orderRecords, valueAt } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
@@ -135,6 +135,9 @@ function cancelledText({ canceled_orders: done, failed_cancellations: failed }: 
 /** The statuses of an order that may still trade. */
 export const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
+const worthOf = (row: OrderRecord) =>
+  valueAt({ ...row, quantity: row.pending_quantity }, row.price || row.trigger_price)
+
 /** Returns what the command would change. */
 export async function waitingOrders(context: Context): Promise<Look<OrderRecord>> {
   const desk = await keyedDesk(context)
@@ -144,7 +147,7 @@ export async function waitingOrders(context: Context): Promise<Look<OrderRecord>
   return {
     desk,
     facts: [countText(rows.length, 'waiting order')],
-    value: rows.reduce((sum, row) => sum + (row.price || row.trigger_price) * row.pending_quantity, 0),
+    value: rows.reduce((sum, row) => sum + worthOf(row), 0),
     list: { rows, columns: ORDER_COLUMNS },
   }
 }

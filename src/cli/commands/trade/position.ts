@@ -4,6 +4,7 @@ import {
   closingOrders,
   type PositionRecord,
   positionRecords,
+  valueAt,
 } from '../../../client/records.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
@@ -184,7 +185,7 @@ export async function openPositions(context: Context): Promise<Look<PositionReco
   return {
     desk,
     facts: [countText(rows.length, 'open position')],
-    value: rows.reduce((sum, { quantity, ltp }) => sum + Math.abs(quantity) * ltp, 0),
+    value: rows.reduce((sum, row) => sum + valueAt(row, row.ltp), 0),
     list: { rows, columns: POSITION_COLUMNS },
   }
 }

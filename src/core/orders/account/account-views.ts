@@ -1,6 +1,8 @@
 import type { BrokerOrder } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
+import type { SymbolRef } from '../../market/schema.js'
+import { timesContract, toMoney, toRupees } from '../../money/index.js'
 import type { TradingMode } from '../../trading/index.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { JournalRow, OrderJournal } from '../journal/journal.js'
@@ -19,12 +21,17 @@ import { isIn } from './positions.js'
 
 type Body = Record<string, unknown>
 
+/** A trade with its price times its quantity, in rupees. */
+interface SizedTrade extends SymbolRef {
+  trade_value: number
+}
+
 /** The sandbox's books. Each answer comes without `status` and `mode`. */
 export interface SandboxViews {
   order(userId: string, orderId: string): Promise<object | undefined>
-  orderbook(userId: string): Promise<object>
-  tradebook(userId: string): Promise<object>
-  positions(userId: string): Promise<{ data: readonly object[] }>
+  orderbook(userId: string): Promise<{ data: { orders: readonly SymbolRef[]; statistics: object } }>
+  tradebook(userId: string): Promise<{ data: readonly SizedTrade[] }>
+  positions(userId: string): Promise<{ data: readonly SymbolRef[] }>
   /** Signed net quantity; 0 without a position. */
   openPosition(userId: string, ref: PositionRef): Promise<number>
   holdings(userId: string): Promise<object>
@@ -48,6 +55,8 @@ interface AccountViewsParts {
   broker: LiveExecution
   sandbox: SandboxViews
   journal: OrderJournal
+  /** Returns the multiplier of a contract. */
+  contractValue(ref: SymbolRef): number | undefined
 }
 
 /**
@@ -63,21 +72,45 @@ export class AccountViews {
   }
 
   async orderbook(userId: string): Promise<Body> {
-    if (this.#simulated()) return simulated(await this.parts.sandbox.orderbook(userId))
+    if (this.#simulated()) {
+      const { data } = await this.parts.sandbox.orderbook(userId)
+      return simulated({ data: { ...data, orders: data.orders.map((row) => this.#sized(row, row)) } })
+    }
     const orders = (await this.#ask((client) => client.orders.list())).toSorted(
       (a, b) => b.timestamp - a.timestamp,
     )
-    return { data: { orders: orders.map(liveOrder), statistics: orderStatistics(orders) } }
+    const rows = orders.map((order) => this.#sized(order, liveOrder(order)))
+    return { data: { orders: rows, statistics: orderStatistics(orders) } }
   }
 
   async tradebook(userId: string): Promise<Body> {
-    if (this.#simulated()) return simulated(await this.parts.sandbox.tradebook(userId))
-    return { data: (await this.#ask((client) => client.orders.trades())).map(liveTrade) }
+    if (this.#simulated()) {
+      const { data } = await this.parts.sandbox.tradebook(userId)
+      return simulated({ data: data.map((trade) => this.#sizedTrade(trade, trade)) })
+    }
+    const trades = await this.#ask((client) => client.orders.trades())
+    return { data: trades.map((trade) => this.#sizedTrade(trade, liveTrade(trade))) }
   }
 
   async positionbook(userId: string): Promise<Body> {
-    if (this.#simulated()) return simulated(await this.parts.sandbox.positions(userId))
-    return { data: (await this.#ask((client) => client.portfolio.positions())).map(livePosition) }
+    if (this.#simulated()) {
+      const { data, ...totals } = await this.parts.sandbox.positions(userId)
+      return simulated({ data: data.map((row) => this.#sized(row, row)), ...totals })
+    }
+    const positions = await this.#ask((client) => client.portfolio.positions())
+    return { data: positions.map((position) => this.#sized(position, livePosition(position))) }
+  }
+
+  /** Returns a row with the multiplier of its contract. Without it, price times quantity is the value. */
+  #sized(ref: SymbolRef, row: object): object {
+    const value = this.parts.contractValue(ref) ?? 1
+    return value === 1 ? row : { ...row, contract_value: value }
+  }
+
+  #sizedTrade(ref: SymbolRef, trade: object & { trade_value: number }): object {
+    const value = this.parts.contractValue(ref) ?? 1
+    const worth = toRupees(timesContract(toMoney(trade.trade_value), value))
+    return this.#sized(ref, { ...trade, trade_value: worth })
   }
 
   /** Returns the signed net quantity of one position; 0 without a position. */

@@ -41,7 +41,7 @@ export function liveOrderStatus(order: BrokerOrder): Body {
   return { ...liveOrder(order), average_price: order.status === 'complete' ? order.averagePrice : 0 }
 }
 
-export function liveTrade(trade: BrokerTrade): Body {
+export function liveTrade(trade: BrokerTrade): Body & { trade_value: number } {
   return {
     symbol: trade.symbol,
     exchange: trade.exchange,

@@ -28,10 +28,14 @@ const orderFields = {
     .meta({ description: 'Present for orders of this service, not in the live order book.' }),
 }
 const order = z.strictObject(orderFields)
+/** In rows of contracts that are worth another number of units than one. */
+export const contractValue = amount.optional().meta({
+  description: 'Multiplier of the contract: quantity × price × this is the value. Absent where it is 1.',
+})
 
 export const orderbook = ok({
   data: z.strictObject({
-    orders: z.array(order),
+    orders: z.array(order.extend({ contract_value: contractValue })),
     statistics: z.strictObject({
       total_buy_orders: count,
       total_sell_orders: count,
@@ -102,6 +106,7 @@ export const trade = z.strictObject({
   tradeid: text.optional(),
   price: amount.optional(),
   strategy: text.optional(),
+  contract_value: contractValue,
 })
 export const tradebook = ok({ data: z.array(trade), mode: simulated })
 
@@ -128,9 +133,11 @@ const warning = text.optional().meta({
 })
 export const simulatedPosition = { ...livePosition, ...profit, pnlpercent: amount, lot_size: amount }
 
+const sizedPosition = z.strictObject({ ...simulatedPosition, contract_value: contractValue })
+
 export const positionbook = z.union([
-  ok({ data: z.array(z.strictObject({ ...livePosition, warning })) }),
-  ok({ data: z.array(z.strictObject(simulatedPosition)), ...totals, mode: z.literal('analyze') }),
+  ok({ data: z.array(z.strictObject({ ...livePosition, warning, contract_value: contractValue })) }),
+  ok({ data: z.array(sizedPosition), ...totals, mode: z.literal('analyze') }),
 ])
 
 export const holding = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { userFields } from '../access/answers.js'
-import { journalFields } from '../account/answers.js'
+import { contractValue, journalFields } from '../account/answers.js'
 import { backupHealth } from '../backup/answers.js'
 import { amount, count, instant, message, ok, text } from '../common/answers.js'
 
@@ -205,7 +205,7 @@ export const orderHistory = ok({
 })
 export const tradeHistory = ok({
   mode: tradingMode,
-  data: z.array(z.strictObject(pastFields)),
+  data: z.array(z.strictObject({ ...pastFields, contract_value: contractValue })),
   next_before: nextPage,
 })
 export const journalEntry = ok({

@@ -1,3 +1,4 @@
+import type { SymbolRef } from '../../../core/market/schema.js'
 import type { HistoryQuery, PastOrder, PastStatus, PastTrade } from '../../../core/orders/index.js'
 import type { TradingMode } from '../../../core/trading/index.js'
 import type { Handlers } from '../../http/handlers.js'
@@ -11,10 +12,16 @@ interface History {
 export interface HistoryParts {
   histories: Readonly<Record<TradingMode, History>>
   mode(): TradingMode
+  /** Returns the multiplier of a contract. */
+  contractValue(ref: SymbolRef): number | undefined
 }
 
 /** Returns the handlers for orders and trades of all sessions. */
-export function historyHandlers({ histories, mode: current }: HistoryParts) {
+export function historyHandlers({ contractValue, histories, mode: current }: HistoryParts) {
+  const sized = (row: PastTrade) => {
+    const value = contractValue(row) ?? 1
+    return { ...tradeView(row), ...(value !== 1 && { contract_value: value }) }
+  }
   return {
     'GET /orders/history': async ({ query: { mode = current(), limit, ...query } }, { username }) => {
       const rows = await histories[mode].orders(username, { ...query, limit: limit + 1 })
@@ -22,7 +29,7 @@ export function historyHandlers({ histories, mode: current }: HistoryParts) {
     },
     'GET /trades/history': async ({ query: { mode = current(), limit, ...query } }, { username }) => {
       const rows = await histories[mode].trades(username, { ...query, limit: limit + 1 })
-      return { status: 'success', mode, ...pageOf(rows, limit, tradeView) }
+      return { status: 'success', mode, ...pageOf(rows, limit, sized) }
     },
   } satisfies Partial<Handlers>
 }

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { positionRecords } from '../../../src/client/records.js'
+import type { Account } from '../../../src/tui/live/account.js'
+import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
+import { closeAllReview, closeReview } from '../../../src/tui/positions/close-reviews.js'
+import { holdContractValue } from '../../support/desk/contract-value.js'
+import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
+
+const rupees = (lines: readonly string[]) =>
+  lines.flatMap((line) => /value ₹([\d,.]+)/.exec(line)?.[1]?.replaceAll(',', '') ?? []).map(Number)
+
+it('the values of reviews count the multiplier of the contract', async () => {
+  const desk = await tradingDesk('analyze')
+  holdContractValue(desk.http.desk, 'SBIN', 0.01)
+  await desk.place({ ...AT_MARKET, quantity: 1000 })
+  const orderid = await desk.place({ quantity: 1000, price: 700 })
+  const { client } = desk
+  const account: Account = await client.request('GET /auth/whoami', {}).then(({ data }) => data)
+  const [position] = positionRecords(await client.call('positionbook', {}))
+  const [order] = await desk.orders()
+  if (!position || !order) throw new Error('nothing was placed')
+  const linesOf = (review: object) => ('lines' in review && Array.isArray(review.lines) ? review.lines : [])
+
+  const value = position.ltp * 1000 * 0.01
+  for (const review of [
+    await closeReview(client, account, position, 'k'),
+    await closeAllReview(client, account, 'k'),
+  ]) {
+    expect(rupees(linesOf(review))[0]).toBeCloseTo(value, 0)
+  }
+  const values = { quantity: '2000', price: '700', pricetype: 'LIMIT' }
+  const wanted = { ...order, orderid, mode: 'analyze' } as const
+  expect(rupees(linesOf(await cancelAllReview(client, account, 'k')))).toEqual([7000])
+  expect(rupees(linesOf(await modifyReview(client, account, wanted, { values, key: 'k' })))).toEqual([14_000])
+})
