@@ -186,7 +186,7 @@ export class Batches {
   #result({ batchRef, mode }: Batch, plan: BatchPlan, ends: OrderEnd[]): BatchResult {
     const results = ends.map((end) => resultOfEnd(end))
     const result = resultOfPlan(plan, batchRef, mode, results)
-    const isCut = ends.some((end) => 'mayBeSent' in end && end.mayBeSent)
+    const isCut = ends.some(mayBeSent)
     return { plan, result: isCut ? { ...result, unfinished: true } : result, ends }
   }
 
@@ -239,7 +239,7 @@ export class Batches {
       if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
         await this.parts.clock.sleep(pauseMs)
         sincePause = 0
-        await this.#dropUnneeded(restOf(plan, wave), claimed, ends, isNeeded)
+        if (await this.#dropUnneeded(restOf(plan, wave), claimed, ends, isNeeded)) break
       }
       if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
@@ -256,26 +256,33 @@ export class Batches {
         const end = executed[index]
         if (end) ends[place] = end
       }
+      if (executed.some(mayBeSent)) break
       crashPoint('orders.batch.midway')
     }
     return ends
   }
 
-  /** Ends the pieces that are left, if their position does not need all of them any more: they could open the other side. */
+  /**
+   * Ends the pieces that are left, if their position does not need all of them any more: they could open the other side.
+   * @returns true when the stop of the service leaves them, and all after them, unsent: the position cannot be read any more
+   */
   async #dropUnneeded(
     rest: ReturnType<typeof restOf>,
     claimed: readonly ClaimedOrder[],
     ends: (OrderEnd | undefined)[],
     isNeeded: IsNeeded | undefined,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const left = rest.flatMap(({ place, order }) => {
-      const entry = ends[place] ? undefined : claimed[place]?.entry
-      return entry ? [{ place, entry, order }] : []
+      const piece = ends[place] ? undefined : claimed[place]
+      return piece ? [{ place, entry: piece.entry, stopping: piece.stopping, order }] : []
     })
-    if (!isNeeded || left.length === 0) return
+    if (!isNeeded || left.length === 0) return false
     // A position that cannot be read is not traded on.
-    if (await isNeeded(left.map(({ order }) => order)).catch(() => false)) return
+    const answer = await isNeeded(left.map(({ order }) => order)).catch(() => undefined)
+    if (answer === undefined && left.some(({ stopping }) => stopping?.aborted)) return true
+    if (answer) return false
     for (const { place, entry } of left) ends[place] = await this.#keepBack(entry, 'change')
+    return false
   }
 
   /**
@@ -329,7 +336,8 @@ export class Batches {
       ...{ orderRef, userId, operation, source, mode, broker, batchRef, leg, payload, state: 'claimed' },
       ...(approvalId !== undefined && { approvalId }),
     }
-    return { entry, order: toOrderRequest(payload), gated, accountId, ...(caller && { caller }) }
+    const stopping = approvalId === undefined ? this.parts.stopping : undefined
+    return { entry, order: toOrderRequest(payload), gated, accountId, stopping, ...(caller && { caller }) }
   }
 
   /** Returns the references and the brokers of a batch's orders. */
@@ -343,6 +351,11 @@ export class Batches {
     if (mode === 'analyze') return { orderRef: sandbox.newOrderId(), broker: SANDBOX }
     return { orderRef: newOrderRef(clock), broker: broker.brokerId }
   }
+}
+
+/** Returns whether a soon retry may send an order that was not sent. */
+function mayBeSent(end: OrderEnd): boolean {
+  return 'mayBeSent' in end && end.mayBeSent === true
 }
 
 /** Returns an order without the wait for the orders before it, which is no part of its own latency. */
@@ -366,7 +379,7 @@ async function wantedOf(
   history: readonly OrderEnd[],
   isNeeded: IsNeeded | undefined,
 ): Promise<(OrderEnd | undefined)[]> {
-  const wanted = history.map((end) => ('mayBeSent' in end && end.mayBeSent ? end : undefined))
+  const wanted = history.map((end) => (mayBeSent(end) ? end : undefined))
   let next = 0
   for (const { orders } of isNeeded ? legs : []) {
     const from = next

@@ -26,4 +26,9 @@ export interface ClaimedOrder {
   /** The sandbox asks it just before it decides on the order. */
   veto?: () => SandboxRefusal | undefined
   caller?: Caller
+  /**
+   * Aborted once the service stops. What the stop prevents from being sent then counts as left unsent, because a retry may
+   * send it. Absent for an order that nothing sends later.
+   */
+  stopping?: AbortSignal | undefined
 }

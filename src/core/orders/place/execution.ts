@@ -3,7 +3,7 @@ import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
 import { BrokerTimer } from '../broker-time.js'
 import { objectionTo } from '../deadline.js'
-import { endOfError, type OrderEnd } from '../end.js'
+import { endOfError, endOfStop, type OrderEnd } from '../end.js'
 import type { OrderJournal } from '../journal/journal.js'
 import type { OrderPorts, SandboxExecution, SandboxGtts, SandboxRefusal } from '../ports.js'
 import type { GttRequest } from '../schema.js'
@@ -127,7 +127,9 @@ export class OrderExecution {
     } catch (error) {
       // An error in the sandbox undoes its whole decision.
       for (const claimed of orders) this.#release(claimed)
-      return orders.map(({ entry }) => this.#fault(entry.orderRef, error))
+      return orders.map(({ entry, stopping }) =>
+        stopping?.aborted ? endOfStop(entry.orderRef) : this.#fault(entry.orderRef, error),
+      )
     }
   }
 

@@ -6,7 +6,7 @@ import { heldInSemiAuto } from '../approval/semi-auto.js'
 import { BrokerTimer } from '../broker-time.js'
 import { requireCaller } from '../deadline.js'
 import { endOfError, endOfStop, NOT_SENT, type OrderEnd } from '../end.js'
-import type { JournalEntry, OrderJournal, StateDetail } from '../journal/journal.js'
+import type { OrderJournal, StateDetail } from '../journal/journal.js'
 import { endOf } from '../journal/result.js'
 import { isOtherAccount, type LiveExecution, type OrderPorts, type QueuePort } from '../ports.js'
 import type { ClaimedOrder } from './claimed-order.js'
@@ -83,7 +83,7 @@ export class LiveSender {
       }
     } catch (error) {
       release()
-      return this.#notSent(claimed.entry, error)
+      return this.#notSent(claimed, error)
     }
     crashPoint('orders.sending.afterCommit')
     let orderId: string
@@ -145,7 +145,9 @@ export class LiveSender {
   }
 
   /** Records an order that was certainly not sent. */
-  async #notSent({ orderRef }: JournalEntry, error: unknown): Promise<OrderEnd> {
+  async #notSent(claimed: ClaimedOrder, error: unknown): Promise<OrderEnd> {
+    const { orderRef } = claimed.entry
+    if (this.#isCut(claimed)) return this.#leaveUnsent(orderRef)
     const refusal = certainRefusal(error, NOT_SENT) ?? new ServiceError('internal', NOT_SENT)
     const end = endOfError('not_sent', orderRef, refusal)
     const reason = this.#reason(orderRef, error, NOT_SENT)
@@ -153,16 +155,38 @@ export class LiveSender {
     return end
   }
 
-  async #failed(
-    { entry: { orderRef }, gtt }: ClaimedOrder,
-    error: unknown,
-    release: () => void,
-  ): Promise<OrderEnd> {
+  /** Returns whether the service has closed its broker under an order that a retry may send. */
+  #isCut({ stopping }: ClaimedOrder): boolean {
+    return stopping?.aborted === true && !this.#isConnected()
+  }
+
+  #isConnected(): boolean {
+    try {
+      this.broker.client()
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Ends an order as a crash would have: a retry finds it unsent. */
+  async #leaveUnsent(orderRef: string): Promise<OrderEnd> {
+    await this.#record(orderRef, 'rejected', { endCause: 'stopped', reason: NOT_SENT })
+    return endOfStop(orderRef)
+  }
+
+  async #failed(claimed: ClaimedOrder, error: unknown, release: () => void): Promise<OrderEnd> {
+    const { entry, gtt } = claimed
+    const { orderRef } = entry
     const fallback = gtt ? 'Failed to place GTT' : 'Failed to place order'
     const message = this.#reason(orderRef, error, fallback)
     const refusal = certainRefusal(error, fallback)
     if (!refusal) return this.#recordDoubt(orderRef, message)
     const arrived = error instanceof BrokerError && error.sent === 'yes'
+    if (!arrived && this.#isCut(claimed)) {
+      release()
+      return this.#leaveUnsent(orderRef)
+    }
     const end = endOfError(arrived ? 'refused' : 'not_sent', orderRef, refusal)
     const detail: StateDetail = arrived
       ? { endCause: 'refused' }

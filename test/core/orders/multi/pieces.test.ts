@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { PlaceContext, SmartOrderPayload } from '../../../../src/core/orders/index.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
+import { beginStop } from '../../../../src/daemon/service.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 import { eventually } from '../../../support/eventually.js'
 
@@ -337,5 +339,79 @@ describe('a close that a crash cut short', () => {
     await desk.settled(ask(desk))
     expect(await desk.ledger()).toHaveLength(6)
     expect(await positionOf(desk)).toBe(0)
+  })
+})
+
+describe('pieces that still wait when the stop of the service closes the broker', () => {
+  const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
+  const nextLife = ({ home, clock }: TestDesk) =>
+    TestDesk.open({ home, clock: new VirtualClock(clock.now()) })
+
+  /** Lets a request end after the broker was closed, and before the databases are. */
+  function endsAfterClose(desk: TestDesk, asked: Promise<unknown>): void {
+    const { brokers } = desk.service
+    const close = brokers.close.bind(brokers)
+    brokers.close = async () => {
+      await close()
+      await desk.settled(asked)
+    }
+  }
+
+  test.each([
+    { name: 'closeposition', ask: (desk: TestDesk) => desk.orders.changes.close(ALL, KEYED), left: 0 },
+    { name: 'placesmartorder', ask: flip, left: -130 },
+  ])('in the pause are sent by a retry under the same key ($name)', async ({ ask, left }) => {
+    const first = await holding('live', 12)
+    const asked = ask(first)
+    await eventually(async () => (await first.ledger()).length === 22)
+    endsAfterClose(first, asked)
+    await first.close()
+    expect(JSON.stringify((await asked).body)).toContain('Not sent: the service stopped')
+    expect(await first.ledger()).toHaveLength(22)
+
+    const desk = await nextLife(first)
+    expect(await desk.settled(ask(desk))).toMatchObject({ code: 'ok', body: { status: 'success' } })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === left))
+    const ledger = await desk.ledger()
+    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(ledger.length)
+  })
+
+  test('at their turn are sent by a retry, with those that open after them', async () => {
+    const first = await holding('live', 2)
+    const { orders } = first.service.brokers.client()
+    const place = orders.place.bind(orders)
+    // The last answer of a broker that is closed: the second piece finds none.
+    orders.place = async (order, tag) => {
+      const placed = await place(order, tag)
+      beginStop(first.service)
+      await first.service.brokers.close()
+      return placed
+    }
+    await first.settled(flip(first))
+    await first.close()
+
+    const desk = await nextLife(first)
+    expect((await desk.settled(flip(desk))).body).toMatchObject({ status: 'success' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === -130))
+    expect(await desk.ledger()).toHaveLength(5)
+  })
+
+  test('in Analyzer mode are sent by a retry once the sandbox can store again', async () => {
+    const first = await holding('analyze', 2)
+    const { sandbox } = first.service
+    const placeAll = sandbox.placeAll.bind(sandbox)
+    let calls = 0
+    sandbox.placeAll = async (...orders) => {
+      calls += 1
+      if (calls === 1) return placeAll(...orders)
+      beginStop(first.service)
+      throw new ServiceError('unavailable', 'The sandbox could not be written.')
+    }
+    expect((await first.settled(flip(first))).body).toMatchObject({ status: 'error' })
+    await first.close()
+
+    const desk = await nextLife(first)
+    expect((await desk.settled(flip(desk))).body).toMatchObject({ status: 'success' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === -130))
   })
 })
