@@ -7,7 +7,7 @@ import type { PositionRef } from '../ports.js'
 export type PositionName = Readonly<Record<keyof PositionRef, string>>
 
 /** The current positions of an account at a broker, and the orders that may still change them. */
-interface BrokerAccount {
+export interface BrokerAccount {
   positions: BrokerPosition[]
   orders: BrokerOrder[]
 }

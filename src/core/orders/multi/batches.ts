@@ -49,8 +49,8 @@ const KEPT_BACK = {
   change: 'Not sent: the position has changed, or could not be read, since the orders before it were sent.',
 } as const
 
-/** Returns whether the position of orders still needs all of them. */
-type IsNeeded = (unsent: readonly OrderPayload[]) => Promise<boolean>
+/** Returns for each leg whether its position still needs all of its unsent orders, from one reading of the account. */
+type StillNeeded = (legs: readonly (readonly OrderPayload[])[]) => Promise<boolean[]>
 
 /** States of an order that is being executed. */
 const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
@@ -67,14 +67,14 @@ export class Batches {
 
   /**
    * Executes the orders of a plan, with its pacing.
-   * @param isNeeded asked after each pause about the pieces that are left; absent when orders are always wanted
+   * @param stillNeeded asked after each pause about the legs that come next; absent when orders are always wanted
    * @throws ServiceError of the storage before anything was sent; after that every order has an end
    */
   async run(
     batch: Batch,
     executionPlan: ExecutionPlan,
     claim?: KeyClaim,
-    isNeeded?: IsNeeded,
+    stillNeeded?: StillNeeded,
   ): Promise<BatchResult> {
     const { plan, gated, pacing } = executionPlan
     const claimed = ordersOf(plan).map(({ order }, leg) =>
@@ -90,7 +90,7 @@ export class Batches {
     crashPoint('orders.batch.afterCommit')
     const placed = await this.#executeAll(plan, claimed, pacing, {
       mayWait: mayWait(batch, executionPlan),
-      isNeeded,
+      stillNeeded,
     })
     const ends = await this.#settledMeanwhile(
       batch,
@@ -150,13 +150,13 @@ export class Batches {
   /**
    * Sends the orders of a batch that a crash left unsent, through gate and journal as the first time and
    * under their first references. The ends of the other orders come from their records.
-   * @param isNeeded whether the unsent orders of one leg are still wanted; absent when they always are
+   * @param stillNeeded as for {@link run}; asked about all unsent orders before the first is sent, too
    * @returns undefined when no order is to be sent
    */
   async resumeUnsent(
     batchRef: string,
     caller?: Caller,
-    isNeeded?: IsNeeded,
+    stillNeeded?: StillNeeded,
   ): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
@@ -164,7 +164,7 @@ export class Batches {
     if (!history) return undefined
     const { plan, gated, pacing } = batch.executionPlan
     const resumed = { ...batch, accountId: this.parts.broker.accountId }
-    const unsent = await this.#reopen(batch, await wantedOf(plan, history, isNeeded))
+    const unsent = await this.#reopen(batch, await wantedOf(plan, history, stillNeeded))
     const identities = await this.#identities(batch, history)
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
       const identity = identities[leg]
@@ -173,7 +173,7 @@ export class Batches {
     const known = history.map((end, place) => (unsent.has(place) ? undefined : end))
     const sent = await this.#executeAll(plan, claimed, pacingOf(pacing, unsent), {
       mayWait: true,
-      isNeeded,
+      stillNeeded,
       known,
     })
     return this.#result(
@@ -228,18 +228,19 @@ export class Batches {
     { waves, pauseMs, perPause }: Pacing,
     {
       mayWait,
-      isNeeded,
+      stillNeeded,
       known = [],
-    }: { mayWait: boolean; isNeeded: IsNeeded | undefined; known?: readonly (OrderEnd | undefined)[] },
+    }: { mayWait: boolean; stillNeeded: StillNeeded | undefined; known?: readonly (OrderEnd | undefined)[] },
   ): Promise<(OrderEnd | undefined)[]> {
     const ends = [...known]
     const obstacleTo = obstaclesIn(plan)
     let sincePause = 0
-    for (const wave of waves) {
+    for (const [index, wave] of waves.entries()) {
       if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
         await this.parts.clock.sleep(pauseMs)
         sincePause = 0
-        if (await this.#dropUnneeded(restOf(plan, wave), claimed, ends, isNeeded)) break
+        const next = waves.slice(index).flat().slice(0, perPause)
+        if (await this.#dropUnneeded(restOf(plan, next), claimed, ends, stillNeeded)) break
       }
       if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
@@ -263,25 +264,31 @@ export class Batches {
   }
 
   /**
-   * Ends the pieces that are left, if their position does not need all of them any more: they could open the other side.
-   * @returns true when the stop of the service leaves them, and all after them, unsent: the position cannot be read any more
+   * Ends what is left of legs whose position does not need all of it any more: it could open the other side.
+   * @returns true when the stop of the service leaves it, and all after it, unsent: the account cannot be read any more
    */
   async #dropUnneeded(
     rest: ReturnType<typeof restOf>,
     claimed: readonly ClaimedOrder[],
     ends: (OrderEnd | undefined)[],
-    isNeeded: IsNeeded | undefined,
+    stillNeeded: StillNeeded | undefined,
   ): Promise<boolean> {
-    const left = rest.flatMap(({ place, order }) => {
-      const piece = ends[place] ? undefined : claimed[place]
-      return piece ? [{ place, entry: piece.entry, stopping: piece.stopping, order }] : []
-    })
-    if (!isNeeded || left.length === 0) return false
+    const legs = rest
+      .map((leg) =>
+        leg.flatMap(({ place, order }) => {
+          const left = ends[place] ? undefined : claimed[place]
+          return left ? [{ place, order, claim: left }] : []
+        }),
+      )
+      .filter((leg) => leg.length > 0)
+    if (!stillNeeded || legs.length === 0) return false
     // A position that cannot be read is not traded on.
-    const answer = await isNeeded(left.map(({ order }) => order)).catch(() => undefined)
-    if (answer === undefined && left.some(({ stopping }) => stopping?.aborted)) return true
-    if (answer) return false
-    for (const { place, entry } of left) ends[place] = await this.#keepBack(entry, 'change')
+    const needed = await stillNeeded(legs.map((leg) => leg.map(({ order }) => order))).catch(() => undefined)
+    const isStopping = legs.some((leg) => leg.some(({ claim }) => claim.stopping?.aborted))
+    if (needed === undefined && isStopping) return true
+    for (const { place, claim } of legs.filter((_, leg) => !needed?.[leg]).flat()) {
+      ends[place] = await this.#keepBack(claim.entry, 'change')
+    }
     return false
   }
 
@@ -377,15 +384,19 @@ function mayWait({ approvalId }: Batch, { finishes, resumable }: ExecutionPlan):
 async function wantedOf(
   { legs }: BatchPlan,
   history: readonly OrderEnd[],
-  isNeeded: IsNeeded | undefined,
+  stillNeeded: StillNeeded | undefined,
 ): Promise<(OrderEnd | undefined)[]> {
   const wanted = history.map((end) => (mayBeSent(end) ? end : undefined))
-  let next = 0
-  for (const { orders } of isNeeded ? legs : []) {
-    const from = next
-    next += orders.length
-    const unsent = orders.filter((_, index) => wanted[from + index]).map(({ order }) => order)
-    if (unsent.length > 0 && !(await isNeeded?.(unsent))) wanted.fill(undefined, from, next)
-  }
+  if (!stillNeeded) return wanted
+  let from = 0
+  const unsent = legs.flatMap(({ orders }) => {
+    const places = orders.map(({ order }, index) => ({ place: from + index, order }))
+    from += orders.length
+    const left = places.filter(({ place }) => wanted[place])
+    return left.length === 0 ? [] : [left]
+  })
+  if (unsent.length === 0) return wanted
+  const needed = await stillNeeded(unsent.map((leg) => leg.map(({ order }) => order)))
+  for (const { place } of unsent.filter((_, leg) => !needed[leg]).flat()) wanted[place] = undefined
   return wanted
 }

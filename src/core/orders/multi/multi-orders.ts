@@ -41,7 +41,7 @@ import type {
   SmartOrderPayload,
   SplitOrderPayload,
 } from './schema.js'
-import { currentPosition, SMART_ORDER } from './smart.js'
+import { currentPositions, SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
 
 interface MultiOrdersParts {
@@ -217,24 +217,29 @@ export class MultiOrders {
     if (mode === 'live') this.#requireBroker(kind)
     const batch = await store.find(orderRef)
     if (!batch) return known
-    const isNeeded = this.#needs(kind, payload, { ...batch, caller })
+    const stillNeeded = this.#needs(kind, payload, { ...batch, caller })
     const occupied = (await kind.slots?.(payload, batch, tools)) ?? []
-    const done = await slots.run(occupied, () => batches.resumeUnsent(orderRef, caller, isNeeded))
+    const done = await slots.run(occupied, () => batches.resumeUnsent(orderRef, caller, stillNeeded))
     if (!done) return known
     this.#publish(kind, payload, batch, done)
     return done.result
   }
 
-  /** Returns how to tell whether a position still needs the orders of a request that are computed from positions. */
+  /** Returns how to tell whether positions still need the orders of a request that are computed from positions. */
   #needs<P extends object>(kind: MultiOrderKind<P>, payload: P, run: Run) {
     const target = kind.target?.(payload)
     if (target === undefined) return undefined
-    return async (unsent: readonly OrderPayload[]): Promise<boolean> => {
-      const [first] = unsent
-      if (!first) return false
-      const needed = exactQuantity(target - (await currentPosition(first, run, this.#parts.tools)))
-      const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
-      return size <= (sideOf(first.action) === 'BUY' ? needed : -needed)
+    return async (legs: readonly (readonly OrderPayload[])[]): Promise<boolean[]> => {
+      const refs = legs.flatMap(([first]) => first ?? [])
+      const positions = await currentPositions(refs, run, this.#parts.tools)
+      return legs.map((unsent, leg) => {
+        const [first] = unsent
+        const position = positions[leg]
+        if (!first || position === undefined) return false
+        const needed = exactQuantity(target - position)
+        const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
+        return size <= (sideOf(first.action) === 'BUY' ? needed : -needed)
+      })
     }
   }
 

@@ -63,16 +63,17 @@ export function obstaclesIn({ legs }: BatchPlan) {
   }
 }
 
-/** Returns the places from a wave on of the pieces of one change of a position; none for any other order. */
+/** Returns what is left of each leg that has an order at one of the next places, from the first of these on. */
 export function restOf(
   { legs }: BatchPlan,
-  [first = 0]: readonly number[],
-): { place: number; order: OrderPayload }[] {
+  next: readonly number[],
+): { place: number; order: OrderPayload }[][] {
+  const first = Math.min(...next)
   let from = 0
-  for (const { inPieces, orders } of legs) {
+  return legs.flatMap(({ orders }) => {
     const places = orders.map(({ order }, index) => ({ place: from + index, order }))
     from += orders.length
-    if (first < from) return inPieces ? places : []
-  }
-  return []
+    const isNext = places.some(({ place }) => next.includes(place))
+    return isNext ? [places.filter(({ place }) => place >= first)] : []
+  })
 }

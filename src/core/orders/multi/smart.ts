@@ -2,7 +2,7 @@ import type { BrokerPosition } from '../../brokers/broker.js'
 import { ServiceError } from '../../errors/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
-import { accountAt, isIn, onTheWay } from '../account/positions.js'
+import { accountAt, type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { PositionRef } from '../ports.js'
 import { publishPlaced } from '../publish.js'
 import { markedWith, refusal } from '../result.js'
@@ -86,9 +86,27 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
   },
 }
 
-/** @throws ServiceError `unavailable` while an order of the position is in doubt */
-export async function currentPosition(ref: PositionRef, run: Run, tools: PlanTools): Promise<number> {
-  return (await positionNow(ref, run, tools)).current
+/**
+ * Returns the position of each instrument as {@link SMART_ORDER} sees it, from one reading of the account; undefined for one
+ * that an order in doubt may change.
+ * @throws ServiceError when the account cannot be read
+ */
+export async function currentPositions(
+  refs: readonly PositionRef[],
+  run: Run,
+  { broker, inDoubt, sandbox }: PlanTools,
+): Promise<(number | undefined)[]> {
+  if (run.mode === 'analyze') {
+    return Promise.all(
+      refs.map(({ symbol, exchange, product }) =>
+        sandbox.expectedPosition(run.userId, { symbol, exchange, product }),
+      ),
+    )
+  }
+  const concerns = (row: PositionName) => refs.some((ref) => isIn(row, ref))
+  const doubtful = await inDoubt(concerns)
+  const account = await accountAt(broker.client(), concerns)
+  return refs.map((ref) => (doubtful.some((order) => isIn(order, ref)) ? undefined : netIn(account, ref)))
 }
 
 /**
@@ -108,22 +126,28 @@ async function positionNow(
     return { current: await tools.sandbox.expectedPosition(run.userId, ref) }
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
-  const { orders, positions } = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
-  const rows = positions.filter((row) => isIn(row, ref))
-  requireSettled(rows)
-  const held = rows.reduce((sum, row) => sum + row.quantity, 0)
-  const foreign = positions.find(
+  const account = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
+  const foreign = account.positions.find(
     (row) =>
       isIn(row, { ...ref, product: row.product }) &&
       row.product !== product &&
       isOpenPosition(row) &&
       !PRODUCTS.some((known) => known === row.product),
   )
+  return { current: netIn(account, ref), foreign }
+}
+
+/** Returns the net position in an account, with what orders at the market will add. @throws as {@link positionNow} */
+function netIn({ orders, positions }: BrokerAccount, ref: PositionRef): number {
+  const rows = positions.filter((row) => isIn(row, ref))
+  requireSettled(rows)
+  const held = rows.reduce((sum, row) => sum + row.quantity, 0)
   const net = exactQuantity(held + onTheWay(orders, ref))
+  const { product } = ref
   // Funded shares that were sold stay sold: buying them back would open a product that is only closed.
   const isSold =
     FOREIGN_PRODUCTS.some((known) => known === product) && !isOpenPosition({ product, quantity: net })
-  return { current: isSold ? 0 : net, foreign }
+  return isSold ? 0 : net
 }
 
 function requireSettled(rows: readonly BrokerPosition[]): void {
