@@ -1,5 +1,5 @@
 import { isMultipleOf } from '../money/index.js'
-import { freezeProblem } from './freeze/largest-order.js'
+import { freezeLimit, freezeProblem } from './freeze/largest-order.js'
 import { DERIVATIVE_EXCHANGES } from './schema.js'
 
 /*
@@ -45,7 +45,8 @@ export function sizeProblem(
   if (DERIVATIVE_EXCHANGES.has(exchange) && lotSize > 0 && !isMultipleOf(quantity, lotSize)) {
     return { code: 'LOT_SIZE', message: `Quantity must be in multiples of lot size ${lotSize}` }
   }
-  const message = freezeProblem(quantity, freezeQuantity)
+  const limit = freezeQuantity === undefined ? undefined : freezeLimit(freezeQuantity, lotSize)
+  const message = freezeProblem(quantity, limit)
   return message === undefined ? undefined : { code: 'FREEZE_QUANTITY', message }
 }
 

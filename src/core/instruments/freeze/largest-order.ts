@@ -13,8 +13,12 @@ export function largestOrderOf(
   const freeze = contract && catalog.freezeQuantity(contract)
   if (!contract || freeze === undefined) return undefined
   const { lotSize } = contract
-  // A freeze quantity below one lot is a mistake of the list: one lot can always be ordered.
-  return lotSize > 0 ? Math.max(1, Math.floor(freeze / lotSize)) * lotSize : freeze
+  return lotSize > 0 ? Math.floor(freezeLimit(freeze, lotSize) / lotSize) * lotSize : freeze
+}
+
+/** Returns the freeze quantity as it counts: below one lot it is a mistake of the list, because one lot can always be ordered. */
+export function freezeLimit(freeze: number, lotSize: number): number {
+  return Math.max(freeze, lotSize)
 }
 
 /** Returns why an exchange refuses a quantity above the freeze quantity; undefined if it takes it. */

@@ -25,7 +25,8 @@ export function inPieces(order: OrderPayload, closing: number, largest: number |
   const orders = sizes.map(
     ({ size, ...opens }, index): PlannedOrder => ({
       shown: { order_num: index + 1, quantity: size },
-      order: { ...order, quantity: size },
+      // The exchange refuses an order that discloses more than it has.
+      order: { ...order, quantity: size, disclosed_quantity: Math.min(order.disclosed_quantity, size) },
       ...opens,
     }),
   )

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest'
-import { freezeProblem, largestOrderOf, piecesOf } from '../../../../src/core/instruments/index.js'
+import {
+  freezeProblem,
+  largestOrderOf,
+  piecesOf,
+  sizeProblem,
+} from '../../../../src/core/instruments/index.js'
 import { instrument } from '../../sandbox/harness.js'
 
 const NIFTY = instrument({ symbol: 'NIFTY29DEC26FUT', exchange: 'NFO', lotSize: 65 })
@@ -31,3 +36,13 @@ test('the refusal of a quantity names the way out', () => {
   )
   expect([freezeProblem(1800, 1800), freezeProblem(9999, undefined)]).toEqual([undefined, undefined])
 })
+
+test.each([1800, 65, 10])(
+  'the largest order keeps the rules of the exchange (freeze quantity %d)',
+  (freeze) => {
+    const rules = { ...NIFTY, freezeQuantity: freeze }
+    const most = largest(freeze) ?? 0
+    expect(sizeProblem(most, rules)).toBeUndefined()
+    expect(sizeProblem(most + NIFTY.lotSize, rules)).toMatchObject({ code: 'FREEZE_QUANTITY' })
+  },
+)

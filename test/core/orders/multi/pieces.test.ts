@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { PlaceContext, SmartOrderPayload } from '../../../../src/core/orders/index.js'
+import type { OrderRequest } from '../../../../src/core/orders/schema.js'
 import { VirtualClock } from '../../../../src/core/time/index.js'
 import { beginStop } from '../../../../src/daemon/service.js'
 import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
@@ -85,6 +86,26 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     expect((await desk.published('order.placed')).slice(2)).toMatchObject([
       { quantity: 3510, action: 'SELL', orderid: answer.body.orderid },
     ])
+  })
+
+  test('is closed by a smart order that discloses more than its last piece has', async () => {
+    const desk = await holding(mode, 1)
+    const { brokers, sandbox } = desk.service
+    const { orders } = brokers.client()
+    const place = orders.place.bind(orders)
+    const placeAll = sandbox.placeAll.bind(sandbox)
+    const disclosed: string[] = []
+    const note = (order: OrderRequest) => disclosed.push(`${order.disclosedQuantity} of ${order.quantity}`)
+    orders.place = (order, tag) => {
+      note(order)
+      return place(order, tag)
+    }
+    sandbox.placeAll = (user, wanted, options) => {
+      for (const { order } of wanted) note(order)
+      return placeAll(user, wanted, options)
+    }
+    await desk.settled(desk.orders.multi.smart({ ...target(-130), disclosed_quantity: 650 }, CONTEXT))
+    expect(disclosed).toEqual(['650 of 1755', '130 of 130'])
   })
 
   test('is turned to the other side: the pieces that close go first', async () => {
