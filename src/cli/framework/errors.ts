@@ -45,6 +45,14 @@ export function asSentence(text: string): string {
 }
 
 /** Returns an error for wrong usage (exit 2). */
+/** Returns the refusal of a word that names nothing: `There is no token abc.` */
+export function noSuch(what: string, word: string, list: string): CliError {
+  return new CliError(EXIT.notFound, `There is no ${what} ${word}.`, {
+    code: 'not_found',
+    hint: `See: ${list}`,
+  })
+}
+
 export function usageError(message: string, hint?: string): CliError {
   return new CliError(EXIT.usage, message, hint === undefined ? {} : { hint })
 }

@@ -15,10 +15,17 @@ export class Prompts {
     this.#settings = settings
   }
 
-  /** Confirms a destructive action: asks on a terminal, needs `--yes` in a script. */
-  async confirm(question: string): Promise<void> {
+  /**
+   * Confirms a destructive action: asks on a terminal, needs `--yes` in a script.
+   * @param requireKnown refuses what the action would be refused for, such as an id that does not exist, before anybody is
+   * asked; a credential that may not look is asked all the same
+   */
+  async confirm(question: string, requireKnown?: () => Promise<unknown>): Promise<void> {
     if (this.#settings.yes) return
     this.#needTerminal(`${question}: this needs a confirmation.`, 'Pass --yes.')
+    await requireKnown?.().catch((thrown: unknown) => {
+      if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
+    })
     await this.ask(question)
     this.#hasConfirmed = true
   }

@@ -9,7 +9,7 @@ import { type OrderPayload, placeOrderPayload } from './schema.js'
 
 /**
  * Returns the value in rupees of the orders that a request would send now: 0 if it needs none, undefined if the value
- * cannot be known. Executes nothing. @throws ServiceError `validation`
+ * cannot be known. Executes nothing. @throws ServiceError `validation`; `not_found` if no instrument of it is listed
  */
 export async function requestValue(
   orders: OrderServices,
@@ -18,7 +18,11 @@ export async function requestValue(
   context: PlaceContext,
 ): Promise<number | undefined> {
   const planned = await ordersFor(orders, operation, request, context)
-  const values = await Promise.all((planned ?? []).map((order) => orders.single.valueOf(order)))
+  const asked = await Promise.allSettled((planned ?? []).map((order) => orders.single.valueOf(order)))
+  const failed = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  // One listed order of a basket may be sent while the others are refused.
+  if (failed.length > 0 && failed.length === asked.length) throw failed[0]
+  const values = asked.map((one) => (one.status === 'fulfilled' ? one.value : undefined))
   const known = values.flatMap((value) => (value === undefined ? [] : [toMoney(value)]))
   if (planned === undefined || known.length < values.length) return undefined
   return Number(formatMoney(known.reduce((sum, value) => sum + value, 0n)))

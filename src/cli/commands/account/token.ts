@@ -1,6 +1,6 @@
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
-import { usageError } from '../../framework/errors.js'
+import { noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { Column } from '../../output/output.js'
 
@@ -103,7 +103,10 @@ const revoke: CommandSpec = {
   arguments: [{ syntax: '<token-id>', summary: 'id of the token', complete: 'tokens' }],
   async run(context, input) {
     const id = input.required(0)
-    await context.prompts.confirm(`Revoke token ${id}`)
+    await context.prompts.confirm(`Revoke token ${id}`, async () => {
+      const { data } = (await context.read('GET /auth/tokens')).body
+      if (!data.some((token) => String(token.id) === id)) throw noSuch('token', id, 'svc token list')
+    })
     const { body } = await context.change('DELETE /auth/tokens/:id', { params: { id } })
     await context.out.acted(body, `Token ${id} is revoked.`)
     return EXIT.done

@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
+import { CliError, noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject } from '../../http/json.js'
 import { visible } from '../../output/tables/cells.js'
@@ -96,7 +96,11 @@ const remove: CommandSpec = {
   arguments: [ID],
   async run(context, input) {
     const id = input.required(0)
-    await context.prompts.confirm(`Delete freeze quantity ${id}`)
+    await context.prompts.confirm(`Delete freeze quantity ${id}`, async () => {
+      const { data } = (await context.read('GET /admin/api/freeze')).body
+      if (!data.some((row) => String(row.id) === id))
+        throw noSuch('freeze quantity', id, 'svc admin freeze list')
+    })
     const { body } = await context.change('DELETE /admin/api/freeze/:id', { params: { id } })
     await context.out.acted(body, `${body.message}.`)
     return EXIT.done

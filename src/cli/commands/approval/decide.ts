@@ -11,6 +11,7 @@ import { countText } from '../../output/text/count.js'
 import { approvalId } from '../order/names.js'
 import { lookOf, readPlan } from './plan.js'
 import { findApproval } from './queue.js'
+import type { Approval } from './row.js'
 
 /** The action on each approval of the command line. */
 interface Decision {
@@ -22,8 +23,26 @@ interface Decision {
 }
 
 /** Decides each approval separately, in the order given. */
-function decide(context: Context, ids: readonly string[], decision: Decision): Promise<ExitStatus> {
-  return each(context, 'approval', ids, (word, out) => decideOne(context, out, approvalId(word), decision))
+function decide(
+  context: Context,
+  words: readonly string[],
+  decision: Decision,
+  known?: ReadonlySet<string>,
+): Promise<ExitStatus> {
+  return each(context, 'approval', words, async (word, out) => {
+    const id = approvalId(word)
+    // Nobody was asked about it: it is refused here, and not sent.
+    if (known !== undefined && !known.has(id)) await refuse(context, id)
+    await decideOne(context, out, id, decision)
+  })
+}
+
+/** Refuses an approval that does not exist, or that cannot be decided on any more. */
+async function refuse(context: Context, id: string): Promise<never> {
+  const row = await findApproval(context, id)
+  throw (
+    decidedError(row) ?? new CliError(EXIT.refused, `Approval ${id} is still pending.`, { code: 'refused' })
+  )
 }
 
 async function decideOne(context: Context, out: Output, id: string, decision: Decision): Promise<void> {
@@ -49,21 +68,26 @@ async function decideOne(context: Context, out: Output, id: string, decision: De
 async function decidedAlready(context: Context, id: string, thrown: unknown): Promise<never> {
   if (!(thrown instanceof CliError) || thrown.code !== 'not_pending') throw thrown
   const row = await findApproval(context, id).catch(() => undefined)
-  if (!row || row.status === 'pending') throw thrown
+  throw (row && decidedError(row, thrown)) ?? thrown
+}
+
+/** Returns who decided on an approval, how and when; undefined while it is pending. */
+function decidedError(row: Approval, thrown?: CliError): CliError | undefined {
+  if (row.status === 'pending') return undefined
   const [by, at] =
     row.status === 'approved'
       ? [row.approved_by, row.approved_at_ist]
       : [row.rejected_by, row.rejected_at_ist]
   const reason = row.status === 'rejected' && row.rejected_reason ? `: ${row.rejected_reason}` : ''
   const order = row.broker_order_id ?? row.order_ref
-  throw new CliError(
-    thrown.exit,
-    `Approval ${id} was ${row.status} by ${by ?? 'unknown'} at ${at ?? 'an unknown time'}${reason}.`,
+  return new CliError(
+    thrown?.exit ?? EXIT.refused,
+    `Approval ${row.id} was ${row.status} by ${by ?? 'unknown'} at ${at ?? 'an unknown time'}${reason}.`,
     {
-      code: thrown.code,
-      hint: order ? `See its order: svc order status ${order}` : `See it: svc approval show ${id}`,
-      ...(thrown.requestId !== undefined && { requestId: thrown.requestId }),
-      response: thrown.response,
+      code: thrown?.code ?? 'not_pending',
+      hint: order ? `See its order: svc order status ${order}` : `See it: svc approval show ${row.id}`,
+      ...(thrown?.requestId !== undefined && { requestId: thrown.requestId }),
+      ...(thrown && { response: thrown.response }),
     },
   )
 }
@@ -76,6 +100,58 @@ const IDS = [
   },
 ] as const
 
+/** The largest plan that has every order. */
+const MOST_PLANNED = 100
+
+/**
+ * Shows what an approval would send, and asks. What does not wait is left out: its refusal needs no question.
+ * @returns the ids that wait; undefined if the credential may not read them
+ */
+async function askedFor(
+  context: Context,
+  words: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
+  const ids = words.map((word) => Number(approvalId(word))).filter((id) => Number.isSafeInteger(id) && id > 0)
+  const plan = ids.length === 0 ? undefined : await orDenied(readPlan(context, ids))
+  const isWhole = ids.length <= MOST_PLANNED && (plan !== undefined || ids.length === 0)
+  const waiting = isWhole ? new Set(plan?.orders.map(({ id }) => String(id))) : undefined
+  if (waiting?.size === 0) return waiting
+  const [only, ...others] = waiting === undefined ? words : [...waiting]
+  const what = others.length === 0 ? `approval ${only}` : `these ${others.length + 1} approvals`
+  const question = `Approve and execute ${what}`
+  await confirmAct(context, question, async () =>
+    lookOf(plan ?? (await readPlan(context, ids)), await sessionDesk(context)),
+  )
+  return waiting
+}
+
+/** Returns those approvals that are decided, which alone can be deleted; undefined if the credential may not read them. */
+async function decidedAmong(
+  context: Context,
+  ids: readonly string[],
+): Promise<ReadonlySet<string> | undefined> {
+  const decided = new Set<string>()
+  for (const id of ids) {
+    const row = await orDenied(
+      findApproval(context, id).catch((thrown: unknown) => {
+        if (thrown instanceof CliError && thrown.exit === EXIT.notFound) return null
+        throw thrown
+      }),
+    )
+    if (row === undefined) return undefined
+    if (row !== null && row.status !== 'pending') decided.add(id)
+  }
+  return decided
+}
+
+/** Returns undefined where the credential may not read. */
+function orDenied<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((thrown: unknown) => {
+    if (thrown instanceof CliError && thrown.exit === EXIT.denied) return undefined
+    throw thrown
+  })
+}
+
 export const approve: CommandSpec = {
   name: 'approve',
   summary:
@@ -85,17 +161,10 @@ export const approve: CommandSpec = {
   arguments: IDS,
   async run(context, input) {
     const words = input.words(0)
-    const ids = words
-      .map((word) => Number(approvalId(word)))
-      .filter((id) => Number.isSafeInteger(id) && id > 0)
+    const { interactive, yes } = context.settings
     // A person sees every leg first. A script is not asked: it names the orders.
-    if (context.settings.interactive && ids.length > 0) {
-      const question = `Approve and execute ${words.length === 1 ? `approval ${words[0]}` : `these ${words.length} approvals`}`
-      await confirmAct(context, question, async () =>
-        lookOf(await readPlan(context, ids), await sessionDesk(context)),
-      )
-    }
-    return decide(context, words, { route: 'POST /action-center/approve/:id' })
+    const waiting = interactive && !yes ? await askedFor(context, words) : undefined
+    return decide(context, words, { route: 'POST /action-center/approve/:id' }, waiting)
   },
 }
 
@@ -122,9 +191,14 @@ export const remove: CommandSpec = {
   details: SEVERAL,
   arguments: IDS,
   async run(context, input) {
-    const ids = input.words(0)
-    await context.prompts.confirm(`Delete approval ${ids.join(', ')}`)
-    return decide(context, ids, { route: 'DELETE /action-center/delete/:id' })
+    const words = input.words(0)
+    const ids = words.map(approvalId)
+    let decided: ReadonlySet<string> | undefined
+    const { interactive, yes } = context.settings
+    if (interactive && !yes) decided = await decidedAmong(context, ids)
+    if (decided === undefined || decided.size > 0)
+      await context.prompts.confirm(`Delete approval ${[...(decided ?? ids)].join(', ')}`)
+    return decide(context, words, { route: 'DELETE /action-center/delete/:id' }, decided)
   },
 }
 

@@ -1,6 +1,5 @@
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { noSuch } from '../../framework/errors.js'
 import type { ListView } from '../../output/output.js'
 import { allPages, type Wanted } from '../history.js'
 import { type Approval, COLUMNS, MIXED_COLUMNS, type ShownApproval, TRADE, withAge } from './row.js'
@@ -30,10 +29,7 @@ export async function findApproval(context: Context, id: string): Promise<Approv
   const rows = /^\d{1,15}$/.test(id) ? await readQueue(context, { status: 'all', limit: 1, before }) : []
   const row = rows.find((one) => String(one.id) === id)
   if (row) return row
-  throw new CliError(EXIT.notFound, `There is no approval ${id}.`, {
-    code: 'not_found',
-    hint: 'See: svc approval list --status all',
-  })
+  throw noSuch('approval', id, 'svc approval list --status all')
 }
 
 /** The queue as a list; a terminal also shows age and value, which the API does not send. */

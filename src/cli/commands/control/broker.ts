@@ -2,7 +2,8 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
-import { usageError } from '../../framework/errors.js'
+import type { Context } from '../../framework/context.js'
+import { noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { isObject, parseJson } from '../../http/json.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
@@ -114,11 +115,18 @@ const use: CommandSpec = {
   options: [LIVE_OPTION],
   async run(context, input) {
     const id = input.required(0)
+    if (context.settings.interactive) await requireBroker(context, id)
     await confirmWhileLive(context, input, (now) => `Live orders will go to ${id} instead of ${now}`)
     const { body } = await context.change('POST /broker/use', { body: { broker: id } })
     await context.out.acted(body, `Live orders go to ${id}. Next: svc broker status`)
     return EXIT.done
   },
+}
+
+/** Refuses a broker that does not exist before anybody is asked about it. */
+async function requireBroker(context: Context, id: string): Promise<void> {
+  const { data } = (await context.read('GET /broker/list')).body
+  if (!data.some((broker) => broker.id === id)) throw noSuch('broker', id, 'svc broker list')
 }
 
 const login: CommandSpec = {

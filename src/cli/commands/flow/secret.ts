@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../../framework/command.js'
+import { noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 /** Returns the reference that workflows use for a secret. */
@@ -53,7 +54,10 @@ const remove: CommandSpec = {
   arguments: [NAME],
   async run(context, input) {
     const name = input.required(0)
-    await context.prompts.confirm(`Remove secret ${name}`)
+    await context.prompts.confirm(`Remove secret ${name}`, async () => {
+      const { data } = (await context.read('GET /flow/api/secrets')).body
+      if (!data.some((secret) => secret.name === name)) throw noSuch('secret', name, 'svc flow secret list')
+    })
     const { body } = await context.change('DELETE /flow/api/secrets/:name', { params: { name } })
     await context.out.acted(body, `Secret ${name} is removed.`)
     return EXIT.done

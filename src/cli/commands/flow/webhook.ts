@@ -104,7 +104,8 @@ const rotate: CommandSpec = {
   async run(context, input) {
     const [word, secretOnly] = [input.required(0), input.flag('secretOnly')]
     const what = secretOnly ? 'secret' : 'token and secret'
-    await context.prompts.confirm(`Replace the ${what} of the webhook of ${word}`)
+    const question = `Replace the ${what} of the webhook of ${word}`
+    await context.prompts.confirm(question, () => findId(context, word))
     const [, answer] = await changed(context, word, secretOnly ? 'regenerate-secret' : 'regenerate')
     await context.out.record({ record: answer, fields: FIELDS, id: 'webhook_secret' })
     context.out.note('Calls with the old one are refused from now on.')

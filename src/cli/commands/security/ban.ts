@@ -1,6 +1,7 @@
+import { isIP } from 'node:net'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
+import { CliError, noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { durationHours } from './hours.js'
 import { list } from './list.js'
@@ -32,6 +33,7 @@ const add: CommandSpec = {
     const reason = input.text('reason')
     const permanent = input.flag('permanent')
     const hours = durationHours(input, permanent)
+    if (isIP(address.replace(/%.*|\/64$/, '')) === 0) throw usageError('Invalid IP address format.')
     await context.prompts.confirm(`Ban ${address}`)
     const order = {
       ip_address: address,
@@ -76,7 +78,12 @@ const remove: CommandSpec = {
   arguments: [{ syntax: '<address>', summary: 'address from svc ban list', complete: 'bans' }],
   async run(context, input) {
     const address = input.required(0)
-    await context.prompts.confirm(`Remove the ban of ${address}`)
+    await context.prompts.confirm(`Remove the ban of ${address}`, async () => {
+      const { banned_ips: bans } = (await context.read('GET /security/api/data')).body
+      // IPv6 addresses stand for their network, and have many forms.
+      const isListed = address.includes(':') || bans.some(({ ip_address: one }) => one === address)
+      if (!isListed) throw noSuch('ban of', address, 'svc ban list')
+    })
     const { body } = await context.change('POST /security/unban', { body: { ip_address: address } })
     await context.out.acted(body, `${address} is no longer banned.`)
     return EXIT.done

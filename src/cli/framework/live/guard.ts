@@ -32,6 +32,8 @@ interface GuardParts {
 interface Priced {
   desk: Desk
   value: number | undefined
+  /** The request names an instrument that is not listed: the change itself is refused, and nobody is asked first. */
+  isRefused?: true
 }
 
 /** How long the announcement of a change that was made may take. */
@@ -71,7 +73,7 @@ export class LiveGuard {
     if (desk.mode !== 'live') return
     await this.announce(desk)
     const isQueued = call.path.startsWith('/api/v1/') && desk.order_mode === 'semi_auto'
-    if (isAsked && needsAnswer(effect, priced, isQueued)) {
+    if (isAsked && !priced.isRefused && needsAnswer(effect, priced, isQueued)) {
       await prompts.ask(questionFor(effect, desk.broker, value))
     }
   }
@@ -110,15 +112,22 @@ export class LiveGuard {
     }
     try {
       const rest = timeoutMs === undefined ? {} : { timeoutMs }
-      const { desk, value } = isKeyed
-        ? await this.#keyed(call, isValued, rest)
-        : await this.#signedIn(call, rest)
-      this.#desk = desk
-      return { desk, value }
+      const priced = isKeyed ? await this.#valued(call, isValued, rest) : await this.#signedIn(call, rest)
+      this.#desk = priced.desk
+      return priced
     } catch (thrown) {
       if (!(thrown instanceof CliError) || thrown.exit === EXIT.interrupted) throw thrown
       if (LEFT_TO_THE_CHANGE.includes(thrown.exit)) this.#isAnnounced = true
       return undefined
+    }
+  }
+
+  async #valued(call: Call, isValued: boolean, rest: Pick<Call, 'timeoutMs'>): Promise<Priced> {
+    try {
+      return await this.#keyed(call, isValued, rest)
+    } catch (thrown) {
+      if (!isValued || !(thrown instanceof CliError) || thrown.exit !== EXIT.notFound) throw thrown
+      return { ...(await this.#keyed(call, false, rest)), isRefused: true }
     }
   }
 

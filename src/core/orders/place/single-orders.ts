@@ -260,10 +260,15 @@ export class SingleOrders {
     return this.#publish(request, resultOfEnd(end))
   }
 
-  /** Returns the value of an order in rupees; undefined without a price. Executes nothing. */
+  /**
+   * Returns the value of an order in rupees; undefined without a price. Executes nothing.
+   * @throws ServiceError `not_found` for an instrument that is not listed
+   */
   async valueOf(payload: OrderPayload): Promise<number | undefined> {
     const { ports } = this.#parts
     const order = toOrderRequest(payload)
+    const unlisted = await unlistedRefusal(ports, order)
+    if (unlisted) throw new ServiceError('not_found', unlisted.message)
     return valueAt(order, order.price || order.triggerPrice || (await ports.quote(order)), ports)
   }
 

@@ -1,6 +1,7 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
 import { asksAgain } from '../../../framework/asks-again.js'
 import type { CommandSpec } from '../../../framework/command.js'
+import { noSuch } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import type { Column } from '../../../output/tables/column.js'
 
@@ -79,7 +80,11 @@ export const revoke: CommandSpec = {
   arguments: [CLIENT],
   async run(context, input) {
     const id = input.required(0)
-    await context.prompts.confirm(`Revoke ${id} and all its tokens`)
+    await context.prompts.confirm(`Revoke ${id} and all its tokens`, async () => {
+      const { body } = await context.read('GET /admin/api/oauth/clients')
+      if (!body.clients.some(({ client_id }) => client_id === id))
+        throw noSuch('assistant', id, 'svc admin mcp clients')
+    })
     const { body } = await context.change('POST /admin/api/oauth/clients/:client_id/revoke', {
       params: { client_id: id },
       body: { confirm: true },
