@@ -70,7 +70,7 @@ describe('orders of every kind, from the command line', () => {
   /** A price below the market, which moves from day to day, and within its price band. */
   let far = 0
   beforeAll(async () => {
-    far = Math.floor(Number((await terminal.svc('quote SBIN --jq .[0].ltp')).stdout) * 0.97)
+    far = await daemon.priceAt(0.97)
   })
   const limit = () => ids(`order place SBIN NSE BUY 10 --type LIMIT --price ${far} --product CNC`)
 

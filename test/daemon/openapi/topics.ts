@@ -179,12 +179,13 @@ const idOf = ({ data }: Readonly<Record<string, unknown>>): string => String(Obj
 export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
   const talk = await Conversation.open(mode)
   for (const topic of [
+    // First: the alerts that the others cause count against the limit of a chat.
+    messages,
     orders,
     gtts,
     account,
     simple,
     market,
-    messages,
     queue,
     doubt,
     administration,
@@ -204,7 +205,7 @@ export async function everythingAsked(mode: Mode): Promise<Exchange[]> {
 }
 
 async function orders(talk: Conversation): Promise<void> {
-  const resting = { pricetype: 'LIMIT', product: 'CNC', price: '700' }
+  const resting = { pricetype: 'LIMIT', product: 'CNC', price: '850' }
   const place = 'POST /api/v1/placeorder'
   await talk.ask(place)
   await talk.ask(place, { headers: { 'x-dry-run': '1' } })
@@ -234,7 +235,7 @@ async function orders(talk: Conversation): Promise<void> {
       ],
     },
   })
-  await talk.ask('POST /api/v1/modifyorder', { with: { orderid, price: 710 } })
+  await talk.ask('POST /api/v1/modifyorder', { with: { orderid, price: 851 } })
   await talk.ask('POST /api/v1/modifyorder', { with: { orderid: 'none' } })
   await talk.ask('POST /api/v1/orderstatus', { with: { orderid } })
   await talk.ask('POST /api/v1/orderstatus', { with: { orderid: 'none' } })

@@ -48,8 +48,7 @@ describe('a person who is signed in', () => {
   it('makes an order smaller, cancels and closes while orders wait and the kill switch is on', async () => {
     await desk.daemon.orderMode('auto')
     expect((await svc('order place TCS NSE BUY 14 --product MIS --wait')).exit).toBe(0)
-    const [{ ltp } = { ltp: 0 }] = await desk.terminal.json<{ ltp: number }[]>('quote SBIN NSE')
-    const price = Math.floor(ltp * 0.95)
+    const price = await desk.daemon.priceAt(0.95)
     const place = `order place SBIN NSE BUY 10 --type LIMIT --price ${price} --product MIS -q`
     const made = [await svc(place), await svc(place)]
     const [first, second] = made.map(({ stdout }) => stdout.trim())

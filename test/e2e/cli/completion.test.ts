@@ -102,7 +102,8 @@ describe('completion in bash', () => {
   })
 
   it('completes ids from the daemon', async () => {
-    await desk.terminal.svc('order place SBIN NSE BUY 10 --product CNC --type LIMIT --price 500')
+    const price = await desk.daemon.priceAt(0.95)
+    await desk.terminal.svc(`order place SBIN NSE BUY 10 --product CNC --type LIMIT --price ${price}`)
     const [order] = await desk.terminal.json<{ orderid: string }[]>('order list')
     await polled('svc order cancel ').toEqual([order?.orderid])
     await polled('svc order status order/').toEqual([`order/${order?.orderid}`])

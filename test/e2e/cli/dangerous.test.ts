@@ -14,9 +14,12 @@ const refuse = async (line: string) => {
   return stdout
 }
 
-/** An order that waits, below the market and within the day's band. */
-const waiting = () =>
-  desk.daemon.place({ pricetype: 'LIMIT', price: '1300', quantity: 7, symbol: 'INFY', product: 'CNC' })
+/** Places an order that waits. @returns its value as the screen shows it */
+const waiting = async () => {
+  const price = await desk.daemon.priceAt(0.95, 'INFY')
+  await desk.daemon.place({ pricetype: 'LIMIT', price, quantity: 7, symbol: 'INFY', product: 'CNC' })
+  return `₹ ${(price * 7).toLocaleString('en-IN', { minimumFractionDigits: 2 })}`
+}
 
 beforeEach(async () => {
   await desk.daemon.analyze(true)
@@ -26,9 +29,9 @@ beforeEach(async () => {
 
 describe('before a dangerous act, a person sees mode, broker, count, value and the list', () => {
   it('order cancel-all', async () => {
-    await waiting()
+    const value = await waiting()
     const stdout = await refuse('order cancel-all')
-    expect(stdout).toContain('ANALYZE (simulated)  broker simulated  1 waiting order  value ₹ 9,100.00\n')
+    expect(stdout).toContain(`ANALYZE (simulated)  broker simulated  1 waiting order  value ${value}\n`)
     expect(stdout).toMatch(/INFY +NSE +BUY .* 7 .*open/)
     expect(stdout).toContain('Cancel every waiting order? [y/N]')
   })

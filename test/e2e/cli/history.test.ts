@@ -23,8 +23,7 @@ const symbols = async (line: string) =>
 
 beforeAll(async () => {
   daemon = await DaemonProcess.ready()
-  const { body } = await daemon.api<{ data: { ltp: number } }>('quotes', { symbol: 'INFY', exchange: 'NSE' })
-  const far = Math.floor(body.data.ltp * 0.97)
+  const far = await daemon.priceAt(0.97, 'INFY')
   for (const mode of ['live', 'analyze'] as const) {
     await daemon.analyze(mode === 'analyze')
     for (const fields of [OLD, NEW]) await daemon.place(fields)

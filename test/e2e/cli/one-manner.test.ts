@@ -130,7 +130,7 @@ describe('the names of orders and approvals', () => {
   let far = 0
   beforeAll(async () => {
     await enter('live')
-    far = Math.floor(Number((await svc('quote SBIN --jq .[0].ltp')).stdout) * 0.97)
+    far = await desk.daemon.priceAt(0.97)
     limit = `order place NSE:SBIN BUY 10 --type LIMIT --price ${far} --product CNC`
   })
   afterAll(() => enter('analyze'))

@@ -7,11 +7,15 @@ import { freeUrl } from '../../support/traffic/gateway.js'
 
 const ROUTE = 'POST /api/v1/placeorder'
 const PLACE = 'order place SBIN NSE BUY 10'
-/** A price too low to fill. */
-const WAITING = `${PLACE} --type LIMIT --price 700 --product CNC`
 const MARKET = { strategy: 'cli', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 }
 
 const desk = commandDesk()
+/** A price too low to fill. */
+let low = 0
+beforeAll(async () => {
+  low = await desk.daemon.priceAt(0.95)
+})
+const waiting = () => `${PLACE} --type LIMIT --price ${low} --product CNC`
 const svc: typeof desk.terminal.svc = (line, options) => desk.terminal.svc(line, options)
 const sent = () => desk.gateway.last(ROUTE)
 const orders = async () =>
@@ -24,21 +28,26 @@ describe('the order that svc order place sends', () => {
     ['SBIN NSE BUY 10', MARKET],
     ['sbin nse buy 10', MARKET],
     [
-      'SBIN NSE BUY 10 --type LIMIT --price 812.5 --product CNC --strategy demo',
-      { ...MARKET, pricetype: 'LIMIT', price: 812.5, product: 'CNC', strategy: 'demo' },
-    ],
-    [
-      // Far below the market: a stop that would trigger at once is refused.
-      '--type sl --trigger 90 --price 89.5 SBIN NSE SELL 5',
-      { ...MARKET, action: 'SELL', quantity: 5, pricetype: 'SL', price: 89.5, trigger_price: 90 },
-    ],
-    [
       '--symbol SBIN --exchange NSE --action BUY --quantity 10 --disclosed 2',
       { ...MARKET, disclosed_quantity: 2 },
     ],
     ['M&M NSE BUY 1', { ...MARKET, symbol: 'M&M', quantity: 1 }],
   ]
-  it.each(lines)('%s', async (line, body) => {
+  it.each(lines)('%s', (line, body) => expectSent(line, body))
+
+  it('with a limit', () =>
+    expectSent(`SBIN NSE BUY 10 --type LIMIT --price ${low + 0.5} --product CNC --strategy demo`, {
+      ...MARKET,
+      ...{ pricetype: 'LIMIT', price: low + 0.5, product: 'CNC', strategy: 'demo' },
+    }))
+
+  it('with a stop and its limit', () =>
+    expectSent(`--type sl --trigger ${low} --price ${low - 0.5} SBIN NSE SELL 5`, {
+      ...{ ...MARKET, action: 'SELL', quantity: 5 },
+      ...{ pricetype: 'SL', price: low - 0.5, trigger_price: low },
+    }))
+
+  async function expectSent(line: string, body: object): Promise<void> {
     const { exit, stdout } = await svc(`order place ${line}`)
     expect(exit).toBe(0)
     expect(sent().body).toEqual({ ...body, apikey: desk.daemon.apikey })
@@ -47,7 +56,7 @@ describe('the order that svc order place sends', () => {
     ).body
     const { symbol, action, quantity } = { ...MARKET, ...body }
     expect(data).toMatchObject({ symbol, exchange: 'NSE', action, quantity })
-  })
+  }
 
   it.each([
     [PLACE, '30'],
@@ -68,13 +77,13 @@ describe('the order that svc order place sends', () => {
 
   it('comes from a file, and options override its fields', async () => {
     const file = tempFile('order.json')
-    writeFileSync(file, JSON.stringify({ ...MARKET, pricetype: 'LIMIT', price: '812.50', strategy: 'file' }))
-    expect((await svc(`order place --from ${file} --price 800`)).exit).toBe(0)
+    writeFileSync(file, JSON.stringify({ ...MARKET, pricetype: 'LIMIT', price: '1.50', strategy: 'file' }))
+    expect((await svc(`order place --from ${file} --price ${low}`)).exit).toBe(0)
     expect(sent().body).toEqual({
       ...MARKET,
       pricetype: 'LIMIT',
       strategy: 'file',
-      price: 800,
+      price: low,
       apikey: desk.daemon.apikey,
     })
   })
@@ -111,29 +120,30 @@ describe('the order that svc order place sends', () => {
 
 describe('the price type of an order that names none', () => {
   it.each([
-    ['--price 900', { price: 900, pricetype: 'LIMIT' }, 'The order is LIMIT: --price 900 without --type.'],
-    ['--trigger 90', { trigger_price: 90, pricetype: 'SL-M' }, 'The order is SL-M: --trigger 90 without'],
-    [
-      '--price 89 --trigger 90',
-      { price: 89, trigger_price: 90, pricetype: 'SL' },
-      'The order is SL: --price 89 and --trigger 90 without --type.',
-    ],
-  ])('is what its prices say: %s', async (prices, terms, note) => {
-    const { exit, stderr } = await svc(`order place SBIN NSE SELL 10 ${prices}`)
+    ['LIMIT', () => ({ price: low })],
+    ['SL-M', () => ({ trigger_price: low })],
+    ['SL', () => ({ price: low - 1, trigger_price: low })],
+  ] as const)('is what its prices say: %s', async (pricetype, terms) => {
+    const options = Object.entries(terms()).map(([name, price]) => `--${name.replace('_price', '')} ${price}`)
+    const { exit, stderr } = await svc(`order place SBIN NSE SELL 10 ${options.join(' ')}`)
+    const note = `The order is ${pricetype}: ${options.join(' and ')} without --type.`
     expect([exit, stderr]).toEqual([0, expect.stringContaining(note)])
-    expect(sent().body).toMatchObject(terms)
+    expect(sent().body).toMatchObject({ pricetype, ...terms() })
   })
 
   it('is the same for an order from a file, a basket, and legs', async () => {
-    const limit = { ...MARKET, price: 700 }
+    const limit = { ...MARKET, price: low }
     const placed = await svc('order place -', { stdin: JSON.stringify(limit) })
-    expect(placed.stderr).toContain('The order is LIMIT: price 700 without pricetype.')
-    expect(sent().body).toMatchObject({ pricetype: 'LIMIT', price: 700 })
+    expect(placed.stderr).toContain(`The order is LIMIT: price ${low} without pricetype.`)
+    expect(sent().body).toMatchObject({ pricetype: 'LIMIT', price: low })
     const { strategy: _, ...line } = limit
     const basket = await svc('order basket -', { stdin: JSON.stringify([{ ...line, price: 0 }, line]) })
-    expect([basket.exit, basket.stderr]).toEqual([0, expect.stringContaining('Order 2 is LIMIT: price 700')])
+    expect([basket.exit, basket.stderr]).toEqual([
+      0,
+      expect.stringContaining(`Order 2 is LIMIT: price ${low}`),
+    ])
     const { body } = desk.gateway.last('POST /api/v1/basketorder')
-    expect(body).toMatchObject({ orders: [{ price: 0 }, { price: 700, pricetype: 'LIMIT' }] })
+    expect(body).toMatchObject({ orders: [{ price: 0 }, { price: low, pricetype: 'LIMIT' }] })
   })
 
   const type = { ...MARKET, pricetype: 'MARKET', price: 900 }
@@ -160,16 +170,16 @@ describe('the price type of an order that names none', () => {
   })
 
   it('a changed order keeps its own, and takes no price that it does not have', async () => {
-    const id = printed((await svc(`${WAITING}`)).stdout, 'orderid')
+    const id = printed((await svc(waiting())).stdout, 'orderid')
     const refused = await svc(`order modify ${id} --trigger 690`)
     expect([refused.exit, refused.stderr]).toEqual([
       2,
       expect.stringContaining("--trigger 690 contradicts the order's type LIMIT"),
     ])
-    expect((await svc(`order modify ${id} --price 701`)).exit).toBe(0)
+    expect((await svc(`order modify ${id} --price ${low + 1}`)).exit).toBe(0)
     expect(desk.gateway.last('POST /api/v1/modifyorder').body).toMatchObject({
       pricetype: 'LIMIT',
-      price: 701,
+      price: low + 1,
     })
   })
 
@@ -284,15 +294,16 @@ describe('svc order place --dry-run', () => {
 
   it('shows mode, margin and checks, and sends no order', async () => {
     const before = await orders()
-    const { exit, stdout } = await svc('order place SBIN NSE BUY 10 --dry-run --type LIMIT --price 812.5', {
+    const { exit, stdout } = await svc(`order place SBIN NSE BUY 10 --dry-run --type LIMIT --price ${low}`, {
       tty: 'stdout',
       env: { NO_COLOR: '1' },
     })
     expect(exit).toBe(0)
     expect(sent().headers).toMatchObject({ 'x-dry-run': '1' })
     expect(sent().headers).not.toHaveProperty('idempotency-key')
-    expect(stdout).toMatch(/VALUE ₹ +8,125\.00/)
-    expect(stdout).toMatch(/MARGIN ₹ +1,625\.00/)
+    const rupees = (amount: number) => `₹ +${amount.toLocaleString('en-IN', { minimumFractionDigits: 2 })}`
+    expect(stdout).toMatch(new RegExp(`VALUE ${rupees(low * 10)}`))
+    expect(stdout).toMatch(new RegExp(`MARGIN ${rupees(low * 2)}`))
     expect(stdout).toMatch(/ok +max_order_value/)
     expect(await orders()).toEqual(before)
   })
@@ -317,7 +328,7 @@ describe('svc order place --wait', () => {
       headers: { 'content-type': 'application/json', 'x-request-id': 'r' },
       text,
     })
-    expect((await svc(`${WAITING} --wait --wait-timeout 20s`)).exit).toBe(8)
+    expect((await svc(`${waiting()} --wait --wait-timeout 20s`)).exit).toBe(8)
   })
 
   it('waits for the fill and prints one document, the final order', async () => {
@@ -328,7 +339,7 @@ describe('svc order place --wait', () => {
 
   it('is exit 5 when the order is cancelled', async () => {
     const known = new Set((await orders()).map(({ orderid }) => orderid))
-    const placing = desk.terminal.start(`${WAITING} --wait`)
+    const placing = desk.terminal.start(`${waiting()} --wait`)
     await expect.poll(async () => (await orders()).length).toBe(known.size + 1)
     const [order] = (await orders()).filter(({ orderid }) => !known.has(orderid))
     await desk.daemon.api('cancelorder', { strategy: 'cli', orderid: order?.orderid })
@@ -337,7 +348,7 @@ describe('svc order place --wait', () => {
   })
 
   it('ends after --wait-timeout with the order as placed and the command to check it', async () => {
-    const { exit, stdout, stderr } = await svc(`${WAITING} --wait --wait-timeout 3s`)
+    const { exit, stdout, stderr } = await svc(`${waiting()} --wait --wait-timeout 3s`)
     const orderid = printed(stdout, 'orderid')
     expect([exit, orderid]).toEqual([8, expect.stringMatching(/^\d+$/)])
     expect(stderr).toContain(
@@ -367,7 +378,7 @@ describe('svc order place --wait', () => {
   })
 
   it('is exit 130 after Ctrl-C during the wait, with the order as placed', async () => {
-    const placing = desk.terminal.start(`${WAITING} --wait`)
+    const placing = desk.terminal.start(`${waiting()} --wait`)
     const looked = () => desk.gateway.received.some(({ path }) => path === '/api/v1/orderstatus')
     await expect.poll(looked).toBe(true)
     placing.interrupt()

@@ -43,7 +43,7 @@ describe('a live order', () => {
 
 describe('orders', () => {
   it('the number of cancelled orders is in words', async () => {
-    const resting = { ...CNC, price: 700, pricetype: 'LIMIT' }
+    const resting = { ...CNC, price: await desk.daemon.priceAt(0.95), pricetype: 'LIMIT' }
     await desk.daemon.place(resting)
     expect((await svc('order cancel-all --yes')).stderr).toMatch(/^Cancelled 1 order\.$/m)
     for (const _ of [1, 2]) await desk.daemon.place(resting)

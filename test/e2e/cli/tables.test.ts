@@ -76,7 +76,7 @@ beforeAll(async () => {
     `insert into sandbox_daily_pnl values ('${USERNAME}', '2026-11-19', -123456789, 98765432, -45678901, 123456789,
       987654321098, 123456789012, 1111111111111)`,
   )
-  const far = { price: 700, pricetype: 'LIMIT' }
+  const far = { price: await daemon.priceAt(0.95), pricetype: 'LIMIT' }
   for (const mode of ['analyze', 'live'] as const) {
     await daemon.analyze(mode === 'analyze')
     await daemon.place({ quantity: 12_345, product: 'MIS' })
@@ -90,6 +90,8 @@ beforeAll(async () => {
   }
   // A refusal with a long reason.
   await daemon.place({ quantity: 9_999_999_999, product: 'MIS' })
+  // The exchange rejects a price outside its band.
+  await daemon.place({ ...far, price: 1 })
   await daemon.orderMode('semi_auto')
   for (const fields of [{}, { ...far, symbol: 'RELIANCE' }]) await daemon.place(fields)
   await daemon.orderMode('auto')

@@ -234,6 +234,15 @@ export class DaemonProcess {
     )
   }
 
+  /**
+   * Returns whole rupees at a share of the last price, which moves from day to day: 0.95 rests below the market, within the price
+   * band of the day.
+   */
+  async priceAt(share: number, symbol = 'SBIN'): Promise<number> {
+    const { body } = await this.api<{ data: { ltp: number } }>('quotes', { symbol, exchange: 'NSE' })
+    return Math.floor(body.data.ltp * share)
+  }
+
   analyze(on: boolean) {
     return this.request('POST', `/settings/analyze-mode/${on ? 1 : 0}`)
   }
