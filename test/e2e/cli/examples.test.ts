@@ -323,9 +323,9 @@ async function filledIn(example: string): Promise<string> {
       .replaceAll('NIFTY23NOV2626000PE', `NIFTY${expiries.options}${expiries.strike}PE`)
       .replaceAll('23NOV26', expiries.options)
       // An order that waits for its end fills; any other rests.
-      .replace(/--price 8\d\d(\.5)?/, `--price ${example.includes('--wait') ? far + 100 : far}`)
-      .replace('--trigger 790', `--trigger ${far}`)
-      .replace('--trigger-sl 805', `--trigger-sl ${far}`)
+      .replace(/--price 9\d\d(\.5)?/, `--price ${example.includes('--wait') ? far + 100 : far}`)
+      .replace('--trigger 860', `--trigger ${far}`)
+      .replace('--trigger-sl 905', `--trigger-sl ${far}`)
   )
 }
 
@@ -457,7 +457,7 @@ beforeAll(async () => {
   copyFlows(join(folder, 'flows'))
   // The home of the tests has a tenth of the instruments.
   await daemon.request('POST', '/broker/sync?force=true')
-  far = Math.floor(Number((await words('quote SBIN --jq .[0].ltp'))[0]) * 0.97)
+  far = await daemon.priceAt(0.97)
   // The nearest contracts may expire today.
   const [, options = ''] = await words('expiry NIFTY -q')
   const [, futures = ''] = await words('expiry NIFTY --type futures -q')

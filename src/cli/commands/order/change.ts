@@ -38,7 +38,7 @@ export const modify: CommandSpec = {
     'In semi_auto mode and while the kill switch is on, a signed-in person may still make an order smaller or less\n' +
     'likely to fill: less quantity, a lower limit to buy, a higher one to sell, a trigger farther away.',
   examples: [
-    'order modify 250408000989443 --price 815',
+    'order modify 250408000989443 --price 915',
     'order modify 250408000989443 --quantity 20 --type MARKET',
   ],
   arguments: [ORDER_ID],

@@ -60,7 +60,7 @@ const TRIGGER = [
   { key: 'trigger_id', title: 'GTT' },
   { key: 'mode', kind: 'status' },
 ] as const satisfies readonly Column[]
-const EXAMPLE = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 800 --trigger-sl 805'
+const EXAMPLE = 'order gtt place NSE:SBIN BUY 10 --product CNC --type LIMIT --price 900 --trigger-sl 905'
 
 /** The limit prices of a GTT, which only a LIMIT GTT has. */
 const LIMITS = { price: '--price', stoploss: '--stoploss', target: '--target' } as const
@@ -111,7 +111,7 @@ const modify: CommandSpec = {
   details:
     'The file of --from is the body of POST /api/v1/modifygttorder; the id comes from the command line:\n' +
     '{"trigger_type":"SINGLE","symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC",\n' +
-    '"pricetype":"LIMIT","price":800,"triggerprice_sl":805}',
+    '"pricetype":"LIMIT","price":900,"triggerprice_sl":905}',
   examples: ['order gtt modify GTT-261121-00000001 --from gtt.json'],
   arguments: [TRIGGER_ID, orderArgument(GTT_FIELDS, 'SYMBOL EXCHANGE ACTION QUANTITY')],
   options: [...optionsOf(GTT_FIELDS), KEY_OPTION],

@@ -117,7 +117,7 @@ export const order: CommandSpec = {
   summary: 'Places, changes, cancels and follows orders.',
   examples: [
     'order place SBIN NSE BUY 10',
-    'order place SBIN NSE BUY 10 --type LIMIT --price 812.5 --wait',
+    'order place SBIN NSE BUY 10 --type LIMIT --price 912.5 --wait',
     'order list',
     'order status 250408000989443',
     'order journal --state unknown',

@@ -182,7 +182,7 @@ export const basket = fromFile({
   summary: 'Places the orders of a file: buy orders first, then sell orders.',
   details:
     'The file is a list of orders, or the body of POST /api/v1/basketorder with the list in `orders`. An order:\n' +
-    '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":800}',
+    '{"symbol":"SBIN","exchange":"NSE","action":"BUY","quantity":10,"product":"CNC","pricetype":"LIMIT","price":900}',
   examples: [
     'order basket basket.json',
     'order basket basket.yaml --strategy rebalance',

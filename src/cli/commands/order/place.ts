@@ -19,8 +19,8 @@ export const place: CommandSpec = {
   summary: 'Places an order. It is executed, simulated (Analyzer mode) or queued (semi_auto mode).',
   examples: [
     EXAMPLE,
-    'order place NSE:SBIN BUY 10 --price 812.5 --product CNC --strategy demo',
-    'order place SBIN NSE SELL 10 --type SL-M --trigger 790 --wait',
+    'order place NSE:SBIN BUY 10 --price 912.5 --product CNC --strategy demo',
+    'order place SBIN NSE SELL 10 --type SL-M --trigger 860 --wait',
     'order place SBIN NSE BUY 10 --dry-run',
     'order place --from order.json',
     'generate-order | svc order place - --json',

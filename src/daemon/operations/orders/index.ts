@@ -48,7 +48,7 @@ const LINE = {
   pricetype: 'MARKET',
   product: 'MIS',
 }
-const LIMIT = { ...LINE, pricetype: 'LIMIT', product: 'CNC', price: 700 }
+const LIMIT = { ...LINE, pricetype: 'LIMIT', product: 'CNC', price: 900 }
 const UNDERLYING = { strategy: 'example', underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '23NOV26' }
 const STRATEGY = { strategy: 'example' }
 const GTT = {
