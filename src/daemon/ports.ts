@@ -14,8 +14,8 @@ export function sandboxExecution(sandbox: Sandbox): SandboxExecution {
     newOrderId: () => sandbox.newOrderId(),
     placeAll: (userId, orders, options) => sandbox.placeAll(userId, orders, options),
     outcomeOf: (userId, orderId) => sandbox.outcomeOf(userId, orderId),
-    preview: async (userId, order) => {
-      const preview = await sandbox.preview(userId, order)
+    preview: async (userId, order, options) => {
+      const preview = await sandbox.preview(userId, order, options)
       return preview.ok ? { margin: preview.margin } : { margin: null, refusal: preview.message }
     },
     statusOf: async (userId, orderId) => (await sandbox.books.order(userId, orderId))?.order_status,

@@ -26,7 +26,7 @@ test.each(['live', 'analyze'] as const)('a close counts, also when nothing is op
 test('a close beside a delivery sale that waits says why the position stays open', async () => {
   const { post, close } = await open('analyze')
   await post('placeorder', { ...DELIVERY, action: 'BUY' })
-  await post('placeorder', { ...DELIVERY, action: 'SELL', pricetype: 'LIMIT', price: 5000 })
+  await post('placeorder', { ...DELIVERY, action: 'SELL', pricetype: 'LIMIT', price: 900 })
   expect(await close()).toMatchObject({
     status: 'error',
     message: 'Closed 0 positions (Failed to close 1 positions)',

@@ -11,7 +11,7 @@ async function deskWithWaitingOrders(): Promise<TestDesk> {
   const desk = await TestDesk.open()
   await desk.service.settings.setAnalyzeMode(true)
   for (let placed = 0; placed < ORDERS; placed += 50) {
-    const some = Array.from({ length: 50 }, () => desk.place({ pricetype: 'LIMIT', price: 1, quantity: 1 }))
+    const some = Array.from({ length: 50 }, () => desk.place({ pricetype: 'LIMIT', price: 700, quantity: 1 }))
     for (const { code } of await desk.settled(Promise.all(some))) expect(code).toBe('ok')
     await desk.service.bus.idle()
   }
@@ -62,7 +62,7 @@ test('the events of 2,000 orders placed and cancelled in one turn are all publis
     slowSubscriber(desk, 'order.cancelled'),
   ]
   const answers = Array.from({ length: BURST }, async () => {
-    const { body, code } = await desk.place({ pricetype: 'LIMIT', price: 1, quantity: 1 })
+    const { body, code } = await desk.place({ pricetype: 'LIMIT', price: 700, quantity: 1 })
     acknowledged += 1
     // An order does not wait for the subscribers of its events.
     if (acknowledged === BURST) expect(placements.length).toBeLessThan(BURST)

@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorReason, PublicError, ServiceError } from '../errors/index.js'
 import type { DumpParser, Instrument, InstrumentDirectory } from '../instruments/schema.js'
 import type { Logger } from '../logging/index.js'
-import type { Candle, Depth, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
+import type { Candle, Depth, PriceBand, Quote, StreamMode, SymbolRef, Tick } from '../market/schema.js'
 import type {
   Action,
   ForeignProduct,
@@ -113,6 +113,11 @@ export interface BrokerClient {
    * @throws BrokerError with the reason if it cannot be used
    */
   ready?(): Promise<void>
+  /**
+   * Returns the day's price band of a symbol as far as the client knows it, without a request: null if there is none or the
+   * broker does not tell it, undefined if the next quote of the symbol tells it. Absent if the plugin knows no bands.
+   */
+  priceBand?(ref: SymbolRef): PriceBand | null | undefined
   /**
    * Returns the path of a file of the plugin that was removed or replaced while it was open. The service is then
    * not ready. Absent if the plugin has no files.

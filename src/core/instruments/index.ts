@@ -11,7 +11,10 @@ export {
   type ReplaceResult,
 } from './instruments.js'
 export {
+  bandProblem,
+  marketProblem,
   orderProblem,
+  type RuledMarket,
   type RuledOrder,
   type RuleProblem,
   sizeProblem,

@@ -1,4 +1,5 @@
-import { isMultipleOf } from '../money/index.js'
+import type { PriceBand } from '../market/schema.js'
+import { decimalsOf, formatMoney, isMultipleOf, type Money, toMoney } from '../money/index.js'
 import { freezeLimit, freezeProblem } from './freeze/largest-order.js'
 import { DERIVATIVE_EXCHANGES } from './schema.js'
 
@@ -16,6 +17,8 @@ export interface RuledOrder {
   triggerPrice: number
 }
 
+type RuledPrices = Pick<RuledOrder, 'price' | 'triggerPrice'>
+
 /** The facts of an instrument. A fact that is not known is not checked. */
 export interface RuledInstrument {
   exchange: string
@@ -24,9 +27,17 @@ export interface RuledInstrument {
   freezeQuantity: number | undefined
 }
 
+/** What the rules need of the market. A fact that is not known is not checked. */
+export interface RuledMarket {
+  lastPrice: number | undefined
+  band: PriceBand | undefined
+  /** The tick size, which sets the decimals of the texts; 0 if it is not known. */
+  tickSize: number
+}
+
 /** The rule that an order breaks, and the text for its sender. */
 export interface RuleProblem {
-  code: 'LOT_SIZE' | 'FREEZE_QUANTITY' | 'TICK_SIZE' | 'TRIGGER_PRICE'
+  code: 'LOT_SIZE' | 'FREEZE_QUANTITY' | 'TICK_SIZE' | 'TRIGGER_PRICE' | 'PRICE_BAND'
   message: string
 }
 
@@ -35,6 +46,14 @@ export function orderProblem(order: RuledOrder, instrument: RuledInstrument): Ru
   return (
     sizeProblem(order.quantity, instrument) ?? tickProblem(order, instrument.tickSize) ?? stopProblem(order)
   )
+}
+
+/** Returns the first rule that an order breaks because of the market of this day; undefined if it keeps all. */
+export function marketProblem(
+  order: RuledOrder,
+  { band, lastPrice, tickSize }: RuledMarket,
+): RuleProblem | undefined {
+  return triggerProblem(order, lastPrice) ?? bandProblem(order, band, tickSize)
 }
 
 /** Checks the lot size and the freeze quantity: cash trades in any number, contracts in whole lots up to the largest order. */
@@ -51,15 +70,8 @@ export function sizeProblem(
 }
 
 /** Checks that price and trigger are on a tick. */
-export function tickProblem(
-  { price, triggerPrice }: Pick<RuledOrder, 'price' | 'triggerPrice'>,
-  tickSize: number,
-): RuleProblem | undefined {
-  const named = [
-    ['Price', price],
-    ['Trigger price', triggerPrice],
-  ] as const
-  const off = named.find(([, value]) => value > 0 && tickSize > 0 && !isMultipleOf(value, tickSize))
+export function tickProblem(prices: RuledPrices, tickSize: number): RuleProblem | undefined {
+  const off = named(prices).find(([, value]) => value > 0 && tickSize > 0 && !isMultipleOf(value, tickSize))
   if (!off) return undefined
   return { code: 'TICK_SIZE', message: `${off[0]} ${off[1]} is not a multiple of the tick size ${tickSize}` }
 }
@@ -96,3 +108,29 @@ export function triggerProblem(
     message: `Trigger price for stoploss ${side} than the last traded price (${last})`,
   }
 }
+
+/** Checks that price and trigger are within the day's price band, its edges included. */
+export function bandProblem(
+  prices: RuledPrices,
+  band: PriceBand | undefined,
+  tickSize: number,
+): RuleProblem | undefined {
+  if (!band) return undefined
+  const [lower, upper] = [toMoney(band.lower), toMoney(band.upper)]
+  const isOutside = (price: Money) => price > 0n && (price < lower || price > upper)
+  const outside = named(prices).find(([, price]) => isOutside(toMoney(price)))
+  if (!outside) return undefined
+  const show = (price: Money) => formatMoney(price, Math.min(4, Math.max(2, decimalsOf(tickSize))))
+  const [name, price] = outside
+  return {
+    code: 'PRICE_BAND',
+    message: `${name} ${show(toMoney(price))} is outside the day's price band ${show(lower)} to ${show(upper)}`,
+  }
+}
+
+/** Returns the prices of an order with their names for the texts. */
+const named = ({ price, triggerPrice }: RuledPrices) =>
+  [
+    ['Price', price],
+    ['Trigger price', triggerPrice],
+  ] as const

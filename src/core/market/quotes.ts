@@ -3,7 +3,7 @@ import { ServiceError } from '../errors/index.js'
 import type { Clock } from '../time/index.js'
 import type { TickHub } from './hub.js'
 import { CallPacer } from './pacing.js'
-import type { Candle, Quote, SymbolRef, Tick } from './schema.js'
+import type { Candle, PriceBand, Quote, QuoteNeeds, SymbolRef, Tick } from './schema.js'
 
 /** A tick of at most this age is used as a quote. */
 const FRESH_MS = 1000
@@ -34,15 +34,19 @@ export class MarketData {
   }
 
   /**
-   * Returns the quote of one symbol.
+   * Returns the quote of one symbol. A caller that needs the price band and has a fresh tick gets the tick if the broker fails.
    * @throws ServiceError `not_found` if the broker has no quote for it, or the broker's error
    */
-  async quote(ref: SymbolRef): Promise<Quote> {
-    const fresh = this.fresh(ref)
+  async quote(ref: SymbolRef, needs: QuoteNeeds = {}): Promise<Quote> {
+    const fresh = this.fresh(ref, needs)
     if (fresh) return fresh
-    const [answer] = await this.#fetch([ref])
-    if (answer && !('error' in answer)) return answer
-    throw new ServiceError('not_found', answer?.error ?? `No quote for ${ref.symbol} on ${ref.exchange}`)
+    const tick = this.fresh(ref)
+    return tick ? this.#asked(ref).catch(() => tick) : this.#asked(ref)
+  }
+
+  /** Returns the day's price band; undefined if it is not known or there is none. The broker is not asked. */
+  priceBand(ref: SymbolRef): PriceBand | undefined {
+    return this.#priceBand(ref) ?? undefined
   }
 
   /**
@@ -98,11 +102,27 @@ export class MarketData {
     return this.#broker().client.market.intervals
   }
 
-  /** Returns the last tick if it is fresh and its mode includes a full quote. The broker is not asked. */
-  fresh(ref: SymbolRef): Tick | undefined {
+  /** Returns the last tick if it is fresh and is all that the caller needs of a quote. The broker is not asked. */
+  fresh(ref: SymbolRef, { withBand = false }: QuoteNeeds = {}): Tick | undefined {
     const age = this.#hub.ageMs(ref)
     if (age === undefined || age > FRESH_MS || this.#hub.mode(ref) === 1) return undefined
-    return this.#hub.last(ref)
+    return withBand && this.#priceBand(ref) === undefined ? undefined : this.#hub.last(ref)
+  }
+
+  /** Returns the band that the broker told; null if none can be known, undefined if a quote tells it. */
+  #priceBand(ref: SymbolRef): PriceBand | null | undefined {
+    try {
+      const { client } = this.#broker()
+      return client.priceBand ? client.priceBand(ref) : null
+    } catch {
+      return null
+    }
+  }
+
+  async #asked(ref: SymbolRef): Promise<Quote> {
+    const [answer] = await this.#fetch([ref])
+    if (answer && !('error' in answer)) return answer
+    throw new ServiceError('not_found', answer?.error ?? `No quote for ${ref.symbol} on ${ref.exchange}`)
   }
 
   async #fetch(refs: readonly SymbolRef[]): Promise<readonly QuoteOrError[]> {

@@ -40,6 +40,17 @@ export interface Quote extends Readonly<SymbolRef> {
   readonly timestamp: number
 }
 
+/** The lowest and the highest price at which an exchange takes orders on a day, in rupees. */
+export interface PriceBand {
+  readonly lower: number
+  readonly upper: number
+}
+
+/** What a caller needs besides a quote. `withBand`: the day's price band is known afterwards, if the broker tells it. */
+export interface QuoteNeeds {
+  readonly withBand?: boolean
+}
+
 /** A quote pushed by a feed; it has depth only if a subscriber asked for it. */
 export interface Tick extends Quote {
   lastQuantity: number

@@ -110,3 +110,12 @@ export function partsOf(quantity: number, size: number): number[] {
     return Number(part) / Number(SCALE)
   })
 }
+
+/** Returns the decimals needed to write a multiple of the tick exactly: 0.05 has 2, 0.0025 has 4. */
+export function decimalsOf(tick: number): number {
+  for (let decimals = 0; decimals < 8; decimals++) {
+    const scaled = tick * 10 ** decimals
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-9) return decimals
+  }
+  return 8
+}

@@ -2,7 +2,7 @@ import type { BrokerClient, BrokerManifest, CallRank } from '../brokers/broker.j
 import type { ErrorCode } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
-import type { SymbolRef } from '../market/schema.js'
+import type { PriceBand, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { RowsFirst, Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
@@ -128,7 +128,12 @@ export interface SandboxExecution {
   ): Promise<SandboxOutcome[]>
   /** Returns the durable outcome of an order; undefined when the sandbox never accepted it. */
   outcomeOf(userId: string, orderId: string): Promise<SandboxOutcome | undefined>
-  preview(userId: string, order: OrderRequest): Promise<{ margin: number | null; refusal?: string }>
+  /** `isStored`: the order is sent on a later day, which has a price band of its own. */
+  preview(
+    userId: string,
+    order: OrderRequest,
+    options?: { isStored?: boolean },
+  ): Promise<{ margin: number | null; refusal?: string }>
   /** Returns the durable status of an order; undefined when the sandbox never accepted it. */
   statusOf(userId: string, orderId: string): Promise<OrderStatus | undefined>
   /** Returns the durable orders with these ids; an id that the sandbox never accepted is missing. */
@@ -318,7 +323,9 @@ export interface OrderPorts {
    * price.
    */
   queuePrice(ref: SymbolRef): number | undefined | Promise<number | undefined>
-  quote(ref: SymbolRef): Promise<number | undefined>
+  quote(ref: SymbolRef, needs?: QuoteNeeds): Promise<number | undefined>
+  /** Returns the day's price band as far as it is known. */
+  priceBand(ref: SymbolRef): PriceBand | undefined
   /** Returns an instrument of the active broker's master; undefined if it has none of this name. */
   instrument(ref: SymbolRef): InstrumentTerms | undefined
   /**

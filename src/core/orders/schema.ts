@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { EXCHANGES, type Exchange } from '../instruments/schema.js'
+import type { QuoteNeeds } from '../market/schema.js'
 import { istInstant } from '../time/index.js'
 import { fields } from '../validation/index.js'
 import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
@@ -209,6 +210,11 @@ export function toOrderRequest(payload: Omit<OrderPayload, 'underlying_ltp'>): O
     triggerPrice: hasPrice(pricetype, 'trigger') ? payload.trigger_price : 0,
     disclosedQuantity: payload.disclosed_quantity,
   }
+}
+
+/** Returns what the checks of an order need of a quote: the price band bounds its prices, and a MARKET order has none. */
+export function quoteNeedsOf({ priceType }: Pick<OrderRequest, 'priceType'>): QuoteNeeds {
+  return { withBand: priceType !== 'MARKET' }
 }
 
 /** The statuses of an order in the history; the journal of live orders has two that no order book has. */

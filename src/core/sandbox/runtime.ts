@@ -1,6 +1,6 @@
 import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
-import type { Quote, SymbolRef } from '../market/schema.js'
+import type { Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import { type Money, toMoney } from '../money/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, nextRollover, SECOND_MS, sessionDate } from '../time/index.js'
@@ -174,17 +174,17 @@ export class Runtime {
    * Returns a usable quote, or undefined after three attempts. A tick that is newer than the market's answer
    * wins.
    */
-  async quote(ref: SymbolRef): Promise<Quote | undefined> {
+  async quote(ref: SymbolRef, needs?: QuoteNeeds): Promise<Quote | undefined> {
     for (let attempt = 0; attempt < QUOTE_ATTEMPTS; attempt++) {
-      const quote = this.#usable(ref, await this.#ask(ref))
+      const quote = this.#usable(ref, await this.#ask(ref, needs))
       if (quote) return quote
     }
     return undefined
   }
 
   /** Returns the quote that {@link quote} would give, if the market has it in memory. */
-  quoteAtHand(ref: SymbolRef): Quote | undefined {
-    return this.#usable(ref, this.#options.market.fresh?.(ref))
+  quoteAtHand(ref: SymbolRef, needs?: QuoteNeeds): Quote | undefined {
+    return this.#usable(ref, this.#options.market.fresh?.(ref, needs))
   }
 
   /** Returns a quote with a price, or the tick that is newer. */
@@ -215,9 +215,9 @@ export class Runtime {
     return tick && { ltp: priceOf(tick.ltp), prevClose: priceOf(tick.prevClose) }
   }
 
-  async #ask(ref: SymbolRef): Promise<Quote | undefined> {
+  async #ask(ref: SymbolRef, needs?: QuoteNeeds): Promise<Quote | undefined> {
     try {
-      return await this.#options.market.quote(ref)
+      return await this.#options.market.quote(ref, needs)
     } catch (error) {
       this.#options.log.warn('sandbox.quote_failed', { ...ref, error: messageOf(error) })
       return undefined
@@ -331,6 +331,7 @@ export class Runtime {
       instruments: this.#options.instruments,
       calendar: this.#options.calendar,
       alwaysOpen: () => this.#options.market.alwaysOpen?.() ?? false,
+      priceBand: (ref) => this.#options.market.priceBand?.(ref),
       stopped: () => this.#options.stopped?.(),
       nextOrderId: this.#nextOrderId,
     })

@@ -1,7 +1,7 @@
 import { publicMessageOf, ServiceError } from '../errors/index.js'
 import type { Quote } from '../market/schema.js'
 import { toMoney } from '../money/index.js'
-import { isOpenPosition, type OrderRequest } from '../orders/schema.js'
+import { isOpenPosition, type OrderRequest, quoteNeedsOf } from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, type OrderDraft } from './engine/acceptance.js'
@@ -178,12 +178,17 @@ export class Sandbox {
 
   /**
    * Returns the margin an order would block and the price it would get now, or its refusal. Places nothing.
+   * @param options `isStored`: the order is sent on a later day, which has a price band of its own
    */
-  async preview(userId: string, order: OrderRequest): Promise<PreviewOutcome> {
+  async preview(
+    userId: string,
+    order: OrderRequest,
+    options: { isStored?: boolean } = {},
+  ): Promise<PreviewOutcome> {
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
-    const quote = await this.#runtime.quote(order)
-    return this.#runtime.read((engine, decision) => engine.preview(userId, draft, quote, decision))
+    const quote = await this.#runtime.quote(order, quoteNeedsOf(order))
+    return this.#runtime.read((engine, decision) => engine.preview(userId, draft, quote, decision, options))
   }
 
   async cancel(userId: string, orderId: string): Promise<ChangeOutcome> {
@@ -241,7 +246,7 @@ export class Sandbox {
     options: { veto?: Veto } = {},
   ): Promise<ChangeOutcome> {
     const known = await this.#runtime.decide((engine) => engine.state.waiting.get(orderId))
-    const quote = known && (await this.#runtime.quote(known))
+    const quote = known && (await this.#runtime.quote(known, quoteNeedsOf(known)))
     return this.#change(
       userId,
       orderId,
@@ -393,9 +398,10 @@ export class Sandbox {
     const draft = draftOf(order, this.#options.instruments)
     if ('message' in draft) return refusal(draft.message)
     const ticket = { userId, orderId, ofRun }
-    const quote = this.#runtime.quoteAtHand(order)
+    const needs = quoteNeedsOf(order)
+    const quote = this.#runtime.quoteAtHand(order, needs)
     if (quote) return { ticket, draft, quote }
-    return this.#runtime.quote(order).then((asked) => ({ ticket, draft, quote: asked }))
+    return this.#runtime.quote(order, needs).then((asked) => ({ ticket, draft, quote: asked }))
   }
 
   /** Returns the outcome of an order placed earlier, perhaps before a restart. */

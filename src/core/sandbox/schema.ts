@@ -1,14 +1,16 @@
 import type { ErrorCode } from '../errors/index.js'
 import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
-import type { Quote, SymbolRef } from '../market/schema.js'
+import type { PriceBand, Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
 import type { Action, OrderProduct, OrderStatus, PriceType, Product } from '../orders/schema.js'
 
 /** The sandbox's port to the market: quotes for accepting orders, and the ticks that fill them. */
 export interface SandboxMarket {
-  quote(ref: SymbolRef): Promise<Quote | undefined>
+  quote(ref: SymbolRef, needs?: QuoteNeeds): Promise<Quote | undefined>
   /** Returns the quote that {@link quote} would give, if it is in memory. */
-  fresh?(ref: SymbolRef): Quote | undefined
+  fresh?(ref: SymbolRef, needs?: QuoteNeeds): Quote | undefined
+  /** Returns the day's price band as far as it is known. */
+  priceBand?(ref: SymbolRef): PriceBand | undefined
   /** Returns true when the market trades around the clock, so that intraday hours do not apply. */
   alwaysOpen?(): boolean
   /** Calls `listener` on every change of the symbol's quote until the returned function is called. */

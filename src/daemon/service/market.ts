@@ -9,7 +9,14 @@ import { zerodha } from '../../core/brokers/zerodha/index.js'
 import type { Config } from '../../core/config/index.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
-import { FeedWatch, ListedMarket, MarketData, type SymbolRef, TickHub } from '../../core/market/index.js'
+import {
+  FeedWatch,
+  ListedMarket,
+  MarketData,
+  type QuoteNeeds,
+  type SymbolRef,
+  TickHub,
+} from '../../core/market/index.js'
 import type { OptionSources } from '../../core/options/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { simulatedOptions } from '../simulated-options.js'
@@ -75,8 +82,9 @@ export async function openMarket({ home, config, clock, log, stores, foundation,
   const prices = {
     /** Returns the last price that the feed sent. */
     last: (ref: SymbolRef) => hub.last(ref)?.ltp,
-    /** Returns the current price. Requests a quote when the feed has none. */
-    quoted: async (ref: SymbolRef) => (await market.quote(ref).catch(() => undefined))?.ltp,
+    /** Returns the current price. Requests a quote when the feed does not tell all that is needed. */
+    quoted: async (ref: SymbolRef, needs?: QuoteNeeds) =>
+      (await market.quote(ref, needs).catch(() => undefined))?.ltp,
   }
   return { simulated, brokers, hub, feedWatch, market, listed, optionSources, prices, alwaysOpen }
 }

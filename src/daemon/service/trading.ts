@@ -130,8 +130,9 @@ async function openSandbox(
     instruments: instruments.directory,
     calendar,
     market: {
-      quote: (ref) => market.market.quote(ref).catch(() => undefined),
-      fresh: (ref) => market.market.fresh(ref),
+      quote: (ref, needs) => market.market.quote(ref, needs).catch(() => undefined),
+      fresh: (ref, needs) => market.market.fresh(ref, needs),
+      priceBand: (ref) => market.market.priceBand(ref),
       watch: (ref, listener) => market.hub.subscribe([ref], 2, listener),
       alwaysOpen: market.alwaysOpen,
     },
@@ -221,6 +222,7 @@ function orderPathOf(
       queuePrice: (ref: SymbolRef) =>
         prices.last(ref) ?? (config.APPROVAL_MAX_DRIFT_PERCENT > 0 ? prices.quoted(ref) : undefined),
       quote: prices.quoted,
+      priceBand: (ref) => market.market.priceBand(ref),
       instrument: ({ symbol, exchange }) => {
         const { directory } = foundation.instruments
         const found = directory.find(symbol, exchange)

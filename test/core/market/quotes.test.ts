@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type BrokerClient, BrokerError } from '../../../src/core/brokers/broker.js'
-import { MarketData, TickHub } from '../../../src/core/market/index.js'
+import { MarketData, type PriceBand, TickHub } from '../../../src/core/market/index.js'
 import { connect } from '../brokers/simulated/support.js'
 
 const SBIN = { symbol: 'SBIN', exchange: 'NSE' }
@@ -11,15 +11,18 @@ const NOPE = { symbol: 'NOPE', exchange: 'NSE' }
 function setUp(maxBatch = 500) {
   const { client, clock, plugin } = connect()
   const batches: string[][] = []
+  const told: { band: PriceBand | null | undefined; fails: boolean } = { band: null, fails: false }
   const watched: BrokerClient = {
     ...client,
     orders: client.orders,
     portfolio: client.portfolio,
     close: () => client.close(),
+    priceBand: () => told.band,
     market: {
       ...client.market,
       quotes: (refs) => {
         batches.push(refs.map((ref) => ref.symbol))
+        if (told.fails) return Promise.reject(new Error('down'))
         return client.market.quotes(refs)
       },
     },
@@ -27,7 +30,7 @@ function setUp(maxBatch = 500) {
   const hub = new TickHub({ clock, onListenerError: () => undefined })
   const manifest = { ...plugin.manifest, quotes: { maxBatch } }
   const market = new MarketData({ clock, hub, broker: () => ({ client: watched, manifest }) })
-  return { client, clock, plugin, hub, market, batches }
+  return { client, clock, plugin, hub, market, batches, told }
 }
 
 describe('market data', () => {
@@ -43,6 +46,36 @@ describe('market data', () => {
     await clock.advance(1001)
     await market.quote(SBIN)
     expect(batches).toEqual([['SBIN']])
+  })
+
+  it('asks the broker once for the price band of a symbol with fresh ticks', async () => {
+    const { client, clock, hub, market, batches, told } = setUp()
+    await client.ticks.open((tick) => hub.publish(tick))
+    hub.attach(client.ticks)
+    hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(1000)
+    told.band = undefined
+    expect(market.fresh(SBIN, { withBand: true })).toBeUndefined()
+    await market.quote(SBIN)
+    expect(batches).toEqual([])
+    await market.quote(SBIN, { withBand: true })
+    expect(batches).toEqual([['SBIN']])
+    told.band = { lower: 700, upper: 900 }
+    await market.quote(SBIN, { withBand: true })
+    expect(batches).toEqual([['SBIN']])
+    expect(market.fresh(SBIN, { withBand: true })).toEqual(market.fresh(SBIN))
+    expect(market.priceBand(SBIN)).toEqual({ lower: 700, upper: 900 })
+  })
+
+  it('does without the price band if the broker fails while ticks are fresh', async () => {
+    const { client, clock, hub, market, told } = setUp()
+    await client.ticks.open((tick) => hub.publish(tick))
+    hub.attach(client.ticks)
+    hub.subscribe([SBIN], 2, () => undefined)
+    await clock.advance(1000)
+    told.band = undefined
+    told.fails = true
+    expect(await market.quote(SBIN, { withBand: true })).toEqual(market.fresh(SBIN))
   })
 
   it('does not use a last-price tick as a quote', async () => {

@@ -204,6 +204,16 @@ describe('the account', () => {
     expect(book).toMatchObject({ data: [{ symbol: 'SBIN', quantity: -2000 }] })
   })
 
+  it.each(['live', 'analyze'])('trades in %s mode at any price, however long ago it bought', async (mode) => {
+    const bought =
+      'positions: [{symbol: SBIN, exchange: NSE, product: CNC, quantity: 10, average_price: 500}]'
+    const { outcome } = await play(
+      `  go: {type: start, next: buy}\n  ${BUY.replace('price: 812', 'price: 815')}\n`,
+      `${AT}, mode: ${mode}, account: {${bought}}, advance: 5s, expect: {}`,
+    )
+    expect(outcome.orders).toMatchObject([{ order_status: 'complete', quantity: 10 }])
+  })
+
   it('live orders go to the simulated broker', async () => {
     const { outcome } = await play(
       `  go: {type: start, next: buy}\n  ${BUY.replace('price: 812', 'price: 815')}\n`,

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Candle, Quote, SymbolRef } from '../../market/schema.js'
+import type { Candle, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
 import type { Database } from '../../storage/index.js'
 import { Pace } from '../../time/index.js'
 import {
@@ -85,6 +85,12 @@ export class SimulatedClient implements BrokerClient {
   /** Resolves when the exchange has opened its file. */
   async ready(): Promise<void> {
     await this.#venue.exchange()
+  }
+
+  priceBand(ref: SymbolRef): PriceBand | null {
+    const { market } = this.#venue
+    const contract = market.contract(ref)
+    return (contract && market.priceBand(contract, this.#venue.second())) ?? null
   }
 
   missingFile(): string | undefined {

@@ -20,10 +20,12 @@ export const zerodha: BrokerPlugin = {
     const ticker = new KiteTicker(context, credentials, (text) => api.redact(text))
     const sizes = new ContractSizes(context)
     const portfolio = new KitePortfolio(api, context, sizes)
+    const market = new KiteMarket(api, context)
     return {
       orders: new KiteOrders(api, context, { sizes, portfolio }),
       portfolio,
-      market: new KiteMarket(api, context),
+      market,
+      priceBand: (ref) => market.priceBand(ref),
       ticks: ticker.prices,
       orderEvents: ticker.orderUpdates,
       async close() {

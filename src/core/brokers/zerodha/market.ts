@@ -1,5 +1,5 @@
 import type { Instrument } from '../../instruments/schema.js'
-import type { Candle, Depth, Quote, SymbolRef } from '../../market/schema.js'
+import type { Candle, Depth, PriceBand, Quote, SymbolRef } from '../../market/schema.js'
 import { DAY_MS, istDate, istInstant } from '../../time/index.js'
 import { type BrokerContext, BrokerError, type BrokerMarket } from '../broker.js'
 import { escapeSegment, type KiteApi } from './api.js'
@@ -7,6 +7,7 @@ import { notSent } from './errors.js'
 import { depthInUnits, unitsOf } from './lots.js'
 import { QUOTE_BATCH } from './manifest.js'
 import { INTERVALS } from './mappings.js'
+import { PriceBands } from './price-bands.js'
 import { instrumentOf } from './symbols.js'
 import { candles, type KiteQuote, kiteTime, quoteMap, quoteRow } from './wire.js'
 
@@ -20,10 +21,12 @@ export class KiteMarket implements BrokerMarket {
   readonly intervals = Object.keys(INTERVALS)
   readonly #api: KiteApi
   readonly #context: BrokerContext
+  readonly #bands: PriceBands
 
   constructor(api: KiteApi, context: BrokerContext) {
     this.#api = api
     this.#context = context
+    this.#bands = new PriceBands(context.clock)
   }
 
   async quotes(refs: readonly SymbolRef[]): Promise<(Quote | { error: string })[]> {
@@ -36,6 +39,12 @@ export class KiteMarket implements BrokerMarket {
       const row = rows.get(quoteKey(instrument))
       return row ? toQuote(instrument, row) : { error: `No quote for ${ref.symbol} on ${ref.exchange}` }
     })
+  }
+
+  /** See {@link BrokerClient.priceBand}. Ticks carry no band, so it is that of the last quote. */
+  priceBand({ symbol, exchange }: SymbolRef): PriceBand | null | undefined {
+    const instrument = this.#context.instruments.find(symbol, exchange)
+    return instrument ? this.#bands.of(quoteKey(instrument)) : null
   }
 
   async depth(ref: SymbolRef): ReturnType<BrokerMarket['depth']> {
@@ -79,10 +88,13 @@ export class KiteMarket implements BrokerMarket {
     for (let start = 0; start < keys.length; start += QUOTE_BATCH) {
       if (start > 0) await this.#context.clock.sleep(QUOTE_SPACING_MS)
       const batch = keys.slice(start, start + QUOTE_BATCH)
-      const answer = await this.#api.get('/quote', quoteMap, { i: batch })
+      const asked = this.#api.get('/quote', quoteMap, { i: batch })
+      const answer = await asked.finally(() => this.#bands.noteAsked(batch))
       for (const key of batch) {
         const row = quoteRow.safeParse(answer[key])
-        if (row.success) rows.set(key, row.data)
+        if (!row.success) continue
+        rows.set(key, row.data)
+        this.#bands.note(key, row.data)
       }
     }
     return rows

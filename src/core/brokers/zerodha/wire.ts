@@ -126,6 +126,8 @@ export const quoteRow = z.object({
   sell_quantity: amount,
   volume: amount,
   oi: amount,
+  lower_circuit_limit: amount,
+  upper_circuit_limit: amount,
   ohlc: z.object({ open: amount, high: amount, low: amount, close: amount }),
   depth: z
     .object({ buy: z.array(level), sell: z.array(level) })

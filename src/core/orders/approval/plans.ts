@@ -75,12 +75,13 @@ export class ApprovalPlans {
     try {
       const { legs, isOneOf, note } = await this.#legs(order)
       if (note !== undefined) return { ...nothing, note }
+      const kind = order.operation === GTT ? 'stored' : 'new'
       const known = new Map<string, Promise<PlannedApprovalLeg>>()
       const seen: PlannedApprovalLeg[] = []
       for (const leg of legs) {
         // The parts of a split order are equal.
         const key = JSON.stringify(leg)
-        const described = known.get(key) ?? this.#described(order.userId, leg)
+        const described = known.get(key) ?? this.#described(order.userId, leg, kind)
         known.set(key, described)
         seen.push(await described)
       }
@@ -110,10 +111,14 @@ export class ApprovalPlans {
     return { legs, isOneOf: false }
   }
 
-  async #described(userId: string, { order, shown }: Leg): Promise<PlannedApprovalLeg> {
+  async #described(
+    userId: string,
+    { order, shown }: Leg,
+    kind: 'new' | 'stored',
+  ): Promise<PlannedApprovalLeg> {
     if (!order) return { ...shown, checks: [] }
     const context = { userId, source: 'approval' } as const
-    const result = await this.parts.single.preview(order, context, { brokersMargin: false })
+    const result = await this.parts.single.preview(order, context, { brokersMargin: false, kind })
     if (result.outcome !== 'previewed') return { ...shown, problem: result.message, checks: [] }
     const { checks, lastPrice, margin, value } = result.preview
     return { ...shown, lastPrice, value, margin, checks }

@@ -1,4 +1,4 @@
-import { orderProblem, triggerProblem, unsettledContract } from '../../instruments/index.js'
+import { marketProblem, orderProblem, type RuledMarket, unsettledContract } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import type { OrderRequest } from '../schema.js'
 
@@ -9,13 +9,13 @@ export interface InstrumentTerms
 }
 
 /**
- * Returns why a broker would refuse an order for its symbol, prices, tick, lot size or freeze quantity, or the side of its
- * trigger; undefined if these allow it. Only a dry run asks: a real order is checked by the broker.
+ * Returns why a broker would refuse an order for its symbol, prices, tick, lot size or freeze quantity, the side of its
+ * trigger, or the day's price band; undefined if these allow it. Only a dry run asks: a real order is checked by the broker.
  */
 export function instrumentProblem(
   order: OrderRequest,
   instrument: InstrumentTerms | undefined,
-  lastPrice: number | undefined,
+  market: Omit<RuledMarket, 'tickSize'>,
 ): string | undefined {
   const { exchange, price, priceType, symbol, triggerPrice } = order
   if (!instrument) return `Symbol ${symbol} not found on ${exchange}`
@@ -26,6 +26,7 @@ export function instrumentProblem(
   if (hasLimit && !(price > 0)) return `${priceType} orders require price`
   if (hasTrigger && !(triggerPrice > 0)) return `${priceType} orders require trigger_price`
   const asked = { ...order, price: hasLimit ? price : 0, triggerPrice: hasTrigger ? triggerPrice : 0 }
-  const problem = orderProblem(asked, instrument) ?? triggerProblem(asked, lastPrice)
+  const { tickSize } = instrument
+  const problem = orderProblem(asked, instrument) ?? marketProblem(asked, { ...market, tickSize })
   return problem?.message
 }

@@ -41,6 +41,7 @@ import {
   type OrderPayload,
   type OrderRequest,
   type PlaceOrderPayload,
+  quoteNeedsOf,
   toOrderRequest,
 } from '../schema.js'
 import type { OrderExecution } from './execution.js'
@@ -75,7 +76,7 @@ interface Request {
 /** How an order is previewed. */
 interface PreviewOptions {
   brokersMargin?: boolean
-  kind?: 'new' | 'change' | 'close'
+  kind?: 'new' | 'stored' | 'change' | 'close'
 }
 
 /**
@@ -275,7 +276,8 @@ export class SingleOrders {
   /**
    * Returns what an order would do: mode, value, margin and the verdict of every risk rule. Executes nothing.
    * @param options `brokersMargin`: false leaves out the margin that the broker would have to be asked for. `kind`: a change
-   * and a close pass fewer rules than a new order, and need no margin of their own
+   * and a close pass fewer rules than a new order, and need no margin of their own; a stored order is sent on a later day,
+   * which has a price band of its own
    */
   async preview(
     payload: OrderPayload,
@@ -283,7 +285,8 @@ export class SingleOrders {
     { brokersMargin = true, kind = 'new' }: PreviewOptions = {},
   ): Promise<PreviewedResult | UnplacedResult> {
     const { ports, queue, risk, sandbox } = this.#parts
-    const isNew = kind === 'new'
+    const isStored = kind === 'stored'
+    const isNew = kind === 'new' || isStored
     // A close in a product that nobody can open was planned from the position itself.
     const isForeign = FOREIGN_PRODUCTS.some((product) => product === payload.product)
     const problem = isNew && !isForeign ? fieldProblem(payload) : undefined
@@ -292,12 +295,14 @@ export class SingleOrders {
     const mode = ports.mode()
     const unlisted = await unlistedRefusal(ports, order)
     if (unlisted) return markedWith(mode, unlisted)
-    const lastPrice = await ports.quote(order)
+    const lastPrice = await ports.quote(order, quoteNeedsOf(order))
     const checks = kind === 'close' ? [] : await risk.explain(context.userId, mode, order)
-    const simulated = isNew && mode === 'analyze' ? await sandbox.preview(context.userId, order) : undefined
+    const simulated =
+      isNew && mode === 'analyze' ? await sandbox.preview(context.userId, order, { isStored }) : undefined
     const instrument = ports.instrument(order)
+    const band = isStored ? undefined : ports.priceBand(order)
     const unfit =
-      instrumentProblem(order, instrument, lastPrice) ??
+      instrumentProblem(order, instrument, { lastPrice, band }) ??
       (mode === 'live' ? await this.#unsettledAtBroker(order) : undefined)
     return {
       outcome: 'previewed',

@@ -1,6 +1,6 @@
-import { triggerProblem } from '../../instruments/index.js'
+import { marketProblem } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
-import { type Quote, symbolKey } from '../../market/schema.js'
+import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import {
   exactQuantity,
   formatMoney,
@@ -39,6 +39,7 @@ export interface AccountSituation {
   settings: SandboxSettings
   now: number
   hours: TradingHours
+  priceBand(ref: SymbolRef): PriceBand | undefined
 }
 
 /** Runs the checks that depend on the account, the market and the time (docs/sandbox.md). */
@@ -55,8 +56,13 @@ export function assess(
   const oversell = checkDelivery(request, request.quantity, situation)
   if (oversell) return { message: oversell, stored: true }
   const last = lastPriceIn(quote)
-  const passed = triggerProblem({ ...request, triggerPrice: fromMoney(draft.triggerPrice) }, fromMoney(last))
-  if (passed) return { message: passed.message }
+  const asked = { ...request, price: fromMoney(draft.price), triggerPrice: fromMoney(draft.triggerPrice) }
+  const problem = marketProblem(asked, {
+    lastPrice: fromMoney(last),
+    band: situation.priceBand(request),
+    tickSize: draft.instrument?.tickSize ?? 0,
+  })
+  if (problem) return { message: problem.message }
   if (request.priceType === 'MARKET' && last === 0n) {
     return {
       message: `Cannot place MARKET order for ${request.symbol} - unable to fetch current price. Please try again later or use LIMIT order with a specific price.`,

@@ -1,6 +1,6 @@
-import { largestOrderOf, piecesOf, type RuledOrder, triggerProblem } from '../../instruments/index.js'
+import { largestOrderOf, marketProblem, piecesOf, type RuledOrder } from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
-import { type Quote, symbolKey } from '../../market/schema.js'
+import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
 import { isOpenPosition, type OrderRequest } from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
@@ -44,6 +44,8 @@ interface EnginePorts {
   calendar: SandboxCalendar
   /** Returns true when the market trades around the clock, so that intraday hours do not apply. */
   alwaysOpen(): boolean
+  /** Returns the day's price band as far as it is known. */
+  priceBand(ref: SymbolRef): PriceBand | undefined
   stopped: Veto
   nextOrderId(): string
 }
@@ -108,9 +110,16 @@ export class Engine implements ExecutionPorts {
   }
 
   /** Returns the outcome {@link place} would have, without placing the order. */
-  preview(userId: string, draft: OrderDraft, quote: Quote | undefined, decision: Decision): PreviewOutcome {
+  preview(
+    userId: string,
+    draft: OrderDraft,
+    quote: Quote | undefined,
+    decision: Decision,
+    { isStored = false } = {},
+  ): PreviewOutcome {
     const account = this.state.accounts.get(userId) ?? this.#freshAccount(userId, decision)
-    const assessed = assess(draft, quote, this.#situation(account, decision))
+    const situation = this.#situation(account, decision)
+    const assessed = assess(draft, quote, isStored ? { ...situation, priceBand: () => undefined } : situation)
     if ('message' in assessed) return refusal(assessed.message)
     const order = { ...newOrder({ userId, orderId: '' }, draft, decision.now), price: assessed.price }
     const result = match(order, quote, 'arriving')
@@ -163,7 +172,9 @@ export class Engine implements ExecutionPorts {
     decision: Decision,
   ): ChangeOutcome {
     const instrument = this.instruments.find(order.symbol, order.exchange)
-    const problem = checkChanges(order, wanted, instrument, this.instruments, quote)
+    const problem =
+      checkChanges(order, wanted, instrument, this.instruments) ??
+      this.#marketProblem(order, wanted, instrument, quote)
     if (problem) return refusal(problem)
     const account = this.account(order.userId, decision)
     const situation = this.#situation(account, decision)
@@ -333,7 +344,20 @@ export class Engine implements ExecutionPorts {
   }
 
   #situation(account: Account, { now }: Decision): AccountSituation {
-    return { state: this.state, account, settings: this.settings, now, hours: this.hours }
+    const { hours, settings, state } = this
+    return { state, account, settings, now, hours, priceBand: (ref) => this.#ports.priceBand(ref) }
+  }
+
+  /** Returns why the exchange would refuse the changes because of the market. */
+  #marketProblem(
+    order: SandboxOrder,
+    wanted: OrderChanges,
+    instrument: Instrument | undefined,
+    quote: Quote | undefined,
+  ): string | undefined {
+    const lastPrice = fromMoney(lastPriceIn(quote))
+    const market = { lastPrice, band: this.#ports.priceBand(order), tickSize: instrument?.tickSize ?? 0 }
+    return marketProblem(changedTerms(order, wanted), market)?.message
   }
 }
 
@@ -356,7 +380,6 @@ function checkChanges(
   wanted: OrderChanges,
   instrument: Instrument | undefined,
   instruments: SandboxInstruments,
-  quote: Quote | undefined,
 ): string | undefined {
   const { priceType } = order
   const { priceType: wantedType = priceType } = wanted
@@ -369,8 +392,7 @@ function checkChanges(
     checkQuantity(wanted.quantity, order.exchange) ??
     checkPrice(wanted.price, undefined, 'Price') ??
     checkPrice(wanted.triggerPrice, undefined, 'Trigger price') ??
-    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments)) ??
-    triggerProblem(changedTerms(order, wanted), fromMoney(lastPriceIn(quote)))?.message
+    (instrument && checkTerms(changedTerms(order, wanted), instrument, instruments))
   )
 }
 

@@ -175,6 +175,7 @@ async function start(db: Database, ledger: Ledger, clock: VirtualClock, life: Li
       unlisted: () => undefined,
       largestOrder: () => undefined,
       quote: async () => undefined,
+      priceBand: () => undefined,
       timed: () => undefined,
       log: silentLogger,
     },

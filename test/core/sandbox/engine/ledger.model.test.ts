@@ -168,6 +168,7 @@ class Pair {
       instruments,
       calendar: almanac(),
       alwaysOpen: () => false,
+      priceBand: () => undefined,
       stopped: () => undefined,
       nextOrderId: () => String(closing++),
     })

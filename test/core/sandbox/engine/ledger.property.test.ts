@@ -27,6 +27,7 @@ function newEngine(): Engine {
     instruments,
     calendar: almanac(),
     alwaysOpen: () => false,
+    priceBand: () => undefined,
     stopped: () => undefined,
     nextOrderId: () => String(orders++),
   })

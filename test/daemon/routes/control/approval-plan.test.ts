@@ -121,6 +121,14 @@ describe.each(['live', 'analyze'] as const)('the plan of an approval (%s)', (mod
     if (mode === 'analyze' && path !== 'placegttorder') expect(order?.margin).toBeGreaterThan(0)
   })
 
+  test('of a GTT does not hold its prices against the price band of this day', async () => {
+    const { plan, queue } = await open(mode)
+    const far = { ...GTT, trigger_type: 'SINGLE', action: 'BUY', price: 390, triggerprice_sl: 400 }
+    const { stoploss: _, target: __, triggerprice_tg: ___, ...body } = far
+    const [order] = (await plan({ ids: [await queue('placegttorder', body)] })).orders
+    expect(order?.legs[0]?.checks.filter(({ ok }) => !ok)).toEqual([])
+  })
+
   test('of a smart order has the trade that it would make now, or says that there is none', async () => {
     const { http, plan, queue } = await open(mode)
     await http.desk.place({ quantity: 16 })

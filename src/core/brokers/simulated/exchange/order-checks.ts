@@ -1,8 +1,14 @@
-import { sizeProblem, stopProblem, tickProblem, triggerProblem } from '../../../instruments/index.js'
+import {
+  bandProblem,
+  sizeProblem,
+  stopProblem,
+  tickProblem,
+  triggerProblem,
+} from '../../../instruments/index.js'
 import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
-import { ceilTo, floorTo, formatMoney, type Money, toMoney } from '../../../money/index.js'
+import { formatMoney } from '../../../money/index.js'
 import { PRODUCTS } from '../../../orders/schema.js'
-import { type Contract, decimalsOf } from '../market/contract.js'
+import type { Contract } from '../market/contract.js'
 import type { SimulatedMarket } from '../market/simulated-market.js'
 import type { ExchangeAccount } from './account.js'
 import type { ExchangeOrder } from './exchange-order.js'
@@ -149,27 +155,8 @@ function checkTriggerAhead(order: ExchangeOrder, contract: Contract, { market, s
   return triggerProblem(order, market.lastPrice(contract, second))
 }
 
-/**
- * In cash and futures, a price may differ by up to 20 percent from the previous close; options have no band.
- */
-function checkBand(
-  { price, triggerPrice }: ExchangeOrder,
-  contract: Contract,
-  { market, second }: CheckContext,
-) {
-  if (contract.kind === 'option') return undefined
-  const close = toMoney(market.previousClose(contract, second))
-  // A tick smaller than the unit of money counts as one unit.
-  const hundredTicks = (toMoney(contract.tick) || 1n) * 100n
-  const lower = ceilTo(close * 80n, hundredTicks) / 100n
-  const upper = floorTo(close * 120n, hundredTicks) / 100n
-  const outside = [price, triggerPrice].map(toMoney).find((one) => one > 0n && (one < lower || one > upper))
-  if (outside === undefined) return undefined
-  const show = (amount: Money) => formatMoney(amount, Math.min(4, Math.max(2, decimalsOf(contract.tick))))
-  return {
-    code: 'PRICE_BAND',
-    message: `Price ${show(outside)} is outside the day's band ${show(lower)} to ${show(upper)}`,
-  }
+function checkBand(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
+  return bandProblem(order, market.priceBand(contract, second), contract.tick)
 }
 
 function checkDelivery(order: ExchangeOrder, _contract: Contract, { account, waiting }: CheckContext) {

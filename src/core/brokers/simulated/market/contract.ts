@@ -1,6 +1,7 @@
 import { expiryToDate, splitSymbol, unsettledContract } from '../../../instruments/index.js'
 import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../../instruments/schema.js'
 import { type SymbolRef, symbolKey } from '../../../market/schema.js'
+import { decimalsOf } from '../../../money/index.js'
 import type { MarketSessions } from './market-sessions.js'
 import { hashText, unit } from './noise.js'
 import { type Underlying, type UnderlyingOf, underlyingOrGuess } from './references.js'
@@ -121,15 +122,6 @@ export function contractOfSymbol(ref: SymbolRef, rules: ContractRules): Contract
     },
     rules,
   )
-}
-
-/** Returns the decimals needed to write a multiple of the tick exactly: 0.05 has 2, 0.0025 has 4. */
-export function decimalsOf(tick: number): number {
-  for (let decimals = 0; decimals < 8; decimals++) {
-    const scaled = tick * 10 ** decimals
-    if (Math.abs(scaled - Math.round(scaled)) < 1e-9) return decimals
-  }
-  return 8
 }
 
 /** Rounds to the nearest multiple of the tick, at least one tick, as the shortest decimal. */

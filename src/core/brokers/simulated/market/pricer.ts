@@ -67,6 +67,11 @@ export class Pricer {
     this.replace(key, script)
   }
 
+  /** Returns whether a script sets the prices of a contract or of what it follows. */
+  isScripted({ key, underlying }: Contract): boolean {
+    return this.#scripts.has(key) || this.#scripts.has(underlying.key)
+  }
+
   /** Returns the last second at or before `second` at which the contract traded. */
   tradedSecond(contract: Contract, second: number): number {
     const before = contract.expiresAt === undefined ? second : Math.min(second, contract.expiresAt - 1)

@@ -1,6 +1,7 @@
 import type { InstrumentDirectory } from '../../../instruments/schema.js'
-import type { Candle, Depth, Quote, SymbolRef, Tick } from '../../../market/schema.js'
+import type { Candle, Depth, PriceBand, Quote, SymbolRef, Tick } from '../../../market/schema.js'
 import { symbolKey } from '../../../market/schema.js'
+import { ceilTo, floorTo, fromMoney, toMoney } from '../../../money/index.js'
 import type { PriceScript } from '../replay/price-script.js'
 import { type Contract, type ContractRules, contractOf, contractOfSymbol } from './contract.js'
 import { DayCounter, type DayStats } from './day-stats.js'
@@ -36,11 +37,18 @@ interface Snapshot {
 interface Cache {
   second: number
   snapshots: Map<Contract, Snapshot>
+  /** Price bands of contracts that have one. */
+  bands: Map<Contract, PriceBand>
   /** The answers to frozen lists of symbols, with the master by which they were found. */
   answers: WeakMap<readonly SymbolRef[], { master: object; quotes: readonly QuoteOrError[] }>
 }
 
-const emptyCache = (second: number): Cache => ({ second, snapshots: new Map(), answers: new WeakMap() })
+const emptyCache = (second: number): Cache => ({
+  second,
+  snapshots: new Map(),
+  bands: new Map(),
+  answers: new WeakMap(),
+})
 
 /** Quotes, depth, ticks and history of every instrument of the master, computed on demand from the seed. */
 export class SimulatedMarket {
@@ -130,6 +138,20 @@ export class SimulatedMarket {
   previousClose(contract: Contract, second: number): number {
     const session = this.sessions.latest(contract.exchange, this.#pricer.tradedSecond(contract, second))
     return this.#pricer.price(contract, this.sessions.previous(contract.exchange, session).close - 1)
+  }
+
+  /**
+   * Returns the price band of the day; undefined for options and indices, which have none, and for scripted prices, which have
+   * no previous day.
+   */
+  priceBand(contract: Contract, second: number): PriceBand | undefined {
+    if (contract.kind === 'option' || contract.kind === 'index' || this.#pricer.isScripted(contract))
+      return undefined
+    if (this.#cache.second !== second) this.#cache = emptyCache(second)
+    const { bands } = this.#cache
+    const band = bands.get(contract) ?? bandAround(this.previousClose(contract, second), contract.tick)
+    bands.set(contract, band)
+    return band
   }
 
   settlementPrice(contract: Contract): number {
@@ -248,6 +270,17 @@ export class SimulatedMarket {
   #quoteOf(contract: Contract, snapshot: Snapshot): Quote {
     snapshot.quote ??= quoteIn(contract, snapshot)
     return snapshot.quote
+  }
+}
+
+/** Returns the ticks within 20 percent of the previous close. */
+function bandAround(previousClose: number, tick: number): PriceBand {
+  const close = toMoney(previousClose)
+  // A tick smaller than the unit of money counts as one unit.
+  const hundredTicks = (toMoney(tick) || 1n) * 100n
+  return {
+    lower: fromMoney(ceilTo(close * 80n, hundredTicks) / 100n),
+    upper: fromMoney(floorTo(close * 120n, hundredTicks) / 100n),
   }
 }
 

@@ -215,7 +215,7 @@ const REFUSALS: [string, Partial<OrderRequest>, code: string, message: RegExp][]
     'a price outside the band',
     { priceType: 'LIMIT', price: 1200 },
     'PRICE_BAND',
-    /^Price 1200.00 is outside the day's band \d+\.\d\d to \d+\.\d\d$/,
+    /^Price 1200.00 is outside the day's price band \d+\.\d\d to \d+\.\d\d$/,
   ],
   [
     'a delivery sale without shares',

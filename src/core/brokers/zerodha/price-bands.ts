@@ -1,0 +1,36 @@
+import type { PriceBand } from '../../market/schema.js'
+import type { Clock } from '../../time/index.js'
+import type { KiteQuote } from './wire.js'
+
+/** What a quote told counts so long: exchanges move bands within the day, and begin each day with new ones. */
+const COUNTS_MS = 5 * 60_000
+
+/** The price bands as the last quote of each instrument told them. */
+export class PriceBands {
+  readonly #clock: Pick<Clock, 'monotonic'>
+  readonly #told = new Map<string, { band: PriceBand | null; until: number }>()
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock
+  }
+
+  /** Returns the band; null if the last quote told none, undefined if no quote was asked for in the last minutes. */
+  of(key: string): PriceBand | null | undefined {
+    const told = this.#told.get(key)
+    return told && told.until > this.#clock.monotonic() ? told.band : undefined
+  }
+
+  /** Notes that quotes were asked for, so that orders do not ask again at once where Kite does not answer. */
+  noteAsked(keys: readonly string[]): void {
+    for (const key of keys) if (this.of(key) === undefined) this.#note(key, null)
+  }
+
+  /** Notes the band of a quote. Kite sends 0 where there is none. */
+  note(key: string, { lower_circuit_limit: lower, upper_circuit_limit: upper }: KiteQuote): void {
+    this.#note(key, upper > 0 && lower <= upper ? { lower, upper } : null)
+  }
+
+  #note(key: string, band: PriceBand | null): void {
+    this.#told.set(key, { band, until: this.#clock.monotonic() + COUNTS_MS })
+  }
+}
