@@ -51,9 +51,8 @@ const MEANINGS: Readonly<Record<EventKind, string>> = {
     'a leg is closed because its contract expires. `critical`: the contract has expired while the run held it',
   tick_source_switched_to_polling: 'the stream of a contract is silent, and its quotes are polled',
   tick_source_switched_to_ws: 'prices of the contract are streamed again',
-  tick_source_stale: 'no source has a price of the contract; its levels are not watched until one comes',
-  broker_session_ended:
-    'the session at the broker of a live run has ended; the positions in the message are unprotected until somebody signs in: no stop, target or exit is sent. The run then goes on by itself',
+  tick_source_stale:
+    'no source has a price of the contract; its levels are not watched until one comes. Also: the session at the broker of a live run has ended; the positions in the message are unprotected until somebody signs in (no stop, target or exit is sent), and then the run goes on by itself',
   recovery_succeeded:
     'a start of the service restored the run. `critical`: fills have no price, so its profit must be checked by hand. `warn`: the broker session is back, and the outcome of orders in doubt is known',
   recovery_failed: 'the run could not be restored, or is live in a restored backup; see below',

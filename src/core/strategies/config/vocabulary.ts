@@ -268,7 +268,6 @@ export const EVENT_SEVERITY = {
   tick_source_switched_to_polling: 'warn',
   tick_source_switched_to_ws: 'info',
   tick_source_stale: 'critical',
-  broker_session_ended: 'critical',
   recovery_succeeded: 'info',
   recovery_failed: 'critical',
 } as const satisfies Readonly<Record<string, Severity>>

@@ -271,7 +271,7 @@ export class ActiveRun {
         ...{ symbol, exchange, product, quantity },
       })),
     }
-    const event = eventOf('broker_session_ended', unprotectedText(brokerId, held), { payload })
+    const event = eventOf('tick_source_stale', unprotectedText(brokerId, held), { payload })
     this.perform([{ type: 'event', event }])
     return `${this.definition.strategyName}: ${heldText(held)}`
   }

@@ -55,7 +55,7 @@ function actionsOf(rig: RunRig) {
     },
     told: () =>
       desk.events.flatMap(({ payload, topic }) =>
-        topic === 'strategy_event' && 'kind' in payload && payload.kind === 'broker_session_ended'
+        topic === 'strategy_event' && 'kind' in payload && payload.message.includes('Unprotected')
           ? [payload]
           : [],
       ),
@@ -77,9 +77,11 @@ describe('a session that ends while a run holds a position', () => {
       state: 'refused',
       unprotected: ['pair: BUY 10 NSE:SBIN MIS'],
     })
-    expect(await rig.query(`select 1 from strategy_events where kind = 'broker_session_ended'`)).toHaveLength(
-      1,
-    )
+    expect(
+      await rig.query(
+        `select 1 from strategy_events where kind = 'tick_source_stale' and severity = 'critical'`,
+      ),
+    ).toHaveLength(1)
   })
 
   test('loses no stop: the first price of the next session fires it', async () => {
