@@ -72,6 +72,11 @@ export function storedEnd(end: OrderEnd): string {
   return JSON.stringify({ outcome, code, message, rule, reason, brokerStatus, orderId })
 }
 
+/** Returns whether a soon retry may send an order that was not sent. */
+export function mayBeSent(end: OrderEnd): boolean {
+  return 'mayBeSent' in end && end.mayBeSent === true
+}
+
 /** Returns the end of an order that was not sent because the service stopped, or for the reason given. */
 export function endOfStop(orderRef: string, message = NOT_SENT): UnplacedEnd {
   return { outcome: 'not_sent', orderRef, code: 'unavailable', message, mayBeSent: true }

@@ -41,3 +41,42 @@ test('a key is busy until its work has ended', async () => {
   await Promise.resolve()
   expect(queue.busy('a')).toBeUndefined()
 })
+
+test('work stands aside between two steps for who asks, and for who holds the key since', async () => {
+  const queue = new KeyedQueue()
+  const [step, exit] = [waiting(), waiting()]
+  const told: string[] = []
+  expect(queue.goFirst('a')).toBeUndefined()
+  const close = queue.run(['a', 'b'], async () => {
+    await step.done
+    told.push('piece')
+    await queue.standAside(['a', 'b'], Promise.resolve(), () => asked)
+    told.push('piece')
+  })
+  await Promise.resolve()
+  const asked = Promise.resolve(queue.goFirst('a')).then(() => {
+    told.push('exit')
+    queue.hold('a', exit.done)
+  })
+  expect(queue.isAsked(['b'])).toBe(false)
+  expect(queue.isAsked(['a', 'b'])).toBe(true)
+  step.end()
+  await asked
+  // Who asks now waits for nothing: no step is under way.
+  await queue.goFirst('b')
+  expect(told).toEqual(['piece', 'exit'])
+  exit.end()
+  await close
+  expect(told).toEqual(['piece', 'exit', 'piece'])
+})
+
+test('who asks work that never stands aside waits for its end', async () => {
+  const queue = new KeyedQueue()
+  const close = waiting()
+  const run = queue.run(['a'], () => close.done)
+  const asked = queue.goFirst('a')
+  close.end()
+  await Promise.all([run, asked])
+  await Promise.resolve()
+  expect(queue.isAsked(['a'])).toBe(false)
+})

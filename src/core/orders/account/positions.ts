@@ -1,6 +1,7 @@
 import type { BrokerClient, BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
+import type { Clock } from '../../time/index.js'
 import type { PositionRef } from '../ports.js'
 
 /** Symbol, exchange and product, as brokers and stored orders have them. */
@@ -43,6 +44,28 @@ export async function accountAt(
     throw brokerFailure(error)
   }
   throw new ServiceError('unavailable', STILL_MOVING)
+}
+
+/** Half of the time that an exit waits for the comparison of its account. */
+const LONGEST_FILL_WAIT_MS = 500
+const FILL_PAUSE_MS = 50
+
+/** Resolves when no order at the market is on its way for these positions, or after half a second. Never rejects. */
+export async function untilFilled(
+  refs: readonly PositionName[],
+  broker: { client(): BrokerClient },
+  clock: Pick<Clock, 'monotonic' | 'sleep'>,
+): Promise<void> {
+  const until = clock.monotonic() + LONGEST_FILL_WAIT_MS
+  try {
+    while (clock.monotonic() < until) {
+      const orders = await broker.client().orders.list()
+      if (refs.every((ref) => onTheWay(orders, ref) === 0)) return
+      await clock.sleep(FILL_PAUSE_MS)
+    }
+  } catch {
+    // The next reading of the positions fails, too, and says why.
+  }
 }
 
 /** Returns whether a position or an order has this symbol, exchange and product. */

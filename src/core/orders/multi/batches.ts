@@ -1,7 +1,7 @@
 import { crashPoint } from '../../errors/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Clock } from '../../time/index.js'
-import { endOfError, endOfStop, type OrderEnd, type UnplacedEnd } from '../end.js'
+import { endOfError, endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
 import { endOf, isRecent } from '../journal/result.js'
@@ -13,6 +13,7 @@ import { type Caller, type LiveExecution, type OrderPorts, SANDBOX, type Sandbox
 import { type OrderResult, resultOfEnd } from '../result.js'
 import { type OrderPayload, toOrderRequest } from '../schema.js'
 import type { Batch, BatchStore, StoredBatch } from './batch-store.js'
+import { type OwnPositions, wantedOf } from './own-positions.js'
 import { obstaclesIn, openingIn, restOf } from './pieces.js'
 import { type BatchPlan, type ExecutionPlan, ordersOf, type Pacing, pacingOf, resultOfPlan } from './plan.js'
 
@@ -49,9 +50,6 @@ const KEPT_BACK = {
   change: 'Not sent: the position has changed, or could not be read, since the orders before it were sent.',
 } as const
 
-/** Returns for each leg whether its position still needs all of its unsent orders, from one reading of the account. */
-type StillNeeded = (legs: readonly (readonly OrderPayload[])[]) => Promise<boolean[]>
-
 /** States of an order that is being executed. */
 const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
 
@@ -67,14 +65,14 @@ export class Batches {
 
   /**
    * Executes the orders of a plan, with its pacing.
-   * @param stillNeeded asked after each pause about the legs that come next; absent when orders are always wanted
+   * @param positions asked after each pause about the legs that come next; absent when orders are always wanted
    * @throws ServiceError of the storage before anything was sent; after that every order has an end
    */
   async run(
     batch: Batch,
     executionPlan: ExecutionPlan,
     claim?: KeyClaim,
-    stillNeeded?: StillNeeded,
+    positions?: OwnPositions,
   ): Promise<BatchResult> {
     const { plan, gated, pacing } = executionPlan
     const claimed = ordersOf(plan).map(({ order }, leg) =>
@@ -90,7 +88,7 @@ export class Batches {
     crashPoint('orders.batch.afterCommit')
     const placed = await this.#executeAll(plan, claimed, pacing, {
       mayWait: mayWait(batch, executionPlan),
-      stillNeeded,
+      positions,
     })
     const ends = await this.#settledMeanwhile(
       batch,
@@ -150,13 +148,13 @@ export class Batches {
   /**
    * Sends the orders of a batch that a crash left unsent, through gate and journal as the first time and
    * under their first references. The ends of the other orders come from their records.
-   * @param stillNeeded as for {@link run}; asked about all unsent orders before the first is sent, too
+   * @param positions as for {@link run}; asked about all unsent orders before the first is sent, too
    * @returns undefined when no order is to be sent
    */
   async resumeUnsent(
     batchRef: string,
     caller?: Caller,
-    stillNeeded?: StillNeeded,
+    positions?: OwnPositions,
   ): Promise<BatchResult | undefined> {
     const batch = await this.parts.store.find(batchRef)
     if (!batch?.executionPlan || !this.#maySend(batch)) return undefined
@@ -164,7 +162,7 @@ export class Batches {
     if (!history) return undefined
     const { plan, gated, pacing } = batch.executionPlan
     const resumed = { ...batch, accountId: this.parts.broker.accountId }
-    const unsent = await this.#reopen(batch, await wantedOf(plan, history, stillNeeded))
+    const unsent = await this.#reopen(batch, await wantedOf(plan, history, positions))
     const identities = await this.#identities(batch, history)
     const claimed = ordersOf(plan).flatMap(({ order }, leg): ClaimedOrder[] => {
       const identity = identities[leg]
@@ -173,7 +171,7 @@ export class Batches {
     const known = history.map((end, place) => (unsent.has(place) ? undefined : end))
     const sent = await this.#executeAll(plan, claimed, pacingOf(pacing, unsent), {
       mayWait: true,
-      stillNeeded,
+      positions,
       known,
     })
     return this.#result(
@@ -228,19 +226,20 @@ export class Batches {
     { waves, pauseMs, perPause }: Pacing,
     {
       mayWait,
-      stillNeeded,
+      positions,
       known = [],
-    }: { mayWait: boolean; stillNeeded: StillNeeded | undefined; known?: readonly (OrderEnd | undefined)[] },
+    }: { mayWait: boolean; positions: OwnPositions | undefined; known?: readonly (OrderEnd | undefined)[] },
   ): Promise<(OrderEnd | undefined)[]> {
     const ends = [...known]
     const obstacleTo = obstaclesIn(plan)
+    const orders = ordersOf(plan).map(({ order }) => order)
     let sincePause = 0
     for (const [index, wave] of waves.entries()) {
-      if (sincePause > 0 && sincePause + wave.length > perPause && pauseMs > 0) {
-        await this.parts.clock.sleep(pauseMs)
+      const pause = sincePause > 0 && sincePause + wave.length > perPause ? pauseMs : 0
+      if (index > 0 && (await this.#waits(pause, orders, positions))) {
         sincePause = 0
         const next = waves.slice(index).flat().slice(0, perPause)
-        if (await this.#dropUnneeded(restOf(plan, next), claimed, ends, stillNeeded)) break
+        if (await this.#dropUnneeded(restOf(plan, next), claimed, ends, positions)) break
       }
       if (mayWait && this.parts.stopping.aborted) break
       sincePause += wave.length
@@ -251,16 +250,26 @@ export class Batches {
         if (obstacle) ends[place] = await this.#keepBack(order.entry, obstacle)
         else if (order) places.push(place)
       }
-      const orders = places.flatMap((place) => claimed[place] ?? [])
-      const executed = await this.parts.execution.all(wave === waves[0] ? orders : orders.map(startingNow))
-      for (const [index, place] of places.entries()) {
-        const end = executed[index]
+      const sent = places.flatMap((place) => claimed[place] ?? [])
+      const executed = await this.parts.execution.all(index === 0 ? sent : sent.map(startingNow))
+      for (const [nth, place] of places.entries()) {
+        const end = executed[nth]
         if (end) ends[place] = end
       }
       if (executed.some(mayBeSent)) break
       crashPoint('orders.batch.midway')
     }
     return ends
+  }
+
+  async #waits(
+    pauseMs: number,
+    orders: readonly OrderPayload[],
+    positions: OwnPositions | undefined,
+  ): Promise<boolean> {
+    if (positions) return positions.giveWay(orders, pauseMs)
+    if (pauseMs > 0) await this.parts.clock.sleep(pauseMs)
+    return pauseMs > 0
   }
 
   /**
@@ -271,7 +280,7 @@ export class Batches {
     rest: ReturnType<typeof restOf>,
     claimed: readonly ClaimedOrder[],
     ends: (OrderEnd | undefined)[],
-    stillNeeded: StillNeeded | undefined,
+    positions: OwnPositions | undefined,
   ): Promise<boolean> {
     const legs = rest
       .map((leg) =>
@@ -281,9 +290,11 @@ export class Batches {
         }),
       )
       .filter((leg) => leg.length > 0)
-    if (!stillNeeded || legs.length === 0) return false
+    if (!positions || legs.length === 0) return false
     // A position that cannot be read is not traded on.
-    const needed = await stillNeeded(legs.map((leg) => leg.map(({ order }) => order))).catch(() => undefined)
+    const needed = await positions
+      .stillNeed(legs.map((leg) => leg.map(({ order }) => order)))
+      .catch(() => undefined)
     const isStopping = legs.some((leg) => leg.some(({ claim }) => claim.stopping?.aborted))
     if (needed === undefined && isStopping) return true
     for (const { place, claim } of legs.filter((_, leg) => !needed?.[leg]).flat()) {
@@ -360,11 +371,6 @@ export class Batches {
   }
 }
 
-/** Returns whether a soon retry may send an order that was not sent. */
-function mayBeSent(end: OrderEnd): boolean {
-  return 'mayBeSent' in end && end.mayBeSent === true
-}
-
 /** Returns an order without the wait for the orders before it, which is no part of its own latency. */
 function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
   if (!caller) return order
@@ -378,25 +384,4 @@ function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
  */
 function mayWait({ approvalId }: Batch, { finishes, resumable }: ExecutionPlan): boolean {
   return resumable && !finishes && approvalId === undefined
-}
-
-/** Returns the ends of the unsent orders that are still wanted, by position in the plan. */
-async function wantedOf(
-  { legs }: BatchPlan,
-  history: readonly OrderEnd[],
-  stillNeeded: StillNeeded | undefined,
-): Promise<(OrderEnd | undefined)[]> {
-  const wanted = history.map((end) => (mayBeSent(end) ? end : undefined))
-  if (!stillNeeded) return wanted
-  let from = 0
-  const unsent = legs.flatMap(({ orders }) => {
-    const places = orders.map(({ order }, index) => ({ place: from + index, order }))
-    from += orders.length
-    const left = places.filter(({ place }) => wanted[place])
-    return left.length === 0 ? [] : [left]
-  })
-  if (unsent.length === 0) return wanted
-  const needed = await stillNeeded(unsent.map((leg) => leg.map(({ order }) => order)))
-  for (const { place } of unsent.filter((_, leg) => !needed[leg]).flat()) wanted[place] = undefined
-  return wanted
 }

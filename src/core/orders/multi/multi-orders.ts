@@ -1,6 +1,5 @@
 import { instrumentsOf } from '../../approvals/index.js'
 import { ServiceError } from '../../errors/index.js'
-import { exactQuantity } from '../../money/index.js'
 import { queueName } from '../../operations/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'
@@ -26,13 +25,13 @@ import {
   resultOfEnd,
   resultOfError,
 } from '../result.js'
-import { type OrderPayload, sideOf } from '../schema.js'
 import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
 import type { MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
+import { type OwnPositions, ownPositions } from './own-positions.js'
 import { ordersOf } from './plan.js'
 import type {
   BasketOrderPayload,
@@ -41,7 +40,7 @@ import type {
   SmartOrderPayload,
   SplitOrderPayload,
 } from './schema.js'
-import { currentPositions, SMART_ORDER } from './smart.js'
+import { SMART_ORDER } from './smart.js'
 import { SPLIT_ORDER } from './split.js'
 
 interface MultiOrdersParts {
@@ -217,30 +216,17 @@ export class MultiOrders {
     if (mode === 'live') this.#requireBroker(kind)
     const batch = await store.find(orderRef)
     if (!batch) return known
-    const stillNeeded = this.#needs(kind, payload, { ...batch, caller })
+    const positions = this.#positions(kind, payload, { ...batch, caller })
     const occupied = (await kind.slots?.(payload, batch, tools)) ?? []
-    const done = await slots.run(occupied, () => batches.resumeUnsent(orderRef, caller, stillNeeded))
+    const done = await slots.run(occupied, () => batches.resumeUnsent(orderRef, caller, positions))
     if (!done) return known
     this.#publish(kind, payload, batch, done)
     return done.result
   }
 
-  /** Returns how to tell whether positions still need the orders of a request that are computed from positions. */
-  #needs<P extends object>(kind: MultiOrderKind<P>, payload: P, run: Run) {
+  #positions<P extends object>(kind: MultiOrderKind<P>, payload: P, run: Run): OwnPositions | undefined {
     const target = kind.target?.(payload)
-    if (target === undefined) return undefined
-    return async (legs: readonly (readonly OrderPayload[])[]): Promise<boolean[]> => {
-      const refs = legs.flatMap(([first]) => first ?? [])
-      const positions = await currentPositions(refs, run, this.#parts.tools)
-      return legs.map((unsent, leg) => {
-        const [first] = unsent
-        const position = positions[leg]
-        if (!first || position === undefined) return false
-        const needed = exactQuantity(target - position)
-        const size = unsent.reduce((sum, { quantity }) => exactQuantity(sum + quantity), 0)
-        return size <= (sideOf(first.action) === 'BUY' ? needed : -needed)
-      })
-    }
+    return target === undefined ? undefined : ownPositions(target, run, this.#parts)
   }
 
   async #route<P extends object>(
@@ -319,7 +305,7 @@ export class MultiOrders {
       publishFailed(ports, this.#outcome(kind, payload, batch, result))
       return { result }
     }
-    const done = await batches.run(batch, planned, claim, this.#needs(kind, payload, batch))
+    const done = await batches.run(batch, planned, claim, this.#positions(kind, payload, batch))
     this.#publish(kind, payload, batch, done)
     return done
   }

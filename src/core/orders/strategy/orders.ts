@@ -114,9 +114,12 @@ export class StrategyOrders {
     return placed
   }
 
-  /** Returns the end of the smart orders and closes of these positions; undefined if none is under way. */
+  /**
+   * Resolves when the smart orders and closes of these positions have ended, or stand aside before their next piece; undefined
+   * if none is under way.
+   */
   tradesUnderWay(positions: readonly PositionName[]): Promise<unknown> | undefined {
-    const ends = positions.flatMap((position) => this.#parts.slots.busy(slotOf(position)) ?? [])
+    const ends = positions.flatMap((position) => this.#parts.slots.goFirst(slotOf(position)) ?? [])
     return ends.length === 0 ? undefined : Promise.all(ends)
   }
 

@@ -323,7 +323,7 @@ describe('a close that a crash cut short', () => {
       return calls === 1 ? place(...order) : new Promise(() => undefined)
     }
     void submit(first).catch(() => undefined)
-    await first.settled(eventually(async () => (await first.service.journal.inState('sending')).length === 1))
+    await first.settled(eventually(() => calls === 2))
     await first.close()
     return TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
   }

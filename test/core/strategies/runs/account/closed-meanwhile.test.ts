@@ -148,3 +148,44 @@ test('a position that only its run closes is told of by no such event', async ()
   await seconds(rig, 8)
   expect(await messages(rig)).toEqual([])
 })
+
+describe('a stop loss during a close in pieces by a person', () => {
+  /** A run of 120 shares. Somebody closes them in pieces of 10; `hit` runs before one of these leaves. */
+  async function closing(atPiece: number, hit: (rig: RunRig, id: number) => void) {
+    const rig = await RunRig.open('live')
+    const id = await rig.create({ ...STOPPED, legs: [{ ...STOPPED.legs[0], lots: 120 }] }, true)
+    await rig.settled(rig.runs.start(id, { mode: 'live', trigger: 'manual' }))
+    await seconds(rig, 6)
+    const { brokers, instruments } = rig.rig.desk.service
+    let limit: number | undefined = 10
+    instruments.directory.freezeQuantity = () => limit
+    const { orders } = brokers.client()
+    const place = orders.place.bind(orders)
+    let calls = 0
+    orders.place = (order, tag) => {
+      calls += 1
+      if (calls === atPiece) {
+        // The close is cut, the exit is not.
+        limit = undefined
+        hit(rig, id)
+      }
+      return place(order, tag)
+    }
+    const answer = await rig.rig.post('closeposition', CLOSE)
+    await seconds(rig, 6)
+    return { rig, answer }
+  }
+
+  test.each([
+    { atPiece: 2, sold: 100 },
+    { atPiece: 10, sold: 20 },
+  ])('comes at piece $atPiece: it sells the rest, and the close no more', async ({ atPiece, sold }) => {
+    const { rig, answer } = await closing(atPiece, fall)
+    expect(JSON.stringify(answer.body)).toContain(`${sold} is left: Not sent: the position has changed`)
+    expect(await net(rig, 'live')).toBe(0)
+    expect((await rig.orders()).filter((order) => !order.includes('rejected'))).toEqual([
+      '1 entry BUY complete 120',
+      `1 exit_sl SELL complete ${sold}`,
+    ])
+  })
+})
