@@ -25,7 +25,8 @@ describe.each(CONTRACTS)('$symbol, which Kite counts in $counted', (contract) =>
     orderOf({ symbol, exchange, product: 'NRML', quantity: 3 * lot, ...changes })
 
   it('an order, its disclosed quantity and its change leave in Kite’s count and return in units', async () => {
-    const limit = { priceType: 'LIMIT', price: price() / 2, disclosedQuantity: lot } as const
+    const resting = price() - 100 * (rig.fake.prices.get(kite)?.listing.tickSize ?? 0)
+    const limit = { priceType: 'LIMIT', price: resting, disclosedQuantity: lot } as const
     const { orderId } = await rig.client.orders.place(order(limit), 'T1')
     expect(rig.fake.ledger.placed[0]?.fields).toMatchObject({
       quantity: String((3 * lot) / perCount),

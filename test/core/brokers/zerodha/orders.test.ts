@@ -143,6 +143,32 @@ describe('place when something fails', () => {
   })
 })
 
+describe('a price that Kite refuses', () => {
+  it.each([
+    [
+      'below the day’s band',
+      { priceType: 'LIMIT', price: 1349.95 },
+      'lower than the current lower circuit limit',
+    ],
+    [
+      'above the day’s band',
+      { priceType: 'LIMIT', price: 1650.05 },
+      'higher than the current upper circuit limit',
+    ],
+    ['off the tick', { priceType: 'LIMIT', price: 1450.03 }, 'Tick size for this script is 0.05'],
+    ['a trigger above the band', { priceType: 'SL-M', triggerPrice: 1700 }, 'upper circuit limit of 1650.00'],
+  ] as const)(
+    '%s is refused with its words, for a new order and for a change',
+    async (_name, terms, words) => {
+      const refused = { kind: 'validation', message: expect.stringContaining(words) }
+      expect(await failure(rig.client.orders.place(orderOf(terms), 'T1'))).toMatchObject(refused)
+      const { orderId } = await rig.client.orders.place(orderOf({ priceType: 'LIMIT', price: 1400 }), 'T2')
+      expect(await failure(rig.client.orders.modify(orderId, orderOf(terms)))).toMatchObject(refused)
+      expect((await rig.client.orders.list()).map(({ price }) => price)).toEqual([1400])
+    },
+  )
+})
+
 describe('modify and cancel', () => {
   const limit = orderOf({ priceType: 'LIMIT', price: 1400, quantity: 2 })
 
@@ -202,7 +228,7 @@ describe('modify and cancel', () => {
     it.each(targets)(
       `a ${from} order changes to %s, with protection where Kite wants it`,
       async (to, terms) => {
-        const prices = { price: 1400, triggerPrice: 1700, quantity: 2 }
+        const prices = { price: 1400, triggerPrice: 1640, quantity: 2 }
         const { orderId } = await rig.client.orders.place(orderOf({ priceType: from, ...prices }), 'T1')
         const changed = orderOf({ priceType: to, price: 1410, triggerPrice: 1600, quantity: 2 })
         await rig.client.orders.modify(orderId, changed)
