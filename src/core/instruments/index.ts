@@ -1,7 +1,7 @@
 export { hasContractUnits, lotInUnits, unsettledContract } from './contracts/lots.js'
 export { CurrentDirectory, InMemoryDirectory } from './directory.js'
 export { FreezeQuantities } from './freeze/freeze-quantities.js'
-export { freezeProblem, largestOrderOf, piecesOf } from './freeze/largest-order.js'
+export { freezeProblem, largestOrderOf, piecesOf, piecesProblem } from './freeze/largest-order.js'
 export * from './freeze/schema.js'
 export {
   type ImportResult,

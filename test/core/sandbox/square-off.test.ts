@@ -57,6 +57,16 @@ describe('square-off', () => {
     expect((await rig.funds()).utiliseddebits).toBe(0)
   })
 
+  it('of a position that would need thousands of orders comes in one', async () => {
+    const contract = { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO' } as const
+    rig.price(80, contract)
+    await rig.accepted({ ...contract, quantity: 501 * 75 })
+    rig.freezeQuantity = 1
+    await rig.clock.advanceTo(istInstant('2026-03-12', '15:15'))
+    const { orders } = await rig.sandbox.books.orderbook(USER)
+    expect(orders.map(({ action, quantity }) => `${action} ${quantity}`)).toEqual(['SELL 37575', 'BUY 37575'])
+  })
+
   it('does not touch other products and other exchanges', async () => {
     rig.price(80, { symbol: 'NIFTY30MAR26FUT', exchange: 'NFO' })
     rig.price(80, { symbol: 'CRUDEOIL19MAR26FUT', exchange: 'MCX' })

@@ -31,3 +31,15 @@ export function freezeProblem(quantity: number, freeze: number | undefined): str
 export function piecesOf(quantity: number, largest: number | undefined): number[] {
   return largest === undefined || quantity <= largest ? [quantity] : partsOf(quantity, largest)
 }
+
+/** A position that needs more pieces has a freeze quantity that is a mistake; so many are decided within a few milliseconds. */
+const MOST_PIECES = 500
+
+/** Returns why a quantity is not sent in pieces; undefined if it can be. */
+export function piecesProblem(
+  { exchange, quantity, symbol }: { exchange: string; quantity: number; symbol: string },
+  largest: number | undefined,
+): string | undefined {
+  if (largest === undefined || quantity <= largest * MOST_PIECES) return undefined
+  return `Nothing was sent: ${quantity} ${symbol} on ${exchange} needs more than ${MOST_PIECES} orders of at most ${largest}. Correct its freeze quantity (svc admin freeze list)`
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BrokerOrder, BrokerPosition } from '../../brokers/broker.js'
-import { isExchange } from '../../instruments/index.js'
+import { isExchange, piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
 import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
@@ -104,8 +104,7 @@ export function planOfSimulated(
     const { symbol, exchange, product, quantity } = position
     if (quantity === 0 || !isExchange(exchange)) return []
     const order = closingOrder(position, exchange, product)
-    const pieces = inPieces(order, order.quantity, largestOrder({ symbol, exchange }))
-    return [{ name: symbol, shown: { symbol, exchange, product }, ...pieces }]
+    return [{ name: symbol, shown: { symbol, exchange, product }, ...closingPieces(order, largestOrder) }]
   })
   if (legs.length === 0) return { result: resultOfClose([], SIMULATED_CLOSE) }
   const plan: BatchPlan = { shape: 'close', head: named(payload), legs }
@@ -215,10 +214,20 @@ function legOf(
     return { ...named, problem: `Close it at the broker: ${unsettled}`, orders: [] }
   if (quantity !== 0) {
     const order = closingOrder(position, exchange, closing.product)
-    return { ...named, ...inPieces(order, order.quantity, largestOrder({ symbol, exchange })) }
+    return { ...named, ...closingPieces(order, largestOrder) }
   }
   const problem = `MARKET orders or triggered stops that close it wait at the broker already (${pending} pending). If they stay open, cancel them first`
   return { ...named, problem, orders: [] }
+}
+
+/** Returns the orders that close a position, or why there are too many. */
+function closingPieces(
+  order: OrderPayload,
+  largestOrder: OrderPorts['largestOrder'],
+): Pick<PlannedLeg, 'orders' | 'problem' | 'split' | 'inPieces'> {
+  const largest = largestOrder(order)
+  const problem = piecesProblem(order, largest)
+  return problem === undefined ? inPieces(order, order.quantity, largest) : { problem, orders: [] }
 }
 
 function closingOrder(

@@ -1,5 +1,6 @@
 import type { BrokerPosition } from '../../brokers/broker.js'
 import { ServiceError } from '../../errors/index.js'
+import { piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
 import { accountAt, type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
@@ -59,11 +60,15 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
     if ('message' in decision) {
       return { result: markedWith(run.mode, { outcome: 'no_action', message: decision.message }) }
     }
-    const closing = run.mode === 'live' ? closingProduct(line.product, tools.broker.manifest()) : undefined
-    if (closing && 'problem' in closing) return { result: refusal('unsupported', closing.problem) }
+    const ending = run.mode === 'live' ? closingProduct(line.product, tools.broker.manifest()) : undefined
+    if (ending && 'problem' in ending) return { result: refusal('unsupported', ending.problem) }
     const head = run.mode === 'analyze' ? { mode: run.mode } : {}
     const order = orderOf({ ...line, ...decision }, strategy)
-    const leg = inPieces(order, closingPart(current, decision), tools.largestOrder(payload))
+    const closing = closingPart(current, decision)
+    const largest = tools.largestOrder(payload)
+    const problem = closing > 0 ? piecesProblem(order, largest) : undefined
+    if (problem !== undefined) return { result: markedWith(run.mode, refusal('refused', problem)) }
+    const leg = inPieces(order, closing, largest)
     const count = leg.orders.length
     if (leg.orders.filter(({ opens }) => opens).length > MAX_PARTS) {
       return { result: markedWith(run.mode, refusal('refused', TOO_MANY_PARTS)) }

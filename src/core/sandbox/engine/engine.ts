@@ -1,4 +1,10 @@
-import { largestOrderOf, marketProblem, piecesOf, type RuledOrder } from '../../instruments/index.js'
+import {
+  largestOrderOf,
+  marketProblem,
+  piecesOf,
+  piecesProblem,
+  type RuledOrder,
+} from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
@@ -242,7 +248,10 @@ export class Engine implements ExecutionPorts {
     if (first && left <= 0) {
       return [{ quantity: first.quantity, outcome: { ok: true, orderId: first.orderId } }]
     }
-    return piecesOf(left, largestOrderOf(this.instruments, ref)).map((quantity) => {
+    const largest = largestOrderOf(this.instruments, ref)
+    const problem = piecesProblem({ ...ref, quantity: left }, largest)
+    if (problem !== undefined) return [{ quantity: left, outcome: refusal(problem) }]
+    return piecesOf(left, largest).map((quantity) => {
       const ticket = { userId, orderId: this.nextOrderId() }
       const draft = { ...whole, request: { ...whole.request, quantity } }
       return { quantity, outcome: this.place(ticket, draft, quote, decision) }

@@ -1,4 +1,4 @@
-import { piecesOf } from '../../instruments/index.js'
+import { piecesOf, piecesProblem } from '../../instruments/index.js'
 import type { Quote } from '../../market/schema.js'
 import { type Money, toMoney, unitPrice } from '../../money/index.js'
 import type { SandboxPosition } from '../schema.js'
@@ -29,7 +29,9 @@ export function exitPosition(
   largest?: number,
 ): void {
   const whole = draftOfPosition(position, strategy, ports.instruments)
-  for (const quantity of piecesOf(whole.request.quantity, largest)) {
+  // An intraday position ends in any case: with a freeze quantity that is a mistake, in one order.
+  const most = piecesProblem(whole.request, largest) === undefined ? largest : undefined
+  for (const quantity of piecesOf(whole.request.quantity, most)) {
     const ticket = { userId: position.userId, orderId: ports.nextOrderId() }
     const order = newOrder(ticket, { ...whole, request: { ...whole.request, quantity } }, decision.now)
     order.price = mark

@@ -13,6 +13,7 @@ import { eventually } from '../../../support/eventually.js'
 
 const CONTRACT = { symbol: 'NIFTY24NOV2626000CE', exchange: 'NFO', product: 'NRML' } as const
 const LARGEST = 1755
+const SHARE = { symbol: 'SBIN', exchange: 'NSE' } as const
 const ALL = { strategy: 't' }
 const CONTEXT: PlaceContext = { userId: USER, source: 'api' }
 const KEYED: PlaceContext = { ...CONTEXT, idempotencyKey: 'k' }
@@ -114,6 +115,28 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     expect(answer).toMatchObject({ code: 'ok', body: { total_quantity: 3575 } })
     await desk.settled(eventually(async () => (await positionOf(desk)) === 1820))
     expect((await ordersOf(desk)).slice(1)).toEqual(['BUY 1755', 'BUY 1755', 'BUY 65'])
+  })
+
+  test('is not closed in thousands of pieces because of a mistake in the table', async () => {
+    const desk = await TestDesk.open()
+    await desk.service.settings.setAnalyzeMode(mode === 'analyze')
+    await desk.settled(desk.place({ quantity: 600 }))
+    const held = async () =>
+      (await desk.service.account.openPosition(USER, { ...SHARE, product: 'MIS' })).quantity
+    await desk.settled(eventually(async () => Number(await held()) === 600))
+    desk.service.instruments.directory.freezeQuantity = () => 1
+    const why = 'needs more than 500 orders of at most 1. Correct its freeze quantity'
+    const answers = [
+      await desk.settled(desk.orders.changes.close(ALL, CONTEXT)),
+      await desk.settled(
+        desk.orders.multi.smart({ ...LINE, ...SHARE, product: 'MIS', position_size: 0 }, CONTEXT),
+      ),
+    ]
+    for (const { body } of answers) {
+      expect(body.status).toBe('error')
+      expect(JSON.stringify(body)).toContain(why)
+    }
+    expect(await ordersOf(desk)).toEqual(['BUY 600'])
   })
 
   test('is not opened by one order, and the refusal names the way out', async () => {
