@@ -32,10 +32,11 @@ export async function approvalPlan(
   const shown: Awaited<ReturnType<typeof describe>>[] = []
   const others: WaitingOrder[] = []
   let newest = 0
+  const plan = orders.approvalPlans.together()
   for await (const waiting of approvals.waiting(user, ids)) {
     newest = Math.max(newest, waiting.order.id)
     if (shown.length < details) {
-      shown.push(await describe(waiting, await orders.approvalPlans.of(waiting.order)))
+      shown.push(await describe(waiting, await plan(waiting.order)))
     } else others.push(waiting)
   }
   const values = [...shown.map(({ value }) => value), ...(await valuesOf(service, user, others))]

@@ -2,6 +2,7 @@ import type { ApprovalResult } from '../approvals/schema.js'
 import type { RiskGate } from '../risk/index.js'
 import type { Database } from '../storage/index.js'
 import { type Clock, sessionStart } from '../time/index.js'
+import { accountAt } from './account/positions.js'
 import { ApprovedOrderExecutor } from './approval/executor.js'
 import { ApprovalPlans } from './approval/plans.js'
 import { ChangeOrders } from './change/change-orders.js'
@@ -82,6 +83,7 @@ export function openOrderPath(parts: OrderPathParts) {
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
   const tools: PlanTools = {
     ...{ sandbox, broker, inDoubt, options: parts.options, splitPauseMs: parts.splitPauseMs },
+    account: (concerns) => accountAt(broker.client(), concerns),
     largestOrder: ports.largestOrder,
   }
   const slots = new KeyedQueue()

@@ -2,7 +2,7 @@ import type { QueuedOrder } from '../../approvals/index.js'
 import { publicMessageOf } from '../../errors/index.js'
 import { parseWith } from '../../validation/index.js'
 import { orderBehind, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
-import type { Run } from '../multi/kind.js'
+import type { AccountReading, Run } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import type { SingleOrders } from '../place/single-orders.js'
 import type { LiveOrders, OrderPorts } from '../ports.js'
@@ -57,7 +57,7 @@ interface Leg {
 
 interface PlansParts {
   single: Pick<SingleOrders, 'preview'>
-  multi: Pick<MultiOrders, 'open' | 'supports'>
+  multi: Pick<MultiOrders, 'oneReading' | 'open' | 'supports'>
   broker: LiveOrders
   ports: Pick<OrderPorts, 'mode'>
 }
@@ -69,11 +69,17 @@ interface PlansParts {
 export class ApprovalPlans {
   constructor(private readonly parts: PlansParts) {}
 
+  /** Returns plans that are computed from one reading of the broker's account: each of their requests would read it anew. */
+  together(): (order: QueuedOrder) => Promise<PlannedApproval> {
+    const reading = this.parts.multi.oneReading()
+    return (order) => this.of(order, reading)
+  }
+
   /** Returns the plan of a request. A request that cannot be planned has no legs, and a note. */
-  async of(order: QueuedOrder): Promise<PlannedApproval> {
+  async of(order: QueuedOrder, reading?: AccountReading): Promise<PlannedApproval> {
     const nothing = { legs: [], value: undefined, margin: undefined, isOneOf: false }
     try {
-      const { legs, isOneOf, note } = await this.#legs(order)
+      const { legs, isOneOf, note } = await this.#legs(order, reading)
       if (note !== undefined) return { ...nothing, note }
       const kind = order.operation === GTT ? 'stored' : 'new'
       const known = new Map<string, Promise<PlannedApprovalLeg>>()
@@ -91,11 +97,10 @@ export class ApprovalPlans {
     }
   }
 
-  async #legs({
-    operation,
-    payload,
-    userId,
-  }: QueuedOrder): Promise<{ legs: readonly Leg[]; isOneOf: boolean; note?: string }> {
+  async #legs(
+    { operation, payload, userId }: QueuedOrder,
+    reading: AccountReading | undefined,
+  ): Promise<{ legs: readonly Leg[]; isOneOf: boolean; note?: string }> {
     if (operation === GTT) return { legs: gttLegs(payload), isOneOf: true }
     if (operation === SINGLE) return { legs: [legOf(parseWith(placeOrderPayload, payload))], isOneOf: false }
     const { multi, ports } = this.parts
@@ -103,7 +108,7 @@ export class ApprovalPlans {
       return { legs: [], isOneOf: false, note: `Orders of type ${operation} cannot be executed.` }
     }
     const run: Run = { userId, source: 'approval', mode: ports.mode() }
-    const planned = await multi.open(operation, { ...payload }).plan(run)
+    const planned = await multi.open(operation, { ...payload }).plan(run, reading)
     if ('result' in planned) return { legs: [], isOneOf: false, note: messageOfResult(planned.result) }
     const legs = planned.plan.legs.flatMap(({ name, orders, problem, shown }) =>
       problem === undefined ? orders.map(({ order }) => legOf(order)) : [unfit({ name, ...shown }, problem)],

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { OrderOperationName } from '../../operations/index.js'
 import type { TradingMode } from '../../trading/index.js'
-import type { PositionName } from '../account/positions.js'
+import type { BrokerAccount, PositionName } from '../account/positions.js'
 import type { OrderInDoubt, OrderSource } from '../journal/journal.js'
 import type { Caller, LiveOrders, OrderPorts, SandboxExecution } from '../ports.js'
 import type { Outcome } from '../publish.js'
@@ -26,6 +26,8 @@ export interface PlanTools {
    * answered.
    */
   inDoubt(concerns: (order: OrderInDoubt) => boolean): Promise<readonly OrderInDoubt[]>
+  /** Reads positions and orders of the broker's account. `concerns` says which of them must stand still meanwhile. */
+  account(concerns: (row: PositionName) => boolean): Promise<BrokerAccount>
   /** Absent where no options directory is wired: option orders are refused then. */
   options: OptionResolver | undefined
   /** The pause between the parts of one split order. */
@@ -33,6 +35,9 @@ export interface PlanTools {
   /** Returns the largest order that the exchange takes for a contract; undefined if no limit is known. */
   largestOrder: OrderPorts['largestOrder']
 }
+
+/** How a plan learns what the account holds. */
+export type AccountReading = Pick<PlanTools, 'account' | 'inDoubt'>
 
 /** A plan to execute, or the result of a request that needs no order. */
 export type Planned = ExecutionPlan | { result: OrderResult }

@@ -29,7 +29,7 @@ import { BASKET_ORDER } from './basket.js'
 import type { Batch, BatchStore } from './batch-store.js'
 import type { Batches, BatchResult } from './batches.js'
 import { CLOSE_POSITIONS, type ClosePayload } from './close.js'
-import type { MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
+import type { AccountReading, MultiOrderKind, Planned, PlanTools, Run } from './kind.js'
 import { OPTIONS_MULTI_ORDER, OPTIONS_ORDER } from './options.js'
 import { type OwnPositions, ownPositions } from './own-positions.js'
 import { ordersOf } from './plan.js'
@@ -73,7 +73,7 @@ interface Unfinished extends Pick<PlaceContext, 'userId' | 'source'> {
 /** An approved request. Its stored payload has been read. */
 export interface ApprovedMulti {
   /** Returns the orders that it would become now, or its result when it needs none. @throws ServiceError */
-  plan(run: Run): Promise<Planned>
+  plan(run: Run, reading?: AccountReading): Promise<Planned>
   /** Returns the refusal of the gate, when it would refuse every order now. */
   recheck(run: Run): Promise<UnplacedEnd | undefined>
   /** Stores the request in the transaction of its claim. @returns its reference */
@@ -127,6 +127,23 @@ export class MultiOrders {
    */
   closeLive(payload: ClosePayload, context: PlaceContext): Promise<OrderResult> {
     return this.#submit(CLOSE_POSITIONS, payload, context, 'live')
+  }
+
+  /** Returns readings of the account that read it once, for plans that are only shown. */
+  oneReading(): AccountReading {
+    const { tools } = this.#parts
+    let account: ReturnType<PlanTools['account']> | undefined
+    let inDoubt: ReturnType<PlanTools['inDoubt']> | undefined
+    return {
+      account: () => {
+        account ??= tools.account(() => true)
+        return account
+      },
+      inDoubt: async (concerns) => {
+        inDoubt ??= tools.inDoubt(() => true)
+        return (await inDoubt).filter(concerns)
+      },
+    }
   }
 
   supports(queuedAs: string): boolean {
@@ -371,7 +388,7 @@ export class MultiOrders {
     const { batches, store, tools } = this.#parts
     const { operation } = kind
     return {
-      plan: (run) => kind.plan(payload, run, tools),
+      plan: (run, reading) => kind.plan(payload, run, { ...tools, ...reading }),
       recheck: async (run) => {
         // A request without a plan now may have one at its execution; it fails there, with its reason.
         const planned = await kind.plan(payload, run, tools).catch(() => undefined)

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors/index.js'
 import { piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
-import { accountAt, type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
+import { type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { PositionRef } from '../ports.js'
 import { publishPlaced } from '../publish.js'
 import { markedWith, refusal } from '../result.js'
@@ -99,7 +99,7 @@ export const SMART_ORDER: MultiOrderKind<SmartOrderPayload> = {
 export async function currentPositions(
   refs: readonly PositionRef[],
   run: Run,
-  { broker, inDoubt, sandbox }: PlanTools,
+  { account: accountNow, inDoubt, sandbox }: PlanTools,
 ): Promise<(number | undefined)[]> {
   if (run.mode === 'analyze') {
     return Promise.all(
@@ -110,7 +110,7 @@ export async function currentPositions(
   }
   const concerns = (row: PositionName) => refs.some((ref) => isIn(row, ref))
   const doubtful = await inDoubt(concerns)
-  const account = await accountAt(broker.client(), concerns)
+  const account = await accountNow(concerns)
   return refs.map((ref) => (doubtful.some((order) => isIn(order, ref)) ? undefined : netIn(account, ref)))
 }
 
@@ -131,7 +131,7 @@ async function positionNow(
     return { current: await tools.sandbox.expectedPosition(run.userId, ref) }
   }
   requireNoDoubt(await tools.inDoubt((order) => isIn(order, ref)))
-  const account = await accountAt(tools.broker.client(), (row) => isIn(row, ref))
+  const account = await tools.account((row) => isIn(row, ref))
   const foreign = account.positions.find(
     (row) =>
       isIn(row, { ...ref, product: row.product }) &&

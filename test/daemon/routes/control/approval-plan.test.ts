@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { USER } from '../../../support/desk/desk.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
+import { eventually } from '../../../support/eventually.js'
 
 const strategy = 't'
 const LINE = { exchange: 'NSE', product: 'MIS', pricetype: 'MARKET' }
@@ -185,4 +186,33 @@ test('the page of an order, and of all, shows the legs before the approval', asy
     const { plan } = await page(confirm)
     expect(plan.orders[0]?.legs, confirm).toHaveLength(3)
   }
+})
+
+test('the plan of many smart orders reads the account of the broker once', async () => {
+  const { http, plan, queue } = await open()
+  await http.desk.settled(http.desk.place({ symbol: 'INFY', quantity: 5 }))
+  for (const position_size of [3, 5, 8]) {
+    await queue('placesmartorder', {
+      ...LINE,
+      strategy,
+      symbol: 'INFY',
+      action: 'BUY',
+      quantity: 0,
+      position_size,
+    })
+  }
+  const { portfolio } = http.desk.service.brokers.client()
+  const positions = portfolio.positions.bind(portfolio)
+  await http.desk.settled(eventually(async () => (await positions()).some(({ quantity }) => quantity === 5)))
+  let readings = 0
+  portfolio.positions = () => {
+    readings += 1
+    return positions()
+  }
+  const { orders } = await plan()
+  const planned = orders.map(({ legs, note }) => note ?? `${legs[0]?.action} ${legs[0]?.quantity}`)
+  expect(new Set(planned)).toEqual(
+    new Set(['BUY 3', 'SELL 2', 'No OpenPosition Found. Not placing Exit order.']),
+  )
+  expect(readings).toBe(1)
 })
