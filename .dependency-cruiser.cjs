@@ -181,7 +181,8 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src',
-        pathNot: '(^src/core/storage/|(store|rows)\\.ts$|/orders/journal/(journal|idempotency)\\.ts$)',
+        pathNot:
+          '(^src/core/storage/|(store|rows|statements|tables)\\.ts$|/orders/(journal/(journal|idempotency)|strategy/totals)\\.ts$)',
       },
       to: { path: '^src/core/storage/tables/|node_modules/drizzle-orm/' },
     },

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { serve } from '@hono/node-server'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { Hono } from 'hono'
 import { loadStorage } from '../compiled.js'
 
@@ -8,7 +9,7 @@ import { loadStorage } from '../compiled.js'
  * The floor of the order path: the same server stack with one durable insert of the same size through the
  * same group commit, and nothing else.
  */
-const { BatchStatement, Database } = await loadStorage()
+const { Database, insertInto } = await loadStorage()
 
 const [folder = '.'] = process.argv.slice(2)
 const database = await Database.open({ file: join(folder, 'floor.db'), schema: undefined })
@@ -17,17 +18,22 @@ await database.write((tx) =>
     'create table orders (id integer primary key, user_id text, api_type text, order_data text, created_at integer)',
   ),
 )
-const insert = new BatchStatement({
-  table: 'orders',
-  columns: ['id', 'user_id', 'api_type', 'order_data', 'created_at'],
+const table = sqliteTable('orders', {
+  id: integer().primaryKey(),
+  userId: text('user_id'),
+  operation: text('api_type'),
+  orderData: text('order_data'),
+  createdAt: integer('created_at'),
 })
+const insert = insertInto(table, ['id', 'userId', 'operation', 'orderData', 'createdAt'])
 
 let orders = 0
 const app = new Hono()
 app.post('/order', async (c) => {
   const { apikey: _, ...order } = await c.req.json<Record<string, unknown>>()
   const id = ++orders
-  await database.batch(insert, [[id, 'asha', 'placeorder', JSON.stringify(order), Date.now()]])
+  const row = { id, userId: 'asha', operation: 'placeorder', orderData: JSON.stringify(order) }
+  await database.batch(insert.rows([{ ...row, createdAt: Date.now() }]))
   return c.json({ status: 'success', orderid: String(id) })
 })
 

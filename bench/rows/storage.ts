@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { loadStorage } from '../compiled.js'
 import { type Benchmark, median, timed } from '../run.js'
 
 const CALLERS = 64
+const ENTRIES = sqliteTable('entries', { id: integer().primaryKey(), body: text().notNull() })
 const TABLE = 'create table entries (id integer primary key, body text not null)'
 const BODY = JSON.stringify({ strategy: 'benchmark', symbol: 'SBIN', exchange: 'NSE', quantity: 10 }).padEnd(
   200,
@@ -13,12 +15,12 @@ export const storage: Benchmark = {
   name: 'storage',
   summary: 'write queue: durable writes of 64 callers, against one caller alone',
   async run(run) {
-    const { BatchStatement, Database } = await loadStorage()
+    const { Database, insertInto } = await loadStorage()
     const database = await Database.open({ file: join(run.folder(), 'queue.db'), schema: undefined })
     await database.write((tx) => tx.exec(TABLE))
-    const insert = new BatchStatement({ table: 'entries', columns: ['id', 'body'] })
+    const insert = insertInto(ENTRIES, ['id', 'body'])
     let id = 0
-    const asRow = () => database.batch(insert, [[++id, BODY]])
+    const asRow = () => database.batch(insert.rows([{ id: ++id, body: BODY }]))
     const asTransaction = () =>
       database.write((tx) => tx.exec('insert into entries (id, body) values (?, ?)', [++id, BODY]))
     const perSecond = async (write: () => Promise<unknown>, callers: number, each: number) => {

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { BatchStatement, type Database, nextIdIn, type SqlValue, type Tx } from '../storage/index.js'
+import { type Database, insertInto, nextIdIn, type Tx } from '../storage/index.js'
 import { pendingOrders } from '../storage/tables/svc/approvals.js'
 import { istStamp } from '../time/index.js'
 import {
@@ -44,25 +44,22 @@ interface Decision {
   at: number
 }
 
-const INSERT = new BatchStatement({
-  table: 'pending_orders',
-  columns: [
-    'id',
-    'user_id',
-    'api_type',
-    'order_data',
-    'created_at',
-    'created_at_ist',
-    'status',
-    'side',
-    'created_ltp',
-    'created_prices',
-    'queued_mode',
-    'expires_at',
-    'execution_ref',
-    'broker',
-  ],
-})
+const INSERT = insertInto(pendingOrders, [
+  'id',
+  'userId',
+  'operation',
+  'orderData',
+  'createdAt',
+  'createdAtIst',
+  'status',
+  'side',
+  'createdLtp',
+  'createdPrices',
+  'queuedMode',
+  'expiresAt',
+  'executionRef',
+  'broker',
+])
 
 /** Claims a row. When several callers try to decide it, exactly one changes the row. */
 const CLAIM = `update pending_orders
@@ -120,28 +117,14 @@ export class ApprovalStore {
    */
   async insert(row: NewPendingOrder, alongside?: (tx: Tx, id: number) => Promise<void>): Promise<number> {
     const id = this.#nextId++
-    const values: SqlValue[] = [
-      id,
-      row.userId,
-      row.operation,
-      row.orderData,
-      row.createdAt,
-      this.#stamp(row.createdAt),
-      'pending',
-      row.side,
-      row.createdLtp,
-      row.createdPrices,
-      row.queuedMode,
-      row.expiresAt,
-      row.executionRef,
-      row.broker,
-    ]
+    const createdAtIst = this.#stamp(row.createdAt)
+    const rows = INSERT.rows([{ id, createdAtIst, status: 'pending', ...row }])
     if (!alongside) {
-      await this.#db.batch(INSERT, [values])
+      await this.#db.batch(rows)
       return id
     }
     await this.#db.write(async (tx) => {
-      await tx.exec(INSERT.sql, [BatchStatement.parameter([values])])
+      await tx.batch(rows)
       await alongside(tx, id)
     })
     return id

@@ -1,17 +1,11 @@
 import { and, asc, desc, eq, gt, gte, inArray, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { z } from 'zod'
 import { crashPoint } from '../errors/index.js'
-import { BatchStatement, containing, type Database, type Tx } from '../storage/index.js'
+import { allBut, containing, type Database, insertInto, type Tx } from '../storage/index.js'
 import { auditCursors, auditEntries, auditPending, auditSeal } from '../storage/tables/svc/audit.js'
 import type { AuditFilter, AuditRow, Cursor, Seal } from './schema.js'
 
-const ROWS = new BatchStatement({
-  table: 'audit_entries',
-  columns: [
-    ...['seq', 'at', 'act', 'actor', 'credential', 'credential_id', 'address', 'target'],
-    ...['outcome', 'code', 'before', 'after', 'request_id', 'mac'],
-  ],
-})
+const ROWS = insertInto(auditEntries, allBut(auditEntries))
 
 /** Rows removed per transaction, so that an order never waits long for the writer. */
 const PRUNE_CHUNK = 1000
@@ -110,7 +104,7 @@ export class AuditStore {
   append({ rows, before, seal, ended, cursors }: Appended): Promise<void> {
     return this.#db.write(async (tx) => {
       await moveSeal(tx, before, seal)
-      await tx.exec(ROWS.sql, [BatchStatement.parameter(rows.map(valuesOf))])
+      await tx.batch(ROWS.rows(rows))
       if (ended.length > 0) await tx.delete(auditPending).where(inArray(auditPending.id, [...ended]))
       for (const cursor of cursors) {
         await tx
@@ -216,11 +210,4 @@ function matching(search: string): SQL | undefined {
     auditEntries
   const columns = [act, actor, credential, credentialId, address, target, outcome, code, before, after]
   return containing(search, [...columns, requestId])
-}
-
-function valuesOf(row: AuditRow) {
-  return [
-    ...[row.seq, row.at, row.act, row.actor, row.credential, row.credentialId, row.address, row.target],
-    ...[row.outcome, row.code, row.before, row.after, row.requestId, row.mac],
-  ]
 }

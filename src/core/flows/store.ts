@@ -1,13 +1,6 @@
 import { and, desc, eq, gte, lt, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
-import {
-  type BatchRow,
-  BatchStatement,
-  type Database,
-  nextIdIn,
-  RowsFirst,
-  type Tx,
-} from '../storage/index.js'
+import { allBut, type Database, insertInto, nextIdIn, RowsFirst, type Tx } from '../storage/index.js'
 import { flowExecutions, flowSecrets, flowVersions, flowWorkflows } from '../storage/tables/svc/flows.js'
 import type { ExecutionStatus } from './schema.js'
 
@@ -35,21 +28,9 @@ export type CurrentVersion = Pick<
 type SecretRow = typeof flowSecrets.$inferSelect
 
 /** Inserts the row of a run when it begins, and updates it when it ends. */
-const SAVE_EXECUTION = new BatchStatement({
-  table: 'flow_workflow_executions',
-  columns: [
-    'id',
-    'workflow_id',
-    'status',
-    'started_at',
-    'completed_at',
-    'logs',
-    'error',
-    'trigger',
-    'version',
-  ],
-  onConflict: `on conflict (id) do update set status = excluded.status, completed_at = excluded.completed_at,
-    logs = excluded.logs, error = excluded.error`,
+const SAVE_EXECUTION = insertInto(flowExecutions, allBut(flowExecutions), {
+  key: ['id'],
+  replace: ['status', 'completedAt', 'logs', 'error'],
 })
 
 /**
@@ -134,12 +115,12 @@ export class FlowStore {
 
   /** Saves the row of a run and resolves once it is durable. The rows of many runs share a statement. */
   saveExecution(row: ExecutionRow): Promise<void> {
-    return this.#db.batch(SAVE_EXECUTION, [cellsOf(row)])
+    return this.#db.batch(SAVE_EXECUTION.rows([row]))
   }
 
   /** Returns the row of a run that begins, to be stored before the run acts. */
   beginning(row: ExecutionRow): RowsFirst {
-    return new RowsFirst(this.#db, () => [{ statement: SAVE_EXECUTION, rows: [cellsOf(row)] }])
+    return new RowsFirst(this.#db, () => [SAVE_EXECUTION.rows([row])])
   }
 
   /** Returns the newest runs of a workflow, of those that the query names. */
@@ -267,9 +248,4 @@ export class FlowStore {
       await tx.delete(flowSecrets).where(eq(flowSecrets.name, name))
     })
   }
-}
-
-function cellsOf(row: ExecutionRow): BatchRow {
-  const { id, workflowId, status, startedAt, completedAt, logs, error, trigger, version } = row
-  return [id, workflowId, status, startedAt, completedAt, logs, error, trigger, version]
 }

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, gte, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
 import { crashPoint } from '../errors/index.js'
-import { BatchStatement, type Database, type Tx } from '../storage/index.js'
+import { allBut, type Database, insertInto, type Tx } from '../storage/index.js'
 import {
   accessTokens,
   activeSessions,
@@ -30,20 +30,7 @@ interface TotpUse {
 /** A last use: the key in its table, and epoch milliseconds. */
 export type LastUse<Key> = readonly [key: Key, at: number]
 
-const ATTEMPTS = new BatchStatement({
-  table: 'login_attempts',
-  columns: [
-    'username',
-    'ip_address',
-    'own_address',
-    'device_info',
-    'status',
-    'login_type',
-    'broker',
-    'failure_reason',
-    'timestamp',
-  ],
-})
+const ATTEMPTS = insertInto(loginAttempts, allBut(loginAttempts, 'id'))
 
 /**
  * Finds the last success of each name once, not once per failure. The names of accounts come first, so that no
@@ -229,19 +216,7 @@ export class IdentityStore {
   }
 
   addAttempt(attempt: Omit<LoginAttemptRow, 'id'>): Promise<void> {
-    return this.#db.batch(ATTEMPTS, [
-      [
-        attempt.username,
-        attempt.ipAddress,
-        attempt.ownAddress,
-        attempt.deviceInfo,
-        attempt.status,
-        attempt.loginType,
-        attempt.broker,
-        attempt.failureReason,
-        attempt.timestamp,
-      ],
-    ])
+    return this.#db.batch(ATTEMPTS.rows([attempt]))
   }
 
   async attempts({ limit, since, status }: AttemptFilter): Promise<LoginAttemptRow[]> {

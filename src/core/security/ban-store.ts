@@ -1,14 +1,9 @@
 import { inArray, sql } from 'drizzle-orm'
-import { BatchStatement, type Database } from '../storage/index.js'
+import { allBut, type Database, insertInto } from '../storage/index.js'
 import { ipBans } from '../storage/tables/svc/bans.js'
 import type { Ban } from './schema.js'
 
-const CHANGING = ['ban_reason', 'ban_count', 'banned_at', 'expires_at', 'created_by']
-const BANS = new BatchStatement({
-  table: 'ip_bans',
-  columns: ['ip_address', ...CHANGING],
-  onConflict: `on conflict (ip_address) do update set ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')}`,
-})
+const BANS = insertInto(ipBans, allBut(ipBans), { key: ['ipAddress'] })
 
 /** All SQL of the bans. */
 export class BanStore {
@@ -32,11 +27,15 @@ export class BanStore {
   }
 
   async save(bans: readonly Ban[]): Promise<void> {
-    const rows = bans.map(
-      ({ address, reason, count, bannedAt, expiresAt, source }) =>
-        [address, reason, count, bannedAt, expiresAt, source] as const,
-    )
-    await this.#db.write((tx) => tx.exec(BANS.sql, [BatchStatement.parameter(rows)]))
+    const rows = bans.map(({ address, reason, count, bannedAt, expiresAt, source }) => ({
+      ipAddress: address,
+      banReason: reason,
+      banCount: count,
+      bannedAt,
+      expiresAt,
+      createdBy: source,
+    }))
+    await this.#db.write((tx) => tx.batch(BANS.rows(rows)))
   }
 
   async remove(addresses: readonly string[]): Promise<void> {

@@ -1,4 +1,5 @@
-import { BatchStatement, type Database, type Row } from '../storage/index.js'
+import { allBut, type Database, insertInto, type Row } from '../storage/index.js'
+import { error404Tracker, invalidApiKeyTracker } from '../storage/tables/logs/trackers.js'
 import type { Offences } from './schema.js'
 
 interface TrackerTable {
@@ -7,7 +8,12 @@ interface TrackerTable {
   first: string
   last: string
   details: string
+  /** Returns the statement that stores the rows of clients. */
+  rowsOf: (offences: readonly Offences[]) => ReturnType<(typeof PATHS)['rows']>
 }
+
+const PATHS = insertInto(error404Tracker, allBut(error404Tracker), { key: ['ipAddress'] })
+const KEYS = insertInto(invalidApiKeyTracker, allBut(invalidApiKeyTracker), { key: ['ipAddress'] })
 
 /** The tables of the two trackers. They have the same shape under different names. */
 export const TRACKER_TABLES = {
@@ -17,6 +23,16 @@ export const TRACKER_TABLES = {
     first: 'first_error_at',
     last: 'last_error_at',
     details: 'paths_attempted',
+    rowsOf: (offences) =>
+      PATHS.rows(
+        offences.map(({ address, count, firstAt, lastAt, details }) => ({
+          ipAddress: address,
+          errorCount: count,
+          firstErrorAt: firstAt,
+          lastErrorAt: lastAt,
+          pathsAttempted: [...details],
+        })),
+      ),
   },
   invalidKeys: {
     table: 'invalid_api_key_tracker',
@@ -24,6 +40,16 @@ export const TRACKER_TABLES = {
     first: 'first_attempt_at',
     last: 'last_attempt_at',
     details: 'api_keys_tried',
+    rowsOf: (offences) =>
+      KEYS.rows(
+        offences.map(({ address, count, firstAt, lastAt, details }) => ({
+          ipAddress: address,
+          attemptCount: count,
+          firstAttemptAt: firstAt,
+          lastAttemptAt: lastAt,
+          apiKeysTried: [...details],
+        })),
+      ),
   },
 } as const satisfies Record<string, TrackerTable>
 
@@ -31,18 +57,10 @@ export const TRACKER_TABLES = {
 export class TrackerStore {
   readonly #db: Database
   readonly #names: TrackerTable
-  readonly #insert: BatchStatement
 
   constructor(db: Database, names: TrackerTable) {
-    const { table, count, first, last, details } = names
     this.#db = db
     this.#names = names
-    const changing = [count, first, last, details].map((column) => `${column} = excluded.${column}`)
-    this.#insert = new BatchStatement({
-      table,
-      columns: ['ip_address', count, first, last, details],
-      onConflict: `on conflict (ip_address) do update set ${changing.join(', ')}`,
-    })
   }
 
   /** Returns the clients whose window began after an instant, the one seen least recently first. */
@@ -63,12 +81,7 @@ export class TrackerStore {
   }
 
   async store(stored: readonly Offences[], removed: readonly string[]): Promise<void> {
-    if (stored.length > 0) {
-      const rows = stored.map(
-        ({ address, count, firstAt, lastAt, details }) => [address, count, firstAt, lastAt, details] as const,
-      )
-      await this.#db.batch(this.#insert, rows)
-    }
+    if (stored.length > 0) await this.#db.batch(this.#names.rowsOf(stored))
     if (removed.length === 0) return
     const { table } = this.#names
     const list = JSON.stringify(removed)

@@ -1,10 +1,8 @@
-import type { SqlValue } from './sqlite.js'
+/** A value of a row: all that SQLite stores but blobs. */
+export type Cell = string | number | null
 
-/**
- * The values of one row of a {@link BatchStatement}. An object must be plain JSON and is stored as its JSON
- * text.
- */
-export type BatchRow = readonly (SqlValue | object)[]
+/** The values of one row, in the order of the columns of its statement. */
+type BatchRow = readonly Cell[]
 
 interface BatchOptions {
   table: string
@@ -14,13 +12,24 @@ interface BatchOptions {
 }
 
 /** A statement whose rows are written into its text. */
-export interface RowsSql {
+interface RowsSql {
   text(rows: readonly BatchRow[]): string
+}
+
+/** A statement and its rows. Without rows it does not run. */
+export interface StatementRows {
+  statement: RowsSql
+  rows: readonly BatchRow[]
+}
+
+/** Rows that share one INSERT with those of other callers. */
+export interface BatchRows extends StatementRows {
+  statement: BatchStatement
 }
 
 /**
  * An INSERT that runs once for the rows of many callers: a group of a hundred waiting requests costs one
- * statement, not a hundred. Values are text, numbers, nulls and JSON objects; blobs are not possible.
+ * statement, not a hundred. A table of the program has an {@link Insert}, which knows its columns.
  */
 export class BatchStatement implements RowsSql {
   /** For a prepared statement: the rows are one JSON parameter, which `json_each` unfolds. */
@@ -61,24 +70,28 @@ export class BatchStatement implements RowsSql {
   }
 }
 
-/** Any statement that takes its rows as one JSON text in place of its `?`. */
-export class RowsStatement implements RowsSql {
+/** Any statement that takes its rows as one JSON text in place of its `?`: `value ->> 'name'` is a member of a row. */
+export class RowsStatement<Row extends object | string | number | null> implements RowsSql {
   constructor(private readonly sql: string) {}
 
+  /** Returns the statement with its rows. */
+  rows(rows: readonly Row[]): StatementRows {
+    return { statement: this, rows: rows.map((row) => [JSON.stringify(row)]) }
+  }
+
+  /** @param rows one cell each, its JSON */
   text(rows: readonly BatchRow[]): string {
-    return this.sql.replace('?', () => quoted(JSON.stringify(rows)))
+    return this.sql.replace('?', () => quoted(`[${rows.flat().join(',')}]`))
   }
 }
 
 /** Returns a value as SQL. As in JSON, a number that is not finite becomes null. */
-function literal(value: BatchRow[number] | undefined): string {
+function literal(value: Cell | undefined): string {
   switch (typeof value) {
     case 'string':
       return quoted(value)
     case 'number':
       return Number.isFinite(value) ? String(value) : 'null'
-    case 'object':
-      return value === null ? 'null' : quoted(JSON.stringify(value))
     default:
       return 'null'
   }

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
-import type { BatchRow, BatchStatement } from './batch.js'
+import type { BatchRows, StatementRows } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { FileIdentity } from './files/file-identity.js'
 import { migrate, migrationsOf, type PendingMigration, refuseUnreadable, type SchemaName } from './migrate.js'
 import { type Row, SqliteConnection, type SqlValue } from './sqlite.js'
-import { LostFile, type StatementRows, type Tx, Writer } from './writer.js'
+import { LostFile, type Tx, Writer } from './writer.js'
 
 export interface DatabaseOptions {
   /** Path of the file; it is created if it does not exist. */
@@ -88,8 +88,8 @@ export class Database {
   }
 
   /** Adds rows to a statement that concurrent callers share. Resolves once they are durable. */
-  batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
-    return this.#writer.batch(statement, rows)
+  batch(rows: BatchRows): Promise<void> {
+    return this.#writer.batch(rows)
   }
 
   /**

@@ -1,5 +1,5 @@
+import type { StatementRows } from './batch.js'
 import type { Database } from './database.js'
-import type { StatementRows } from './writer.js'
 
 /**
  * Rows that must be durable before something leaves the process. They are stored once: with the first write that takes them

@@ -1,19 +1,15 @@
 import { messageOf, ServiceError } from '../errors/index.js'
-import { type BatchRow, BatchStatement, type RowsSql } from './batch.js'
+import { type BatchRows, BatchStatement, type StatementRows } from './batch.js'
 import { type Db, drizzleOver } from './drizzle.js'
 import { SerialQueue } from './serial-queue.js'
 import type { Row, SqliteConnection, SqlValue } from './sqlite.js'
-
-/** A statement and its rows. Without rows it does not run. */
-export interface StatementRows {
-  statement: RowsSql
-  rows: readonly BatchRow[]
-}
 
 /** The transaction of a write: drizzle, plus raw statements for SQL that drizzle cannot express. */
 export type Tx = Db & {
   exec(sql: string, params?: readonly SqlValue[]): Promise<{ changes: number }>
   query(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+  /** Inserts rows with one statement. */
+  batch(rows: BatchRows): Promise<void>
 }
 
 interface TransactionJob {
@@ -23,10 +19,8 @@ interface TransactionJob {
   reject: (error: unknown) => void
 }
 
-interface BatchJob {
+interface BatchJob extends BatchRows {
   kind: 'batch'
-  statement: BatchStatement
-  rows: readonly BatchRow[]
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -95,7 +89,7 @@ export class Writer {
   }
 
   /** Adds rows to a statement that runs once for all callers of a group. */
-  batch(statement: BatchStatement, rows: readonly BatchRow[]): Promise<void> {
+  batch({ statement, rows }: BatchRows): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#enqueue({ kind: 'batch', statement, rows, resolve, reject })
     })
@@ -350,6 +344,9 @@ export class Writer {
     const tx: Tx = Object.assign(drizzleOver(live), {
       exec: async (sql: string, params: readonly SqlValue[] = []) => live().run(sql, params),
       query: async (sql: string, params: readonly SqlValue[] = []) => live().all(sql, params),
+      batch: async ({ statement, rows }: BatchRows) => {
+        if (rows.length > 0) await live().run(statement.sql, [BatchStatement.parameter(rows)])
+      },
     })
     return {
       tx,

@@ -1,5 +1,5 @@
 import { and, type Column, desc, gt, gte, lt, type SQL, sql } from 'drizzle-orm'
-import { BatchStatement, containing, type Database } from '../storage/index.js'
+import { allBut, containing, type Database, insertInto } from '../storage/index.js'
 import { analyzerLogs, orderLogs } from '../storage/tables/logs/order-logs.js'
 
 /** Requests of Live mode, or of Analyzer mode. */
@@ -7,6 +7,10 @@ type OrderLogKind = 'live' | 'analyze'
 
 const TABLES = { live: orderLogs, analyze: analyzerLogs } as const
 const TABLE_NAMES = { live: 'order_logs', analyze: 'analyzer_logs' } as const
+const INSERTS = {
+  live: insertInto(orderLogs, allBut(orderLogs, 'id')),
+  analyze: insertInto(analyzerLogs, allBut(analyzerLogs, 'id')),
+} as const
 /** The part of the logs database that the store uses. */
 export type LogsDatabase = Pick<Database, 'read' | 'write' | 'batch'>
 
@@ -21,6 +25,14 @@ export interface OrderLogRow {
   /** JSON text. */
   responseData: string
   /** Epoch milliseconds. */
+  createdAt: number
+}
+
+/** A row before it is stored. A text is JSON already. */
+export interface NewOrderLog {
+  apiType: string
+  requestData: object
+  responseData: object | string
   createdAt: number
 }
 
@@ -59,7 +71,6 @@ export interface OrderLogPage extends OrderLogFilter {
 
 /** One of the two log tables. Callers remove credentials before they add a row. */
 export class OrderLogStore {
-  readonly insert: BatchStatement
   readonly #db: LogsDatabase
   readonly #kind: OrderLogKind
   #total: number | undefined
@@ -67,10 +78,11 @@ export class OrderLogStore {
   constructor(db: LogsDatabase, kind: OrderLogKind) {
     this.#db = db
     this.#kind = kind
-    this.insert = new BatchStatement({
-      table: TABLE_NAMES[kind],
-      columns: ['api_type', 'request_data', 'response_data', 'created_at'],
-    })
+  }
+
+  /** Stores rows with one statement. */
+  insert(rows: readonly NewOrderLog[]): Promise<void> {
+    return this.#db.batch(INSERTS[this.#kind].rows(rows.map(asStored)))
   }
 
   /** Returns a page, newest first. */
@@ -192,4 +204,12 @@ export class OrderLogStore {
     const { createdAt, id } = TABLES[this.#kind]
     return sql`(${createdAt}, ${id}) < (${row.createdAt}, ${row.id})`
   }
+}
+
+function asStored({ apiType, requestData, responseData, createdAt }: NewOrderLog) {
+  return { apiType, requestData: jsonOf(requestData), responseData: jsonOf(responseData), createdAt }
+}
+
+function jsonOf(data: object | string): string {
+  return typeof data === 'string' ? data : JSON.stringify(data)
 }

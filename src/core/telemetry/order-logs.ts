@@ -1,9 +1,9 @@
 import type { EventMode, OrderEventBase } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
-import type { BatchRow } from '../storage/index.js'
 import type { Clock } from '../time/index.js'
 import {
   type LogsDatabase,
+  type NewOrderLog,
   type OrderLogFilter,
   type OrderLogPage,
   type OrderLogRow,
@@ -31,8 +31,8 @@ interface LoggedRequest extends Pick<OrderEventBase, 'mode' | 'api_type' | 'user
 /** One log: its rows, and the rows that wait to be written. Requests for data never displace those of orders. */
 interface Log {
   store: OrderLogStore
-  buffer: RowBuffer<BatchRow>
-  reads: RowBuffer<BatchRow>
+  buffer: RowBuffer<NewOrderLog>
+  reads: RowBuffer<NewOrderLog>
 }
 
 /**
@@ -51,7 +51,7 @@ export class OrderLogs {
       const store = new OrderLogStore(db, kind)
       const onWritten = (rows: number) => store.changedBy(rows)
       const name = kind === 'live' ? 'order_logs' : 'analyzer_logs'
-      const write = (rows: readonly BatchRow[]) => db.batch(store.insert, rows)
+      const write = (rows: readonly NewOrderLog[]) => store.insert(rows)
       const parts = { write, clock, log, name, onWritten }
       return {
         store,
@@ -80,11 +80,16 @@ export class OrderLogs {
   }
 
   #add(
-    buffer: RowBuffer<BatchRow>,
+    buffer: RowBuffer<NewOrderLog>,
     { api_type, request_data }: LoggedRequest,
     response: object | string,
   ): void {
-    buffer.add([api_type.slice(0, MAX_API_TYPE), publicData(request_data), response, this.#clock.now()])
+    buffer.add({
+      apiType: api_type.slice(0, MAX_API_TYPE),
+      requestData: publicData(request_data),
+      responseData: response,
+      createdAt: this.#clock.now(),
+    })
   }
 
   /** Returns a page, newest first, including all rows recorded before the call. */

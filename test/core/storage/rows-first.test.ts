@@ -1,11 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  BatchStatement,
-  Database,
-  RowsFirst,
-  type StatementRows,
-  storedWith,
-} from '../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../src/core/storage/batch.js'
+import { Database, RowsFirst, type StatementRows, storedWith } from '../../../src/core/storage/index.js'
 import { tempFile } from '../../support/files/temp.js'
 import { commitsIn } from '../../support/files/wal.js'
 

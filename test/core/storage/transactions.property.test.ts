@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { BatchStatement, Database, type Tx } from '../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../src/core/storage/batch.js'
+import { Database, type Tx } from '../../../src/core/storage/index.js'
 import { chance, rounds } from '../../support/chance/chance.js'
 import { tempFile } from '../../support/files/temp.js'
 
@@ -98,10 +99,7 @@ function ask(db: Database, number: number, caller: Caller): Promise<void> {
   if (caller.failure) entries.push([TAKEN, 0, 0])
   // Rows alone change no balance, because their amounts are zero.
   if (caller.kind === 'rows') {
-    return db.batch(
-      ENTRIES,
-      entries.map(([id = '', account = 0]) => [id, account, 0]),
-    )
+    return db.batch({ statement: ENTRIES, rows: entries.map(([id = '', account = 0]) => [id, account, 0]) })
   }
   const balances = caller.steps.map(({ account, amount }) => [account, amount])
   return db.script(() => [

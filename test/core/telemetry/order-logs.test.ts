@@ -98,9 +98,9 @@ describe('recording', () => {
     const slow: ConstructorParameters<typeof OrderLogs>[0]['db'] = {
       read: db.read,
       write: (fn) => db.write(fn),
-      batch: async (statement, rows) => {
+      batch: async (rows) => {
         await held
-        await db.batch(statement, rows)
+        await db.batch(rows)
       },
     }
     const logs = new OrderLogs({ db: slow, clock, log })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Body, ORDER_CALLS, type OrderCall } from '../../../src/core/flows/index.js'
-import { BatchStatement, RowsFirst } from '../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../src/core/storage/batch.js'
+import { RowsFirst } from '../../../src/core/storage/index.js'
 import { flowOrders } from '../../../src/daemon/flows/order-port.js'
 import { payloadOf, TestDesk, USER } from '../../support/desk/desk.js'
 

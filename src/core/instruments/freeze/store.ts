@@ -1,17 +1,13 @@
 import { asc, eq } from 'drizzle-orm'
 import { crashPoint } from '../../errors/index.js'
-import { BatchStatement, type Database } from '../../storage/index.js'
+import { allBut, type Database, insertInto } from '../../storage/index.js'
 import { qtyFreeze } from '../../storage/tables/svc/instruments.js'
 import type { FreezeEntry, FreezeQuantity } from './schema.js'
 
-const INSERT = new BatchStatement({
-  table: 'qty_freeze',
-  columns: ['exchange', 'symbol', 'freeze_qty'],
-  onConflict: 'on conflict (exchange, symbol) do update set freeze_qty = excluded.freeze_qty',
-})
+const INSERT = insertInto(qtyFreeze, allBut(qtyFreeze, 'id'), { key: ['exchange', 'symbol'] })
 /** Deletes the entries of an exchange that the rows do not have. */
 const DELETE_OTHERS = `delete from qty_freeze
-  where exchange = ? and symbol not in (select value ->> 1 from json_each(?))`
+  where exchange = ? and symbol not in (select value from json_each(?))`
 
 const COLUMNS = {
   id: qtyFreeze.id,
@@ -35,7 +31,7 @@ export class FreezeStore {
 
   /** Stores quantities; those of a known exchange and symbol replace the stored ones. */
   async put(rows: readonly FreezeQuantity[]): Promise<void> {
-    await this.#db.batch(INSERT, rows.map(cellsOf))
+    await this.#db.batch(INSERT.rows(rows.map(asStored)))
   }
 
   update(id: number, freezeQuantity: number): Promise<void> {
@@ -55,14 +51,16 @@ export class FreezeStore {
    * for the same writer.
    */
   async replace(exchange: string, rows: readonly FreezeQuantity[]): Promise<void> {
-    const cells = BatchStatement.parameter(rows.map(cellsOf))
+    const symbols = JSON.stringify(rows.map(({ symbol }) => symbol))
     await this.#db.write(async (tx) => {
-      await tx.exec(DELETE_OTHERS, [exchange, cells])
+      await tx.exec(DELETE_OTHERS, [exchange, symbols])
       crashPoint('freeze.replace.midTransaction')
-      await tx.exec(INSERT.sql, [cells])
+      await tx.batch(INSERT.rows(rows.map(asStored)))
     })
     crashPoint('freeze.replace.afterCommit')
   }
 }
 
-const cellsOf = ({ exchange, symbol, freezeQuantity }: FreezeQuantity) => [exchange, symbol, freezeQuantity]
+function asStored({ exchange, symbol, freezeQuantity }: FreezeQuantity) {
+  return { exchange, symbol, freezeQty: freezeQuantity }
+}

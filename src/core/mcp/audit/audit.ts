@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
-import type { BatchRow, Database } from '../../storage/index.js'
+import type { Database } from '../../storage/index.js'
 import { RowBuffer } from '../../telemetry/index.js'
 import { type Clock, DAY_MS } from '../../time/index.js'
 import type { McpAuditFilter, McpAuditRow, McpCall } from '../schema.js'
@@ -22,7 +22,7 @@ interface McpAuditParts {
 export class McpAudit {
   readonly #parts: McpAuditParts
   readonly #store: McpAuditStore
-  readonly #buffer: RowBuffer<BatchRow>
+  readonly #buffer: RowBuffer<Omit<McpAuditRow, 'id'>>
 
   constructor(parts: McpAuditParts) {
     this.#parts = parts
@@ -32,17 +32,17 @@ export class McpAudit {
   }
 
   record({ address, durationMs, grant, outcome, paramsHash, scope, tool }: McpCall): void {
-    this.#buffer.add([
-      this.#parts.clock.now(),
-      grant?.tokenId ?? null,
-      grant?.clientId ?? null,
-      tool.slice(0, MAX_TOOL),
+    this.#buffer.add({
+      timestamp: this.#parts.clock.now(),
+      jti: grant?.tokenId ?? null,
+      clientId: grant?.clientId ?? null,
+      tool: tool.slice(0, MAX_TOOL),
       scope,
       outcome,
-      paramsHash.slice(0, HASH_DIGITS),
-      Math.round(durationMs),
-      address?.slice(0, MAX_ADDRESS) ?? null,
-    ])
+      paramsHash: paramsHash.slice(0, HASH_DIGITS),
+      durationMs: Math.round(durationMs),
+      requestIp: address?.slice(0, MAX_ADDRESS) ?? null,
+    })
   }
 
   /**

@@ -1,22 +1,9 @@
 import { and, count, desc, eq, inArray, lt, type SQL } from 'drizzle-orm'
-import { type BatchRow, BatchStatement, containing, type Database } from '../../storage/index.js'
+import { allBut, containing, type Database, insertInto } from '../../storage/index.js'
 import { mcpAudit } from '../../storage/tables/logs/mcp.js'
 import type { McpAuditFilter, McpAuditRow } from '../schema.js'
 
-const ROWS = new BatchStatement({
-  table: 'mcp_audit',
-  columns: [
-    'timestamp',
-    'jti',
-    'client_id',
-    'tool',
-    'scope',
-    'outcome',
-    'params_hash',
-    'duration_ms',
-    'request_ip',
-  ],
-})
+const ROWS = insertInto(mcpAudit, allBut(mcpAudit, 'id'))
 /** Rows deleted per transaction, so that a purge never blocks the writer for long. */
 const PURGE_CHUNK = 2000
 
@@ -28,8 +15,8 @@ export class McpAuditStore {
     this.#db = db
   }
 
-  insert(rows: readonly BatchRow[]): Promise<void> {
-    return this.#db.batch(ROWS, rows)
+  insert(rows: readonly Omit<McpAuditRow, 'id'>[]): Promise<void> {
+    return this.#db.batch(ROWS.rows(rows))
   }
 
   /** Returns the newest calls that match, newest first. */

@@ -1,17 +1,11 @@
 import { and, asc, count, desc, eq, inArray, lt, lte, min, notInArray, sql } from 'drizzle-orm'
-import { BatchStatement, type Database } from '../../storage/index.js'
+import { allBut, type Database, insertInto } from '../../storage/index.js'
 import { messages } from '../../storage/tables/svc/messages.js'
 import type { Channel, Message, MessageState } from '../schema.js'
 
-const COLUMNS = [
-  ...['key', 'channel', 'address', 'user_id', 'event', 'subject', 'body', 'format', 'pending_order_id'],
-  ...['attachment', 'attachment_kind', 'attachment_name', 'priority', 'state'],
-  ...['attempts', 'next_attempt_at', 'created_at'],
-]
-const INSERT = new BatchStatement({
-  table: 'messages',
-  columns: COLUMNS,
-  onConflict: 'on conflict (channel, address, key) do nothing',
+const INSERT = insertInto(messages, allBut(messages, 'id', 'endedAt', 'error', 'providerId'), {
+  key: ['channel', 'address', 'key'],
+  replace: [],
 })
 
 export type QueueRow = Omit<Message, 'id' | 'state' | 'attempts' | 'endedAt' | 'error' | 'providerId'>
@@ -39,7 +33,9 @@ export class QueueStore {
 
   /** Adds messages in one statement. One whose key the address has already is left out. */
   add(rows: readonly QueueRow[]): Promise<void> {
-    return this.#db.batch(INSERT, rows.map(valuesOf))
+    return this.#db.batch(
+      INSERT.rows(rows.map((row) => ({ state: 'waiting' as const, attempts: 0, ...row }))),
+    )
   }
 
   /** Adds a message and returns it; undefined if the address has its key already. */
@@ -169,12 +165,4 @@ export class QueueStore {
         ),
     )
   }
-}
-
-function valuesOf(row: QueueRow) {
-  return [
-    ...[row.key, row.channel, row.address, row.userId, row.event, row.subject, row.body, row.format],
-    ...[row.pendingOrderId, row.attachment, row.attachmentKind, row.attachmentName, row.priority],
-    ...['waiting', 0, row.nextAttemptAt, row.createdAt],
-  ]
 }

@@ -3,9 +3,9 @@ import { and, eq, lt } from 'drizzle-orm'
 import { ServiceError } from '../../errors/index.js'
 import { KEY_LIFETIME_MS } from '../../operations/index.js'
 import {
-  type BatchRow,
-  BatchStatement,
+  allBut,
   type Database,
+  insertInto,
   RowsStatement,
   type StatementRows,
   type Tx,
@@ -17,17 +17,15 @@ import { isInDoubt, type OrderResult } from '../result.js'
 
 const PURGE_INTERVAL_MS = HOUR_MS
 
-const KEY_COLUMNS = ['user_id', 'key', 'request_hash', 'mode', 'order_ref', 'body', 'created_at']
 /** A key past its lifetime may be used again. */
-const STORE_KEY = new BatchStatement({
-  table: 'idempotency_keys',
-  columns: KEY_COLUMNS,
-  onConflict: `on conflict (user_id, key) do update set ${KEY_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-})
+const STORE_KEY = insertInto(idempotencyKeys, allBut(idempotencyKeys), { key: ['userId', 'key'] })
 
 /** Stores a result, unless reconciliation has stored a better one. */
-const STORE_RESULT = new RowsStatement(`update idempotency_keys set body = n.value ->> 2 from json_each(?) n
-  where idempotency_keys.user_id = n.value ->> 0 and idempotency_keys.key = n.value ->> 1 and idempotency_keys.body is null`)
+const STORE_RESULT = new RowsStatement<
+  Pick<KeyUse, 'userId' | 'key'> & { body: string }
+>(`update idempotency_keys set body = n.value ->> 'body' from json_each(?) n
+  where idempotency_keys.user_id = n.value ->> 'userId' and idempotency_keys.key = n.value ->> 'key'
+    and idempotency_keys.body is null`)
 
 /** A key of a user, with the request it is used for. */
 interface KeyUse {
@@ -160,21 +158,18 @@ export class Idempotency {
   }
 
   #claim(use: KeyUse): KeyClaim & { stored: boolean } {
-    const rows = (mode: string, orderRef: string | null, result?: OrderResult): BatchRow[] => {
+    const rows = (mode: string, orderRef: string | null, result?: OrderResult) => {
       claim.stored = result === undefined
       const body = result ? JSON.stringify(result) : null
-      return [[use.userId, use.key, use.requestHash, mode, orderRef, body, this.clock.now()]]
+      return STORE_KEY.rows([{ mode, orderRef, body, createdAt: this.clock.now(), ...use }])
     }
     const claim: KeyClaim & { stored: boolean } = {
       stored: false,
-      rows: (mode, orderRef) => [{ statement: STORE_KEY, rows: rows(mode, orderRef) }],
-      writeIn: async (tx, mode, orderRef, result) => {
-        await tx.exec(STORE_KEY.sql, [BatchStatement.parameter(rows(mode, orderRef, result))])
-      },
+      rows: (mode, orderRef) => [rows(mode, orderRef)],
+      writeIn: (tx, mode, orderRef, result) => tx.batch(rows(mode, orderRef, result)),
       write: (mode, orderRef, result, alongside = []) => {
         const key = rows(mode, orderRef, result)
-        if (alongside.length === 0) return this.db.batch(STORE_KEY, key)
-        return this.db.script(() => [{ statement: STORE_KEY, rows: key }, ...alongside])
+        return alongside.length === 0 ? this.db.batch(key) : this.db.script(() => [key, ...alongside])
       },
     }
     return claim
@@ -190,9 +185,10 @@ export class Idempotency {
     if (isInDoubt(result) || result.unfinished) return result
     const id = idOf(use)
     this.#unstored.set(id, result)
-    const row = [use.userId, use.key, JSON.stringify(result)]
+    const { key, userId } = use
+    const stored = STORE_RESULT.rows([{ userId, key, body: JSON.stringify(result) }])
     await this.db
-      .script(() => [{ statement: STORE_RESULT, rows: [row] }])
+      .script(() => [stored])
       .then(
         () => this.#unstored.delete(id),
         () => undefined,

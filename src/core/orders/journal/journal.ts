@@ -1,11 +1,5 @@
 import { and, asc, count, desc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
-import {
-  BatchStatement,
-  type Database,
-  type SqlValue,
-  type StatementRows,
-  type Tx,
-} from '../../storage/index.js'
+import type { Database, StatementRows, Tx } from '../../storage/index.js'
 import { orderEvents, orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import type { TradingMode } from '../../trading/index.js'
@@ -116,19 +110,22 @@ export class OrderJournal {
   /** Stores several orders inside an open transaction. */
   async openAllIn(tx: Tx, entries: readonly JournalEntry[]): Promise<void> {
     if (entries.length === 0) return
-    for (const { statement, rows } of this.#openSql(entries)) {
-      await tx.exec(statement.sql, [BatchStatement.parameter(rows)])
-    }
+    for (const rows of this.#openSql(entries)) await tx.batch(rows)
   }
 
   #openSql(entries: readonly JournalEntry[]) {
     const now = this.clock.now()
     return [
-      { statement: INSERT_ENTRY, rows: entries.map((entry) => rowOf(entry, now)) },
-      {
-        statement: INSERT_EVENT,
-        rows: entries.map(({ orderRef, state }) => [orderRef, now, null, state, null]),
-      },
+      INSERT_ENTRY.rows(entries.map((entry) => rowOf(entry, now))),
+      INSERT_EVENT.rows(
+        entries.map(({ orderRef, state }) => ({
+          orderRef,
+          at: now,
+          fromState: null,
+          toState: state,
+          detail: null,
+        })),
+      ),
     ]
   }
 
@@ -176,8 +173,8 @@ export class OrderJournal {
       const now = this.clock.now()
       const rows = await tx.query(REOPEN, [now, JSON.stringify(orderRefs)])
       const reopened = rows.map((row) => String(row.order_ref))
-      const events = reopened.map((ref) => [ref, now, 'rejected', 'claimed', 'Asked for again'])
-      if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+      const change = { at: now, fromState: 'rejected', toState: 'claimed', detail: 'Asked for again' }
+      await tx.batch(INSERT_EVENT.rows(reopened.map((orderRef) => ({ orderRef, ...change }))))
       return new Set(reopened)
     })
   }
@@ -389,28 +386,29 @@ export class OrderJournal {
   }
 }
 
-function rowOf(entry: JournalEntry, now: number): SqlValue[] {
+function rowOf(entry: JournalEntry, now: number) {
   const { payload } = entry
-  return [
-    entry.orderRef,
-    entry.userId,
-    entry.operation,
-    entry.source,
-    entry.mode,
-    entry.broker,
-    entry.state,
-    payload.symbol,
-    payload.exchange,
-    payload.action.toUpperCase(),
-    String(payload.quantity),
-    payload.product,
-    payload.strategy,
-    JSON.stringify(payload),
-    entry.approvalId ?? null,
-    entry.batchRef ?? null,
-    entry.leg ?? null,
-    now,
-    now,
-    0,
-  ]
+  // Members that follow a spread take half a microsecond each, so there is none.
+  return {
+    orderRef: entry.orderRef,
+    userId: entry.userId,
+    operation: entry.operation,
+    source: entry.source,
+    mode: entry.mode,
+    broker: entry.broker,
+    state: entry.state,
+    symbol: payload.symbol,
+    exchange: payload.exchange,
+    action: payload.action.toUpperCase(),
+    quantity: String(payload.quantity),
+    product: payload.product,
+    strategy: payload.strategy,
+    request: JSON.stringify(payload),
+    approvalId: entry.approvalId ?? null,
+    batchRef: entry.batchRef ?? null,
+    leg: entry.leg ?? null,
+    lookups: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
 }

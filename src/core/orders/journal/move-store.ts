@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
-import { BatchStatement, type Database, type SqlValue, type Tx } from '../../storage/index.js'
+import type { Database, SqlValue, Tx } from '../../storage/index.js'
 import type { orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
@@ -156,13 +156,17 @@ export class MoveStore {
     await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
     const fills = told.flatMap((move) => {
       const fill = fillOf(move, known.get(move.orderRef))
-      return fill ? [[move.orderRef, fill.quantity, fill.price, now]] : []
+      return fill ? [{ orderRef: move.orderRef, quantity: fill.quantity, price: fill.price, at: now }] : []
     })
-    if (fills.length > 0) await tx.exec(INSERT_FILL.sql, [BatchStatement.parameter(fills)])
-    const events = moved.map((move) => [
-      ...[move.orderRef, now, from.get(move) ?? null, move.to, detailOf(move)],
-    ])
-    if (events.length > 0) await tx.exec(INSERT_EVENT.sql, [BatchStatement.parameter(events)])
+    await tx.batch(INSERT_FILL.rows(fills))
+    const events = moved.map((move) => ({
+      orderRef: move.orderRef,
+      at: now,
+      fromState: from.get(move) ?? null,
+      toState: move.to,
+      detail: detailOf(move),
+    }))
+    await tx.batch(INSERT_EVENT.rows(events))
     return moves.map((move) => from.get(move))
   }
 }

@@ -1,45 +1,23 @@
-import { BatchStatement } from '../../storage/index.js'
+import { allBut, insertInto } from '../../storage/index.js'
+import { orderEvents, orderFills, orderJournal } from '../../storage/tables/svc/orders.js'
 import { ORDER_STATES } from './states.js'
 
 /* The statements of the order journal that run for groups of rows or need an index of their own. */
 
-export const INSERT_ENTRY = new BatchStatement({
-  table: 'order_journal',
-  columns: [
-    'order_ref',
-    'user_id',
-    'api_type',
-    'source',
-    'mode',
-    'broker',
-    'state',
-    'symbol',
-    'exchange',
-    'action',
-    'quantity',
-    'product',
-    'strategy',
-    'request',
-    'approval_id',
-    'batch_ref',
-    'leg',
-    'created_at',
-    'updated_at',
-    'lookups',
-  ],
-})
+/** An order begins without the ids of its broker and without an end. */
+export const INSERT_ENTRY = insertInto(
+  orderJournal,
+  allBut(orderJournal, 'orderId', 'triggerId', 'reason', 'endCause', 'answer'),
+)
 /** A report that is not larger than the last one can only add the price that the last one lacked. */
-export const INSERT_FILL = new BatchStatement({
-  table: 'order_fills',
-  columns: ['order_ref', 'quantity', 'price', 'at'],
-  onConflict: `on conflict (order_ref, quantity) do update set price = excluded.price,
+export const INSERT_FILL = insertInto(
+  orderFills,
+  allBut(orderFills, 'id'),
+  `on conflict (order_ref, quantity) do update set price = excluded.price,
       id = (select max(id) + 1 from order_fills)
     where order_fills.price <= 0 and excluded.price > 0`,
-})
-export const INSERT_EVENT = new BatchStatement({
-  table: 'order_events',
-  columns: ['order_ref', 'at', 'from_state', 'to_state', 'detail'],
-})
+)
+export const INSERT_EVENT = insertInto(orderEvents, allBut(orderEvents, 'id'))
 
 /** The operation of orders that close positions, and the tag they carry. */
 export const CLOSE = 'closeposition'

@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors/index.js'
 import type { Logger } from '../../logging/index.js'
-import { BatchStatement, type Database, type Row, SerialQueue, type SqlValue } from '../../storage/index.js'
+import { allBut, type Database, insertInto, type Row, SerialQueue } from '../../storage/index.js'
+import { strategyLegs } from '../../storage/tables/strategies.js'
 import { PRODUCTS } from '../schema.js'
 import { type LegRules, legAfter, type StrategyFill, type StrategyLeg } from './pnl.js'
 
@@ -95,15 +96,8 @@ const LEGS = `select user_id, strategy, exchange, symbol, product, quantity, cos
 export const LEGS_OF_STRATEGY = `${LEGS} where user_id = ? and strategy = ?`
 export const LEGS_OF_CONTRACTS = `${LEGS} where (user_id, exchange, symbol, product) in
   (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`
-const UPSERT_LEGS = new BatchStatement({
-  table: 'strategy_legs',
-  columns: [
-    ...['user_id', 'strategy', 'exchange', 'symbol', 'product', 'quantity', 'cost', 'realized'],
-    ...['today_realized', 'session'],
-  ],
-  onConflict: `on conflict (user_id, strategy, exchange, symbol, product) do update set
-    quantity = excluded.quantity, cost = excluded.cost, realized = excluded.realized,
-    today_realized = excluded.today_realized, session = excluded.session`,
+const UPSERT_LEGS = insertInto(strategyLegs, allBut(strategyLegs), {
+  key: ['userId', 'strategy', 'exchange', 'symbol', 'product'],
 })
 const SET_CURSOR = `insert into strategy_cursor (id, last_fill) values (1, ?)
   on conflict (id) do update set last_fill = excluded.last_fill`
@@ -173,7 +167,7 @@ export class StrategyTotals {
       const legs = await tx.query(LEGS_OF_CONTRACTS, [`[${[...contracts].join(',')}]`])
       const total = new Legs(legs.map(toLeg), this.rules)
       for (const fill of fills) total.add(fill)
-      await tx.exec(UPSERT_LEGS.sql, [BatchStatement.parameter(total.all().map(toRow))])
+      await tx.batch(UPSERT_LEGS.rows(total.all().map(toRow)))
       await tx.exec(SET_CURSOR, [through])
       return true
     })
@@ -203,10 +197,16 @@ function isShort({ stored, newest }: Range, chunk: number): boolean {
 }
 
 /** Money is text, because a sum of many trades may be more than SQLite's integers hold in JavaScript. */
-function toRow({ userId, strategy, leg }: OwnedLeg): SqlValue[] {
-  const { exchange, symbol, product, quantity, session } = leg
-  const money = [leg.cost, leg.realized, leg.todayRealized].map(String)
-  return [userId, strategy, exchange, symbol, product, quantity, ...money, session]
+function toRow({ userId, strategy, leg }: OwnedLeg): typeof strategyLegs.$inferInsert {
+  const { cost, realized, todayRealized } = leg
+  return {
+    userId,
+    strategy,
+    ...leg,
+    cost: String(cost),
+    realized: String(realized),
+    todayRealized: String(todayRealized),
+  }
 }
 
 function toLeg(row: Row): OwnedLeg {

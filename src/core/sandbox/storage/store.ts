@@ -15,7 +15,14 @@ import { sandboxJobs } from '../../storage/tables/sandbox/jobs.js'
 import { sandboxOrderIds, sandboxOrders, sandboxTrades } from '../../storage/tables/sandbox/orders.js'
 import { positionKey } from '../engine/position-key.js'
 import { newAccount, SandboxState } from '../engine/state.js'
-import type { SandboxDailyPnl, SandboxGtt, SandboxOrder, SandboxTrade } from '../schema.js'
+import type {
+  SandboxDailyPnl,
+  SandboxGtt,
+  SandboxHolding,
+  SandboxOrder,
+  SandboxPosition,
+  SandboxTrade,
+} from '../schema.js'
 import type { Changes } from './changes.js'
 import {
   CONFIG,
@@ -26,6 +33,14 @@ import {
   HOLDINGS,
   JOBS,
   ORDERS,
+  ofDailyPnl,
+  ofFunds,
+  ofGtt,
+  ofHolding,
+  ofLegs,
+  ofOrder,
+  ofPosition,
+  ofTrade,
   POSITIONS,
   TRADES,
   toDailyPnl,
@@ -271,55 +286,57 @@ function earlierOrders(userId: string, from: number): SQL {
     union all select order_id from sandbox_trades where user_id = ${userId} and traded_at >= ${from})`
 }
 
-function* legsOf(gtts: Iterable<SandboxGtt>): Generator<readonly [string, SandboxGtt['legs'][number]]> {
-  for (const gtt of gtts) for (const leg of gtt.legs) yield [gtt.gttId, leg]
-}
-
 const HIGHER_FLOOR = 'on conflict (id) do update set floor = max(floor, excluded.floor)'
 const RAISE_ID_FLOOR = `insert into sandbox_order_ids (id, floor) values (1, ?) ${HIGHER_FLOOR}`
 
 /** Deletes every row of some users; each statement takes the list of users. Their ids are not used again. */
 const RESETS = [
   `insert into sandbox_order_ids (id, floor) select 1, max(order_id) from sandbox_orders
-    where user_id in (select value ->> 0 from json_each(?)) having max(order_id) is not null ${HIGHER_FLOOR}`,
-  'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value ->> 0 from json_each(?)))',
+    where user_id in (select value from json_each(?)) having max(order_id) is not null ${HIGHER_FLOOR}`,
+  'delete from sandbox_gtt_legs where gtt_id in (select gtt_id from sandbox_gtt where user_id in (select value from json_each(?)))',
   ...[
     ...['sandbox_orders', 'sandbox_trades', 'sandbox_positions', 'sandbox_holdings', 'sandbox_daily_pnl'],
     ...['sandbox_gtt', 'sandbox_funds', 'strategy_legs'],
-  ].map((table) => `delete from ${table} where user_id in (select value ->> 0 from json_each(?))`),
-].map((sql) => new RowsStatement(sql))
-const GONE_POSITIONS =
-  new RowsStatement(`delete from sandbox_positions where (user_id, symbol, exchange, product) in
-  (select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?))`)
-const GONE_HOLDINGS = new RowsStatement(`delete from sandbox_holdings where (user_id, symbol, exchange) in
-  (select value ->> 0, value ->> 1, value ->> 2 from json_each(?))`)
+  ].map((table) => `delete from ${table} where user_id in (select value from json_each(?))`),
+].map((sql) => new RowsStatement<string>(sql))
+const GONE_POSITIONS = new RowsStatement<
+  Pick<SandboxPosition, 'userId' | 'symbol' | 'exchange' | 'product'>
+>(`delete from sandbox_positions where (user_id, symbol, exchange, product) in
+  (select value ->> 'userId', value ->> 'symbol', value ->> 'exchange', value ->> 'product' from json_each(?))`)
+const GONE_HOLDINGS = new RowsStatement<
+  Pick<SandboxHolding, 'userId' | 'symbol' | 'exchange'>
+>(`delete from sandbox_holdings where (user_id, symbol, exchange) in
+  (select value ->> 'userId', value ->> 'symbol', value ->> 'exchange' from json_each(?))`)
 const OLD_JOBS =
-  new RowsStatement(`delete from sandbox_jobs where due_at < (select value ->> 0 from json_each(?)) and exists
+  new RowsStatement<number>(`delete from sandbox_jobs where due_at < (select value from json_each(?)) and exists
   (select 1 from sandbox_jobs later where later.job = sandbox_jobs.job and later.due_at > sandbox_jobs.due_at)`)
 
 function statementsOf(changes: Changes): StatementRows[] {
-  const resets = [...changes.resets].map((userId) => [userId])
+  const { gone } = changes
   const [job] = changes.jobs
   return [
-    ...RESETS.map((statement) => ({ statement, rows: resets })),
-    {
-      statement: GONE_POSITIONS,
-      rows: [...changes.gone.positions].map((row) => [row.userId, row.symbol, row.exchange, row.product]),
-    },
-    {
-      statement: GONE_HOLDINGS,
-      rows: [...changes.gone.holdings].map((row) => [row.userId, row.symbol, row.exchange]),
-    },
-    ORDERS.rows(changes.orders),
-    TRADES.rows(changes.trades),
-    POSITIONS.rows(changes.positions),
-    HOLDINGS.rows(changes.holdings),
-    FUNDS.rows(changes.funds),
-    CONFIG.rows(changes.settings),
-    GTTS.rows(changes.gtts),
-    GTT_LEGS.rows(legsOf(changes.gtts)),
-    DAILY_PNL.rows(changes.dailyPnl),
+    ...RESETS.map((statement) => statement.rows([...changes.resets])),
+    GONE_POSITIONS.rows(
+      [...gone.positions].map(({ userId, symbol, exchange, product }) => ({
+        userId,
+        symbol,
+        exchange,
+        product,
+      })),
+    ),
+    GONE_HOLDINGS.rows(
+      [...gone.holdings].map(({ userId, symbol, exchange }) => ({ userId, symbol, exchange })),
+    ),
+    ORDERS.rows(Array.from(changes.orders, ofOrder)),
+    TRADES.rows(Array.from(changes.trades, ofTrade)),
+    POSITIONS.rows(Array.from(changes.positions, ofPosition)),
+    HOLDINGS.rows(Array.from(changes.holdings, ofHolding)),
+    FUNDS.rows(Array.from(changes.funds, ofFunds)),
+    CONFIG.rows(Array.from(changes.settings, ([key, value]) => ({ key, value }))),
+    GTTS.rows(Array.from(changes.gtts, ofGtt)),
+    GTT_LEGS.rows([...changes.gtts].flatMap(ofLegs)),
+    DAILY_PNL.rows(Array.from(changes.dailyPnl, ofDailyPnl)),
     JOBS.rows(changes.jobs),
-    { statement: OLD_JOBS, rows: job ? [[job.ranAt - JOBS_KEPT_MS]] : [] },
+    OLD_JOBS.rows(job ? [job.ranAt - JOBS_KEPT_MS] : []),
   ]
 }

@@ -1,12 +1,5 @@
 import { and, desc, eq, inArray } from 'drizzle-orm'
-import {
-  type BatchRow,
-  BatchStatement,
-  type Database,
-  type Db,
-  type StatementRows,
-  type Tx,
-} from '../../storage/index.js'
+import { allBut, type Database, type Db, insertInto, type Tx } from '../../storage/index.js'
 import { strategyEvents } from '../../storage/tables/svc/strategies.js'
 import { EVENT_SEVERITY, type EventKind, type Severity } from '../config/vocabulary.js'
 
@@ -62,10 +55,7 @@ export interface ConfigVersion {
   commit: string | null
 }
 
-const APPEND = new BatchStatement({
-  table: 'strategy_events',
-  columns: ['strategy_id', 'run_id', 'user_id', 'ts', 'kind', 'severity', 'leg_id', 'message', 'payload'],
-})
+const APPEND = insertInto(strategyEvents, allBut(strategyEvents, 'id'))
 
 /** The SQL of events. Rows are added and read, never changed. */
 export class StrategyEventStore {
@@ -73,7 +63,7 @@ export class StrategyEventStore {
 
   /** Adds events; concurrent callers share a statement. Resolves when they are durable. */
   append(events: readonly NewStrategyEvent[]): Promise<void> {
-    return this.db.batch(APPEND, events.map(cellsOf))
+    return this.db.batch(eventRows(events))
   }
 
   /** Adds an event in the transaction of the change it is about. */
@@ -146,16 +136,11 @@ export function storedEvent({ runId, legId, severity, payload, ...event }: NewSt
 }
 
 /** Returns the statement that adds events. */
-export function eventRows(events: readonly NewStrategyEvent[]): StatementRows {
-  return { statement: APPEND, rows: events.map(cellsOf) }
-}
-
-function cellsOf(event: NewStrategyEvent): BatchRow {
-  const { kind, legId, message, payload, runId, severity, strategyId, ts, userId } = rowOf(event)
-  return [strategyId, runId, userId, ts, kind, severity, legId, message, payload]
+export function eventRows(events: readonly NewStrategyEvent[]) {
+  return APPEND.rows(events.map(rowOf))
 }
 
 function rowOf(event: NewStrategyEvent) {
-  const { payload, ...row } = storedEvent(event)
-  return { ...row, payload: payload && JSON.stringify(payload) }
+  const stored = storedEvent(event)
+  return { ...stored, payload: stored.payload && JSON.stringify(stored.payload) }
 }

@@ -1,7 +1,8 @@
 import { desc, eq } from 'drizzle-orm'
 import {
-  BatchStatement,
+  allBut,
   type Database,
+  insertInto,
   nextIdIn,
   RowsFirst,
   RowsStatement,
@@ -26,16 +27,10 @@ const KEPT_PER_STRATEGY = 10_000
 /** A prune follows this many rows of a strategy, or of unknown tokens. */
 const PRUNE_EVERY = 100
 
-const INSERT = new BatchStatement({
-  table: 'strategy_webhook_events',
-  columns: [
-    ...['id', 'strategy_id', 'action', 'mode', 'payload', 'ip', 'user_agent', 'received_at', 'result'],
-    'error',
-  ],
-})
+const INSERT = insertInto(strategyWebhookEvents, allBut(strategyWebhookEvents))
 
 /** Removes all but the newest calls of an owner. */
-const pruneTo = (kept: number) => `with n (owner) as (select value ->> 0 from json_each(?))
+const pruneTo = (kept: number) => `with n (owner) as (select value from json_each(?))
   delete from strategy_webhook_events where strategy_id is (select owner from n) and id <=
     (select id from strategy_webhook_events where strategy_id is (select owner from n)
       order by id desc limit 1 offset ${kept})`
@@ -61,9 +56,8 @@ export class WebhookEventStore {
   call(event: NewWebhookEvent): WebhookCallRow {
     const id = this.#nextId++
     const prune = this.#prune(event.strategyId)
-    const statements: StatementRows[] = [{ statement: INSERT, rows: [cellsOf(id, event)] }]
-    if (prune !== undefined)
-      statements.push({ statement: new RowsStatement(prune), rows: [[event.strategyId]] })
+    const statements: StatementRows[] = [INSERT.rows([{ id, ...event }])]
+    if (prune !== undefined) statements.push(new RowsStatement<number | null>(prune).rows([event.strategyId]))
     return { id, first: new RowsFirst(this.#db, () => statements) }
   }
 
@@ -78,8 +72,8 @@ export class WebhookEventStore {
   async insertIn(tx: Tx, event: NewWebhookEvent): Promise<number> {
     const id = this.#nextId++
     const prune = this.#prune(event.strategyId)
-    await tx.exec(INSERT.sql, [BatchStatement.parameter([cellsOf(id, event)])])
-    if (prune !== undefined) await tx.exec(prune, [BatchStatement.parameter([[event.strategyId]])])
+    await tx.batch(INSERT.rows([{ id, ...event }]))
+    if (prune !== undefined) await tx.exec(prune, [JSON.stringify([event.strategyId])])
     return id
   }
 
@@ -100,9 +94,4 @@ export class WebhookEventStore {
       .orderBy(desc(strategyWebhookEvents.id))
       .limit(limit)
   }
-}
-
-function cellsOf(id: number, event: NewWebhookEvent) {
-  const { action, error, ip, mode, payload, receivedAt, result, strategyId, userAgent } = event
-  return [id, strategyId, action, mode, payload, ip, userAgent, receivedAt, result, error]
 }

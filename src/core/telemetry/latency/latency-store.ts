@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { type BatchRow, BatchStatement, containing, type Database } from '../../storage/index.js'
+import { allBut, containing, type Database, insertInto } from '../../storage/index.js'
 import {
   IS_DATA_CALL,
   IS_ORDER,
@@ -37,39 +37,10 @@ interface LatencyGroup {
 /** Percentile values by percentile number. */
 export type Percentiles = Readonly<Record<number, number>>
 
-const ROWS = new BatchStatement({
-  table: 'order_latency',
-  columns: [
-    'timestamp',
-    'order_id',
-    'user_id',
-    'broker',
-    'symbol',
-    'order_type',
-    'rtt_ms',
-    'validation_latency_ms',
-    'response_latency_ms',
-    'overhead_ms',
-    'total_latency_ms',
-    'status',
-    'error',
-    'source',
-  ],
-})
-const SUMS = [
-  'total',
-  'failed',
-  'sum_rtt',
-  'sum_overhead',
-  'sum_total',
-  'under_100',
-  'under_150',
-  'under_200',
-] as const
-const TOTALS = new BatchStatement({
-  table: 'latency_totals',
-  columns: ['broker', 'order_type', ...SUMS],
-  onConflict: `on conflict (broker, order_type) do update set ${SUMS.map((sum) => `${sum} = ${sum} + excluded.${sum}`).join(', ')}`,
+const ROWS = insertInto(orderLatency, allBut(orderLatency, 'id', 'requestBody', 'responseBody'))
+const TOTALS = insertInto(latencyTotals, allBut(latencyTotals), {
+  key: ['broker', 'orderType'],
+  add: ['total', 'failed', 'sumRtt', 'sumOverhead', 'sumTotal', 'under100', 'under150', 'under200'],
 })
 
 const PERCENTILES = [50, 90, 95, 99] as const
@@ -88,10 +59,7 @@ export class LatencyStore {
 
   /** Stores rows, and adds those of orders to the totals, in one transaction. */
   insert(rows: readonly LatencyValues[]): Promise<void> {
-    return this.#db.script(() => [
-      { statement: ROWS, rows: rows.map(valuesOf) },
-      { statement: TOTALS, rows: totalsOf(rows) },
-    ])
+    return this.#db.script(() => [ROWS.rows(rows), TOTALS.rows(totalsOf(rows))])
   }
 
   /** Returns the place of a row. */
@@ -217,27 +185,8 @@ export class LatencyStore {
   }
 }
 
-function valuesOf(row: LatencyValues): BatchRow {
-  return [
-    row.timestamp,
-    row.orderId,
-    row.userId,
-    row.broker,
-    row.symbol,
-    row.orderType,
-    row.rttMs,
-    row.validationLatencyMs,
-    row.responseLatencyMs,
-    row.overheadMs,
-    row.totalLatencyMs,
-    row.status,
-    row.error,
-    row.source,
-  ]
-}
-
 /** Returns what a few rows add to the totals: one row for each broker and type. */
-function totalsOf(rows: readonly LatencyValues[]): BatchRow[] {
+function totalsOf(rows: readonly LatencyValues[]): Iterable<LatencyTotals> {
   const totals = new Map<string, LatencyTotals>()
   for (const { broker, orderType, overheadMs, rttMs, status, totalLatencyMs } of rows) {
     if (!ORDERS.has(orderType)) continue
@@ -254,10 +203,7 @@ function totalsOf(rows: readonly LatencyValues[]): BatchRow[] {
     if (totalLatencyMs < 150) sums.under150 += 1
     if (totalLatencyMs < 200) sums.under200 += 1
   }
-  return [...totals.values()].map((sums) => [
-    ...[sums.broker, sums.orderType, sums.total, sums.failed, sums.sumRtt, sums.sumOverhead, sums.sumTotal],
-    ...[sums.under100, sums.under150, sums.under200],
-  ])
+  return totals.values()
 }
 
 /** Returns totals of no orders. */

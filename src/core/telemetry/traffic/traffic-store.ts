@@ -1,5 +1,5 @@
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
-import { type BatchRow, BatchStatement, containing, type Database } from '../../storage/index.js'
+import { allBut, containing, type Database, insertInto } from '../../storage/index.js'
 import { trafficLogs, trafficTotals } from '../../storage/tables/logs/traffic.js'
 import type { LogPage, LogPosition } from '../page.js'
 import { inPage } from '../page-store.js'
@@ -19,25 +19,10 @@ export interface TrafficFilter {
   search?: string | undefined
 }
 
-const ROWS = new BatchStatement({
-  table: 'traffic_logs',
-  columns: [
-    'timestamp',
-    'client_ip',
-    'method',
-    'path',
-    'status_code',
-    'duration_ms',
-    'host',
-    'error',
-    'user_id',
-  ],
-})
-const TOTALS = new BatchStatement({
-  table: 'traffic_totals',
-  columns: ['day', 'kind', 'total', 'errors', 'duration_ms'],
-  onConflict: `on conflict (day, kind) do update set total = total + excluded.total,
-    errors = errors + excluded.errors, duration_ms = duration_ms + excluded.duration_ms`,
+const ROWS = insertInto(trafficLogs, allBut(trafficLogs, 'id'))
+const TOTALS = insertInto(trafficTotals, allBut(trafficTotals), {
+  key: ['day', 'kind'],
+  add: ['total', 'errors', 'durationMs'],
 })
 /** Rows deleted per transaction, so that a purge never blocks the writer for long. */
 const PURGE_CHUNK = 2000
@@ -52,19 +37,7 @@ export class TrafficStore {
 
   /** Stores rows and what they add to the totals, in one transaction. */
   insert(rows: readonly TrafficValues[], totals: readonly TrafficTotals[]): Promise<void> {
-    return this.#db.script(() => [
-      { statement: ROWS, rows: rows.map(valuesOf) },
-      {
-        statement: TOTALS,
-        rows: totals.map(({ day, durationMs, errors, kind, total }) => [
-          day,
-          kind,
-          total,
-          errors,
-          durationMs,
-        ]),
-      },
-    ])
+    return this.#db.script(() => [ROWS.rows(rows), TOTALS.rows(totals)])
   }
 
   /** Returns the place of a row. */
@@ -173,18 +146,4 @@ export class TrafficStore {
       if (changes < PURGE_CHUNK) return removed
     }
   }
-}
-
-function valuesOf(row: TrafficValues): BatchRow {
-  return [
-    row.timestamp,
-    row.clientIp,
-    row.method,
-    row.path,
-    row.statusCode,
-    row.durationMs,
-    row.host,
-    row.error,
-    row.userId,
-  ]
 }

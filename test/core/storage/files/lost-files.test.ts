@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { expect, onTestFinished, test } from 'vitest'
 import { serviceErrorIn } from '../../../../src/core/errors/index.js'
-import { BatchStatement, Database } from '../../../../src/core/storage/index.js'
+import { BatchStatement } from '../../../../src/core/storage/batch.js'
+import { Database } from '../../../../src/core/storage/index.js'
 import { tempDir } from '../../../support/files/temp.js'
 
 const INSERT = new BatchStatement({ table: 'notes', columns: ['text'] })
@@ -16,7 +17,7 @@ async function desk() {
   onTestFinished(() => db.close())
   await db.write((tx) => tx.exec('create table notes (text text not null)'))
   const writes = {
-    batch: () => db.batch(INSERT, [['batch']]),
+    batch: () => db.batch({ statement: INSERT, rows: [['batch']] }),
     transaction: () => db.write((tx) => tx.exec(`insert into notes values ('transaction')`)),
   }
   await Promise.all([writes.batch(), writes.transaction()])
@@ -73,7 +74,8 @@ test('a file that was moved away and back accepts writes again, and a checkpoint
   renameSync(`${file}.away`, file)
   await writes.batch()
   await db.write((tx) => tx.exec('delete from notes'))
-  for (let round = 0; round < 50; round++) await db.batch(INSERT, [['x'.repeat(100_000)]])
+  for (let round = 0; round < 50; round++)
+    await db.batch({ statement: INSERT, rows: [['x'.repeat(100_000)]] })
   expect([db.missing(), existsSync(file)]).toEqual([undefined, true])
 })
 

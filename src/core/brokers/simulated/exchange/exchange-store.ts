@@ -4,10 +4,11 @@ import { z } from 'zod'
 import { EXCHANGES } from '../../../instruments/schema.js'
 import { fromColumn, toColumn } from '../../../money/index.js'
 import { ACTIONS, ORDER_STATUSES, PRICE_TYPES, PRODUCTS } from '../../../orders/schema.js'
-import { BatchStatement, Database, damageOf, type Row, type SqlValue } from '../../../storage/index.js'
+import { allBut, Database, damageOf, insertInto, type Row } from '../../../storage/index.js'
 import { BrokerError } from '../../broker.js'
 import type { ExchangeGtt } from './exchange-gtt.js'
 import type { ExchangeOrder, ExchangeTrade } from './exchange-order.js'
+import { exchangeGtts, exchangeOrders, exchangeTrades, SCHEMA } from './tables.js'
 
 const GTT_STATUSES = ['active', 'triggered', 'cancelled', 'expired', 'rejected'] as const
 
@@ -29,87 +30,12 @@ const gttRequest = z
   })
   .transform((request) => ({ ...request, expiresAt: request.expiresAt }))
 
-/** Columns of both tables, in the order of the functions that build the rows. */
-const ORDER_COLUMNS = [
-  'order_id',
-  'tag',
-  'symbol',
-  'exchange',
-  'action',
-  'quantity',
-  'price',
-  'trigger_price',
-  'price_type',
-  'product',
-  'status',
-  'filled_quantity',
-  'filled_value',
-  'rejection_reason',
-  'placed_at',
-  'updated_at',
-] as const
-const TRADE_COLUMNS = [
-  'trade_id',
-  'order_id',
-  'symbol',
-  'exchange',
-  'action',
-  'quantity',
-  'price',
-  'product',
-  'multiplier',
-  'timestamp',
-] as const
-
-const SCHEMA = [
-  `create table if not exists exchange_orders (
-    order_id text primary key, tag text not null, symbol text not null, exchange text not null,
-    action text not null, quantity real not null, price real not null, trigger_price real not null,
-    price_type text not null, product text not null, status text not null, filled_quantity real not null,
-    filled_value integer not null, rejection_reason text not null, placed_at integer not null,
-    updated_at integer not null
-  ) without rowid`,
-  'create index if not exists exchange_orders_tag on exchange_orders (tag)',
-  'create index if not exists exchange_orders_placed_at on exchange_orders (placed_at)',
-  `create index if not exists exchange_orders_active on exchange_orders (placed_at)
-    where status in ('open', 'trigger pending')`,
-  `create table if not exists exchange_trades (
-    trade_id text primary key, order_id text not null, symbol text not null, exchange text not null,
-    action text not null, quantity real not null, price real not null, product text not null,
-    multiplier real not null, timestamp integer not null
-  ) without rowid`,
-  `create table if not exists exchange_gtts (
-    trigger_id text primary key, tag text not null, status text not null, request text not null,
-    last_price real not null, created_at integer not null, updated_at integer not null,
-    order_id text not null default ''
-  ) without rowid`,
-  'create index if not exists exchange_gtts_tag on exchange_gtts (tag)',
-]
-
-const CHANGING = ORDER_COLUMNS.filter((column) => column !== 'order_id')
-const SAVE_ORDERS = new BatchStatement({
-  table: 'exchange_orders',
-  columns: ORDER_COLUMNS,
-  onConflict: `on conflict (order_id) do update set ${CHANGING.map((c) => `${c} = excluded.${c}`).join(', ')}`,
-})
-const SAVE_TRADES = new BatchStatement({ table: 'exchange_trades', columns: TRADE_COLUMNS })
-
-const GTT_COLUMNS = [
-  'trigger_id',
-  'tag',
-  'status',
-  'request',
-  'last_price',
-  'created_at',
-  'updated_at',
-  'order_id',
-] as const
-const SAVE_GTTS = new BatchStatement({
-  table: 'exchange_gtts',
-  columns: GTT_COLUMNS,
-  onConflict: `on conflict (trigger_id) do update set ${GTT_COLUMNS.slice(2)
-    .map((c) => `${c} = excluded.${c}`)
-    .join(', ')}`,
+const SAVE_ORDERS = insertInto(exchangeOrders, allBut(exchangeOrders), { key: ['orderId'] })
+const SAVE_TRADES = insertInto(exchangeTrades, allBut(exchangeTrades))
+/** The tag of a GTT never changes. */
+const SAVE_GTTS = insertInto(exchangeGtts, allBut(exchangeGtts), {
+  key: ['triggerId'],
+  replace: ['status', 'request', 'lastPrice', 'createdAt', 'updatedAt', 'orderId'],
 })
 
 /** One row of the exchange's own record: an order that it accepted or refused, with its tag. */
@@ -168,9 +94,9 @@ export class ExchangeStore {
   ): Promise<void> {
     // Copy the values now: the orders may change again before the writer runs.
     const rows = [
-      { statement: SAVE_ORDERS, rows: orders.map(orderValues) },
-      { statement: SAVE_TRADES, rows: trades.map(tradeValues) },
-      { statement: SAVE_GTTS, rows: gtts.map(gttValues) },
+      SAVE_ORDERS.rows(orders.map((order) => ({ ...order, filledValue: toColumn(order.filledValue) }))),
+      SAVE_TRADES.rows(trades),
+      SAVE_GTTS.rows(gtts),
     ]
     await this.database.script(() => rows)
   }
@@ -241,42 +167,6 @@ export class ExchangeStore {
   }
 }
 
-function orderValues(order: ExchangeOrder): SqlValue[] {
-  return [
-    order.orderId,
-    order.tag,
-    order.symbol,
-    order.exchange,
-    order.action,
-    order.quantity,
-    order.price,
-    order.triggerPrice,
-    order.priceType,
-    order.product,
-    order.status,
-    order.filledQuantity,
-    toColumn(order.filledValue),
-    order.rejectionReason,
-    order.placedAt,
-    order.updatedAt,
-  ]
-}
-
-function tradeValues(trade: ExchangeTrade): SqlValue[] {
-  return [
-    trade.tradeId,
-    trade.orderId,
-    trade.symbol,
-    trade.exchange,
-    trade.action,
-    trade.quantity,
-    trade.price,
-    trade.product,
-    trade.multiplier,
-    trade.timestamp,
-  ]
-}
-
 function orderOf(row: Row): ExchangeOrder {
   return {
     orderId: text(row, 'order_id'),
@@ -311,11 +201,6 @@ function tradeOf(row: Row): ExchangeTrade {
     multiplier: number(row, 'multiplier'),
     timestamp: number(row, 'timestamp'),
   }
-}
-
-function gttValues(gtt: ExchangeGtt): SqlValue[] {
-  const { triggerId, tag, status, request, lastPrice, createdAt, updatedAt, orderId } = gtt
-  return [triggerId, tag, status, JSON.stringify(request), lastPrice, createdAt, updatedAt, orderId]
 }
 
 function gttOf(row: Row): ExchangeGtt {

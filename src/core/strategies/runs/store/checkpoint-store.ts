@@ -1,6 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { fromColumn, toColumn } from '../../../money/index.js'
-import { type BatchRow, BatchStatement, type Database, type StatementRows } from '../../../storage/index.js'
+import { allBut, type Database, insertInto, type StatementRows } from '../../../storage/index.js'
 import { strategyCheckpoints } from '../../../storage/tables/svc/strategies.js'
 import type { Checkpoint, RunDefinition } from '../../engine/types.js'
 
@@ -18,13 +18,7 @@ const CHECKPOINT_PAGES = [
   [KEPT_CHECKPOINTS, 1],
 ] as const
 
-const INSERT_CHECKPOINTS = new BatchStatement({
-  table: 'strategy_checkpoints',
-  columns: [
-    ...['strategy_id', 'run_id', 'ts', 'trail_to_entry_active'],
-    ...['pnl_realized', 'pnl_unrealized', 'pnl_total', 'pnl_peak', 'pnl_trough', 'lock_floor', 'leg_state'],
-  ],
-})
+const INSERT_CHECKPOINTS = insertInto(strategyCheckpoints, allBut(strategyCheckpoints, 'id'))
 
 const PRUNE_CHECKPOINTS = `delete from strategy_checkpoints where run_id = ? and id <=
   (select id from strategy_checkpoints where run_id = ? order by id desc limit 1 offset ${KEPT_CHECKPOINTS})`
@@ -79,17 +73,24 @@ export class CheckpointStore {
 
 /** Returns the statement that adds checkpoints. */
 export function checkpointRows(checkpoints: readonly SavedCheckpoint[]): StatementRows {
-  return { statement: INSERT_CHECKPOINTS, rows: checkpoints.map(cellsOf) }
+  return INSERT_CHECKPOINTS.rows(checkpoints.map(asStored))
 }
 
-function cellsOf({ definition: { strategyId, runId }, checkpoint }: SavedCheckpoint): BatchRow {
+function asStored({ definition: { strategyId, runId }, checkpoint }: SavedCheckpoint) {
   const { at, carried, realized, unrealized, total, peak, trough, lockFloor, isLockArmed, legs } = checkpoint
-  return [
-    ...[strategyId, runId, at, Number(checkpoint.isTrailToEntryActive)],
-    ...[realized, unrealized, total, peak, trough].map(toColumn),
-    lockFloor === null ? null : toColumn(lockFloor),
-    JSON.stringify({ isLockArmed, legs, carried }),
-  ]
+  return {
+    strategyId,
+    runId,
+    ts: at,
+    pnlRealized: toColumn(realized),
+    pnlUnrealized: toColumn(unrealized),
+    pnlTotal: toColumn(total),
+    pnlPeak: toColumn(peak),
+    pnlTrough: toColumn(trough),
+    lockFloor: lockFloor === null ? null : toColumn(lockFloor),
+    trailToEntryActive: checkpoint.isTrailToEntryActive,
+    legState: JSON.stringify({ isLockArmed, legs, carried }),
+  }
 }
 
 function checkpointOf(row: typeof strategyCheckpoints.$inferSelect): Checkpoint | null {
