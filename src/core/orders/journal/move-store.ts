@@ -1,5 +1,5 @@
 import { ServiceError } from '../../errors/index.js'
-import type { Database, SqlValue, Tx } from '../../storage/index.js'
+import type { Database, Tx } from '../../storage/index.js'
 import type { orderJournal } from '../../storage/tables/svc/orders.js'
 import type { Clock } from '../../time/index.js'
 import { type OrderEnd, storedEnd } from '../end.js'
@@ -9,7 +9,9 @@ import {
   INSERT_EVENT,
   INSERT_FILL,
   RECORDED,
+  type StateUpdate,
   UPDATE_STATES,
+  updatesParameter,
 } from './statements.js'
 import { type OrderState, statesBefore } from './states.js'
 
@@ -153,7 +155,7 @@ export class MoveStore {
     const moved = told.filter((move) => from.get(move) !== undefined)
     await freeIds(tx, moved)
     const rows = told.map((move) => updateOf(move, from.get(move) !== undefined))
-    await tx.exec(UPDATE_STATES, [now, JSON.stringify(rows)])
+    await tx.exec(UPDATE_STATES, [now, updatesParameter(rows)])
     const fills = told.flatMap((move) => {
       const fill = fillOf(move, known.get(move.orderRef))
       return fill ? [{ orderRef: move.orderRef, quantity: fill.quantity, price: fill.price, at: now }] : []
@@ -233,12 +235,19 @@ function fillOf({ to, filled }: Move, recorded: Recorded | undefined): Fill | un
 }
 
 /** Returns the row for {@link UPDATE_STATES}. A change without effect still stores the end of the order. */
-function updateOf(move: Move, moves: boolean): SqlValue[] {
+function updateOf(move: Move, moves: boolean): StateUpdate {
   const { orderRef, to, orderId, triggerId, reason, endCause, end } = move
-  const stored = end ? storedEnd(end) : null
-  if (!moves) return [orderRef, null, null, null, null, stored, null]
-  const cause = to === 'rejected' ? (endCause ?? 'refused') : null
-  return [orderRef, to, orderId ?? null, reason ?? null, cause, stored, triggerId ?? null]
+  const answer = end ? storedEnd(end) : null
+  if (!moves) return { order_ref: orderRef, answer }
+  return {
+    order_ref: orderRef,
+    state: to,
+    order_id: orderId,
+    trigger_id: triggerId,
+    reason,
+    end_cause: to === 'rejected' ? (endCause ?? 'refused') : null,
+    answer,
+  }
 }
 
 function detailOf({ detail, reason, orderId, triggerId }: Move): string | null {

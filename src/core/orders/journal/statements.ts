@@ -26,6 +26,17 @@ export const CLOSING_STRATEGY = 'Squareoff'
 export const RECORDED = `select order_ref, state, (select max(quantity) from order_fills f where f.order_ref = j.order_ref) as filled
   from order_journal j where order_ref in (select value from json_each(?))`
 
+/** The columns of a row for {@link UPDATE_STATES}. SQLite finds a value by its place in less time than by a name. */
+const UPDATED = ['order_ref', 'state', 'order_id', 'trigger_id', 'reason', 'end_cause', 'answer'] as const
+export type StateUpdate = { order_ref: string } & Partial<
+  Record<(typeof UPDATED)[number], string | null | undefined>
+>
+
+/** Returns the rows for {@link UPDATE_STATES} as its parameter. */
+export function updatesParameter(updates: readonly StateUpdate[]): string {
+  return JSON.stringify(updates.map((update) => UPDATED.map((column) => update[column])))
+}
+
 /** A row with a null state stores only its end, unless an end is stored already. */
 export const UPDATE_STATES = `update order_journal set
     state = coalesce(n.state, order_journal.state),
@@ -35,9 +46,8 @@ export const UPDATE_STATES = `update order_journal set
     reason = coalesce(n.reason, order_journal.reason),
     end_cause = iif(n.state is null, order_journal.end_cause, n.end_cause),
     answer = iif(n.state is null, coalesce(order_journal.answer, n.answer), coalesce(n.answer, order_journal.answer))
-  from (select value ->> 0 as ref, value ->> 1 as state, value ->> 2 as order_id, value ->> 3 as reason,
-    value ->> 4 as end_cause, value ->> 5 as answer, value ->> 6 as trigger_id from json_each(?)) n
-  where order_journal.order_ref = n.ref`
+  from (select ${UPDATED.map((column, place) => `value ->> ${place} as ${column}`).join(', ')} from json_each(?)) n
+  where order_journal.order_ref = n.order_ref`
 
 /**
  * Takes ids from the older rows of a broker that have an id which a row of this group now gets. It runs for every
