@@ -17,7 +17,7 @@ module.exports = {
       comment: 'src/core takes typed input and knows neither HTTP framework nor terminal.',
       severity: 'error',
       from: { path: '^src/core' },
-      to: { path: '^src/(daemon|cli|tui)|node_modules/(hono|@hono|commander|ink|react|chalk)/' },
+      to: { path: '^src/(daemon|cli|tui|views)|node_modules/(hono|@hono|commander|ink|react|chalk)/' },
     },
     {
       name: 'clients-go-over-http',
@@ -68,7 +68,7 @@ module.exports = {
     {
       name: 'flow-commands-load-files-on-demand',
       severity: 'error',
-      from: { path: '^src/cli/commands/flow' },
+      from: { path: '^src/(cli/commands/flow|views/)' },
       to: {
         path: '^src/core/flows/files/index\\.ts$',
         dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'],
@@ -79,7 +79,55 @@ module.exports = {
       comment: 'The typed client describes itself with the schemas of the daemon and loads none of them.',
       severity: 'error',
       from: { path: '^src/client' },
-      to: { path: '^src/(core|daemon|cli|tui)/', dependencyTypesNot: ['type-only'] },
+      to: { path: '^src/(core|daemon|cli|tui|views)/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'tui-knows-no-cli',
+      comment: 'What both show is in src/views, and how both call the daemon in src/client.',
+      severity: 'error',
+      from: { path: '^src/tui/' },
+      to: { path: '^src/cli/' },
+    },
+    {
+      name: 'only-screen-starts-the-tui',
+      comment: 'One file of the CLI starts the terminal program, through its index.ts.',
+      severity: 'error',
+      from: { path: '^src/cli/', pathNot: '^src/cli/output/screen\\.ts$' },
+      to: { path: '^src/tui/' },
+    },
+    {
+      name: 'screen-starts-the-tui-on-demand',
+      severity: 'error',
+      from: { path: '^src/cli/output/screen\\.ts$' },
+      to: { path: '^src/tui/', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
+    {
+      name: 'tui-has-one-face',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/tui/' },
+      to: { path: '^src/tui/', pathNot: '^src/tui/index\\.ts$' },
+    },
+    {
+      name: 'views-know-core-and-client',
+      comment:
+        'A view turns an answer of the daemon into columns and words. It takes times from the core, and the drawing of workflows.',
+      severity: 'error',
+      from: { path: '^src/views/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(views|client)/|^src/core/time/index\\.ts$|^src/core/flows/files/index\\.ts$',
+      },
+    },
+    {
+      name: 'views-take-types-of-the-client',
+      comment: 'A view calls nobody. It reads the members of unchecked answers as the clients do.',
+      severity: 'error',
+      from: { path: '^src/views/' },
+      to: {
+        path: '^src/client/',
+        pathNot: '^src/client/answers/json\\.ts$',
+        dependencyTypesNot: ['type-only', 'type-import'],
+      },
     },
     {
       name: 'only-up-starts-the-daemon',
@@ -141,7 +189,7 @@ module.exports = {
       name: 'daemon-knows-no-client',
       severity: 'error',
       from: { path: '^src/daemon' },
-      to: { path: '^src/(cli|tui|client)/' },
+      to: { path: '^src/(cli|tui|views|client)/' },
     },
     {
       name: 'foundation-knows-no-area',

@@ -30,7 +30,7 @@ export default defineConfig({
         test: {
           ...WITHIN_THE_PROCESS,
           name: 'unit',
-          include: ['test/{core,daemon,client,cli,flows,tui}/**/*.test.{ts,tsx}'],
+          include: ['test/{core,daemon,client,views,cli,flows,tui}/**/*.test.{ts,tsx}'],
           exclude: DEEP,
           env: SCRATCH_ENV,
         },

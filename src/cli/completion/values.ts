@@ -150,7 +150,7 @@ const READERS: Readonly<Record<Kind, Reader>> = {
       summary: `${row.error_count} requests for missing paths`,
     })),
   banSettings: async () => {
-    const { BAN_SETTINGS } = await import('../commands/security/settings.js')
+    const { BAN_SETTINGS } = await import('../../views/security/settings.js')
     return Object.entries(BAN_SETTINGS).map(([name, { summary }]) => ({ value: `${name}=`, summary }))
   },
   scopes: async (_context, { partial }) => {

@@ -1,3 +1,4 @@
+import { type JsonObject, textOf } from '../../client/answers/json.js'
 import {
   type AnswerOf,
   type Body,
@@ -20,7 +21,6 @@ import {
   resolveTarget,
   type Target,
 } from '../http/credentials.js'
-import { type JsonObject, textOf } from '../http/json.js'
 import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
 import { withProof } from '../io/reauthenticate.js'

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, textOf } from '../../client/answers/json.js'
 import type { Refusal, RouteAnswer, RouteName } from '../../client/endpoints.js'
 import { NoAnswerError } from '../../client/errors.js'
 import { answerTo } from '../../client/routes.js'
@@ -8,12 +9,11 @@ import {
   type Call as Request,
 } from '../../client/transport/exchange.js'
 import { openLines, openText } from '../../client/transport/lines.js'
+import { factsInWords } from '../../views/text/words.js'
 import { CliError, exitOf, HINTS, interruptedError, isErrorCode } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { Io } from '../io/io.js'
-import { factsInWords } from '../output/text/words.js'
 import { type Credential, credentialHint } from './credentials.js'
-import { isObject, type JsonObject, textOf } from './json.js'
 import { noAnswerError } from './no-answer.js'
 
 const DEFAULT_TIMEOUT_MS = 30_000

@@ -1,10 +1,10 @@
+import type { JsonObject } from '../../client/answers/json.js'
 import { NoAnswerError } from '../../client/errors.js'
 import { followEvents as followStream } from '../../client/events.js'
 import { StreamError } from '../../client/transport/socket.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
-import type { JsonObject } from './json.js'
 import { noAnswerError } from './no-answer.js'
 
 /** A frame of the event stream. `raw` is the daemon's own object. */

@@ -1,9 +1,9 @@
+import { member } from '../../client/answers/json.js'
 import type { RouteName } from '../../client/endpoints.js'
 import { requestTo } from '../../client/routes.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { member } from './json.js'
 
 const PROBE_TIMEOUT_MS = 3000
 

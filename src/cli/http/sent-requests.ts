@@ -1,4 +1,4 @@
-import { isObject, textOf } from './json.js'
+import { isObject, textOf } from '../../client/answers/json.js'
 
 /**
  * The requests of this run that may have changed something. After the first one, no error may suggest a

@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isObject, numberOf, parseJson, textOf } from '../../client/answers/json.js'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
-import { isObject, numberOf, parseJson, textOf } from '../http/json.js'
 import type { Io } from './io.js'
 
 /** `--home` > `SVC_HOME` > `$XDG_DATA_HOME/svc` > `~/.local/share/svc`. */

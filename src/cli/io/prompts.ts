@@ -1,7 +1,7 @@
+import { visible } from '../../views/table/cells.js'
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import type { GlobalSettings } from '../framework/globals.js'
-import { visible } from '../output/tables/cells.js'
 import type { Io } from './io.js'
 
 /** Asks the person at the terminal. Each question has an option that answers it in advance. */

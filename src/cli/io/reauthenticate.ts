@@ -1,8 +1,8 @@
+import { isObject } from '../../client/answers/json.js'
 import { requestTo } from '../../client/routes.js'
 import { CliError } from '../framework/errors.js'
 import type { GlobalSettings } from '../framework/globals.js'
 import type { Client } from '../http/client.js'
-import { isObject } from '../http/json.js'
 import type { Io } from './io.js'
 import type { Prompts } from './prompts.js'
 

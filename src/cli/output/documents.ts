@@ -1,8 +1,8 @@
+import { isObject } from '../../client/answers/json.js'
 import { BYTE_ORDER_MARK, csvRecord } from '../../core/csv/index.js'
+import { type CellStyle, cellText, dataValue, undeclaredValue, visible } from '../../views/table/cells.js'
+import { type Column, cellOf } from '../../views/table/column.js'
 import type { Format } from '../framework/globals.js'
-import { isObject } from '../http/json.js'
-import { type CellStyle, cellText, dataValue, undeclaredValue, visible } from './tables/cells.js'
-import { type Column, cellOf } from './tables/column.js'
 
 /**
  * Returns a row for programs: all columns except those for people, in their order, as a number, a text, an

@@ -1,22 +1,21 @@
 import type { ChalkInstance } from 'chalk'
-import { usageError } from '../framework/errors.js'
-import type { GlobalSettings } from '../framework/globals.js'
-import type { Io, Sink } from '../io/io.js'
-import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
-import { type CellStyle, cellText, toneOf, visible } from './tables/cells.js'
+import { type CellStyle, cellText, toneOf, visible } from '../../views/table/cells.js'
 import {
   type AnyList,
   type AnyRecord,
   type Column,
   cellOf,
   fieldNamed,
+  fieldsOf,
   type ListView,
   type RecordView,
   titleOf,
-} from './tables/column.js'
-import { sortedBy } from './tables/sort.js'
-
-export type { AnyRecord, Column, ListView } from './tables/column.js'
+} from '../../views/table/column.js'
+import { sortedBy } from '../../views/table/sort.js'
+import { usageError } from '../framework/errors.js'
+import type { GlobalSettings } from '../framework/globals.js'
+import type { Io, Sink } from '../io/io.js'
+import { documentOf, LISTS, RECORDS, safeJson } from './documents.js'
 
 /** Writes data to stdout in the chosen format, and messages for people to stderr. */
 export class Output {
@@ -48,7 +47,7 @@ export class Output {
   }
 
   protected async printList(given: AnyList): Promise<void> {
-    const view = { ...given, rows: sortedBy(given.rows, given.columns, this.#settings.sort) }
+    const view = { ...given, rows: sorted(given, this.#settings.sort) }
     const columns = this.#columns(view.columns, view.rows)
     const documents = () => view.rows.map((row) => this.#document(row, columns))
     if (await this.#queried(documents, columns)) return
@@ -215,7 +214,7 @@ export class Output {
   }
 
   async #table({ rows, columns, totals }: AnyList): Promise<string> {
-    const { drawTable } = await import('./tables/table.js')
+    const { drawTable } = await import('./table.js')
     return drawTable({
       rows,
       columns: this.#shown(columns),
@@ -232,7 +231,7 @@ export class Output {
     view: Pick<ListView<Row>, 'rows' | 'columns'>,
     most: number,
   ): Promise<void> {
-    const { drawTable } = await import('./tables/table.js')
+    const { drawTable } = await import('./table.js')
     const { stderr } = this.#io
     stderr.write(
       await drawTable({
@@ -275,4 +274,16 @@ function wantsColour(sink: Sink, { env }: Io, settings: Pick<GlobalSettings, 'co
   if (!settings.color || env.NO_COLOR || env.TERM === 'dumb') return false
   const forced = env.FORCE_COLOR ?? env.CLICOLOR_FORCE
   return forced !== undefined && forced !== '' ? forced !== '0' : sink.isTty
+}
+
+/** Returns the rows in the order of `--sort`. @throws a usage error that lists the columns */
+function sorted({ columns, rows }: AnyList, sort: string | undefined): readonly object[] {
+  if (sort === undefined) return rows
+  const inOrder = sortedBy(rows, columns, sort)
+  if (inOrder !== undefined) return inOrder
+  const name = sort.replace(/^-/, '')
+  throw usageError(
+    `--sort: there is no column "${name}".`,
+    `Columns: ${[...fieldsOf(rows, columns)].join(', ')}`,
+  )
 }

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import type jqWeb from 'jq-web'
+import { visible } from '../../views/table/cells.js'
+import { cellOf } from '../../views/table/column.js'
 import { CliError, usageError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import { safeJson } from './documents.js'
-import { visible } from './tables/cells.js'
-import { cellOf } from './tables/column.js'
 
 /**
  * Runs a jq program over a document. Texts are printed without quotes, other results as one line of JSON, as

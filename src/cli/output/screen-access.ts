@@ -1,5 +1,5 @@
+import type { DaemonAccess, NewSession, SignInAccess } from '../../client/daemon-access.js'
 import { SvcClient, SvcError } from '../../client/index.js'
-import type { DaemonAccess, NewSession, SignInAccess } from '../../tui/live/daemon-access.js'
 import type { Context } from '../framework/context.js'
 import { keepSession } from '../http/credentials.js'
 import { readSecret } from '../io/home.js'

@@ -1,14 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { withoutByteOrderMark } from '../../core/csv/index.js'
-import type { CommandAccess } from '../../tui/command/access.js'
-import type { TuiSettings } from '../../tui/settings/settings.js'
-import type { ScreenId } from '../../tui/shell/screen-spec.js'
+import type { CommandAccess, TuiSettings } from '../../tui/index.js'
+import type { ScreenId } from '../../views/screens.js'
 import type { Context } from '../framework/context.js'
 import { interruptedError, usageError } from '../framework/errors.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
 import { homeFile } from '../io/home.js'
 import { colours } from './output.js'
 import { ScreenAccess } from './screen-access.js'
+
+/** Loads the terminal program. */
+const terminalProgram = () => import('../../tui/index.js')
 
 /** Returns whether a person can use the screen: both ends are a terminal, and no format was asked for. */
 export function canShowScreen({ io, settings }: Context): boolean {
@@ -19,7 +21,7 @@ export function canShowScreen({ io, settings }: Context): boolean {
 
 /** Shows the terminal program, with a screen first, until the user leaves it. */
 export async function showScreen(context: Context, first: ScreenId): Promise<ExitStatus> {
-  const { runTui } = await import('../../tui/shell/index.js')
+  const { runTui } = await terminalProgram()
   const { io, settings } = context
   const paint = await colours(io.stdout, io, settings)
   const tuiSettings = await ownSettings(settings.home)
@@ -38,9 +40,16 @@ export async function showScreen(context: Context, first: ScreenId): Promise<Exi
   )
 }
 
+/** Returns the acts of the program, with the keys that the user's own settings give them. */
+export async function ownActs(home: string) {
+  const { listedActs } = await terminalProgram()
+  const { keys } = await ownSettings(home)
+  return listedActs(keys)
+}
+
 /** Reads the user's own settings of the program from the home. */
-export async function ownSettings(home: string): Promise<TuiSettings> {
-  const { DEFAULTS, readSettings } = await import('../../tui/settings/settings.js')
+async function ownSettings(home: string): Promise<TuiSettings> {
+  const { DEFAULTS, readSettings } = await terminalProgram()
   const file = homeFile(home, 'tui.yaml')
   if (!existsSync(file)) return DEFAULTS
   try {

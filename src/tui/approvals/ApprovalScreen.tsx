@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react'
-import { legColumns, legFields } from '../../cli/commands/approval/plan.js'
-import { FIELDS } from '../../cli/commands/approval/row.js'
-import type { Column } from '../../cli/output/tables/column.js'
+import { APPROVAL_FIELDS } from '../../views/approvals/approval.js'
+import { legColumns, legFields } from '../../views/approvals/plan.js'
+import type { Column } from '../../views/table/column.js'
 import { Fields } from '../components/Fields.js'
 import { FilterLine, listText } from '../components/list/FilterLine.js'
 import { keptList, type List, useList } from '../components/list/use-list.js'
@@ -161,7 +161,7 @@ const DETAILS: readonly Column[] = [
   { key: 'outcome', title: 'STATE' },
   { key: 'last_price', title: 'LAST PRICE', kind: 'money' },
   { key: 'drift', title: 'DRIFT %', kind: 'signed' },
-  ...FIELDS,
+  ...APPROVAL_FIELDS,
 ]
 
 function keysOf(pane: Pane): { keys?: readonly KeyHelp[] } {

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
-import { COLUMNS, TRADE } from '../../cli/commands/approval/row.js'
-import { visible } from '../../cli/output/tables/cells.js'
-import type { Column } from '../../cli/output/tables/column.js'
+import { APPROVAL_COLUMNS, TRADE_COLUMN } from '../../views/approvals/approval.js'
+import { visible } from '../../views/table/cells.js'
+import type { Column } from '../../views/table/column.js'
 import { Table, windowOf } from '../components/list/Table.js'
 import type { List } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'
@@ -12,7 +12,9 @@ import { type QueueRow, screenRow, symbolOf } from './row-state.js'
 
 /** The columns that do not change with each second and each price: the list filters and sorts by them. */
 export const SORTED: readonly Column[] = [
-  ...COLUMNS.filter(({ key }) => !['age', 'last_price', 'value', 'status', 'queued_mode'].includes(key)),
+  ...APPROVAL_COLUMNS.filter(
+    ({ key }) => !['age', 'last_price', 'value', 'status', 'queued_mode'].includes(key),
+  ),
   { key: 'state' },
 ]
 
@@ -27,11 +29,13 @@ const LEAVES: Readonly<Record<string, number>> = {
   strategy: 7,
 }
 /** The columns of `approval list`. The state says more than the status, and the drift follows the price. */
-const LIST: readonly Column[] = COLUMNS.filter(({ key }) => key !== 'status').flatMap((column: Column) => {
-  const leaves = LEAVES[column.key]
-  const ranked = leaves === undefined ? column : { ...column, leaves }
-  return column.key === 'last_price' ? [ranked, DRIFT] : [ranked]
-})
+const LIST: readonly Column[] = APPROVAL_COLUMNS.filter(({ key }) => key !== 'status').flatMap(
+  (column: Column) => {
+    const leaves = LEAVES[column.key]
+    const ranked = leaves === undefined ? column : { ...column, leaves }
+    return column.key === 'last_price' ? [ranked, DRIFT] : [ranked]
+  },
+)
 
 interface QueueTableProps extends Area {
   list: List<QueueRow>
@@ -54,7 +58,9 @@ export function QueueTable({ list, live, width, height }: QueueTableProps) {
     )
   }
   const shown = window.map((row) => screenRow(row, quotes, now))
-  const columns = shown.some(({ trade }) => trade !== undefined) ? [...LIST, TRADE, STATE] : [...LIST, STATE]
+  const columns = shown.some(({ trade }) => trade !== undefined)
+    ? [...LIST, TRADE_COLUMN, STATE]
+    : [...LIST, STATE]
   return (
     <Table
       {...{ rows: shown, columns, width, height, now, marked, selected: selected?.id }}

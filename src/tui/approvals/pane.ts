@@ -1,4 +1,4 @@
-import type { ApprovalPlan } from '../../cli/commands/approval/plan.js'
+import type { ApprovalPlan } from '../../views/approvals/plan.js'
 import type { Account } from '../live/account.js'
 import type { QueueRow } from './row-state.js'
 

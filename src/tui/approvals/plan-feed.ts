@@ -1,5 +1,5 @@
-import type { ApprovalPlan, PlannedOrder } from '../../cli/commands/approval/plan.js'
 import type { SvcClient } from '../../client/index.js'
+import type { ApprovalPlan, PlannedOrder } from '../../views/approvals/plan.js'
 import type { Desk } from '../live/desk.js'
 import { Feed, HIDE_CHANGES, type Source } from '../live/feed.js'
 

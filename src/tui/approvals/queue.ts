@@ -1,6 +1,6 @@
-import type { Approval } from '../../cli/commands/approval/row.js'
-import { allPages } from '../../cli/commands/history.js'
+import { allPages } from '../../client/answers/pages.js'
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
+import type { Approval } from '../../views/approvals/approval.js'
 
 export type { Approval }
 

@@ -1,4 +1,4 @@
-import { type ShownApproval, withAge } from '../../cli/commands/approval/row.js'
+import { type ShownApproval, withAge } from '../../views/approvals/approval.js'
 import { newest } from '../live/prices/newest.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import type { Progress } from './decisions.js'

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { edited } from '../components/form/TextField.js'
 import type { QuestionText } from '../components/Question.js'
 import { KeyLine } from '../keys/KeyLine.js'

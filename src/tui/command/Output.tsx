@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { scrollOf } from '../components/Fields.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { cut, wrapped } from '../screen/fit.js'

@@ -1,4 +1,4 @@
-import { ageText } from '../../cli/output/text/duration.js'
+import { ageText } from '../../views/text/age.js'
 import type { Live } from '../live/feed.js'
 import { useStaleSince } from '../live/use-is-stale.js'
 

@@ -1,6 +1,6 @@
 import { useContext } from 'react'
-import { type CellStyle, cellText } from '../../cli/output/tables/cells.js'
-import { countText } from '../../cli/output/text/count.js'
+import { type CellStyle, cellText } from '../../views/table/cells.js'
+import { countText } from '../../views/text/count.js'
 import { FilterLine, listText } from '../components/list/FilterLine.js'
 import { Table } from '../components/list/Table.js'
 import { keptList, useList } from '../components/list/use-list.js'

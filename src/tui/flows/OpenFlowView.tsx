@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { RUN_COLUMNS } from '../../cli/commands/flow/log.js'
+import { RUN_COLUMNS } from '../../views/flows/run.js'
 import { FilterLine, listText } from '../components/list/FilterLine.js'
 import { keptList, useList } from '../components/list/use-list.js'
 import { Notice } from '../components/Notice.js'

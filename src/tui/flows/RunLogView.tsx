@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useContext, useEffect, useMemo } from 'react'
-import { cellText, visible } from '../../cli/output/tables/cells.js'
+import { cellText, visible } from '../../views/table/cells.js'
 import { ScrolledText, type TextLine } from '../components/ScrolledText.js'
 import { useDesk, useFeed, useStore } from '../live/use-desk.js'
 import { cut } from '../screen/fit.js'

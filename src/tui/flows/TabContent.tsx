@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { RUN_COLUMNS } from '../../cli/commands/flow/log.js'
+import { RUN_COLUMNS } from '../../views/flows/run.js'
 import { Fields } from '../components/Fields.js'
 import { Table } from '../components/list/Table.js'
 import type { List } from '../components/list/use-list.js'

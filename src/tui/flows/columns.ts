@@ -1,5 +1,5 @@
-import { WORKFLOW_FIELDS } from '../../cli/commands/flow/show.js'
-import type { Column } from '../../cli/output/tables/column.js'
+import { WORKFLOW_FIELDS } from '../../views/flows/workflow.js'
+import type { Column } from '../../views/table/column.js'
 
 export const FLOWS: readonly Column[] = [
   { key: 'id', kind: 'quantity' },

@@ -1,6 +1,6 @@
-import { drawingOf, workflowOf } from '../../cli/commands/flow/drawing.js'
-import { masked } from '../../cli/output/text/masked.js'
 import { type ClientEvent, type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
+import { drawingOf, findingLines, workflowOf } from '../../views/flows/drawing.js'
+import { masked } from '../../views/text/masked.js'
 import type { Desk } from '../live/desk.js'
 import { Feed, type Source } from '../live/feed.js'
 import { messageOf } from '../live/message-of.js'
@@ -84,9 +84,15 @@ async function webhookUrl(
 async function drawn(shown: Shown): Promise<OpenFlow['draw']> {
   if (shown.nodes.length === 0) return () => ['The workflow has no nodes.']
   try {
-    return (await drawingOf(await workflowOf(shown))).tree
+    const read = await workflowOf(shown)
+    if (!read.ok) return undrawable(await findingLines(read.findings))
+    return (await drawingOf(read.value)).tree
   } catch (thrown) {
-    const lines = ['The graph cannot be drawn:', ...messageOf(thrown).split('\n')]
-    return () => lines
+    return undrawable(messageOf(thrown).split('\n'))
   }
+}
+
+function undrawable(reasons: readonly string[]): OpenFlow['draw'] {
+  const lines = ['The graph cannot be drawn:', ...reasons]
+  return () => lines
 }

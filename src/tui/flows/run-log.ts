@@ -1,8 +1,8 @@
-import { textOf } from '../../cli/http/json.js'
+import { textOf } from '../../client/answers/json.js'
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import { READ_LIMIT_MS } from '../live/daemon-access.js'
 import type { Desk } from '../live/desk.js'
 import { Feed, type Source } from '../live/feed.js'
+import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { Store } from '../live/store.js'
 import type { Run } from './open-flow.js'
 

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { edited } from '../components/form/TextField.js'
 import { windowOf } from '../components/list/Table.js'
 import { KeyLine } from '../keys/KeyLine.js'

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
-import { READ_LIMIT_MS } from '../live/daemon-access.js'
+import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { useDesk } from '../live/use-desk.js'
 import { matching, type Place, readPlaces, screenPlaces, symbolPlaces } from './places.js'
 

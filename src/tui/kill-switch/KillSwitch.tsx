@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { TextField } from '../components/form/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useDesk, useFeed } from '../live/use-desk.js'

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { DaemonAccess } from '../../client/daemon-access.js'
 import { type ClientEvent, StreamError } from '../../client/index.js'
-import { type DaemonAccess, READ_LIMIT_MS } from './daemon-access.js'
 import { messageOf } from './message-of.js'
+import { READ_LIMIT_MS } from './read-limit.js'
 import { Store } from './store.js'
 
 export type ConnectionState =

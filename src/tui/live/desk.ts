@@ -1,9 +1,10 @@
+import type { DaemonAccess } from '../../client/daemon-access.js'
 import { type Account, readAccount } from './account.js'
 import { Bell } from './bell.js'
 import { Changes } from './changes/changes.js'
 import { Connection, type ConnectionState } from './connection.js'
-import { type DaemonAccess, READ_LIMIT_MS } from './daemon-access.js'
 import { messageOf } from './message-of.js'
+import { READ_LIMIT_MS } from './read-limit.js'
 import { neverThrowing } from './refusing-client.js'
 import { StatusFeed } from './status.js'
 

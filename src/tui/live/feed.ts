@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { DaemonAccess } from '../../client/daemon-access.js'
 import type { ClientEvent, SvcClient } from '../../client/index.js'
 import type { Connection } from './connection.js'
-import { type DaemonAccess, READ_LIMIT_MS } from './daemon-access.js'
 import { messageOf } from './message-of.js'
+import { READ_LIMIT_MS } from './read-limit.js'
 import { Store } from './store.js'
 
 /** The content of a part of the screen, and whether it is current. */

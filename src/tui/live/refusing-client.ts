@@ -1,5 +1,5 @@
+import type { DaemonAccess } from '../../client/daemon-access.js'
 import { SvcClient } from '../../client/index.js'
-import type { DaemonAccess } from './daemon-access.js'
 
 /** A client without a session: it refuses every request with the reason, and sends nothing. */
 class RefusingClient extends SvcClient {

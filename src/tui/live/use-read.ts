@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { SvcClient } from '../../client/index.js'
-import { READ_LIMIT_MS } from './daemon-access.js'
 import { messageOf } from './message-of.js'
+import { READ_LIMIT_MS } from './read-limit.js'
 import { useDesk } from './use-desk.js'
 
 /** The result of one read: neither value nor problem while it is on its way. */

@@ -1,4 +1,4 @@
-import { countText } from '../../cli/output/text/count.js'
+import { countText } from '../../views/text/count.js'
 import { listText } from '../components/list/FilterLine.js'
 import type { List } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'

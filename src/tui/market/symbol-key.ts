@@ -1,4 +1,4 @@
-import { type Exchange, isExchange } from '../../cli/commands/market/symbols.js'
+import { type Exchange, isExchange } from '../../views/market/exchange.js'
 
 /** A symbol on an exchange that the daemon knows. */
 export interface Ref {

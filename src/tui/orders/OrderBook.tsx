@@ -1,5 +1,5 @@
 import { Box } from 'ink'
-import type { Column } from '../../cli/output/tables/column.js'
+import type { Column } from '../../views/table/column.js'
 import { Table } from '../components/list/Table.js'
 import type { List } from '../components/list/use-list.js'
 import { Notice } from '../components/Notice.js'

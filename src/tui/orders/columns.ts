@@ -1,5 +1,5 @@
-import { ORDER_COLUMNS } from '../../cli/commands/order/show.js'
-import type { Column } from '../../cli/output/tables/column.js'
+import { ORDER_COLUMNS } from '../../views/orders/order.js'
+import type { Column } from '../../views/table/column.js'
 
 /** In a narrow terminal the prices of an order matter more than its time and its exchange. */
 const RANKS: Readonly<Record<string, number>> = {

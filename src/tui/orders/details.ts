@@ -1,6 +1,6 @@
+import { type TradeRecord, tradeRecords } from '../../client/answers/records.js'
 import type { AnswerOf, RouteAnswer, SvcClient } from '../../client/index.js'
 import { SvcError } from '../../client/index.js'
-import { type TradeRecord, tradeRecords } from '../../client/records.js'
 import type { Desk } from '../live/desk.js'
 import { Feed, type Source } from '../live/feed.js'
 import { STRATEGY } from '../review/review.js'

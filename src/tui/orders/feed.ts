@@ -1,7 +1,12 @@
-import { WAITING } from '../../cli/commands/order/change.js'
-import { newestFirst } from '../../cli/commands/trade/account-lists.js'
+import {
+  type OrderRecord,
+  orderRecords,
+  type TradeRecord,
+  tradeRecords,
+} from '../../client/answers/records.js'
 import { type ClientEvent, type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
-import { type OrderRecord, orderRecords, type TradeRecord, tradeRecords } from '../../client/records.js'
+import { newestFirst } from '../../views/orders/books.js'
+import { WAITING } from '../../views/orders/order.js'
 import type { Desk } from '../live/desk.js'
 import { Feed, type Source } from '../live/feed.js'
 

@@ -1,4 +1,4 @@
-import { isQueued } from '../../cli/commands/order/send.js'
+import { isQueued } from '../../client/answers/queued.js'
 import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { type Account, modeName } from '../live/account.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'

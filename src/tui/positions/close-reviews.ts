@@ -1,14 +1,14 @@
-import { ACTIONS, ROW_PRODUCTS } from '../../cli/commands/order/request.js'
-import { isObject } from '../../cli/http/json.js'
-import { countText } from '../../cli/output/text/count.js'
-import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
+import { isObject } from '../../client/answers/json.js'
 import {
   closablePositions,
   closingOrders,
   type PositionRecord,
   positionRecords,
   valueAt,
-} from '../../client/records.js'
+} from '../../client/answers/records.js'
+import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
+import { ACTIONS, ROW_PRODUCTS } from '../../views/orders/terms.js'
+import { countText } from '../../views/text/count.js'
 import { type Account, modeName } from '../live/account.js'
 import { typedSymbol } from '../orders/form/instrument.js'
 import type { ChangeQuestion, Refusal } from '../question/use-question.js'

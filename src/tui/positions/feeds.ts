@@ -1,4 +1,3 @@
-import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import {
   type FundRecord,
   fundRecord,
@@ -6,7 +5,8 @@ import {
   holdingRecords,
   type PositionRecord,
   positionRecords,
-} from '../../client/records.js'
+} from '../../client/answers/records.js'
+import type { RouteAnswer, SvcClient } from '../../client/index.js'
 import type { Desk } from '../live/desk.js'
 import { Feed } from '../live/feed.js'
 import { changesBooks } from '../orders/feed.js'

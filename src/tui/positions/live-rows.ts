@@ -1,4 +1,4 @@
-import { valueAt } from '../../client/records.js'
+import { valueAt } from '../../client/answers/records.js'
 import { newest } from '../live/prices/newest.js'
 import type { Quotes } from '../live/prices/quote-watch.js'
 import type { HoldingRow, PositionRow } from './feeds.js'

@@ -1,6 +1,6 @@
-import { cellText } from '../../cli/output/tables/cells.js'
-import { countText } from '../../cli/output/text/count.js'
-import type { FundRecord } from '../../client/records.js'
+import type { FundRecord } from '../../client/answers/records.js'
+import { cellText } from '../../views/table/cells.js'
+import { countText } from '../../views/text/count.js'
 import type { HoldingRow, PnlDay, PositionRow } from './feeds.js'
 import { sumOf } from './live-rows.js'
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { HOLDING_COLUMNS, POSITION_COLUMNS } from '../../cli/commands/trade/account-lists.js'
+import { HOLDING_COLUMNS, POSITION_COLUMNS } from '../../views/orders/books.js'
 import { keptList, useList } from '../components/list/use-list.js'
 import { useQuotes } from '../live/prices/use-quotes.js'
 import { useDesk, useFeed } from '../live/use-desk.js'

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { useDesk, useStore } from '../live/use-desk.js'
 import { cut } from '../screen/fit.js'
 import { useTone } from '../screen/theme.js'

@@ -1,6 +1,6 @@
-import { hoursIn, PERMANENT } from '../../cli/commands/security/hours.js'
-import { BAN_WORD, consequencesOfOwnBan } from '../../cli/commands/security/own-ban.js'
 import type { SvcError } from '../../client/index.js'
+import { hoursIn, PERMANENT } from '../../views/security/hours.js'
+import { BAN_WORD, consequencesOfOwnBan } from '../../views/security/own-ban.js'
 import { shorterThan } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'

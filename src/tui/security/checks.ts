@@ -1,5 +1,5 @@
 import { isIP, isIPv6 } from 'node:net'
-import { hoursIn, PERMANENT } from '../../cli/commands/security/hours.js'
+import { hoursIn, PERMANENT } from '../../views/security/hours.js'
 
 const YEAR_HOURS = 8760
 

@@ -1,7 +1,7 @@
-import { type ListedSession, listedSessions } from '../../cli/commands/account/session.js'
-import { banRows, suspectRows } from '../../cli/commands/security/list.js'
-import { type BanSettings, settingRows } from '../../cli/commands/security/settings.js'
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
+import { banRows, suspectRows } from '../../views/security/bans.js'
+import { type ListedSession, listedSessions } from '../../views/security/session.js'
+import { type BanSettings, settingRows } from '../../views/security/settings.js'
 import type { Desk } from '../live/desk.js'
 import { Feed } from '../live/feed.js'
 

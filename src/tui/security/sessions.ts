@@ -1,4 +1,4 @@
-import { described } from '../../cli/commands/account/session.js'
+import { described } from '../../views/security/session.js'
 import type { ChangeQuestion } from '../question/use-question.js'
 import type { SessionRow } from './feeds.js'
 

@@ -1,5 +1,5 @@
-import { hoursIn, PERMANENT } from '../../cli/commands/security/hours.js'
-import { BAN_SETTINGS, type BanSettings, settingRows } from '../../cli/commands/security/settings.js'
+import { hoursIn, PERMANENT } from '../../views/security/hours.js'
+import { BAN_SETTINGS, type BanSettings, settingRows } from '../../views/security/settings.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'

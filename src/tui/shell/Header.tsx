@@ -1,4 +1,5 @@
 import { Box, Text } from 'ink'
+import type { ScreenId } from '../../views/screens.js'
 import { shownKey } from '../keys/bindings.js'
 import { useKeyMap } from '../keys/KeysProvider.js'
 import { QuoteBook } from '../live/prices/quotes.js'
@@ -9,7 +10,7 @@ import { PaintedLine } from '../screen/PaintedLine.js'
 import { useNow } from '../screen/use-now.js'
 import { factsOf, fittingFacts } from './header-facts.js'
 import { SIGN_IN } from './keys.js'
-import type { ScreenId, ScreenSpec } from './screen-spec.js'
+import type { ScreenSpec } from './screen-spec.js'
 import { numberOf, SCREENS } from './screens.js'
 
 /** The lines of the header. */

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useState } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { FORM_KEYS, Form, type FormField, type FormValues } from '../components/form/Form.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import type { ProofRequest } from '../live/changes/proof.js'

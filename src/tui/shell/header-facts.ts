@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
-import { visible } from '../../cli/output/tables/cells.js'
-import { ageText } from '../../cli/output/text/duration.js'
+import { visible } from '../../views/table/cells.js'
+import { ageText } from '../../views/text/age.js'
 import type { ConnectionState } from '../live/connection.js'
 import type { Status } from '../live/status.js'
 import type { Tone } from '../screen/theme.js'

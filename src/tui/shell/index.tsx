@@ -1,8 +1,9 @@
+import type { DaemonAccess } from '../../client/daemon-access.js'
+import type { ScreenId } from '../../views/screens.js'
 import { ringForNewOrders } from '../approvals/index.js'
 import type { CommandAccess } from '../command/access.js'
 import { CommandsProvider } from '../command/commands-context.js'
 import { KeysProvider, useKeyLayer } from '../keys/KeysProvider.js'
-import type { DaemonAccess } from '../live/daemon-access.js'
 import { Desk } from '../live/desk.js'
 import { DeskProvider } from '../live/use-desk.js'
 import { fullScreen } from '../screen/full-screen.js'
@@ -10,7 +11,6 @@ import { useSize } from '../screen/size.js'
 import { type Theme, ThemeContext } from '../screen/theme.js'
 import type { TuiSettings } from '../settings/settings.js'
 import { App } from './App.js'
-import type { ScreenId } from './screen-spec.js'
 
 export interface TuiOptions extends Omit<Theme, 'name'> {
   daemon: DaemonAccess

@@ -1,6 +1,6 @@
+import type { ScreenId } from '../../views/screens.js'
 import type { Binding } from '../keys/bindings.js'
 import { HELP } from './help-binding.js'
-import type { ScreenId } from './screen-spec.js'
 import { numberOf, SCREENS } from './screens.js'
 
 /** The parts that cover the screen. */

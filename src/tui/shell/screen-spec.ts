@@ -1,22 +1,8 @@
 import type { FC } from 'react'
+import type { ScreenId } from '../../views/screens.js'
 import type { AnyBinding } from '../keys/bindings.js'
 import type { Status } from '../live/status.js'
 import type { Area } from '../screen/size.js'
-
-/** The screens, in the order of their number keys. */
-export const SCREEN_IDS = [
-  'approvals',
-  'orders',
-  'positions',
-  'flows',
-  'strategies',
-  'market',
-  'security',
-  'logs',
-  'system',
-] as const
-
-export type ScreenId = (typeof SCREEN_IDS)[number]
 
 /** An object that a screen is asked to show. */
 export interface Target {

@@ -1,3 +1,4 @@
+import { SCREEN_IDS } from '../../views/screens.js'
 import { approvals } from '../approvals/index.js'
 import { flows } from '../flows/index.js'
 import { logs } from '../logs/index.js'
@@ -7,7 +8,7 @@ import { positions } from '../positions/index.js'
 import { security } from '../security/index.js'
 import { strategies } from '../strategies/index.js'
 import { system } from '../system/index.js'
-import { SCREEN_IDS, type ScreenSpec } from './screen-spec.js'
+import type { ScreenSpec } from './screen-spec.js'
 
 /** Every screen, in the order of the number keys: the one list for keys, tabs, jumps and help. */
 export const SCREENS: readonly ScreenSpec[] = [

@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect, useRef } from 'react'
+import type { ScreenId } from '../../views/screens.js'
 import type { AnyBinding } from '../keys/bindings.js'
-import type { ScreenId, ScreenProps, Target } from './screen-spec.js'
+import type { ScreenProps, Target } from './screen-spec.js'
 
 /** The part of the screen that has the keys now. */
 export interface Focus {

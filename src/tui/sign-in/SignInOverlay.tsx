@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useDesk, useStore } from '../live/use-desk.js'

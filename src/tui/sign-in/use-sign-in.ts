@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { READ_LIMIT_MS, type SignInAccess } from '../live/daemon-access.js'
+import type { SignInAccess } from '../../client/daemon-access.js'
 import { messageOf } from '../live/message-of.js'
+import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { useDesk } from '../live/use-desk.js'
 
 /** The state of a sign-in. */

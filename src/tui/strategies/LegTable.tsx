@@ -1,6 +1,6 @@
 import { Text } from 'ink'
-import { visible } from '../../cli/output/tables/cells.js'
-import { ageText } from '../../cli/output/text/duration.js'
+import { visible } from '../../views/table/cells.js'
+import { ageText } from '../../views/text/age.js'
 import { Table } from '../components/list/Table.js'
 import { cut } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'

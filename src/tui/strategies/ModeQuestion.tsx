@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { cut } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'

@@ -1,5 +1,5 @@
 import { Box, Text } from 'ink'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import { Table } from '../components/list/Table.js'
 import type { List } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'

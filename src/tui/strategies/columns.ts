@@ -1,4 +1,4 @@
-import type { Column } from '../../cli/output/tables/column.js'
+import type { Column } from '../../views/table/column.js'
 
 export const STRATEGIES: readonly Column[] = [
   { key: 'id' },

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { DaemonAccess } from '../../client/daemon-access.js'
 import { type Following, type LiveRun, type StrategyFrame, stateAfter } from '../../client/index.js'
-import type { DaemonAccess } from '../live/daemon-access.js'
 import { Store } from '../live/store.js'
 
 /** A run with the time of its last frame, in milliseconds. */

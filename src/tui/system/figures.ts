@@ -1,4 +1,4 @@
-import type { Column } from '../../cli/output/tables/column.js'
+import type { Column } from '../../views/table/column.js'
 import type { HealthContent, Load } from './feeds/health.js'
 
 /** A measure of the daemon now, and its extremes over time. */

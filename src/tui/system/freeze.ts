@@ -1,4 +1,4 @@
-import { FREEZE_EXCHANGES } from '../../cli/commands/admin/freeze.js'
+import { FREEZE_EXCHANGES } from '../../views/system/freeze.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'

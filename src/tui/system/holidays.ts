@@ -1,5 +1,5 @@
-import { HOLIDAY_TYPES, hoursOf } from '../../cli/commands/admin/holiday.js'
 import { isDate, parseTimeOfDay } from '../../core/time/index.js'
+import { HOLIDAY_TYPES, hoursOf } from '../../views/system/holiday.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'
 import type { Change } from '../live/changes/changes.js'

@@ -1,7 +1,7 @@
 import type { SvcClient } from '../../client/index.js'
 import { type Account, modeName, readAccount, requireSame } from '../live/account.js'
-import { READ_LIMIT_MS } from '../live/daemon-access.js'
 import type { Desk } from '../live/desk.js'
+import { READ_LIMIT_MS } from '../live/read-limit.js'
 import type { ChangeQuestion } from '../question/use-question.js'
 
 const LIVE_WORD = 'live'

@@ -1,7 +1,7 @@
-import { feedText } from '../../cli/commands/control/broker.js'
-import type { Column } from '../../cli/output/tables/column.js'
-import { countText } from '../../cli/output/text/count.js'
-import { ageText } from '../../cli/output/text/duration.js'
+import { feedText } from '../../views/system/feed.js'
+import type { Column } from '../../views/table/column.js'
+import { ageText } from '../../views/text/age.js'
+import { countText } from '../../views/text/count.js'
 import type { Overview } from './feeds/overview.js'
 
 /** The fields of the overview, the ones that matter most first. */

@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import type { ReactNode } from 'react'
-import { visible } from '../../cli/output/tables/cells.js'
+import { visible } from '../../views/table/cells.js'
 import type { Live } from '../live/feed.js'
 import { wrapped } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'

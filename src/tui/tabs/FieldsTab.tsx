@@ -1,4 +1,4 @@
-import type { Column } from '../../cli/output/tables/column.js'
+import type { Column } from '../../views/table/column.js'
 import { Fields } from '../components/Fields.js'
 import { type Dialogs, useDialogs } from '../dialog/use-dialogs.js'
 import { type Binding, useBindings } from '../keys/bindings.js'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Column } from '../../cli/output/tables/column.js'
+import type { Column } from '../../views/table/column.js'
 import { Fields } from '../components/Fields.js'
 import { FilterLine, listText } from '../components/list/FilterLine.js'
 import { Table } from '../components/list/Table.js'

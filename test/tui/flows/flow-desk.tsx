@@ -1,7 +1,7 @@
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import type { FlowGraph } from '../../../src/core/flows/graph/graph.js'
 import { FlowScreen } from '../../../src/tui/flows/FlowScreen.js'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 import type { ScreenProps } from '../../../src/tui/shell/screen-spec.js'
 import type { DeskOptions } from '../../support/desk/desk.js'
 import { eventually } from '../../support/eventually.js'

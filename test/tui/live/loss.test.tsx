@@ -1,11 +1,11 @@
 import { Box } from 'ink'
 import { expect, test } from 'vitest'
-import type { Column } from '../../../src/cli/output/tables/column.js'
 import { TextField } from '../../../src/tui/components/form/TextField.js'
 import { Table } from '../../../src/tui/components/list/Table.js'
 import type { Change } from '../../../src/tui/live/changes/changes.js'
 import { useIsStale } from '../../../src/tui/live/use-is-stale.js'
 import { ScreenFrame } from '../../../src/tui/shell/ScreenFrame.js'
+import type { Column } from '../../../src/views/table/column.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown } from '../support/shown.js'
 

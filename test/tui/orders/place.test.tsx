@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { OrderScreen } from '../../../src/tui/orders/OrderScreen.js'
 import { losingAnswers } from '../support/lost-answers.js'
 import { DOWN, ENTER, ESC, RIGHT, shown } from '../support/shown.js'

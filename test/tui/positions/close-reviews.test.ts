@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { positionRecords } from '../../../src/client/records.js'
+import { positionRecords } from '../../../src/client/answers/records.js'
 import type { Account } from '../../../src/tui/live/account.js'
 import { cancelAllReview, modifyReview } from '../../../src/tui/orders/change-reviews.js'
 import { closeAllReview, closeReview } from '../../../src/tui/positions/close-reviews.js'

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { PositionFeed } from '../../../src/tui/positions/feeds.js'
 import { PositionScreen } from '../../../src/tui/positions/PositionScreen.js'
 import { losingAnswers } from '../support/lost-answers.js'

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 import { SecurityScreen } from '../../../src/tui/security/SecurityScreen.js'
 import { Gateway } from '../../support/traffic/gateway.js'
 import { liveDesk } from '../support/live-desk.js'

@@ -1,5 +1,5 @@
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 import type { DeskOptions } from '../../support/desk/desk.js'
 import { HttpDesk } from '../../support/desk/http-desk.js'
 

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 import type { liveDesk } from './live-desk.js'
 
 /** Returns an access whose connection breaks when the answer to a real request to a path comes back. */

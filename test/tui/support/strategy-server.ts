@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { WebSocketServer } from 'ws'
+import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
-import type { DaemonAccess } from '../../../src/tui/live/daemon-access.js'
 
 const AT = '2026-11-20T04:45:00+00:00'
 const LEG = {

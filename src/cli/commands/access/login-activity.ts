@@ -1,19 +1,8 @@
+import { ATTEMPT_COLUMNS } from '../../../views/security/login-attempt.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/tables/column.js'
 import { parseInstant } from '../../output/text/instant.js'
-
-export const ATTEMPT_COLUMNS = [
-  { key: 'timestamp', title: 'TIME', kind: 'time' },
-  { key: 'status', kind: 'status' },
-  { key: 'login_type', title: 'TYPE' },
-  { key: 'username', leaves: 2 },
-  { key: 'ip_address', title: 'ADDRESS' },
-  { key: 'failure_reason', title: 'REASON', leaves: 1 },
-  { key: 'broker', leaves: 3 },
-  { key: 'device_info', title: 'DEVICE', leaves: 4 },
-] as const satisfies readonly Column[]
 
 export const loginActivity: CommandSpec = {
   name: 'login-activity',

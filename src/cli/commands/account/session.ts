@@ -1,48 +1,19 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
+import {
+  described,
+  type ListedSession,
+  listedSessions,
+  SESSION_COLUMNS,
+} from '../../../views/security/session.js'
+import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { visible } from '../../output/tables/cells.js'
-import type { Column } from '../../output/tables/column.js'
-
-type Sessions = RouteAnswer<'GET /auth/active-sessions'>
-type Session = Sessions['sessions'][number]
-/** A session, the shortest beginning of its id that names it, and whether it is the caller's own. */
-export interface ListedSession extends Session {
-  short: string
-  current: boolean
-}
-
-/** The fewest characters of a short id. */
-const SHORTEST_ID = 8
 
 /** Returns the user's sessions, each with a short id: long enough to differ from every other. */
 export async function readSessions(context: Context): Promise<ListedSession[]> {
   return listedSessions((await context.read('GET /auth/active-sessions')).body)
 }
-
-/** Returns the sessions of an answer, each with its short id. */
-export function listedSessions({
-  sessions,
-  current_session_id: own,
-}: Pick<Sessions, 'sessions' | 'current_session_id'>): ListedSession[] {
-  const ids = sessions.map(({ session_id: id }) => id)
-  let length = SHORTEST_ID
-  while (new Set(ids.map((id) => id.slice(0, length))).size < ids.length) length += 1
-  return sessions.map((row) => ({
-    ...row,
-    short: row.session_id.slice(0, length),
-    current: row.session_id === own,
-  }))
-}
-
-export const SESSION_COLUMNS = [
-  { key: 'ip_address', title: 'ADDRESS', leaves: 1 },
-  { key: 'device_info', title: 'DEVICE', leaves: 3 },
-  { key: 'login_time', title: 'SINCE', kind: 'time', leaves: 4 },
-  { key: 'last_seen', title: 'LAST SEEN', kind: 'time', leaves: 2 },
-] as const satisfies readonly Column[]
 
 const list: CommandSpec = {
   name: 'list',
@@ -130,17 +101,6 @@ function named(sessions: readonly ListedSession[], start: string): ListedSession
   if (!session) throw new CliError(EXIT.notFound, `There is no session ${visible(start)}.`, { hint })
   if (others.length === 0) return session
   throw usageError(`${visible(start)} is the beginning of ${others.length + 1} session ids.`, hint)
-}
-
-/** Returns a session in words, for questions. */
-export function described({
-  short,
-  ip_address: address,
-  device_info: device,
-  current,
-}: ListedSession): string {
-  const about = [address, device, current && 'this one'].filter(Boolean).join(', ')
-  return `session ${short}${about && ` (${visible(about)})`}`
 }
 
 export const session: CommandSpec = {

@@ -1,12 +1,12 @@
+import { isObject } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { requestTo } from '../../../client/routes.js'
+import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isObject } from '../../http/json.js'
 import { storeSecret } from '../../io/home.js'
-import { visible } from '../../output/tables/cells.js'
 
 const FIELDS = ['username', 'email', 'password'] as const
 type Field = (typeof FIELDS)[number]

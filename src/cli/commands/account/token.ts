@@ -1,8 +1,8 @@
+import type { Column } from '../../../views/table/column.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 
 const COLUMNS = [
   { key: 'id', kind: 'quantity' },

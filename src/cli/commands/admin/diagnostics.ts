@@ -1,14 +1,6 @@
+import { PROBE_COLUMNS } from '../../../views/system/probe.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/tables/column.js'
-
-export const PROBE_COLUMNS = [
-  { key: 'name', title: 'PROBE' },
-  { key: 'ok' },
-  { key: 'ms', kind: 'decimals' },
-  { key: 'detail' },
-  { key: 'id', wide: true },
-] as const satisfies readonly Column[]
 
 export const diagnostics: CommandSpec = {
   name: 'diagnostics',

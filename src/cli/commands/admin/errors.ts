@@ -1,9 +1,9 @@
+import { ERROR_COLUMNS } from '../../../views/logs/error.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
-import type { Column } from '../../output/output.js'
 
 const LEVELS = ['ERROR', 'CRITICAL', 'WARNING', 'INFO', 'DEBUG'] as const
 const MOST = 200
@@ -28,17 +28,6 @@ const list: CommandSpec = {
   options: LIST_OPTIONS,
   run: listErrors,
 }
-
-export const ERROR_COLUMNS = [
-  { key: 'at', title: 'TIME', kind: 'time' },
-  { key: 'level', leaves: 2 },
-  { key: 'logger', title: 'EVENT' },
-  { key: 'message' },
-  { key: 'file', leaves: 1 },
-  { key: 'request', wide: true },
-  { key: 'details', wide: true },
-  { key: 'exception', wide: true },
-] as const satisfies readonly Column[]
 
 async function listErrors(context: Context, input: Input): Promise<ExitStatus> {
   const query = { level: input.text('level'), q: input.text('search') || undefined, limit: limitOf(input) }

@@ -1,15 +1,13 @@
+import { isObject } from '../../../client/answers/json.js'
+import { FREEZE_COLUMNS, FREEZE_EXCHANGES } from '../../../views/system/freeze.js'
+import { visible } from '../../../views/table/cells.js'
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isObject } from '../../http/json.js'
-import { visible } from '../../output/tables/cells.js'
-import type { Column } from '../../output/tables/column.js'
-import { countText } from '../../output/text/count.js'
 import { readInput } from '../order/request.js'
 
-/** Values to suggest. The daemon decides which it takes. */
-export const FREEZE_EXCHANGES = ['NFO', 'BFO', 'CDS', 'MCX'] as const
 const ID = { syntax: '<id>', summary: 'id from svc admin freeze list' } as const
 const QUANTITY = { syntax: '<quantity>', summary: 'the largest order in units' } as const
 const EXCHANGE = {
@@ -17,13 +15,6 @@ const EXCHANGE = {
   summary: FREEZE_EXCHANGES.join(', '),
   complete: FREEZE_EXCHANGES,
 } as const
-
-export const FREEZE_COLUMNS = [
-  { key: 'id', kind: 'quantity' },
-  { key: 'exchange' },
-  { key: 'symbol' },
-  { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity' },
-] as const satisfies readonly Column[]
 
 const list: CommandSpec = {
   name: 'list',

@@ -1,8 +1,8 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { ALERT_COLUMNS } from '../../../views/system/health-alert.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/tables/column.js'
 
 async function showCurrent(context: Context): Promise<ExitStatus> {
   const { body } = await context.read('GET /health/api/current')
@@ -39,17 +39,6 @@ const current: CommandSpec = {
   examples: ['admin health current', 'admin health current --jq .memory.rss_mb'],
   run: showCurrent,
 }
-
-export const ALERT_COLUMNS = [
-  { key: 'id' },
-  { key: 'timestamp', title: 'TIME', kind: 'time' },
-  { key: 'severity' },
-  { key: 'message' },
-  { key: 'acknowledged', leaves: 1 },
-  { key: 'alert_type', title: 'TYPE', wide: true },
-  { key: 'metric_value', title: 'VALUE', wide: true },
-  { key: 'threshold_value', title: 'THRESHOLD', wide: true },
-] as const satisfies readonly Column[]
 
 const alerts: CommandSpec = {
   name: 'alerts',

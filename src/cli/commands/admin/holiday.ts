@@ -1,20 +1,16 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
-import { istTime } from '../../../core/time/index.js'
+import {
+  HOLIDAY_COLUMNS,
+  HOLIDAY_EXCHANGES,
+  HOLIDAY_TYPES,
+  holidayRows,
+  hoursOf,
+} from '../../../views/system/holiday.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/tables/column.js'
 
-/** Values to suggest. The daemon decides which it takes. */
-const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX'] as const
-export const HOLIDAY_TYPES: Readonly<Record<string, string>> = {
-  trading: 'TRADING_HOLIDAY',
-  settlement: 'SETTLEMENT_HOLIDAY',
-  special: 'SPECIAL_SESSION',
-}
 const TYPE_NAMES = Object.keys(HOLIDAY_TYPES)
-const HOURS = /^([A-Za-z]+)=([^-]+)-([^-]+)$/
 
 interface Warned {
   warning?: string | undefined
@@ -26,25 +22,6 @@ function noteGap(context: Context, { warning }: Warned, year: number | string): 
   context.out.note(
     `${warning} Add what the exchanges publish: svc admin holiday add. Then: svc admin holiday complete ${year}`,
   )
-}
-
-export const HOLIDAY_COLUMNS = [
-  { key: 'id', kind: 'quantity' },
-  { key: 'date' },
-  { key: 'day_name', title: 'DAY', leaves: 2 },
-  { key: 'description' },
-  { key: 'holiday_type', title: 'TYPE', leaves: 1 },
-  { key: 'closed' },
-  { key: 'open' },
-] as const satisfies readonly Column[]
-
-/** Returns the entries of a year with their exchanges in words. */
-export function holidayRows({ data }: Pick<RouteAnswer<'GET /admin/api/holidays'>, 'data'>) {
-  return data.map((row) => ({
-    ...row,
-    closed: exchangesText(row.closed_exchanges, ' '),
-    open: openText(row.open_exchanges),
-  }))
 }
 
 const list: CommandSpec = {
@@ -63,23 +40,6 @@ const list: CommandSpec = {
     noteGap(context, body, body.current_year)
     return EXIT.done
   },
-}
-
-/** Returns the exchanges with hours of their own, those with the same hours together: `NSE,BSE 18:00-19:15`. */
-function openText(open: readonly { exchange: string; start_time: number; end_time: number }[]): string {
-  const byHours = new Map<string, string[]>()
-  for (const { exchange, start_time: start, end_time: end } of open) {
-    const hours = `${istTime(start).slice(0, 5)}-${istTime(end).slice(0, 5)}`
-    byHours.set(hours, [...(byHours.get(hours) ?? []), exchange])
-  }
-  return [...byHours].map(([hours, exchanges]) => `${exchangesText(exchanges, ',')} ${hours}`).join('; ')
-}
-
-/** Returns a list of exchanges, a long one in words: both lists of a day fit a terminal of 80 columns. */
-function exchangesText(exchanges: readonly string[], separator: string): string {
-  const [first, ...others] = EXCHANGES.filter((exchange) => !exchanges.includes(exchange))
-  if (first === undefined) return 'all'
-  return others.length === 0 ? `all but ${first}` : exchanges.join(separator)
 }
 
 const add: CommandSpec = {
@@ -103,7 +63,7 @@ const add: CommandSpec = {
       flags: '--closed <codes>',
       summary: 'exchanges that do not trade, with commas (may be repeated)',
       repeatable: true,
-      complete: EXCHANGES,
+      complete: HOLIDAY_EXCHANGES,
     },
     {
       flags: '--open <code=hours>',
@@ -133,13 +93,6 @@ function openExchange(text: string) {
     throw usageError(`--open must be an exchange and its hours, such as MCX=17:00-23:55, was "${text}".`)
   }
   return hours
-}
-
-/** Parses `MCX=17:00-23:55`; undefined for another text. The daemon checks the times. */
-export function hoursOf(text: string) {
-  const [, exchange, start, end] = HOURS.exec(text) ?? []
-  if (exchange === undefined || start === undefined || end === undefined) return undefined
-  return { exchange, start_time: start, end_time: end }
 }
 
 const remove: CommandSpec = {

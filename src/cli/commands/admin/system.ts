@@ -1,6 +1,6 @@
+import { isObject } from '../../../client/answers/json.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isObject } from '../../http/json.js'
 
 export const system: CommandSpec = {
   name: 'system',

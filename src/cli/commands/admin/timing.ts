@@ -1,27 +1,9 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
+import { TIMING_COLUMNS, timingRows } from '../../../views/system/timing.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/tables/column.js'
 
 /** Values to suggest. The daemon decides which it takes. */
 const EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'CDS', 'BCD', 'MCX', 'NCO'] as const
-
-export const TIMING_COLUMNS = [
-  { key: 'exchange' },
-  { key: 'start_time', title: 'OPENS' },
-  { key: 'end_time', title: 'CLOSES' },
-  { key: 'today' },
-] as const satisfies readonly Column[]
-
-type Timings = RouteAnswer<'GET /admin/api/timings'>
-
-/** Returns the usual hours of the exchanges beside those of today. */
-export function timingRows({ data, today_timings }: Pick<Timings, 'data' | 'today_timings'>) {
-  return data.map((row) => {
-    const today = today_timings.find(({ exchange }) => exchange === row.exchange)
-    return { ...row, today: today ? `${today.start_time} to ${today.end_time}` : 'closed' }
-  })
-}
 
 const list: CommandSpec = {
   name: 'list',

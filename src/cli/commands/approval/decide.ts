@@ -1,17 +1,17 @@
+import { member } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Approval } from '../../../views/approvals/approval.js'
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { asSentence, CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { member } from '../../http/json.js'
 import { confirmAct, sessionDesk } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
-import { countText } from '../../output/text/count.js'
 import { approvalId } from '../order/names.js'
 import { lookOf, readPlan } from './plan.js'
 import { findApproval } from './queue.js'
-import type { Approval } from './row.js'
 
 /** The action on each approval of the command line. */
 interface Decision {

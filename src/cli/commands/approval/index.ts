@@ -1,13 +1,14 @@
+import { APPROVAL_FIELDS, tradeOf } from '../../../views/approvals/approval.js'
+import { legColumns, legFields } from '../../../views/approvals/plan.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/tables/column.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { approvalId } from '../order/names.js'
 import { approve, approveAll, reject, remove } from './decide.js'
-import { legColumns, legFields, readPlan } from './plan.js'
+import { readPlan } from './plan.js'
 import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
-import { FIELDS, tradeOf } from './row.js'
 import { watch } from './watch.js'
 
 const list: CommandSpec = {
@@ -48,7 +49,8 @@ const show: CommandSpec = {
       ...(trade !== null && { trade }),
       ...(planned && (isHuman ? legFields(planned) : { plan: planned })),
     }
-    const fields: readonly Column[] = planned && isHuman ? [...FIELDS, ...legColumns(planned)] : FIELDS
+    const fields: readonly Column[] =
+      planned && isHuman ? [...APPROVAL_FIELDS, ...legColumns(planned)] : APPROVAL_FIELDS
     await context.out.record({ record: shown, id: 'id', fields })
     return EXIT.done
   },

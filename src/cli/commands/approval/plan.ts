@@ -1,61 +1,19 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
+import {
+  type ApprovalPlan,
+  LEG_COLUMNS,
+  notesOf,
+  type ShownLeg,
+  shownLegs,
+} from '../../../views/approvals/plan.js'
+import { countText } from '../../../views/text/count.js'
 import type { Context } from '../../framework/context.js'
 import type { Desk } from '../../framework/live/guard.js'
 import type { Look } from '../../io/confirm.js'
-import type { Column } from '../../output/output.js'
-import { countText } from '../../output/text/count.js'
-
-export type ApprovalPlan = RouteAnswer<'POST /action-center/plan'>['data']
-export type PlannedOrder = ApprovalPlan['orders'][number]
-type Leg = PlannedOrder['legs'][number]
-
-/** A leg as a person sees it: the verdicts in words, and the request that it belongs to. */
-export type ShownLeg = Omit<Leg, 'checks'> & { id: number; checks: string }
-
-/** The orders that an approval would send. */
-export const LEG_COLUMNS = [
-  { key: 'id', title: 'APPROVAL', kind: 'quantity', leaves: 6 },
-  { key: 'action', kind: 'status' },
-  { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH', leaves: 7 },
-  { key: 'product', leaves: 4 },
-  { key: 'pricetype', title: 'TYPE', leaves: 3 },
-  { key: 'price', kind: 'price', leaves: 2 },
-  { key: 'trigger_price', title: 'TRIGGER', kind: 'price', leaves: 9 },
-  { key: 'last_price', title: 'LAST', kind: 'money', leaves: 5 },
-  { key: 'drift_percent', title: 'DRIFT %', kind: 'signed', leaves: 8 },
-  { key: 'value', title: 'VALUE ₹', kind: 'money' },
-  { key: 'margin', title: 'MARGIN ₹', kind: 'money', leaves: 10 },
-  { key: 'checks' },
-] as const satisfies readonly Column[]
 
 /** Reads what the approval of some waiting orders would send now; of all without ids. */
 export async function readPlan(context: Context, ids?: readonly number[]): Promise<ApprovalPlan> {
   const body = { details: ids === undefined ? 20 : Math.min(100, ids.length), ...(ids && { ids }) }
   return (await context.change('POST /action-center/plan', { body })).body.data
-}
-
-/** Returns every leg of a plan as a row. */
-export function shownLegs({ orders }: Pick<ApprovalPlan, 'orders'>): readonly ShownLeg[] {
-  return orders.flatMap(({ id, legs }) => legs.map((leg) => ({ ...leg, id, checks: verdictOf(leg) })))
-}
-
-/** Returns why a leg would be refused, or that its checks pass. */
-export function verdictOf({ checks, problem }: Leg): string {
-  const failed = checks.filter(({ ok }) => !ok).map(({ message, rule }) => message ?? rule)
-  const texts = problem === undefined ? failed : [problem, ...failed]
-  return texts.length === 0 ? 'pass' : texts.join('; ')
-}
-
-/** Returns what is said of an order beside its legs: why nothing is sent, or why it is refused now. */
-function notesOf({ margin, note, one_of: isOneOf, refusal }: PlannedOrder): readonly string[] {
-  return [
-    ...(note === undefined ? [] : [note]),
-    ...(refusal === undefined ? [] : [refusal]),
-    ...(isOneOf ? ['only one of its orders is sent'] : []),
-    ...(margin === null ? [] : [`margin ${rupees(margin)}`]),
-  ]
 }
 
 /** Returns what a person sees before orders are approved: every leg, and the value of all of them. */
@@ -74,49 +32,4 @@ export function lookOf(plan: ApprovalPlan, desk: Desk): Look<ShownLeg> {
     value: totals.value,
     list: { rows, columns: LEG_COLUMNS },
   }
-}
-
-/** Returns the legs of an order as fields of its record, a line each. */
-export function legFields(order: PlannedOrder): Readonly<Record<string, string>> {
-  return Object.fromEntries(legLines(order).map((line, index) => [`leg${index}`, line]))
-}
-
-/** Returns the columns of {@link legFields}, of which only the first has the title. */
-export function legColumns(order: PlannedOrder): readonly Column[] {
-  return legLines(order).map((_, index) => ({ key: `leg${index}`, title: index === 0 ? 'WOULD SEND' : ' ' }))
-}
-
-/** Returns each leg in a line, and what is said of the order: `BUY 10 NSE:SBIN MIS LIMIT 812.5, last 813, value ₹8,125.00, checks pass`. */
-export function legLines(order: PlannedOrder): readonly string[] {
-  const { legs, margin } = order
-  const [only, ...others] = legs
-  const isOne = only !== undefined && others.length === 0
-  const notes = isOne ? notesOf({ ...order, margin: null }) : notesOf(order)
-  return [...(isOne ? [legLine({ ...only, margin: only.margin ?? margin })] : legs.map(legLine)), ...notes]
-}
-
-const rupees = (value: number) =>
-  `₹${value.toLocaleString('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
-
-function legLine(leg: Leg): string {
-  const { action, drift_percent: drift, exchange, last_price: last, margin, price, pricetype, product } = leg
-  const { quantity, symbol, trigger_price: trigger, value } = leg
-  const order = [
-    action,
-    quantity > 0 ? quantity : '',
-    exchange === '' ? symbol : `${exchange}:${symbol}`,
-    product,
-    pricetype,
-    price > 0 ? price : '',
-    trigger > 0 ? `trigger ${trigger}` : '',
-  ]
-  const facts = [
-    last === null ? '' : `last ${last}`,
-    drift === null || drift === 0 ? '' : `${drift > 0 ? '+' : ''}${drift} % since queued`,
-    value === null ? 'value not known' : `value ${rupees(value)}`,
-    margin === null ? '' : `margin ${rupees(margin)}`,
-    `checks: ${verdictOf(leg)}`,
-  ]
-  const joined = (parts: readonly unknown[], by: string) => parts.filter((part) => part !== '').join(by)
-  return joined([joined(order, ' '), ...facts], ', ')
 }

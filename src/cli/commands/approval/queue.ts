@@ -1,8 +1,16 @@
+import { allPages } from '../../../client/answers/pages.js'
+import {
+  APPROVAL_COLUMNS,
+  type Approval,
+  MIXED_COLUMNS,
+  type ShownApproval,
+  TRADE_COLUMN,
+  withAge,
+} from '../../../views/approvals/approval.js'
+import type { ListView } from '../../../views/table/column.js'
 import type { Context } from '../../framework/context.js'
 import { noSuch } from '../../framework/errors.js'
-import type { ListView } from '../../output/output.js'
-import { allPages, type Wanted } from '../history.js'
-import { type Approval, COLUMNS, MIXED_COLUMNS, type ShownApproval, TRADE, withAge } from './row.js'
+import type { Wanted } from '../history.js'
 
 export const STATUSES = ['pending', 'approved', 'rejected', 'all'] as const
 
@@ -39,7 +47,7 @@ export function queueView(
   wanted = 'pending',
 ): ListView<ShownApproval> {
   const shown = rows.map((row) => withAge(row, context.io.now()))
-  const plain = wanted === 'all' ? MIXED_COLUMNS : COLUMNS
-  const columns = shown.some(({ trade }) => trade !== undefined) ? [...plain, TRADE] : plain
+  const plain = wanted === 'all' ? MIXED_COLUMNS : APPROVAL_COLUMNS
+  const columns = shown.some(({ trade }) => trade !== undefined) ? [...plain, TRADE_COLUMN] : plain
   return { rows: shown, columns, id: 'id', empty: 'No order waits for approval.' }
 }

@@ -1,10 +1,10 @@
+import type { ShownApproval } from '../../../views/approvals/approval.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { followEvents } from '../../http/events.js'
 import { canShowScreen, showScreen } from '../../output/screen.js'
 import { changedRows, repaint } from '../../output/watch.js'
 import { queueView, readQueue } from './queue.js'
-import type { ShownApproval } from './row.js'
 
 const TICK_MS = 1000
 /** The number of rows that a pipe checks for changes. */

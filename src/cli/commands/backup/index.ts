@@ -1,8 +1,8 @@
+import { visible } from '../../../views/table/cells.js'
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { visible } from '../../output/tables/cells.js'
-import { countText } from '../../output/text/count.js'
 import { offline } from './offline.js'
 import { megabytes } from './size.js'
 

@@ -1,10 +1,10 @@
+import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/workflow.js'
+import { countText } from '../../../views/text/count.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, LIVE_OPTION, type Look, sessionDesk } from '../../io/confirm.js'
-import { countText } from '../../output/text/count.js'
-import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../flow/show.js'
 
 async function show(context: Context, { analyze_mode: analyze }: { analyze_mode: boolean }): Promise<void> {
   await context.out.record({

@@ -1,15 +1,13 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
+import { isObject, parseJson } from '../../../client/answers/json.js'
+import { feedText } from '../../../views/system/feed.js'
+import { visible } from '../../../views/table/cells.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isObject, parseJson } from '../../http/json.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
-import { visible } from '../../output/tables/cells.js'
-import { countText } from '../../output/text/count.js'
-import { ageText } from '../../output/text/duration.js'
 import { readInput } from '../order/request.js'
 
 const list: CommandSpec = {
@@ -82,28 +80,6 @@ const status: CommandSpec = {
     })
     return EXIT.done
   },
-}
-
-type Feed = RouteAnswer<'GET /broker/status'>['data']['feed']
-
-/** Returns the state of the price feed in words. */
-export function feedText({ age_ms: age, attempts, losses, stale, state, symbols }: Feed): string {
-  const facts = [
-    ...(symbols > 0 ? [countText(symbols, 'symbol')] : []),
-    ...(age === null ? [] : [`last price ${ageText(age)} ago`]),
-    ...(stale > 0 ? [`${countText(stale, 'symbol')} without new prices`] : []),
-    ...(losses > 0 ? [`lost ${losses === 1 ? 'once' : `${losses} times`}`] : []),
-    ...(state === 'lost' && attempts > 0 ? [`${countText(attempts, 'attempt')} to reconnect`] : []),
-  ]
-  return [FEED_STATES[state], ...facts].join(', ')
-}
-
-const FEED_STATES: Readonly<Record<Feed['state'], string>> = {
-  disconnected: 'not connected',
-  idle: 'connected, no symbol is watched',
-  closed: 'connected, the market is closed',
-  live: 'live',
-  lost: 'lost',
 }
 
 const use: CommandSpec = {

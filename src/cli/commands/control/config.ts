@@ -1,5 +1,6 @@
 import type { StoredSetting } from '../../../core/config/index.js'
 import { ServiceError } from '../../../core/errors/index.js'
+import type { Column } from '../../../views/table/column.js'
 import { parseAssignments } from '../../framework/assignments.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
@@ -7,7 +8,6 @@ import { CliError, exitOf, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
-import type { Column } from '../../output/output.js'
 
 const load = () => import('../../../core/config/index.js')
 

@@ -1,11 +1,11 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { RISK_COLUMNS, riskRows } from '../../../views/system/risk.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import { splitAssignment } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { tellLook } from '../../io/confirm.js'
-import type { Column } from '../../output/tables/column.js'
 import { waitingOrders } from '../order/change.js'
 import { openPositions } from '../trade/position.js'
 
@@ -25,22 +25,6 @@ async function showRisk(context: Context, data: RouteAnswer<'GET /risk'>['data']
     return context.out.record({ record: data, fields: [], id: 'kill_switch' })
   }
   await context.out.list({ rows: riskRows(data), columns: RISK_COLUMNS, id: 'rule', empty: 'No rules.' })
-}
-
-export const RISK_COLUMNS = [
-  { key: 'rule' },
-  { key: 'value', kind: 'quantity' },
-] as const satisfies readonly Column[]
-
-/** Returns the kill switch, then the limits. */
-export function riskRows(data: RouteAnswer<'GET /risk'>['data']) {
-  const { on, reason, stored } = data.kill_switch
-  const rules = Object.entries(data.rules).map(([rule, value]) => ({ rule, value: value ?? 'off' }))
-  const killRow = {
-    rule: 'kill_switch',
-    value: on ? `ON${stored ? '' : ' (not stored)'}${reason ? `: ${reason}` : ''}` : 'off',
-  }
-  return [killRow, ...rules]
 }
 
 /** The value that restores the default of a rule. */

@@ -1,4 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
@@ -6,7 +7,6 @@ import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'
 import { readDaemonFile } from '../../io/home.js'
 import { commandLine, isAlive } from '../../io/processes.js'
-import type { Column } from '../../output/output.js'
 
 const FIELDS = [
   { key: 'state', kind: 'status' },

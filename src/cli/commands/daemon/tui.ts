@@ -1,10 +1,10 @@
-import { SCREEN_IDS } from '../../../tui/shell/screen-spec.js'
+import { SCREEN_IDS } from '../../../views/screens.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { canShowScreen, ownSettings, showScreen } from '../../output/screen.js'
-import type { Column } from '../../output/tables/column.js'
+import { canShowScreen, ownActs, showScreen } from '../../output/screen.js'
 
 const ACT_COLUMNS = [
   { key: 'id', title: 'ACT' },
@@ -40,10 +40,8 @@ export const tui: CommandSpec = {
 }
 
 async function listActs(context: Context) {
-  const { listedActs } = await import('../../../tui/settings/acts.js')
-  const { keys } = await ownSettings(context.settings.home)
   await context.out.list({
-    rows: listedActs(keys),
+    rows: await ownActs(context.settings.home),
     columns: ACT_COLUMNS,
     id: 'id',
     empty: 'There are no acts.',

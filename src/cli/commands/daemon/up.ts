@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject, parseJson, textOf } from '../../../client/answers/json.js'
+import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { isObject, parseJson, textOf } from '../../http/json.js'
 import { probe } from '../../http/probe.js'
 import { homeFile, makeHome, readDaemonFile } from '../../io/home.js'
 import { isAlive } from '../../io/processes.js'
 import { colours } from '../../output/output.js'
-import { visible } from '../../output/tables/cells.js'
 import { logLine } from '../../output/text/log-line.js'
 
 const LOOK_MS = 50

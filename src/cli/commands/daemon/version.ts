@@ -1,7 +1,7 @@
+import { member } from '../../../client/answers/json.js'
 import { requestTo } from '../../../client/routes.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { member } from '../../http/json.js'
 
 const ROUTE = 'GET /version'
 

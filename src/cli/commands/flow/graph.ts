@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
-import type { Workflow } from '../../../core/flows/files/index.js'
+import type { ReadResult, Workflow } from '../../../core/flows/files/index.js'
+import { drawingOf, workflowOf } from '../../../views/flows/drawing.js'
+import { visible } from '../../../views/table/cells.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { visible } from '../../output/tables/cells.js'
-import { drawingOf, parsedWorkflow, workflowOf } from './drawing.js'
 import { textOf } from './files/folder.js'
-import { filesAt } from './files/load.js'
+import { filesAt, unreadable } from './files/load.js'
 import { findId } from './find.js'
 
 const FILE = /\.(ya?ml|json)$/i
@@ -69,17 +69,25 @@ async function draw(context: Context, input: Input, workflow: Workflow): Promise
 }
 
 async function workflowInFile(file: string): Promise<Workflow> {
-  const { isScenarioName, MAX_FILE_BYTES, tooLarge } = await import('../../../core/flows/files/index.js')
+  const { isScenarioName, MAX_FILE_BYTES, readWorkflow, tooLarge } = await import(
+    '../../../core/flows/files/index.js'
+  )
   if (isScenarioName(file)) {
     throw usageError(`${file} has scenarios, not a workflow.`, 'Draw the workflow that it tests.')
   }
   const text = textOf(file, MAX_FILE_BYTES)
   if (text === undefined) throw new CliError(EXIT.usage, `${file}: ${tooLarge()}`)
-  return parsedWorkflow(text, file)
+  return drawable(readWorkflow(text, file))
 }
 
 async function workflowNamed(context: Context, word: string): Promise<Workflow> {
   const id = await findId(context, word)
   const { body } = await context.read('GET /flow/api/workflows/:id/export', { params: { id } })
-  return workflowOf(body)
+  return drawable(await workflowOf(body))
+}
+
+/** @throws CliError with the reasons why a workflow cannot be drawn */
+async function drawable(read: ReadResult<Workflow>): Promise<Workflow> {
+  if (read.ok) return read.value
+  throw await unreadable(read.findings)
 }

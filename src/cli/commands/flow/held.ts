@@ -1,7 +1,7 @@
-import { positionRecords } from '../../../client/records.js'
+import { member } from '../../../client/answers/json.js'
+import { allPages } from '../../../client/answers/pages.js'
+import { positionRecords } from '../../../client/answers/records.js'
 import type { Context } from '../../framework/context.js'
-import { member } from '../../http/json.js'
-import { allPages } from '../history.js'
 
 /** A position that the orders of workflows have built and not closed. */
 interface Held {

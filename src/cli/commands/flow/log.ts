@@ -1,11 +1,13 @@
+import { textOf } from '../../../client/answers/json.js'
+import { allPages } from '../../../client/answers/pages.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { RUN_COLUMNS } from '../../../views/flows/run.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { textOf } from '../../http/json.js'
-import type { Column } from '../../output/output.js'
-import { allPages, PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { findId, WORKFLOW } from './find.js'
 
 /** A line of a log, as every command shows it. */
@@ -36,16 +38,6 @@ const RUN_STATUSES = Object.keys({
 const DEFAULT_RUNS = 20
 /** The most runs of one page of the API. */
 const PAGE = 200
-
-export const RUN_COLUMNS = [
-  { key: 'id', kind: 'quantity' },
-  { key: 'status', kind: 'status' },
-  { key: 'trigger', leaves: 2 },
-  { key: 'version', kind: 'quantity', leaves: 3 },
-  { key: 'started_at', title: 'STARTED', kind: 'time' },
-  { key: 'completed_at', title: 'ENDED', kind: 'time', leaves: 4 },
-  { key: 'error', leaves: 1 },
-] as const satisfies readonly Column[]
 
 export const executions: CommandSpec = {
   name: 'executions',

@@ -1,10 +1,10 @@
 import type { NodeDefinition } from '../../../core/flows/files/index.js'
+import type { Column, ListView } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import type { Column, ListView } from '../../output/output.js'
 
 export const nodes: CommandSpec = {
   name: 'nodes',

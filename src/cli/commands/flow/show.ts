@@ -1,25 +1,10 @@
+import { isObject, textOf } from '../../../client/answers/json.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { WORKFLOW_COLUMNS, WORKFLOW_FIELDS } from '../../../views/flows/workflow.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { isObject, textOf } from '../../http/json.js'
-import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { findId, WORKFLOW } from './find.js'
-
-export type ListedWorkflow = RouteAnswer<'GET /flow/api/workflows'>[number]
-
-export const WORKFLOW_COLUMNS = [
-  { key: 'id', kind: 'quantity' },
-  { key: 'file_key', title: 'KEY', leaves: 2 },
-  { key: 'name' },
-  { key: 'is_active', title: 'ACTIVE' },
-  { key: 'version', kind: 'quantity', leaves: 4 },
-  { key: 'drifted', leaves: 3 },
-  { key: 'last_execution_status', title: 'LAST RUN', kind: 'status' },
-  { key: 'next_run_at', title: 'NEXT RUN', kind: 'time', leaves: 1 },
-  { key: 'trigger', wide: true },
-  { key: 'last_execution_at', title: 'LAST START', kind: 'time', wide: true },
-] as const satisfies readonly Column[]
 
 export const list: CommandSpec = {
   name: 'list',
@@ -34,20 +19,6 @@ export const list: CommandSpec = {
       empty: 'There are no workflows. Apply some: svc flow apply flows',
     })),
 }
-
-export const WORKFLOW_FIELDS = [
-  { key: 'id' },
-  { key: 'name' },
-  { key: 'description' },
-  { key: 'file_key', title: 'KEY' },
-  { key: 'is_active', title: 'ACTIVE' },
-  { key: 'version' },
-  { key: 'drifted' },
-  { key: 'webhook_enabled', title: 'WEBHOOK' },
-  { key: 'webhook_auth_type', title: 'WEBHOOK AUTH TYPE' },
-  { key: 'created_at', title: 'CREATED', kind: 'time' },
-  { key: 'updated_at', title: 'UPDATED', kind: 'time' },
-] as const satisfies readonly Column[]
 
 export const show: CommandSpec = {
   name: 'show',

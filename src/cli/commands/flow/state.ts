@@ -1,13 +1,13 @@
+import { member } from '../../../client/answers/json.js'
+import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/workflow.js'
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
-import { member } from '../../http/json.js'
 import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
-import { countText } from '../../output/text/count.js'
 import { findId, WORKFLOWS } from './find.js'
 import { heldBy, heldText } from './held.js'
-import { type ListedWorkflow, WORKFLOW_COLUMNS } from './show.js'
 
 type Switch = 'POST /flow/api/workflows/:id/activate' | 'POST /flow/api/workflows/:id/deactivate'
 

@@ -1,8 +1,8 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 import { findId, WORKFLOW } from './find.js'
 
 /** The ways in which a caller of a webhook shows that it knows the secret. */

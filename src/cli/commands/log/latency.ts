@@ -1,9 +1,9 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { LATENCY_COLUMNS } from '../../../views/logs/latency.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { histogramOf } from '../../output/charts/histogram.js'
-import type { Column } from '../../output/output.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 
@@ -73,24 +73,6 @@ export const latency: CommandSpec = {
     return chart && !context.settings.format ? showCharts(context) : showStatistics(context)
   },
 }
-
-export const LATENCY_COLUMNS = [
-  { key: 'timestamp', title: 'TIME', kind: 'time' },
-  { key: 'order_type', title: 'TYPE' },
-  { key: 'symbol' },
-  { key: 'broker' },
-  { key: 'status', kind: 'status' },
-  { key: 'rtt_ms', title: 'BROKER MS', kind: 'decimals' },
-  { key: 'overhead_ms', title: 'OWN MS', kind: 'decimals' },
-  { key: 'total_latency_ms', title: 'TOTAL MS', kind: 'decimals' },
-  { key: 'source', leaves: 1 },
-  // A data call has no order: the log has one of these words in its place.
-  { key: 'order_id', leaves: 2, none: ['unknown', 'error'] },
-  { key: 'error', leaves: 3 },
-  { key: 'validation_latency_ms', wide: true, kind: 'decimals' },
-  { key: 'response_latency_ms', wide: true, kind: 'decimals' },
-  { key: 'id', wide: true },
-] as const satisfies readonly Column[]
 
 function viewOf(input: Input): LogView<LatencyRow> {
   const filter = {

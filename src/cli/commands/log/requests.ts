@@ -1,43 +1,13 @@
-import type { RouteAnswer } from '../../../client/endpoints.js'
+import { allPages } from '../../../client/answers/pages.js'
+import { OMITTED, REQUEST_COLUMNS, type RequestRow, requestRow } from '../../../views/logs/request.js'
+import { factsInWords, inWords } from '../../../views/text/words.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
-import { textOf } from '../../http/json.js'
-import type { Column } from '../../output/output.js'
-import { symbolOf } from '../../output/text/log-line.js'
-import { factsInWords, inWords } from '../../output/text/words.js'
-import { allPages } from '../history.js'
 import { LOG_OPTIONS, type LogView, showLog, type WantedRows } from './show-log.js'
 
-type Entry = RouteAnswer<'GET /logs/entries'>['data'][number]
 type LogName = 'orders' | 'analyzer'
 
-/** A request and its answer, with the facts that a table shows. */
-export interface RequestRow
-  extends Pick<Entry, 'id' | 'api_type' | 'strategy' | 'request_data' | 'response_data'> {
-  time: string
-  symbol: string
-  status: string
-  /** The answer in words. */
-  answer: string
-}
-
 const MOST_ROWS = 1000
-const OMITTED = new Set(['status', 'mode', 'symbol', 'exchange', 'strategy'])
-
-/** Returns an entry as a list shows it. */
-export function rowOf({ at, id, api_type, strategy, request_data, response_data }: Entry): RequestRow {
-  return {
-    id,
-    time: at,
-    api_type,
-    symbol: symbolOf(request_data),
-    strategy,
-    status: textOf(response_data, 'status') ?? '',
-    answer: factsInWords(response_data, OMITTED),
-    request_data,
-    response_data,
-  }
-}
 
 const iso = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toISOString())
 
@@ -54,19 +24,10 @@ async function open(context: Context, log: LogName, { limit, since, until, searc
     const query = { log, search, after: newest, limit: MOST_ROWS }
     const { body } = await context.read('GET /logs/entries', { query })
     newest = body.newest_id
-    return body.data.map(rowOf)
+    return body.data.map(requestRow)
   }
-  return { rows: rows.map(rowOf).reverse(), newer }
+  return { rows: rows.map(requestRow).reverse(), newer }
 }
-
-export const REQUEST_COLUMNS = [
-  { key: 'time', kind: 'time' },
-  { key: 'api_type', title: 'REQUEST' },
-  { key: 'symbol' },
-  { key: 'strategy', leaves: 2 },
-  { key: 'status', kind: 'status' },
-  { key: 'answer', leaves: 1 },
-] as const satisfies readonly Column[]
 
 const viewOf = (log: LogName, empty: string): LogView<RequestRow> => ({
   columns: REQUEST_COLUMNS,

@@ -1,10 +1,11 @@
+import type { ListView } from '../../../views/table/column.js'
 import type { Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { mayPass } from '../../http/events.js'
-import { colours, type ListView } from '../../output/output.js'
+import { colours } from '../../output/output.js'
 import { parseInstant } from '../../output/text/instant.js'
 import { humanLine, type Line } from '../../output/text/log-line.js'
 

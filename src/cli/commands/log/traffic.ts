@@ -1,9 +1,9 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { TRAFFIC_COLUMNS } from '../../../views/logs/traffic.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 import { openPages } from './pages.js'
 import { LOG_OPTIONS, type LogView, refuseRowOptions, showLog } from './show-log.js'
 
@@ -46,19 +46,6 @@ function statusOf(input: Input): number | undefined {
   if (status === undefined || (Number.isInteger(status) && status >= 100 && status <= 599)) return status
   throw usageError(`--status must be a whole number from 100 to 599, was "${input.text('status')}".`)
 }
-
-export const TRAFFIC_COLUMNS = [
-  { key: 'at', title: 'TIME', kind: 'time' },
-  { key: 'client_ip', title: 'CLIENT' },
-  { key: 'method' },
-  { key: 'path' },
-  { key: 'status_code', title: 'STATUS', kind: 'quantity' },
-  { key: 'duration_ms', title: 'MS', kind: 'decimals' },
-  { key: 'user_id', title: 'USER', leaves: 1 },
-  { key: 'error', leaves: 2 },
-  { key: 'host', wide: true },
-  { key: 'id', wide: true },
-] as const satisfies readonly Column[]
 
 function viewOf(input: Input): LogView<TrafficRow> {
   const filter = {

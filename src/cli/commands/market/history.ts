@@ -1,10 +1,10 @@
 import { istDate } from '../../../core/time/index.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { chartOf } from '../../output/charts/chart.js'
-import type { Column } from '../../output/output.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf } from './symbols.js'
 
 const BARS = [

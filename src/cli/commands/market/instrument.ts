@@ -1,22 +1,10 @@
+import { EXCHANGES } from '../../../views/market/exchange.js'
+import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
+import { byExpiry } from '../../../views/table/sort.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
-import { byExpiry } from '../../output/tables/sort.js'
-import { EXCHANGES, INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
-
-/** The facts of an instrument. */
-export const INSTRUMENTS = [
-  { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
-  { key: 'name', leaves: 2 },
-  { key: 'instrumenttype', title: 'TYPE', leaves: 1 },
-  { key: 'expiry', leaves: 3 },
-  { key: 'strike', kind: 'money' },
-  { key: 'lotsize', title: 'LOT', kind: 'quantity' },
-  { key: 'tick_size', title: 'TICK', leaves: 4 },
-  { key: 'freeze_qty', title: 'FREEZE', kind: 'quantity', leaves: 5 },
-] as const satisfies readonly Column[]
+import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'
 
 /** The daemon returns no more rows of a search. */
 const MOST_FOUND = 500
@@ -25,7 +13,7 @@ export const search: CommandSpec = {
   name: 'search',
   summary: 'Finds instruments by words. Exit 4 when nothing matches.',
   examples: ['search reliance', 'search nifty 26000 ce --exchange NFO', 'search sbin -q'],
-  columns: INSTRUMENTS,
+  columns: INSTRUMENT_COLUMNS,
   arguments: [{ syntax: '<words...>', summary: 'parts of the symbol, the name, the strike or the expiry' }],
   options: [{ flags: '--exchange <code>', summary: 'only this exchange', complete: EXCHANGES }],
   async run(context, input) {
@@ -37,7 +25,7 @@ export const search: CommandSpec = {
     })
     await context.out.list({
       rows: byExpiry(body.data),
-      columns: INSTRUMENTS,
+      columns: INSTRUMENT_COLUMNS,
       id: 'symbol',
       empty: '',
     })
@@ -62,7 +50,7 @@ export const symbol: CommandSpec = {
     await context.out.record({
       record: body.data,
       fields: [
-        ...INSTRUMENTS,
+        ...INSTRUMENT_COLUMNS,
         { key: 'token' },
         { key: 'brsymbol', title: 'BROKER SYMBOL' },
         { key: 'brexchange', title: 'BROKER EXCHANGE' },

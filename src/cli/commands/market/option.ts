@@ -1,46 +1,15 @@
-import type { AnswerOf, Body } from '../../../client/endpoints.js'
+import { member } from '../../../client/answers/json.js'
+import { EXCHANGES } from '../../../views/market/exchange.js'
+import { CHAIN_COLUMNS, strikeRow } from '../../../views/market/option-chain.js'
+import { optionExchange, underlyingExchange } from '../../../views/market/underlying.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { member } from '../../http/json.js'
-import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { EXCHANGES, instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
+import { instrumentsOf, symbolOf, symbolsArgument } from './symbols.js'
 
-/** The exchange of each index; any other name is a share of the NSE. */
-const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
-  NIFTY: 'NSE_INDEX',
-  BANKNIFTY: 'NSE_INDEX',
-  FINNIFTY: 'NSE_INDEX',
-  MIDCPNIFTY: 'NSE_INDEX',
-  NIFTYNXT50: 'NSE_INDEX',
-  SENSEX: 'BSE_INDEX',
-  BANKEX: 'BSE_INDEX',
-}
-type OptionExchange = Body<'expiry'>['exchange']
-const DERIVATIVES: Readonly<Record<string, OptionExchange>> = {
-  ...{ BSE_INDEX: 'BFO', BSE: 'BFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS', BCD: 'BCD' },
-  ...{ NCDEX: 'NCDEX', NCO: 'NCO', CRYPTO: 'CRYPTO' },
-}
-
-/** Returns the exchange of the options of an underlying, by the exchange of the underlying or of a contract. */
-export const optionExchange = (exchange: string): OptionExchange => DERIVATIVES[exchange] ?? 'NFO'
-
-/** A strike with its call at the left and its put at the right. */
-export const CHAIN = [
-  { key: 'ce_delta', title: 'Δ CALL', leaves: 5 },
-  { key: 'ce_iv', title: 'IV %', leaves: 3 },
-  { key: 'ce_oi', title: 'OI', kind: 'quantity', leaves: 2 },
-  { key: 'ce_volume', title: 'VOLUME', kind: 'quantity', leaves: 4 },
-  { key: 'ce_ltp', title: 'CALL', kind: 'money' },
-  { key: 'strike', kind: 'money' },
-  { key: 'pe_ltp', title: 'PUT', kind: 'money' },
-  { key: 'pe_volume', title: 'VOLUME', kind: 'quantity', leaves: 4 },
-  { key: 'pe_oi', title: 'OI', kind: 'quantity', leaves: 2 },
-  { key: 'pe_iv', title: 'IV %', leaves: 3 },
-  { key: 'pe_delta', title: 'Δ PUT', leaves: 5 },
-] as const satisfies readonly Column[]
 const GREEK_COLUMNS: ReadonlySet<string> = new Set(['ce_delta', 'ce_iv', 'pe_delta', 'pe_iv'])
 
 export const chain: CommandSpec = {
@@ -82,7 +51,7 @@ export const chain: CommandSpec = {
       )
       return {
         rows: body.chain.map(strikeRow),
-        columns: CHAIN.filter(({ key }) => greeks || !GREEK_COLUMNS.has(key)),
+        columns: CHAIN_COLUMNS.filter(({ key }) => greeks || !GREEK_COLUMNS.has(key)),
         id: 'strike',
         empty: 'There are no strikes.',
       }
@@ -112,7 +81,7 @@ export function namedUnderlying(
   code: string | undefined,
 ): { underlying: string; exchange: string } {
   const { symbol: underlying, exchange } = symbolOf(word, code)
-  return { underlying, exchange: exchange ?? INDEX_EXCHANGES[underlying] ?? 'NSE' }
+  return { underlying, exchange: exchange ?? underlyingExchange(underlying) }
 }
 
 /** Returns the expiries of the options of an underlying as DDMMMYY, nearest first. */
@@ -127,27 +96,6 @@ export async function optionExpiries(
     instrumenttype: 'options',
   })
   return body.data.map((expiry) => expiry.replaceAll('-', ''))
-}
-
-export type Strike = AnswerOf<'optionchain'>['chain'][number]
-
-/** Returns a strike as a row of {@link CHAIN}. */
-export function strikeRow({ strike, ce, pe }: Strike) {
-  return {
-    strike,
-    ce_symbol: ce?.symbol,
-    ce_ltp: ce?.ltp,
-    ce_oi: ce?.oi,
-    ce_volume: ce?.volume,
-    ce_iv: ce?.implied_volatility,
-    ce_delta: ce?.delta,
-    pe_symbol: pe?.symbol,
-    pe_ltp: pe?.ltp,
-    pe_oi: pe?.oi,
-    pe_volume: pe?.volume,
-    pe_iv: pe?.implied_volatility,
-    pe_delta: pe?.delta,
-  }
 }
 
 const GREEKS = [

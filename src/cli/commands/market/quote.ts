@@ -1,10 +1,10 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
+import { changeOf } from '../../../views/market/change.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { changeOf } from './change.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, instrumentsOf, symbolsArgument } from './symbols.js'
 
 const QUOTES = [

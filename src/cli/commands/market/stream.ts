@@ -1,12 +1,12 @@
 import { NoAnswerError } from '../../../client/errors.js'
 import { followMarket, type MarketFrame, type TickMode } from '../../../client/market.js'
 import { StreamError } from '../../../client/transport/socket.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { noAnswerError } from '../../http/no-answer.js'
-import type { Column } from '../../output/output.js'
 import { repaint } from '../../output/watch.js'
 import { instrumentsOf, symbolsArgument } from './symbols.js'
 

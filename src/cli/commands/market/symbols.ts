@@ -1,4 +1,4 @@
-import type { Body } from '../../../client/endpoints.js'
+import { EXCHANGES, isExchange } from '../../../views/market/exchange.js'
 import type { Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
@@ -9,31 +9,6 @@ export interface SymbolRef {
   symbol: string
   exchange: string
 }
-
-export type Exchange = Body<'symbol'>['exchange']
-
-/** Every exchange of the API; the type asks for each of them. */
-const EVERY: Readonly<Record<Exchange, true>> = {
-  NSE: true,
-  BSE: true,
-  NFO: true,
-  BFO: true,
-  CDS: true,
-  BCD: true,
-  MCX: true,
-  NCDEX: true,
-  NCO: true,
-  NSE_INDEX: true,
-  BSE_INDEX: true,
-  MCX_INDEX: true,
-  GLOBAL_INDEX: true,
-  CRYPTO: true,
-}
-/** The exchanges, the most used first. */
-export const EXCHANGES = Object.keys(EVERY)
-const KNOWN: ReadonlySet<string> = new Set(EXCHANGES)
-
-export const isExchange = (code: string): code is Exchange => KNOWN.has(code)
 
 export const INSTRUMENT_ARGUMENTS = [
   {
@@ -88,7 +63,7 @@ export function instrumentsOf(words: readonly string[], first = 'NSE'): SymbolRe
   let [exchange, isOpen] = [first, false]
   for (const word of words) {
     const last = refs.at(-1)
-    if (last && isOpen && KNOWN.has(word.toUpperCase())) {
+    if (last && isOpen && isExchange(word.toUpperCase())) {
       ;[exchange, isOpen] = [word.toUpperCase(), false]
       last.exchange = exchange
       continue

@@ -1,17 +1,18 @@
+import { member } from '../../../client/answers/json.js'
+import { type OrderRecord, orderRecords, valueAt } from '../../../client/answers/records.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
-import { type OrderRecord, orderRecords, valueAt } from '../../../client/records.js'
+import { ORDER_COLUMNS, WAITING } from '../../../views/orders/order.js'
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { member } from '../../http/json.js'
 import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
-import { countText } from '../../output/text/count.js'
 import { orderId } from './names.js'
 import { fieldsFromOptions, ORDER_FIELDS } from './request.js'
 import { KEY_OPTION, sendChange } from './send.js'
-import { type FollowedOrder, ORDER_COLUMNS } from './show.js'
+import type { FollowedOrder } from './show.js'
 import { changedOrder } from './terms.js'
 import { orderStatus } from './wait.js'
 
@@ -131,9 +132,6 @@ function cancelledText({ canceled_orders: done, failed_cancellations: failed }: 
   const rest = failed.length === 0 ? '' : ` ${countText(failed.length, 'order')} could not be cancelled.`
   return `Cancelled ${countText(done.length, 'order')}.${rest}`
 }
-
-/** The statuses of an order that may still trade. */
-export const WAITING: ReadonlySet<string> = new Set(['open', 'trigger pending'])
 
 const worthOf = (row: OrderRecord) =>
   valueAt({ ...row, quantity: row.pending_quantity }, row.price || row.trigger_price)

@@ -1,12 +1,13 @@
+import { isQueued } from '../../../client/answers/queued.js'
 import type { AnswerOf } from '../../../client/endpoints.js'
 import { isWritten, priceTypeNamed } from '../../../core/orders/price-type.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { bodyOf, type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument } from './request.js'
-import { isQueued, KEY_OPTION, sendChange, showQueued } from './send.js'
+import { KEY_OPTION, sendChange, showQueued } from './send.js'
 
 const PRICE = (field: string, name: string, flags: string, summary: string): FieldSpec => ({
   field,

@@ -1,9 +1,10 @@
+import { allPages } from '../../../client/answers/pages.js'
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
-import { allPages, ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { plainOrderId } from './names.js'
 
 const COLUMNS = [

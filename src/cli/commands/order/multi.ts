@@ -1,11 +1,13 @@
+import { textOf } from '../../../client/answers/json.js'
+import { isQueued } from '../../../client/answers/queued.js'
+import { EXCHANGES } from '../../../views/market/exchange.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
-import { textOf } from '../../http/json.js'
-import { EXCHANGES, requireListed } from '../market/symbols.js'
+import { requireListed } from '../market/symbols.js'
 import { nameOf } from './names.js'
 import { type FieldSpec, ORDER_FIELDS, optionsOf, orderArgument, readRequest } from './request.js'
-import { isQueued, KEY_OPTION, sendChange, sendOrders, showQueued, showResults } from './send.js'
+import { KEY_OPTION, sendChange, sendOrders, showQueued, showResults } from './send.js'
 import { orderOf, withPriceTypes } from './terms.js'
 
 const field = (

@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs'
+import { isObject, parseJson } from '../../../client/answers/json.js'
 import { PRICE_TYPES } from '../../../core/orders/price-type.js'
+import { EXCHANGES } from '../../../views/market/exchange.js'
+import { ACTIONS, PRODUCTS } from '../../../views/orders/terms.js'
 import type { ArgumentSpec, Input } from '../../framework/command.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import type { OptionSpec } from '../../framework/option.js'
-import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
 import { readAll } from '../../io/read-all.js'
-import { EXCHANGES, separated, symbolOf } from '../market/symbols.js'
+import { separated, symbolOf } from '../market/symbols.js'
 
 /** A field of a request: its source, and its name in the API. */
 export interface FieldSpec {
@@ -26,12 +28,6 @@ export interface FieldSpec {
 export interface OrderDraft {
   readonly [field: string]: unknown
 }
-
-/* Values to suggest. The daemon decides which it takes. */
-export const ACTIONS = ['BUY', 'SELL'] as const
-export const PRODUCTS = ['MIS', 'CNC', 'NRML'] as const
-/** Products of positions and orders that exist: a close names them and a change keeps them. */
-export const ROW_PRODUCTS = [...PRODUCTS, 'MTF', 'CO', 'BO'] as const
 
 /** The fields of a plain order. */
 export const ORDER_FIELDS: readonly FieldSpec[] = [

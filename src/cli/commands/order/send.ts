@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { isObject, member, textOf } from '../../../client/answers/json.js'
+import { isQueued, type Queued } from '../../../client/answers/queued.js'
 import type { AnswerOf, EndpointName, Refusal } from '../../../client/endpoints.js'
+import type { Column } from '../../../views/table/column.js'
 import type { Input } from '../../framework/command.js'
 import type { Context, UncheckedBody } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
-import { isObject, member, textOf } from '../../http/json.js'
-import type { Column } from '../../output/output.js'
 import { nameOf } from './names.js'
 
 /** The command that shows a request which is not in the order journal. */
@@ -54,18 +55,6 @@ function keyedCall<N extends EndpointName>(context: Context, input: Input, name:
     headers: { 'idempotency-key': key },
     followUp: `Repeat it safely with --idempotency-key ${key}, or check: ${LOOKS[name] ?? 'svc order journal (simulated: svc order list)'}`,
   }
-}
-
-/** The fields of an answer when the request was queued for approval instead of executed. */
-interface Queued {
-  message: string
-  mode: 'semi_auto'
-  pending_order_id: number
-}
-
-/** Returns true when the answer says that the request waits for approval. */
-export function isQueued<T extends object>(body: T): body is T & Queued {
-  return 'pending_order_id' in body
 }
 
 const QUEUED = [

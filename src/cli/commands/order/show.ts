@@ -1,49 +1,6 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
-import type { OrderRecord } from '../../../client/records.js'
+import { DETAIL_FIELDS } from '../../../views/orders/order.js'
 import type { Context } from '../../framework/context.js'
-import type { Column } from '../../output/output.js'
-
-/** Columns of the order book. */
-export const ORDER_COLUMNS = [
-  { key: 'timestamp', title: 'TIME', kind: 'time', leaves: 1 },
-  { key: 'orderid', title: 'ORDER' },
-  { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
-  { key: 'action', kind: 'status' },
-  { key: 'product', leaves: 5 },
-  { key: 'pricetype', title: 'TYPE', leaves: 4 },
-  { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'filled_quantity', title: 'FILLED', kind: 'quantity', leaves: 3 },
-  { key: 'pending_quantity', title: 'REMAINING', kind: 'quantity', wide: true },
-  { key: 'price', kind: 'price', leaves: 4 },
-  { key: 'trigger_price', title: 'TRIGGER', kind: 'price', wide: true },
-  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
-  { key: 'order_status', title: 'STATUS', kind: 'status' },
-  { key: 'rejection_reason', title: 'REASON', leaves: 6 },
-  { key: 'mode', kind: 'status', wide: true },
-] as const satisfies readonly Column<keyof OrderRecord>[]
-
-export const DETAIL_FIELDS = [
-  { key: 'orderid', title: 'ORDER' },
-  { key: 'order_ref', title: 'REFERENCE' },
-  { key: 'state', kind: 'status' },
-  { key: 'order_status', title: 'STATUS', kind: 'status' },
-  { key: 'rejection_reason', title: 'REASON' },
-  { key: 'symbol' },
-  { key: 'exchange' },
-  { key: 'action', kind: 'status' },
-  { key: 'quantity', kind: 'quantity' },
-  { key: 'filled_quantity', title: 'FILLED', kind: 'quantity' },
-  { key: 'pending_quantity', title: 'REMAINING', kind: 'quantity' },
-  { key: 'pricetype', title: 'TYPE' },
-  { key: 'product' },
-  { key: 'price', kind: 'price' },
-  { key: 'trigger_price', title: 'TRIGGER', kind: 'price' },
-  { key: 'average_price', title: 'AVERAGE', kind: 'price' },
-  { key: 'timestamp', title: 'TIME', kind: 'time' },
-  { key: 'strategy' },
-  { key: 'mode', kind: 'status' },
-] as const satisfies readonly Column[]
 
 /** An order as the broker or the journal reports it. */
 export type FollowedOrder = AnswerOf<'orderstatus'>['data'] & { mode: 'live' | 'analyze' }

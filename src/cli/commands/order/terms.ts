@@ -1,3 +1,4 @@
+import { isObject } from '../../../client/answers/json.js'
 import {
   contradiction,
   hasPrice,
@@ -10,7 +11,6 @@ import {
 import type { Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
-import { isObject } from '../../http/json.js'
 import { bodyOf, type FieldSpec, fileOf, type OrderDraft } from './request.js'
 
 export const FLAGS: TermNames = { type: '--type', price: '--price', trigger: '--trigger' }

@@ -1,8 +1,8 @@
-import { isAtMarket } from '../../../client/records.js'
+import { member } from '../../../client/answers/json.js'
+import { isAtMarket } from '../../../client/answers/records.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { member } from '../../http/json.js'
 import { findApproval } from '../approval/queue.js'
 import { type FollowedOrder, showOrder } from './show.js'
 

@@ -1,6 +1,7 @@
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import { type Column, Output } from '../../output/output.js'
+import { Output } from '../../output/output.js'
 import { readDay } from './day.js'
 
 const COLUMNS = [

@@ -1,9 +1,9 @@
 import { istTime } from '../../../core/time/index.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { profitChartOf } from '../../output/charts/profit-chart.js'
-import type { Column } from '../../output/output.js'
 import { type PnlDay, readDay } from './day.js'
 
 type Summary = Omit<PnlDay, 'pnl_series' | 'drawdown_series'>

@@ -1,12 +1,12 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { cellText } from '../../../views/table/cells.js'
+import type { Column } from '../../../views/table/column.js'
 import { type Assignment, parseAssignments } from '../../framework/assignments.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import type { Column } from '../../output/output.js'
-import { cellText } from '../../output/tables/cells.js'
 
 type Groups = RouteAnswer<'GET /sandbox/api/configs'>['configs']
 

@@ -1,8 +1,8 @@
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, type Look, sessionDesk } from '../../io/confirm.js'
-import { countText } from '../../output/text/count.js'
 import { config } from './config.js'
 import { type Pnl, POSITION_COLUMNS, pnl } from './pnl.js'
 

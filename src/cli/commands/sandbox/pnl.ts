@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 
 export type Pnl = RouteAnswer<'GET /sandbox/mypnl/api/data'>['data']
 type Day = Pnl['daily_pnl'][number]

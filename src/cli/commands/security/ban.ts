@@ -1,11 +1,11 @@
 import { isIP } from 'node:net'
+import { BAN_WORD, consequencesOfOwnBan } from '../../../views/security/own-ban.js'
 import type { CommandSpec, Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { durationHours } from './hours.js'
 import { list } from './list.js'
-import { BAN_WORD, consequencesOfOwnBan } from './own-ban.js'
 import { settings, stats } from './settings.js'
 
 const CONFIRM = { flags: '--confirm <word>', summary: 'BAN, for scripts that ban the address they call from' }

@@ -1,5 +1,5 @@
+import { isObject, parseJson } from '../../../client/answers/json.js'
 import { splitAssignment } from '../../framework/assignments.js'
-import { isObject, parseJson } from '../../http/json.js'
 import type { Io } from '../../io/io.js'
 import { readInput } from '../order/request.js'
 

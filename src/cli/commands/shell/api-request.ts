@@ -1,10 +1,10 @@
+import { parseJson } from '../../../client/answers/json.js'
 import { CHANGES } from '../../../client/changes.js'
 import type { Input } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import type { Call } from '../../http/client.js'
 import { findSession } from '../../http/credentials.js'
-import { parseJson } from '../../http/json.js'
 import { readInput } from '../order/request.js'
 import { bodyOf, type Field, parseField, typedValue, withQuery } from './api-fields.js'
 

@@ -1,3 +1,4 @@
+import { visible } from '../../../views/table/cells.js'
 import { type Candidate, candidatesFor, type Place } from '../../completion/candidates.js'
 import { COMPLETION_SCRIPTS } from '../../completion/scripts.js'
 import { valueReader } from '../../completion/values.js'
@@ -5,7 +6,6 @@ import type { CommandSpec } from '../../framework/command.js'
 import { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readSettings } from '../../framework/globals.js'
-import { visible } from '../../output/tables/cells.js'
 
 const SHELL_NAMES = ['bash', 'zsh', 'fish'] as const
 

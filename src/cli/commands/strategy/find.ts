@@ -1,10 +1,10 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import { visible } from '../../../views/table/cells.js'
 import type { ArgumentSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
-import { visible } from '../../output/tables/cells.js'
 
 type Row = RouteAnswer<'GET /strategy/api/strategies'>['data'][number]
 

@@ -1,11 +1,11 @@
-import { orderRecords, positionRecords, tradeRecords } from '../../../client/records.js'
+import { orderRecords, positionRecords, tradeRecords } from '../../../client/answers/records.js'
+import { POSITION_COLUMNS, TRADE_COLUMNS } from '../../../views/orders/books.js'
+import { ORDER_COLUMNS } from '../../../views/orders/order.js'
+import type { ListView } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import type { OptionSpec } from '../../framework/option.js'
-import type { ListView } from '../../output/output.js'
-import { ORDER_COLUMNS } from '../order/show.js'
-import { POSITION_COLUMNS, TRADE_COLUMNS } from '../trade/account-lists.js'
 import { findId, STRATEGY } from './find.js'
 
 type Query = Readonly<Record<string, string>>

@@ -1,9 +1,9 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
+import type { Column } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column } from '../../output/output.js'
 import { findId, STRATEGY } from './find.js'
 
 const pending = (id: string) => ({

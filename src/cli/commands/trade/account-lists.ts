@@ -1,5 +1,5 @@
+import { allPages } from '../../../client/answers/pages.js'
 import {
-  type FundRecord,
   fundRecord,
   type HoldingRecord,
   holdingRecords,
@@ -8,13 +8,20 @@ import {
   positionRecords,
   type TradeRecord,
   tradeRecords,
-} from '../../../client/records.js'
+} from '../../../client/answers/records.js'
+import {
+  FUND_FIELDS,
+  HOLDING_COLUMNS,
+  newestFirst,
+  POSITION_COLUMNS,
+  TRADE_COLUMNS,
+} from '../../../views/orders/books.js'
+import type { ListView } from '../../../views/table/column.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { Column, ListView } from '../../output/output.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
-import { allPages, ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
+import { ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
 
 /** A book of the account: the function that reads it, and its view. */
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
@@ -23,34 +30,6 @@ interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'
   /** What a person must know before they trust the rows. */
   warnings?(rows: readonly Row[]): readonly string[]
 }
-
-const INSTRUMENT = [
-  { key: 'symbol' },
-  { key: 'exchange', title: 'EXCH' },
-  { key: 'product', leaves: 4 },
-] as const satisfies readonly Column[]
-const MODE = { key: 'mode', kind: 'status', wide: true } as const satisfies Column
-
-export const POSITION_COLUMNS = [
-  ...INSTRUMENT,
-  { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
-  { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
-  { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-  { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 3 },
-  MODE,
-] as const satisfies readonly Column<keyof PositionRecord>[]
-
-export const TRADE_COLUMNS = [
-  { key: 'timestamp', title: 'TIME', kind: 'time' },
-  { key: 'orderid', title: 'ORDER', leaves: 1 },
-  ...INSTRUMENT,
-  { key: 'action', kind: 'status' },
-  { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'average_price', title: 'PRICE', kind: 'price' },
-  { key: 'trade_value', title: 'VALUE ₹', kind: 'money', leaves: 2 },
-  MODE,
-] as const satisfies readonly Column<keyof TradeRecord>[]
 
 const POSITIONS: Book<PositionRecord> = {
   rows: async (context) => positionRecords((await context.apiRead('positionbook')).body),
@@ -68,17 +47,6 @@ const TRADES: Book<TradeRecord> = {
   columns: TRADE_COLUMNS,
   totals: (rows) => ({ timestamp: 'TOTAL', trade_value: sumOf(rows, (row) => row.trade_value) }),
 }
-
-export const HOLDING_COLUMNS = [
-  ...INSTRUMENT,
-  { key: 'quantity', title: 'QTY', kind: 'quantity' },
-  { key: 'average_price', title: 'AVG', kind: 'price', leaves: 2 },
-  { key: 'ltp', title: 'LAST', kind: 'price', leaves: 1 },
-  { key: 'current_value', title: 'VALUE ₹', kind: 'money', leaves: 3 },
-  { key: 'pnl', title: 'P&L ₹', kind: 'signed' },
-  { key: 'pnlpercent', title: 'P&L %', kind: 'signed', leaves: 5 },
-  MODE,
-] as const satisfies readonly Column<keyof HoldingRecord>[]
 
 const HOLDINGS: Book<HoldingRecord> = {
   rows: async (context) => holdingRecords((await context.apiRead('holdings')).body),
@@ -152,13 +120,6 @@ async function sessionTrades(context: Context, { exchange, limit, symbol }: Want
   return rows.slice(0, limit)
 }
 
-/** Brokers list the oldest trade first, the sandbox the newest. Trades of one second keep their order. */
-export function newestFirst(rows: readonly TradeRecord[]): readonly TradeRecord[] {
-  const [first, last] = [rows.at(0), rows.at(-1)]
-  const isOldestFirst = first?.mode === 'live' && (last?.timestamp ?? '') >= first.timestamp
-  return isOldestFirst ? [...rows].reverse() : rows
-}
-
 function pastTrades(context: Context, { limit, ...wanted }: Wanted): Promise<TradeRecord[]> {
   return allPages(limit, async (size, before) => {
     const { body } = await context.read('GET /trades/history', { query: { ...wanted, limit: size, before } })
@@ -172,16 +133,6 @@ export const holding = noun(
   'Delivery holdings.',
   listOf('holding', HOLDINGS, 'Lists the holdings.'),
 )
-
-export const FUND_FIELDS = [
-  { key: 'availablecash', title: 'AVAILABLE ₹', kind: 'money' },
-  { key: 'utiliseddebits', title: 'USED MARGIN ₹', kind: 'money' },
-  { key: 'collateral', title: 'COLLATERAL ₹', kind: 'money' },
-  { key: 'm2mrealized', title: 'REALISED ₹', kind: 'signed' },
-  { key: 'm2munrealized', title: 'UNREALISED ₹', kind: 'signed' },
-  { key: 'totalpnl', title: 'TOTAL P&L ₹', kind: 'signed' },
-  { key: 'mode', kind: 'status' },
-] as const satisfies readonly Column<keyof FundRecord>[]
 
 export const fund = noun('fund', 'Cash, margin and profit and loss of the account.', {
   name: 'list',

@@ -1,24 +1,25 @@
-import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
 import {
   closablePositions,
   closingOrders,
   type PositionRecord,
   positionRecords,
   valueAt,
-} from '../../../client/records.js'
+} from '../../../client/answers/records.js'
+import type { AnswerOf, Refusal } from '../../../client/endpoints.js'
+import { POSITION_COLUMNS } from '../../../views/orders/books.js'
+import { ROW_PRODUCTS } from '../../../views/orders/terms.js'
+import type { Column } from '../../../views/table/column.js'
+import { countText } from '../../../views/text/count.js'
 import type { CommandSpec } from '../../framework/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { failureOf, type HttpResponse } from '../../http/client.js'
 import { confirmAct, keyedDesk, type Look } from '../../io/confirm.js'
-import type { Column } from '../../output/output.js'
-import { countText } from '../../output/text/count.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, requireListed, type SymbolRef } from '../market/symbols.js'
 import { nameOf } from '../order/names.js'
-import { ROW_PRODUCTS } from '../order/request.js'
 import { KEY_OPTION, trySendChange } from '../order/send.js'
-import { POSITION_COLUMNS, positions } from './account-lists.js'
+import { positions } from './account-lists.js'
 
 const STRATEGY = {
   flags: '--strategy <name>',

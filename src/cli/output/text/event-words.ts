@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, textOf } from '../../http/json.js'
-import { symbolOf } from './log-line.js'
-import { factsInWords, inWords } from './words.js'
+import { isObject, type JsonObject, textOf } from '../../../client/answers/json.js'
+import { symbolOf } from '../../../views/text/symbol.js'
+import { factsInWords, inWords } from '../../../views/text/words.js'
 
 /** An event for a person. */
 export interface EventLine {

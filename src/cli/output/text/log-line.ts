@@ -1,7 +1,8 @@
 import type { ChalkInstance } from 'chalk'
-import { isObject, type JsonObject, parseJson, textOf } from '../../http/json.js'
-import { type CellStyle, cellText, visible } from '../tables/cells.js'
-import { factsInWords } from './words.js'
+import { isObject, type JsonObject, parseJson, textOf } from '../../../client/answers/json.js'
+import { type CellStyle, cellText, visible } from '../../../views/table/cells.js'
+import { symbolOf } from '../../../views/text/symbol.js'
+import { factsInWords } from '../../../views/text/words.js'
 
 /** The width of the topic in a line. */
 const TOPIC = 24
@@ -48,10 +49,4 @@ export function logWords(entry: JsonObject): Line & { tone: 'red' | 'yellow' | '
     words: level === 'info' || level === '' ? words : `${level}: ${words}`,
     tone: TONES[level],
   }
-}
-
-/** Returns the symbol of an event or a log line, as `NSE:SBIN`; empty if it has none. */
-export function symbolOf(facts: JsonObject): string {
-  const [symbol, exchange] = [textOf(facts, 'symbol'), textOf(facts, 'exchange')]
-  return symbol && exchange ? `${exchange}:${symbol}` : (symbol ?? '')
 }

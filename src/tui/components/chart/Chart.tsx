@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { memo, useContext, useMemo } from 'react'
-import { visible } from '../../../cli/output/tables/cells.js'
 import { istTime } from '../../../core/time/index.js'
+import { visible } from '../../../views/table/cells.js'
 import { cut } from '../../screen/fit.js'
 import { PaintedLine, type Part } from '../../screen/PaintedLine.js'
 import type { Area } from '../../screen/size.js'

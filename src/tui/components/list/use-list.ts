@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
-import { cellText } from '../../../cli/output/tables/cells.js'
-import { type Column, cellOf } from '../../../cli/output/tables/column.js'
-import { sortedBy } from '../../../cli/output/tables/sort.js'
+import { cellText } from '../../../views/table/cells.js'
+import { type Column, cellOf } from '../../../views/table/column.js'
+import { sortedBy } from '../../../views/table/sort.js'
 import { type Binding, type Moves, moves } from '../../keys/bindings.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR, type RowId } from './use-cursor.js'
@@ -74,7 +74,7 @@ export function filterAndSort<Row extends object>(
   const wanted = (inverted ? filter.slice(1) : filter).trim().toLowerCase()
   const passes = (row: Row) => wanted === '' || textOf(row, columns).includes(wanted) !== inverted
   const passing = wanted === '' ? rows : rows.filter(passes)
-  return sort === undefined ? passing : sortedBy(passing, columns, sort)
+  return (sort && sortedBy(passing, columns, sort)) || passing
 }
 
 /** The text that a filter looks at: the cells as the table shows them. */

@@ -1,5 +1,5 @@
-import { drawingOf, workflowOf } from '../../../cli/commands/flow/drawing.js'
 import type { RouteAnswer, SvcClient } from '../../../client/index.js'
+import { drawingOf, workflowOf } from '../../../views/flows/drawing.js'
 import type { QuestionText } from '../../components/Question.js'
 import { type Account, modeName } from '../../live/account.js'
 import type { FlowRow } from '../feed.js'
@@ -57,12 +57,15 @@ const nameOf = ({ id, name }: Pick<FlowRow, 'id' | 'name'>) => `${id} "${name}"`
 
 /** Returns the steps that send orders, in a line each; a workflow that cannot be drawn may have any. */
 async function orderSteps(workflow: Shown): Promise<readonly string[]> {
+  const unknown = ['unknown, because its graph cannot be drawn']
   try {
-    const { steps } = await drawingOf(await workflowOf(workflow))
+    const read = await workflowOf(workflow)
+    if (!read.ok) return unknown
+    const { steps } = await drawingOf(read.value)
     return steps
       .filter(({ shape }) => shape === 'order')
       .map(({ id, type, summary }) => `${id}: ${type} ${summary}`)
   } catch {
-    return ['unknown, because its graph cannot be drawn']
+    return unknown
   }
 }

@@ -1,5 +1,5 @@
-import { READ_LIMIT_MS } from '../../live/daemon-access.js'
 import type { Desk } from '../../live/desk.js'
+import { READ_LIMIT_MS } from '../../live/read-limit.js'
 import { useDesk } from '../../live/use-desk.js'
 import { type Questioning, type ReadOrderQuestion, useQuestion } from '../../question/use-question.js'
 import { FlowFeed, type FlowRow } from '../feed.js'

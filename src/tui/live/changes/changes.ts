@@ -1,5 +1,5 @@
+import type { DaemonAccess } from '../../../client/daemon-access.js'
 import { NoAnswerError, type SvcClient, SvcError } from '../../../client/index.js'
-import type { DaemonAccess } from '../daemon-access.js'
 import { messageOf } from '../message-of.js'
 import { Store } from '../store.js'
 import { asked, type ProofRequest, wantsProof } from './proof.js'

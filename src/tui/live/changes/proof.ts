@@ -1,7 +1,7 @@
+import type { DaemonAccess } from '../../../client/daemon-access.js'
 import { type SvcClient, SvcError } from '../../../client/index.js'
-import type { DaemonAccess } from '../daemon-access.js'
-import { READ_LIMIT_MS } from '../daemon-access.js'
 import { messageOf } from '../message-of.js'
+import { READ_LIMIT_MS } from '../read-limit.js'
 
 const REQUIRED = 'reauthentication_required'
 

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type MarketFollowing, StreamError, type TickMode } from '../../../client/index.js'
-import { READ_LIMIT_MS } from '../daemon-access.js'
 import type { Desk } from '../desk.js'
+import { READ_LIMIT_MS } from '../read-limit.js'
 import { type Quote, quoteAfter } from './quote.js'
 import { QuoteWatch } from './quote-watch.js'
 import { keyOf, symbolOf, WantedSymbols } from './wanted-symbols.js'

@@ -1,6 +1,6 @@
-import { rowOf } from '../../../cli/commands/log/requests.js'
-import { countText } from '../../../cli/output/text/count.js'
 import type { ClientEvent, SvcClient } from '../../../client/index.js'
+import { requestRow } from '../../../views/logs/request.js'
+import { countText } from '../../../views/text/count.js'
 import type { Desk } from '../../live/desk.js'
 import { LogFeed } from '../feed.js'
 import { type LogPages, type LogRow, PAGE } from '../pages.js'
@@ -26,17 +26,17 @@ function pagesOf(log: LogName): LogPages {
     async first(client, search) {
       const query = { log, search, limit: PAGE }
       const page = await client.request('GET /logs/entries', { query })
-      return { rows: page.data.map(rowOf), hasOlder: page.next_before !== null, mark: page.newest_id }
+      return { rows: page.data.map(requestRow), hasOlder: page.next_before !== null, mark: page.newest_id }
     },
     async newer(client, search, mark) {
       const query = { log, search, after: mark, limit: NEWER }
       const page = await client.request('GET /logs/entries', { query })
-      return { rows: page.data.map(rowOf).reverse(), mark: page.newest_id }
+      return { rows: page.data.map(requestRow).reverse(), mark: page.newest_id }
     },
     async older(client, search, last) {
       const query = { log, search, before: positionOf(last), limit: PAGE }
       const page = await client.request('GET /logs/entries', { query })
-      return { rows: page.data.map(rowOf), hasOlder: page.next_before !== null }
+      return { rows: page.data.map(requestRow), hasOlder: page.next_before !== null }
     },
     ...(log === 'analyzer' && { figures: analyzerFigures }),
     isChangedBy: changesRequestLogs,

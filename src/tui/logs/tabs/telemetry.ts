@@ -1,5 +1,5 @@
-import { countText } from '../../../cli/output/text/count.js'
 import type { SvcClient } from '../../../client/index.js'
+import { countText } from '../../../views/text/count.js'
 import type { Desk } from '../../live/desk.js'
 import { LogFeed } from '../feed.js'
 import { type LogPages, PAGE } from '../pages.js'

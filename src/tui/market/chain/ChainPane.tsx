@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { useEffect } from 'react'
-import { visible } from '../../../cli/output/tables/cells.js'
+import { visible } from '../../../views/table/cells.js'
 import { Table, windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-cursor.js'
 import { useBindings } from '../../keys/bindings.js'

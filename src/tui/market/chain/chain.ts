@@ -1,5 +1,5 @@
-import { CHAIN, type Strike, strikeRow } from '../../../cli/commands/market/option.js'
-import type { Column } from '../../../cli/output/tables/column.js'
+import { CHAIN_COLUMNS, type Strike, strikeRow } from '../../../views/market/option-chain.js'
+import type { Column } from '../../../views/table/column.js'
 import type { Quote } from '../../live/prices/quote.js'
 
 export type Side = 'ce' | 'pe'
@@ -8,10 +8,12 @@ const FRACTIONS: ReadonlySet<string> = new Set(['ce_iv', 'pe_iv', 'ce_delta', 'p
 const VOLUMES: ReadonlySet<string> = new Set(['ce_volume', 'pe_volume'])
 
 /** The columns of the command line, without the volumes: the Greeks need their room. */
-export const COLUMNS: readonly Column[] = CHAIN.filter(({ key }) => !VOLUMES.has(key)).map((column) => {
-  if (column.key === 'strike') return { ...column, kind: 'quantity' }
-  return FRACTIONS.has(column.key) ? { ...column, kind: 'decimals' } : column
-})
+export const COLUMNS: readonly Column[] = CHAIN_COLUMNS.filter(({ key }) => !VOLUMES.has(key)).map(
+  (column) => {
+    if (column.key === 'strike') return { ...column, kind: 'quantity' }
+    return FRACTIONS.has(column.key) ? { ...column, kind: 'decimals' } : column
+  },
+)
 
 export type ChainRow = ReturnType<typeof strikeRow> & { id: number }
 

@@ -1,5 +1,5 @@
-import { namedUnderlying, optionExchange } from '../../../cli/commands/market/option.js'
 import type { Body } from '../../../client/index.js'
+import { optionExchange, underlyingExchange } from '../../../views/market/underlying.js'
 import { keyOf, type Ref, refOf } from '../symbol-key.js'
 
 const MONTHS = 'JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC'
@@ -25,7 +25,7 @@ export function underlyingOf(key: string): Underlying {
 function spotOf(root: string, exchange: string): Ref {
   const share = SHARES[exchange]
   if (share === undefined) return refOf(keyOf({ symbol: root, exchange }))
-  const named = namedUnderlying(root, undefined).exchange
+  const named = underlyingExchange(root.toUpperCase())
   // A name that is no index stands for a share, which may be listed on both exchanges.
   return refOf(keyOf({ symbol: root, exchange: named === 'NSE' ? share : named }))
 }

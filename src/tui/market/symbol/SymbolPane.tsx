@@ -1,6 +1,6 @@
 import { Box, Text } from 'ink'
 import { useEffect } from 'react'
-import { visible } from '../../../cli/output/tables/cells.js'
+import { visible } from '../../../views/table/cells.js'
 import { useBindings } from '../../keys/bindings.js'
 import { isOld, newest } from '../../live/prices/newest.js'
 import type { Quote } from '../../live/prices/quote.js'

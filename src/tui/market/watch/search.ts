@@ -1,7 +1,7 @@
-import { INSTRUMENTS } from '../../../cli/commands/market/instrument.js'
-import type { Column } from '../../../cli/output/tables/column.js'
-import { byExpiry } from '../../../cli/output/tables/sort.js'
 import type { AnswerOf, Body, SvcClient } from '../../../client/index.js'
+import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
+import type { Column } from '../../../views/table/column.js'
+import { byExpiry } from '../../../views/table/sort.js'
 import { keyOf, parsedKey } from '../symbol-key.js'
 
 /** A search begins so long after the last key, in milliseconds. */
@@ -11,7 +11,7 @@ export type Found = AnswerOf<'search'>['data'][number] & { id: string }
 
 export const FOUND: readonly Column[] = [
   { key: 'id', title: 'SYMBOL' },
-  ...INSTRUMENTS.filter(({ key }) => key !== 'symbol' && key !== 'exchange'),
+  ...INSTRUMENT_COLUMNS.filter(({ key }) => key !== 'symbol' && key !== 'exchange'),
 ]
 
 /** Finds instruments by words; those without an expiry come first. */

@@ -1,5 +1,5 @@
-import { ACTIONS } from '../../../cli/commands/order/request.js'
 import { PRICE_TYPES } from '../../../core/orders/price-type.js'
+import { ACTIONS } from '../../../views/orders/terms.js'
 import type { FormField } from '../../components/form/Form.js'
 import { type Looked, symbolProblem } from './instrument.js'
 import { hasPrice, priceProblem, productsOf, quantityProblem } from './rules.js'

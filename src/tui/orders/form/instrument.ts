@@ -1,5 +1,5 @@
-import { EXCHANGES } from '../../../cli/commands/market/symbols.js'
 import type { AnswerOf, Body } from '../../../client/index.js'
+import { EXCHANGES } from '../../../views/market/exchange.js'
 
 export type Instrument = AnswerOf<'symbol'>['data']
 export type Exchange = Body<'symbol'>['exchange']

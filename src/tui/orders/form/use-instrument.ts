@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type SvcClient, SvcError } from '../../../client/index.js'
-import { READ_LIMIT_MS } from '../../live/daemon-access.js'
+import { READ_LIMIT_MS } from '../../live/read-limit.js'
 import { useDesk, useStore } from '../../live/use-desk.js'
 import { type Looked, type TypedSymbol, typedSymbol } from './instrument.js'
 

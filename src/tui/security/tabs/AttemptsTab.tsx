@@ -1,4 +1,4 @@
-import { ATTEMPT_COLUMNS } from '../../../cli/commands/access/login-activity.js'
+import { ATTEMPT_COLUMNS } from '../../../views/security/login-attempt.js'
 import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'

@@ -1,4 +1,4 @@
-import { BAN_COLUMNS } from '../../../cli/commands/security/list.js'
+import { BAN_COLUMNS } from '../../../views/security/bans.js'
 import { keptList } from '../../components/list/use-list.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { liftQuestion } from '../bans.js'

@@ -1,4 +1,4 @@
-import { SESSION_COLUMNS } from '../../../cli/commands/account/session.js'
+import { SESSION_COLUMNS } from '../../../views/security/session.js'
 import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'

@@ -1,4 +1,4 @@
-import { SETTING_COLUMNS } from '../../../cli/commands/security/settings.js'
+import { SETTING_COLUMNS } from '../../../views/security/settings.js'
 import { keptList } from '../../components/list/use-list.js'
 import { ListTab } from '../../tabs/ListTab.js'
 import { SECURITY_KEYS } from '../keys.js'

@@ -1,4 +1,4 @@
-import { SUSPECT_COLUMNS } from '../../../cli/commands/security/list.js'
+import { SUSPECT_COLUMNS } from '../../../views/security/bans.js'
 import { keptList } from '../../components/list/use-list.js'
 import { useDesk } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'

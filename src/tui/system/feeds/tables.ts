@@ -1,6 +1,6 @@
-import { holidayRows } from '../../../cli/commands/admin/holiday.js'
-import { timingRows } from '../../../cli/commands/admin/timing.js'
 import type { RouteAnswer, SvcClient } from '../../../client/index.js'
+import { holidayRows } from '../../../views/system/holiday.js'
+import { timingRows } from '../../../views/system/timing.js'
 import type { Desk } from '../../live/desk.js'
 import { Feed } from '../../live/feed.js'
 

@@ -1,4 +1,4 @@
-import { FREEZE_COLUMNS } from '../../../cli/commands/admin/freeze.js'
+import { FREEZE_COLUMNS } from '../../../views/system/freeze.js'
 import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'

@@ -1,5 +1,5 @@
-import { HOLIDAY_COLUMNS } from '../../../cli/commands/admin/holiday.js'
-import { countText } from '../../../cli/output/text/count.js'
+import { HOLIDAY_COLUMNS } from '../../../views/system/holiday.js'
+import { countText } from '../../../views/text/count.js'
 import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'

@@ -1,4 +1,4 @@
-import { TIMING_COLUMNS } from '../../../cli/commands/admin/timing.js'
+import { TIMING_COLUMNS } from '../../../views/system/timing.js'
 import { keptList } from '../../components/list/use-list.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { ListTab } from '../../tabs/ListTab.js'

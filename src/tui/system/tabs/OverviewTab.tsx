@@ -1,4 +1,4 @@
-import { ageText } from '../../../cli/output/text/duration.js'
+import { ageText } from '../../../views/text/age.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { FieldsTab } from '../../tabs/FieldsTab.js'
 import { OverviewFeed } from '../feeds/overview.js'

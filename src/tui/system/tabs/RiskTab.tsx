@@ -1,5 +1,5 @@
-import { riskRows } from '../../../cli/commands/control/risk.js'
-import type { Column } from '../../../cli/output/tables/column.js'
+import { riskRows } from '../../../views/system/risk.js'
+import type { Column } from '../../../views/table/column.js'
 import { useDesk, useFeed } from '../../live/use-desk.js'
 import { FieldsTab } from '../../tabs/FieldsTab.js'
 import { type Risk, RiskFeed } from '../feeds/tables.js'

@@ -2,7 +2,6 @@ import { Chalk } from 'chalk'
 import { describe, expect, it } from 'vitest'
 import { eventLine } from '../../../../src/cli/output/text/event-words.js'
 import { humanLine, logLine } from '../../../../src/cli/output/text/log-line.js'
-import { factsInWords } from '../../../../src/cli/output/text/words.js'
 
 const STYLE = { human: true, utc: false, now: Date.parse('2026-11-20T09:15:00+05:30') }
 const plain = new Chalk({ level: 0 })
@@ -115,10 +114,4 @@ describe('a line of the log in words', () => {
     )
     expect(logLine('not JSON\n', STYLE, 120, plain)).toBe('not JSON\n')
   })
-})
-
-it('facts have no braces, quotes or empty values', () => {
-  expect(factsInWords({ a: { b: true, c: null }, d: [], e: 'x', reason: 'first' })).toBe(
-    'first, a b yes, e x',
-  )
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Column } from '../../../../src/cli/output/tables/column.js'
 import { filterAndSort } from '../../../../src/tui/components/list/use-list.js'
+import type { Column } from '../../../../src/views/table/column.js'
 
 const [TEXTS, FIGURES] = [['symbol', 'exchange', 'action'] as const, ['id', 'quantity', 'price'] as const]
 const ROWS = Array.from({ length: 5000 }, (_, id) => ({

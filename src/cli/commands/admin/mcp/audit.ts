@@ -1,7 +1,7 @@
+import type { Column } from '../../../../views/table/column.js'
 import type { CommandSpec, Input } from '../../../framework/command.js'
 import { usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import type { Column } from '../../../output/tables/column.js'
 
 const SCOPES = ['read:market', 'read:account', 'write:orders'] as const
 const OUTCOMES = [

@@ -1,9 +1,9 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
+import type { Column } from '../../../../views/table/column.js'
 import { asksAgain } from '../../../framework/asks-again.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import { noSuch } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import type { Column } from '../../../output/tables/column.js'
 
 type Client = RouteAnswer<'GET /admin/api/oauth/clients'>['clients'][number]
 

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RouteAnswer } from '../../../../client/endpoints.js'
 import type { WriteReadableOptions } from '../../../../core/flows/files/index.js'
+import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { countText } from '../../../output/text/count.js'
 import { findId, WORKFLOW } from '../find.js'
 
 const FORMS = ['readable', 'graph'] as const

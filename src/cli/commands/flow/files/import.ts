@@ -1,8 +1,8 @@
+import { isObject, type JsonObject, parseJson } from '../../../../client/answers/json.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import type { Context } from '../../../framework/context.js'
 import { usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { isObject, type JsonObject, parseJson } from '../../../http/json.js'
 import { readInput } from '../../order/request.js'
 import { findId } from '../find.js'
 

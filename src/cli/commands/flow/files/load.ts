@@ -1,9 +1,9 @@
 import type { Finding, WorkflowFile } from '../../../../core/flows/files/index.js'
+import { findingLines } from '../../../../views/flows/drawing.js'
+import { countText } from '../../../../views/text/count.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { visible } from '../../../output/tables/cells.js'
-import { countText } from '../../../output/text/count.js'
 import { textOf, workflowFiles } from './folder.js'
 import { type KnownSymbol, knownSymbols } from './symbols.js'
 
@@ -73,9 +73,7 @@ export async function workflowsToSend(
 
 /** Returns the error for a file that cannot be read: a line for each finding. */
 export async function unreadable(findings: readonly Finding[]): Promise<CliError> {
-  const { findingText } = await import('../../../../core/flows/files/index.js')
-  const text = findings.map((finding) => visible(findingText(finding))).join('\n')
-  return new CliError(EXIT.usage, text, { lines: true })
+  return new CliError(EXIT.usage, (await findingLines(findings)).join('\n'), { lines: true })
 }
 
 function sameIdentity(workflow: WorkflowFile, keys: Map<string, string>): Finding[] {

@@ -1,6 +1,6 @@
+import { countText } from '../../../../views/text/count.js'
 import type { CommandSpec } from '../../../framework/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import { countText } from '../../../output/text/count.js'
 import { filesAt, loadFiles } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'
 

@@ -1,10 +1,11 @@
 import type { ReplayReport, ReplaySummary } from '../../../../core/strategies/replay/index.js'
 import { istDate, istTime } from '../../../../core/time/index.js'
+import { instantOf } from '../../../../views/table/cells.js'
+import type { Column } from '../../../../views/table/column.js'
+import { countText } from '../../../../views/text/count.js'
 import type { Context } from '../../../framework/context.js'
 import { profitChartOf } from '../../../output/charts/profit-chart.js'
-import type { Column, Output } from '../../../output/output.js'
-import { instantOf } from '../../../output/tables/cells.js'
-import { countText } from '../../../output/text/count.js'
+import type { Output } from '../../../output/output.js'
 
 export const VIEWS = ['summary', 'trades', 'events', 'pnl', 'runs', 'gaps'] as const
 export type View = (typeof VIEWS)[number]

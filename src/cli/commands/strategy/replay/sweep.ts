@@ -5,8 +5,8 @@ import type {
   Replayer,
   ReplaySummary,
 } from '../../../../core/strategies/replay/index.js'
+import type { Column } from '../../../../views/table/column.js'
 import type { Context } from '../../../framework/context.js'
-import type { Column } from '../../../output/output.js'
 
 const FIGURES = [
   { key: 'pnl', title: 'P&L ₹', kind: 'signed' },

@@ -1,0 +1,175 @@
+import { istInstant, istParts } from '../../core/time/index.js'
+import { valueInWords } from '../text/words.js'
+
+/** The kind of a value, which decides its format. Money is in rupees unless the heading says otherwise. */
+export type Kind = 'text' | 'money' | 'price' | 'signed' | 'quantity' | 'decimals' | 'time' | 'status'
+
+/** The format of a cell: readable for a person, or raw for a program. */
+export interface CellStyle {
+  human: boolean
+  utc: boolean
+  /** True when times for people name their zone; a table names it in the heading instead. */
+  zone?: boolean
+  now: number
+}
+
+const DAY_MS = 86_400_000
+/** The largest expected difference between the clocks of daemon and terminal. */
+const CLOCKS_DIFFER_MS = 60_000
+
+const MONEY = { minimumFractionDigits: 2, maximumFractionDigits: 2 }
+/** Currencies are quoted with four decimals. */
+const PRICE = { minimumFractionDigits: 2, maximumFractionDigits: 4 }
+const QUANTITY = { maximumFractionDigits: 8 }
+const NUMBERS: ReadonlySet<Kind> = new Set(['money', 'price', 'signed', 'quantity', 'decimals'])
+
+/**
+ * Returns one value for a document: a number for money, prices and quantities, an ISO time with its zone,
+ * otherwise the value itself. A missing value is null.
+ */
+export function dataValue(value: unknown, kind: Kind, style: CellStyle): unknown {
+  if (value === null || value === undefined) return null
+  if (kind === 'time') return value === '' ? null : timeText(value, { ...style, human: false })
+  return NUMBERS.has(kind) && isNumeric(value) ? Number(value) : value
+}
+
+/**
+ * Returns one value as text without colour: raw numbers and ISO times for a program, grouped and short ones
+ * for a person.
+ */
+export function cellText(value: unknown, kind: Kind, style: CellStyle): string {
+  if (value === null || value === undefined) return style.human ? '-' : ''
+  if (kind === 'time') return timeText(value, style)
+  if (style.human && isNumeric(value)) {
+    const number = Number(value)
+    if (kind === 'money' || kind === 'decimals') return grouped(number, MONEY)
+    // A price of zero means no price: an order at the market, or one without a fill.
+    if (kind === 'price') return number === 0 ? '-' : grouped(number, PRICE)
+    if (kind === 'signed') return (number > 0 ? '+' : '') + grouped(number, MONEY)
+    if (kind === 'quantity') return grouped(number, QUANTITY)
+  }
+  if (Array.isArray(value) && value.every((part) => typeof part !== 'object'))
+    return visible(value.join(', '))
+  if (typeof value === 'object') return visible(style.human ? valueInWords(value) : JSON.stringify(value))
+  return visible(String(value))
+}
+
+const formats = new Map<Intl.NumberFormatOptions, Intl.NumberFormat>()
+
+/** Returns a number with Indian grouping. `toLocaleString` makes a format for each number, which costs far more than its use. */
+function grouped(number: number, options: Intl.NumberFormatOptions): string {
+  let format = formats.get(options)
+  if (format === undefined) {
+    format = new Intl.NumberFormat('en-IN', options)
+    formats.set(options, format)
+  }
+  return format.format(number)
+}
+
+function isNumeric(value: unknown): boolean {
+  return typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+}
+
+/** Escapes control and direction-changing characters, which could forge the content of a terminal. */
+export function visible(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** Parses the daemon's time formats; text without a zone is Indian time. */
+export function instantOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  const local = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(?:\.\d+)?(?: IST)?$/.exec(value)
+  const instant = local ? istInstant(local[1] ?? '', local[2]) : Date.parse(value)
+  return Number.isNaN(instant) ? undefined : instant
+}
+
+/** Parses a time of day from the trade book as its last occurrence, because no trade lies in the future. */
+function timeOfDay(value: unknown, now: number): number | undefined {
+  if (typeof value !== 'string' || !/^\d{2}:\d{2}:\d{2}$/.test(value)) return undefined
+  const today = istInstant(wallClock(now, false).date, value)
+  if (Number.isNaN(today)) return undefined
+  return today > now + CLOCKS_DIFFER_MS ? today - DAY_MS : today
+}
+
+/** The fields of the API that hold an instant, such as `created_at`, `created_at_ist` and `time`. */
+const INSTANT_FIELD = /(?:^|_)(?:at|at_ist|time)$/
+const ZONED_INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(?:Z|[+-]\d{2}:\d{2}| IST)$/
+
+/** Returns a field that no column declares, with all instants in it as ISO times in the zone of the style. */
+export function undeclaredValue(key: string, value: unknown, style: CellStyle): unknown {
+  if (Array.isArray(value)) return value.map((item) => undeclaredValue('', item, style))
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, undeclaredValue(name, inner, style)]),
+    )
+  }
+  const zoned = typeof value === 'string' && INSTANT_FIELD.test(key) && ZONED_INSTANT.exec(value)
+  if (!zoned) return value
+  const [, fraction = ''] = zoned
+  return timeText(value, { ...style, human: false }).replace(/(?=Z$|\+05:30$)/, fraction)
+}
+
+function timeText(value: unknown, style: CellStyle): string {
+  const instant = timeOfDay(value, style.now) ?? instantOf(value)
+  if (instant === undefined) return visible(String(value))
+  const zone = style.utc ? 'UTC' : 'IST'
+  const wall = wallClock(instant, style.utc)
+  if (!style.human) return `${wall.date}T${wall.time}${style.utc ? 'Z' : '+05:30'}`
+  const today = wallClock(style.now, style.utc).date
+  const time = wall.date === today ? wall.time : `${wall.date} ${wall.time}`
+  return style.zone === false ? time : `${time} ${zone}`
+}
+
+function wallClock(ms: number, utc: boolean): { date: string; time: string } {
+  const two = (n: number) => String(n).padStart(2, '0')
+  if (utc) {
+    const iso = new Date(ms).toISOString()
+    return { date: iso.slice(0, 10), time: iso.slice(11, 19) }
+  }
+  const p = istParts(ms)
+  return {
+    date: `${p.year}-${two(p.month)}-${two(p.day)}`,
+    time: `${two(p.hour)}:${two(p.minute)}:${two(p.second)}`,
+  }
+}
+
+/** Returns the colour of a status or a signed amount; colour is never the only sign. */
+export function toneOf(value: unknown, kind: Kind): 'green' | 'red' | 'yellow' | 'cyan' | undefined {
+  if (kind === 'signed') return Number(value) < 0 ? 'red' : Number(value) > 0 ? 'green' : undefined
+  if (kind !== 'status') return undefined
+  return TONES[String(value).toLowerCase()]
+}
+
+const TONES: Readonly<Record<string, 'green' | 'red' | 'yellow' | 'cyan'>> = {
+  ok: 'green',
+  running: 'green',
+  yes: 'green',
+  ready: 'green',
+  complete: 'green',
+  approved: 'green',
+  accepted: 'green',
+  filled: 'green',
+  buy: 'green',
+  fail: 'red',
+  critical: 'red',
+  errored: 'red',
+  no: 'red',
+  live: 'red',
+  rejected: 'red',
+  unknown: 'red',
+  stopped: 'red',
+  sell: 'red',
+  warn: 'yellow',
+  pending: 'yellow',
+  open: 'yellow',
+  'trigger pending': 'yellow',
+  semi_auto: 'yellow',
+  starting: 'yellow',
+  cancelled: 'yellow',
+  analyze: 'cyan',
+}
