@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../src/cli/framework/command/command.js'
 import { formatHelp } from '../../src/cli/help/help.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import { code } from './table.js'

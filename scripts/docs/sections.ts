@@ -4,6 +4,7 @@ import { ENVIRONMENT } from '../../src/cli/framework/environment.js'
 import { EXIT_MEANINGS } from '../../src/cli/framework/exit-codes.js'
 import { formatRootHelp } from '../../src/cli/help/help.js'
 import { TOPICS } from '../../src/cli/help/topics.js'
+import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import type { BrokerManifest } from '../../src/core/brokers/broker.js'
 import { OPERATIONS, simulatedPlugin } from '../../src/core/brokers/simulated/index.js'
 import { zerodha } from '../../src/core/brokers/zerodha/index.js'
@@ -108,7 +109,7 @@ const SECTIONS: Readonly<Record<string, Section>> = {
       Object.entries(ENVIRONMENT).map(([name, meaning]) => [code(name), meaning]),
     ),
   formatting: () => block(TOPICS.formatting?.() ?? ''),
-  'root-help': () => block(formatRootHelp()),
+  'root-help': () => block(formatRootHelp(VISIBLE_NOUNS)),
   'cli-reference': cliReference,
   'flow-nodes': flowNodes,
   'flow-builtins': flowBuiltins,

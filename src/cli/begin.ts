@@ -9,11 +9,12 @@ export async function begin(argv: readonly string[]): Promise<void> {
     process.stdout.write(`svc ${ownVersion()}\n`)
     return
   }
-  const [{ run }, { processIo }] = await Promise.all([
+  const [{ run }, { NOUNS }, { processIo }] = await Promise.all([
     import('./framework/run.js'),
+    import('./nouns.js'),
     import('./io/process-io.js'),
   ])
-  process.exitCode = await run(argv, processIo(), ownVersion())
+  process.exitCode = await run(argv, processIo(), { version: ownVersion(), nouns: NOUNS })
   // A handle that stays open must not hold the user's prompt. A terminal has shown all output by now; a pipe may not have.
   if ([process.stdin, process.stdout, process.stderr].every(({ isTTY }) => isTTY)) process.exit()
 }

@@ -1,20 +1,8 @@
-import type { CommandSpec } from './framework/command.js'
-
-export type NounGroup = 'daemon' | 'account' | 'trade' | 'market' | 'flow' | 'desk' | 'more'
-
-/** The entry of a noun before its module is loaded. */
-interface NounEntry {
-  name: string
-  aliases?: readonly string[]
-  group: NounGroup
-  /** Hidden from help and completion. */
-  hidden?: true
-  summary: string
-  load(): Promise<CommandSpec>
-}
+import type { CommandSpec } from './framework/command/command.js'
+import { type NounEntry, visibleNouns } from './framework/command/noun.js'
 
 /** Every noun of `svc`: the one list for parsing, help and completion. */
-export const NOUNS: readonly NounEntry[] = [
+export const NOUNS: readonly NounEntry<CommandSpec>[] = [
   {
     name: 'up',
     group: 'daemon',
@@ -362,4 +350,4 @@ export const NOUNS: readonly NounEntry[] = [
 ]
 
 /** The nouns that help and completion show. */
-export const VISIBLE_NOUNS = NOUNS.filter((noun) => !noun.hidden)
+export const VISIBLE_NOUNS = visibleNouns(NOUNS)

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { documents, ROOT } from '../../scripts/docs/documents.js'
-import type { CommandSpec } from '../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../src/cli/framework/command/command.js'
 import { GLOBAL_OPTIONS } from '../../src/cli/framework/globals.js'
 import { define } from '../../src/cli/framework/program.js'
 import { NOUNS } from '../../src/cli/nouns.js'
@@ -70,7 +70,11 @@ async function problemOf(line: string): Promise<string | undefined> {
     .exitOverride()
     .configureOutput({ writeErr: () => {}, writeOut: () => {} })
   const root: CommandSpec = { name: 'svc', summary: '', examples: [], options: GLOBAL_OPTIONS, verbs: nouns }
-  define(program, root, { io: ioOf([], []), version: '0', finish: () => {} })
+  define(program, root, {
+    io: ioOf([], []),
+    program: { version: '0', nouns: [], run: async () => 0 },
+    finish: () => {},
+  })
   try {
     await program.parseAsync(words, { from: 'user' })
     return undefined

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { CommandSpec } from '../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../src/cli/framework/command/command.js'
 import { VISIBLE_NOUNS } from '../../src/cli/nouns.js'
 import { compare, readScenarios, readWorkflow } from '../../src/core/flows/files/index.js'
 import { rehearse } from '../../src/daemon/flows/rehearsal/index.js'

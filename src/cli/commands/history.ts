@@ -1,7 +1,7 @@
-import type { Input } from '../framework/command.js'
+import type { Input } from '../framework/command/command.js'
+import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
 import { usageError } from '../framework/errors.js'
-import type { OptionSpec } from '../framework/option.js'
 import { parseInstant } from '../output/text/instant.js'
 import { symbolOf } from './market/symbols.js'
 

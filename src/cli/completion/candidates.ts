@@ -1,7 +1,7 @@
-import { type ArgumentSpec, aliasesOf, type CommandSpec } from '../framework/command.js'
+import { type ArgumentSpec, aliasesOf, type CommandDescription } from '../framework/command/description.js'
+import { type NounEntry, visibleNouns } from '../framework/command/noun.js'
+import type { Completion, OptionSpec } from '../framework/command/option.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
-import type { Completion, OptionSpec } from '../framework/option.js'
-import { NOUNS, VISIBLE_NOUNS } from '../nouns.js'
 
 /** A word that the shell may insert. */
 export interface Candidate {
@@ -31,9 +31,13 @@ export type ReadValues = (
  * Returns the candidates for the last of the words, which may be empty. The command tree decides: nouns, verbs,
  * options, and the values of arguments and options.
  */
-export async function candidatesFor(words: readonly string[], read: ReadValues): Promise<Candidate[]> {
+export async function candidatesFor(
+  words: readonly string[],
+  nouns: readonly NounEntry[],
+  read: ReadValues,
+): Promise<Candidate[]> {
   const partial = words.at(-1) ?? ''
-  const at = await walk(words.slice(0, -1))
+  const at = await walk(words.slice(0, -1), nouns)
   const columns = (at.spec?.columns ?? []).map(({ key }) => key)
   const place: Place = { args: at.args, options: at.options, partial, columns }
   const found = await candidatesAt(at, place, read)
@@ -48,19 +52,23 @@ export interface NamedCommand {
 }
 
 /** Returns the command that words name; undefined when that is not certain. */
-export async function commandOf(words: readonly string[]): Promise<NamedCommand | undefined> {
-  const { path, isHelp, isClear } = await walk(words)
+export async function commandOf(
+  words: readonly string[],
+  nouns: readonly NounEntry[],
+): Promise<NamedCommand | undefined> {
+  const { path, isHelp, isClear } = await walk(words, nouns)
   return isClear && path.length > 0 ? { path, isHelp } : undefined
 }
 
 interface Walked {
+  nouns: readonly NounEntry[]
   /** The names of the noun and its verbs. */
   path: string[]
   /** False after a word that may be, or take, another word than the walk knows: an unknown option before the verb. */
   isClear: boolean
   isHelp: boolean
   /** The command that the words name; undefined at the root. */
-  spec: CommandSpec | undefined
+  spec: CommandDescription | undefined
   args: string[]
   options: Map<string, string>
   /** The option whose value is the next word. */
@@ -69,9 +77,9 @@ interface Walked {
   ended: boolean
 }
 
-async function walk(words: readonly string[]): Promise<Walked> {
+async function walk(words: readonly string[], nouns: readonly NounEntry[]): Promise<Walked> {
   const at: Walked = {
-    ...{ path: [], isClear: true, isHelp: false, spec: undefined, args: [] },
+    ...{ nouns, path: [], isClear: true, isHelp: false, spec: undefined, args: [] },
     ...{ options: new Map(), waiting: undefined, ended: false },
   }
   for (const word of words) await step(at, word)
@@ -101,7 +109,7 @@ async function takeWord(at: Walked, word: string): Promise<void> {
   const { spec } = at
   const next =
     spec === undefined
-      ? await NOUNS.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load()
+      ? await at.nouns.find(({ name, aliases = [] }) => [name, ...aliases].includes(word))?.load()
       : spec.verbs?.find((one) => [one.name, ...aliasesOf(one, spec)].includes(word))
   if (next === undefined) at.args.push(word)
   else {
@@ -129,7 +137,7 @@ async function candidatesAt(at: Walked, place: Place, read: ReadValues): Promise
   }
   if (at.spec === undefined) {
     const isKnown = at.args.length === 0
-    return isKnown ? VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary })) : []
+    return isKnown ? visibleNouns(at.nouns).map(({ name, summary }) => ({ value: name, summary })) : []
   }
   const verbs = at.args.length > 0 ? [] : (at.spec.verbs ?? [])
   const argument = argumentAt(at.spec.arguments ?? [], at.args)

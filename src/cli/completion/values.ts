@@ -1,6 +1,7 @@
 import { readQueue } from '../commands/approval/queue.js'
+import { visibleNouns } from '../framework/command/noun.js'
+import type { Completion } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
-import type { Completion } from '../framework/option.js'
 import type { Candidate, Place, ReadValues } from './candidates.js'
 
 type Kind = Exclude<Completion, readonly string[]>
@@ -180,12 +181,9 @@ const READERS: Readonly<Record<Kind, Reader>> = {
     )
     return runs.flat()
   },
-  topics: async () => {
-    const [{ VISIBLE_NOUNS }, { TOPICS }] = await Promise.all([
-      import('../nouns.js'),
-      import('../help/topics.js'),
-    ])
-    const nouns = VISIBLE_NOUNS.map(({ name, summary }) => ({ value: name, summary }))
+  topics: async (context) => {
+    const { TOPICS } = await import('../help/topics.js')
+    const nouns = visibleNouns(context.nouns).map(({ name, summary }) => ({ value: name, summary }))
     return [...nouns, ...Object.keys(TOPICS).map(plain)]
   },
   expiries: async (context, { args, options }) => {

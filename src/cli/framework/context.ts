@@ -25,6 +25,7 @@ import type { Io } from '../io/io.js'
 import { Prompts } from '../io/prompts.js'
 import { withProof } from '../io/reauthenticate.js'
 import { Output } from '../output/output.js'
+import type { NounEntry, Program } from './command/noun.js'
 import type { GlobalSettings } from './globals.js'
 import { LiveGuard } from './live/guard.js'
 
@@ -54,19 +55,27 @@ export class Context {
   readonly settings: GlobalSettings
   readonly out: Output
   readonly prompts: Prompts
-  readonly version: string
+  readonly program: Program
   readonly live: LiveGuard
   #target: Target | undefined
 
-  constructor(io: Io, settings: GlobalSettings, version: string) {
+  constructor(io: Io, settings: GlobalSettings, program: Program) {
     this.io = io
     this.settings = settings
-    this.version = version
+    this.program = program
     this.out = new Output(io, settings)
     this.prompts = new Prompts(io, settings)
     const { prompts } = this
-    const unguarded = () => new Client(this.target.url, io, settings.timeoutMs, version)
+    const unguarded = () => new Client(this.target.url, io, settings.timeoutMs, program.version)
     this.live = new LiveGuard({ io, settings, prompts, client: unguarded })
+  }
+
+  get version(): string {
+    return this.program.version
+  }
+
+  get nouns(): readonly NounEntry[] {
+    return this.program.nouns
   }
 
   get target(): Target {

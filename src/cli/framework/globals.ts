@@ -3,8 +3,8 @@ import { withoutByteOrderMark } from '../../core/csv/index.js'
 import { homeDirectory } from '../io/home.js'
 import type { Io } from '../io/io.js'
 import { parseDuration } from '../output/text/duration.js'
+import type { OptionSpec } from './command/option.js'
 import { usageError } from './errors.js'
-import type { OptionSpec } from './option.js'
 
 const DOCUMENTS = ['json', 'jsonl', 'yaml', 'csv', 'tsv', 'name'] as const
 const TABLES = ['table', 'wide'] as const

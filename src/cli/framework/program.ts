@@ -1,16 +1,18 @@
 import { Argument, Command, Option } from 'commander'
 import { formatHelp, formatRootHelp, helpWidth } from '../help/help.js'
 import type { Io } from '../io/io.js'
-import { NOUNS } from '../nouns.js'
-import { aliasesOf, type CommandSpec, Input } from './command.js'
+import { type CommandSpec, Input } from './command/command.js'
+import { aliasesOf } from './command/description.js'
+import { type NounEntry, type Program, visibleNouns } from './command/noun.js'
+import type { OptionSpec } from './command/option.js'
 import { Context } from './context.js'
 import { GLOBAL_OPTIONS, readSettings } from './globals.js'
-import type { OptionSpec } from './option.js'
 
 /** The context of one invocation, besides its words. */
 interface Invocation {
   io: Io
-  version: string
+  program: Program
+  nouns: readonly NounEntry<CommandSpec>[]
   /** Receives the exit status of the command that ran. */
   finish(exit: number): void
 }
@@ -20,10 +22,10 @@ interface Invocation {
  * when the command line names it, so that start-up costs no more than the command that runs.
  */
 export function buildProgram(invocation: Invocation): Command {
-  const { io } = invocation
+  const { io, nouns } = invocation
   const program = new Command('svc')
     .exitOverride()
-    .version(`svc ${invocation.version}`, '-V, --version', 'the version of this program')
+    .version(`svc ${invocation.program.version}`, '-V, --version', 'the version of this program')
     .helpOption('-h, --help', 'help for any command')
     .helpCommand(false)
     .configureOutput({
@@ -31,11 +33,11 @@ export function buildProgram(invocation: Invocation): Command {
       writeErr: (text) => io.stderr.write(text),
       outputError: () => undefined,
     })
-    .configureHelp({ formatHelp: () => formatRootHelp(helpWidth(io)) })
+    .configureHelp({ formatHelp: () => formatRootHelp(visibleNouns(nouns), helpWidth(io)) })
   for (const option of GLOBAL_OPTIONS) program.addOption(toOption(option))
 
   const loaders = new Map<Command, () => Promise<void>>()
-  for (const noun of NOUNS) {
+  for (const noun of nouns) {
     const command = program.command(noun.name, { hidden: noun.hidden === true }).description(noun.summary)
     for (const alias of noun.aliases ?? []) command.alias(alias)
     loaders.set(command, async () => define(command, await noun.load(), invocation))
@@ -47,7 +49,7 @@ export function buildProgram(invocation: Invocation): Command {
 }
 
 /** Copies a spec to a commander command. */
-export function define(command: Command, spec: CommandSpec, invocation: Invocation): void {
+export function define(command: Command, spec: CommandSpec, invocation: Omit<Invocation, 'nouns'>): void {
   command.helpCommand(false).allowExcessArguments(false)
   command.configureHelp({ formatHelp: () => formatHelp(pathOf(command), spec, helpWidth(invocation.io)) })
   for (const argument of spec.arguments ?? []) {
@@ -66,13 +68,13 @@ export function define(command: Command, spec: CommandSpec, invocation: Invocati
 async function execute(
   command: Command,
   spec: CommandSpec,
-  { io, version, finish }: Invocation,
+  { io, program, finish }: Omit<Invocation, 'nouns'>,
 ): Promise<void> {
   // `--no-input` is an option of every command, and `--input` of one: the command's own option wins.
   const options: Record<string, unknown> = { ...command.optsWithGlobals(), ...command.opts() }
   const args: readonly unknown[] = command.processedArgs
   if (!spec.ownsSignals) io.interrupts()
-  const context = new Context(io, readSettings(options, io), version)
+  const context = new Context(io, readSettings(options, io), program)
   finish((await spec.run?.(context, new Input(args, options))) ?? 0)
 }
 

@@ -4,16 +4,24 @@ import { ServiceError } from '../../core/errors/index.js'
 import { visible } from '../../views/table/cells.js'
 import type { Io } from '../io/io.js'
 import { colours } from '../output/output.js'
+import type { CommandSpec } from './command/command.js'
+import type { NounEntry } from './command/noun.js'
 import { asSentence, CliError, usageError } from './errors.js'
 import { EXIT } from './exit-codes.js'
 import { buildProgram, pathOf } from './program.js'
+
+/** The version and the nouns of the program. */
+interface Own {
+  version: string
+  nouns: readonly NounEntry<CommandSpec>[]
+}
 
 /**
  * Runs one command line and returns its exit status. Data goes to stdout, everything else to stderr. An error
  * is one line with the next step (a JSON line when JSON was requested).
  */
-export async function run(argv: readonly string[], io: Io, version: string): Promise<number> {
-  const exit = await executeCommand(argv, io, version)
+export async function run(argv: readonly string[], io: Io, own: Own): Promise<number> {
+  const exit = await executeCommand(argv, io, own)
   const lost = await io.stdout.flushed()
   if (lost === undefined) return exit
   const error = withoutOutput(lost, io)
@@ -33,11 +41,12 @@ function withoutOutput(lost: Error, { sent }: Io): CliError {
   return new CliError(EXIT.unknown, message, { code: 'output_lost', hint, cause: lost })
 }
 
-async function executeCommand(argv: readonly string[], io: Io, version: string): Promise<number> {
+async function executeCommand(argv: readonly string[], io: Io, own: Own): Promise<number> {
   let exit: number = EXIT.done
   const program = buildProgram({
     io,
-    version,
+    nouns: own.nouns,
+    program: { ...own, run: (line, otherIo) => run(line, otherIo, own) },
     finish: (status) => {
       exit = status
     },

@@ -1,7 +1,7 @@
-import { aliasesOf, type CommandSpec } from '../framework/command.js'
+import { aliasesOf, type CommandDescription } from '../framework/command/description.js'
+import type { NounEntry, NounGroup } from '../framework/command/noun.js'
 import { GLOBAL_OPTIONS } from '../framework/globals.js'
 import type { Io } from '../io/io.js'
-import { type NounGroup, VISIBLE_NOUNS } from '../nouns.js'
 
 const GROUPS: readonly { group: NounGroup; title: string }[] = [
   { group: 'daemon', title: 'Daemon' },
@@ -26,7 +26,7 @@ export function helpWidth({ env, stdout }: Io): number {
  * Returns the help of a command, examples first. Texts wrap at `width`; lines to copy do not. Without a width nothing
  * wraps, as in a page.
  */
-export function formatHelp(path: string, spec: CommandSpec, width = Number.POSITIVE_INFINITY): string {
+export function formatHelp(path: string, spec: CommandDescription, width = Number.POSITIVE_INFINITY): string {
   const verbs = spec.verbs ?? []
   const usage = [
     path,
@@ -61,7 +61,8 @@ export function formatHelp(path: string, spec: CommandSpec, width = Number.POSIT
   ])
 }
 
-export function formatRootHelp(width = Number.POSITIVE_INFINITY): string {
+/** Returns the help of the program: its nouns in groups, and the options of every command. */
+export function formatRootHelp(nouns: readonly NounEntry[], width = Number.POSITIVE_INFINITY): string {
   return joined([
     'svc routes orders and automates trading from the terminal.',
     section('Examples', [
@@ -76,7 +77,7 @@ export function formatRootHelp(width = Number.POSITIVE_INFINITY): string {
       section(
         title,
         pairs(
-          VISIBLE_NOUNS.filter((noun) => noun.group === group).map((noun) => [noun.name, withAliases(noun)]),
+          nouns.filter((noun) => noun.group === group).map((noun) => [noun.name, withAliases(noun)]),
           width,
         ),
       ),
@@ -92,7 +93,11 @@ export function formatRootHelp(width = Number.POSITIVE_INFINITY): string {
 }
 
 /** Returns all verbs under their headings; headings appear in the order of their first verb. */
-function verbSections(verbs: readonly CommandSpec[], noun: CommandSpec, lineWidth: number): string[] {
+function verbSections(
+  verbs: readonly CommandDescription[],
+  noun: CommandDescription,
+  lineWidth: number,
+): string[] {
   const width = Math.max(0, ...verbs.map((verb) => verb.name.length))
   const titles = [...new Set(verbs.map((verb) => verb.group ?? 'Verbs'))]
   return titles.map((title) => {

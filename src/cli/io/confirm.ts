@@ -1,11 +1,11 @@
 import { cellText } from '../../views/table/cells.js'
 import type { ListView } from '../../views/table/column.js'
-import type { Input } from '../framework/command.js'
+import type { Input } from '../framework/command/command.js'
+import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
 import { CliError } from '../framework/errors.js'
 import { EXIT } from '../framework/exit-codes.js'
 import { type Desk, deskOf } from '../framework/live/guard.js'
-import type { OptionSpec } from '../framework/option.js'
 
 /** The option of all commands that can let orders reach the broker. */
 export const LIVE_OPTION: OptionSpec = { flags: '--confirm <word>', summary: 'LIVE, for scripts' }

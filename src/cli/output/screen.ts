@@ -72,7 +72,7 @@ function commandsOf(context: Context): CommandAccess {
     },
     async commandOf(words) {
       const { commandOf } = await import('../completion/candidates.js')
-      return commandOf(words)
+      return commandOf(words, context.nouns)
     },
     async complete(words) {
       const { completionsOf } = await import('../commands/shell/completion.js')

@@ -1,8 +1,8 @@
 import type { ListView } from '../../views/table/column.js'
-import type { Input } from '../framework/command.js'
+import type { Input } from '../framework/command/command.js'
+import type { OptionSpec } from '../framework/command/option.js'
 import type { Context } from '../framework/context.js'
 import { EXIT, type ExitStatus } from '../framework/exit-codes.js'
-import type { OptionSpec } from '../framework/option.js'
 
 export const WATCH_OPTIONS: readonly OptionSpec[] = [
   { flags: '-w, --watch', summary: 'refresh until Ctrl-C; in a pipe, one JSON line per changed row' },

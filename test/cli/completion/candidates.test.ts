@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { TYPES } from '../../../src/cli/commands/log/latency.js'
 import { type Candidate, candidatesFor, type Place } from '../../../src/cli/completion/candidates.js'
-import type { CommandSpec } from '../../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
 import { NOUNS } from '../../../src/cli/nouns.js'
 import { ORDER_TYPES } from '../../../src/core/storage/tables/logs/latency.js'
 
@@ -23,7 +23,7 @@ const KNOWN: Record<string, readonly string[]> = {
 /** Completes a line as a shell does: the text after the last space is the word to complete. */
 async function complete(line: string): Promise<{ values: string[]; asked: [string, Place][] }> {
   const asked: [string, Place][] = []
-  const found = await candidatesFor(line.split(' '), async (kind, place) => {
+  const found = await candidatesFor(line.split(' '), NOUNS, async (kind, place) => {
     asked.push([kind, place])
     return (KNOWN[kind] ?? []).map((value): Candidate => ({ value, summary: '' }))
   })
@@ -104,7 +104,7 @@ describe('candidates', () => {
   })
 
   it('every noun with its summary completes an empty word', async () => {
-    const found = await candidatesFor([''], async () => [])
+    const found = await candidatesFor([''], NOUNS, async () => [])
     expect(found).toContainEqual({ value: 'order', summary: 'place, change, cancel and follow orders' })
     expect(found.map(({ value }) => value)).not.toContain('__complete')
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CommandSpec } from '../../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
 import { GLOBAL_OPTIONS } from '../../../src/cli/framework/globals.js'
 import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
 import { SCOPES } from '../../../src/core/identity/index.js'

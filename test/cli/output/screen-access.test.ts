@@ -23,7 +23,7 @@ beforeEach(async () => {
 function accessOf(env: Record<string, string> = {}) {
   const base = ioOf([], [])
   const io = { ...base, env: { ...base.env, SVC_URL: url, ...env } }
-  const context = new Context(io, readSettings({}, io), '0.1.0')
+  const context = new Context(io, readSettings({}, io), { version: '0.1.0', nouns: [], run: async () => 0 })
   const { home } = context.settings
   const store = (value: string) =>
     storeSecret(home, 'session.json', { value, url, username: USER, expiresAt: undefined })

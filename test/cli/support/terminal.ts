@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { run } from '../../../src/cli/framework/run.js'
 import { SentRequests } from '../../../src/cli/http/sent-requests.js'
 import type { Io, Sink } from '../../../src/cli/io/io.js'
+import { NOUNS } from '../../../src/cli/nouns.js'
 import { tempDir } from '../../support/files/temp.js'
 
 export interface Ran {
@@ -18,7 +19,7 @@ export class Terminal {
   async svc(line: string): Promise<Ran> {
     const [out, err]: [string[], string[]] = [[], []]
     const argv = line.split(' ').filter((word) => word !== '')
-    const exit = await run(argv, ioOf(out, err), '0.1.0')
+    const exit = await run(argv, ioOf(out, err), { version: '0.1.0', nouns: NOUNS })
     return { exit, stdout: out.join(''), stderr: err.join('') }
   }
 }

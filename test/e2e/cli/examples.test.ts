@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { CommandSpec } from '../../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
 import { VISIBLE_NOUNS } from '../../../src/cli/nouns.js'
 import { signedIn } from '../../support/desk/command-desk.js'
 import { queueOne } from '../../support/desk/desk-state.js'

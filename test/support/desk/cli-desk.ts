@@ -4,6 +4,7 @@ import { SentRequests } from '../../../src/cli/http/sent-requests.js'
 import { storeSecret } from '../../../src/cli/io/home.js'
 import type { Io, Sink } from '../../../src/cli/io/io.js'
 import { readAll } from '../../../src/cli/io/read-all.js'
+import { NOUNS } from '../../../src/cli/nouns.js'
 import { tempDir } from '../files/temp.js'
 import { type DeskOptions, USER } from './desk.js'
 import { HttpDesk } from './http-desk.js'
@@ -85,7 +86,7 @@ export class CliDesk {
       deadline: (ms) => AbortSignal.timeout(ms),
     }
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
-    const exit = await this.http.desk.settled(run(words, io, '0.1.0'))
+    const exit = await this.http.desk.settled(run(words, io, { version: '0.1.0', nouns: NOUNS }))
     return { exit, stdout: out.join(''), stderr: err.join('') }
   }
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { commandOf } from '../../../src/cli/completion/candidates.js'
-import type { CommandSpec } from '../../../src/cli/framework/command.js'
+import type { CommandSpec } from '../../../src/cli/framework/command/command.js'
 import { NOUNS } from '../../../src/cli/nouns.js'
 import { mayChange, refusalOf } from '../../../src/tui/command/reads.js'
 
-const named = (line: string) => commandOf(line.split(' '))
+const named = (line: string) => commandOf(line.split(' '), NOUNS)
 
 describe('a command in LIVE mode', () => {
   it.each([

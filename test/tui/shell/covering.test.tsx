@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { commandOf } from '../../../src/cli/completion/candidates.js'
+import { NOUNS } from '../../../src/cli/nouns.js'
 import { CommandsProvider } from '../../../src/tui/command/commands-context.js'
 import type { Change } from '../../../src/tui/live/changes/changes.js'
 import { App } from '../../../src/tui/shell/App.js'
@@ -38,7 +39,7 @@ async function opened() {
   return { ...daemon, ...app, isKilled, run }
 }
 
-const KNOWN = { complete: async () => [], commandOf }
+const KNOWN = { complete: async () => [], commandOf: (words: readonly string[]) => commandOf(words, NOUNS) }
 
 const toLive: Change = {
   ...{ name: 'Switch', check: 'svc status' },

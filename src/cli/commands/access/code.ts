@@ -1,9 +1,9 @@
 import { isObject } from '../../../client/answers/json.js'
-import type { Input } from '../../framework/command.js'
+import type { Input } from '../../framework/command/command.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { OptionSpec } from '../../framework/option.js'
 
 /** The options that pass a code of the authenticator app. Without them, a terminal asks for it. */
 export const CODE_OPTIONS: readonly OptionSpec[] = [

@@ -1,5 +1,5 @@
 import { ATTEMPT_COLUMNS } from '../../../views/security/login-attempt.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { parseInstant } from '../../output/text/instant.js'

@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { masked } from '../../../views/text/masked.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

@@ -5,7 +5,7 @@ import {
   SESSION_COLUMNS,
 } from '../../../views/security/session.js'
 import { visible } from '../../../views/table/cells.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'

@@ -1,5 +1,5 @@
 import { PROBE_COLUMNS } from '../../../views/system/probe.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 export const diagnostics: CommandSpec = {

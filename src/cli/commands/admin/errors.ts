@@ -1,9 +1,9 @@
 import { ERROR_COLUMNS } from '../../../views/logs/error.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import type { OptionSpec } from '../../framework/option.js'
 
 const LEVELS = ['ERROR', 'CRITICAL', 'WARNING', 'INFO', 'DEBUG'] as const
 const MOST = 200

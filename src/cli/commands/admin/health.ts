@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ALERT_COLUMNS } from '../../../views/system/health-alert.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 

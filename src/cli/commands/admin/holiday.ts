@@ -5,7 +5,7 @@ import {
   holidayRows,
   hoursOf,
 } from '../../../views/system/holiday.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { diagnostics } from './diagnostics.js'
 import { errors } from './errors.js'
 import { freeze } from './freeze.js'

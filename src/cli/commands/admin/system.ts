@@ -1,5 +1,5 @@
 import { isObject } from '../../../client/answers/json.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 export const system: CommandSpec = {

@@ -1,5 +1,5 @@
 import { TIMING_COLUMNS, timingRows } from '../../../views/system/timing.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 /** Values to suggest. The daemon decides which it takes. */

@@ -1,7 +1,7 @@
 import { APPROVAL_FIELDS, tradeOf } from '../../../views/approvals/approval.js'
 import { legColumns, legFields } from '../../../views/approvals/plan.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'

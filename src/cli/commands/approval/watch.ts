@@ -1,5 +1,5 @@
 import type { ShownApproval } from '../../../views/approvals/approval.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { followEvents } from '../../http/events.js'
 import { canShowScreen, showScreen } from '../../output/screen.js'

@@ -1,5 +1,5 @@
-import type { Input } from '../../framework/command.js'
-import type { OptionSpec } from '../../framework/option.js'
+import type { Input } from '../../framework/command/command.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 
 /** The options that choose acts, besides their time and text. */
 export const ACT_OPTIONS: readonly OptionSpec[] = [

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { exportTrail } from './export.js'
 import { list } from './list.js'
 import { verify } from './verify.js'

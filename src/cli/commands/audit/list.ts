@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { openPages } from '../log/pages.js'
 import { LOG_OPTIONS, type LogView, showLog } from '../log/show-log.js'
 import { ACT_OPTIONS, actFilter } from './filters.js'

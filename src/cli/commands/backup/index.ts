@@ -1,6 +1,6 @@
 import { visible } from '../../../views/table/cells.js'
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { offline } from './offline.js'

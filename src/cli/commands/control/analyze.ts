@@ -1,7 +1,7 @@
 import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/workflow.js'
 import { countText } from '../../../views/text/count.js'
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, LIVE_OPTION, type Look, sessionDesk } from '../../io/confirm.js'

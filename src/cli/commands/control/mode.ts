@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmWhileLive, LIVE_OPTION } from '../../io/confirm.js'
 import { usernameOf } from '../account/apikey.js'

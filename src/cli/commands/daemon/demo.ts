@@ -2,11 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
-import { run } from '../../framework/run.js'
 import type { Io } from '../../io/io.js'
 import { colours } from '../../output/output.js'
 import { demoSteps, type Step } from './demo-script.js'
@@ -45,13 +44,13 @@ async function runStep(context: Context, home: string, step: Step): Promise<void
   const inside = new Context(
     io,
     { ...context.settings, home, url: undefined, apikey: undefined },
-    context.version,
+    context.program,
   )
   const words = typeof step.words === 'function' ? await step.words(inside) : step.words
   const paint = await colours(context.io.stdout, io, context.settings)
   const typed = step.stdin === undefined ? words : [...words, '<', 'password.txt']
   io.stdout.write(`\n${paint.dim(`# ${step.says}`)}\n${paint.bold(`$ svc ${typed.join(' ')}`)}\n`)
-  const status = await run(['--home', home, ...passedOn(context), ...words], io, context.version)
+  const status = await context.program.run(['--home', home, ...passedOn(context), ...words], io)
   if (status !== EXIT.done) {
     throw new CliError(exitStatus(status), `The demonstration failed at: svc ${words.join(' ')}.`)
   }

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Context } from '../../framework/context.js'
-import { run } from '../../framework/run.js'
 import { SentRequests } from '../../http/sent-requests.js'
 import type { Io, Sink } from '../../io/io.js'
 import { PACKAGE_ROOT } from '../../package.js'
@@ -140,6 +139,6 @@ async function captured(context: Context, words: readonly string[], stdin = '') 
     stdin: { ...context.io.stdin, isTty: false, readAll: async () => stdin },
     sent: new SentRequests(),
   }
-  const exit = await run(words, io, context.version)
+  const exit = await context.program.run(words, io)
   return { exit, stderr: texts.stderr.trim().split('\n').at(-1) ?? '' }
 }

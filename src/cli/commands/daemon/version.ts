@@ -1,6 +1,6 @@
 import { member } from '../../../client/answers/json.js'
 import { requestTo } from '../../../client/routes.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 
 const ROUTE = 'GET /version'

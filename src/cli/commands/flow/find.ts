@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import type { ArgumentSpec } from '../../framework/command.js'
+import type { ArgumentSpec } from '../../framework/command/description.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { apply } from './files/apply.js'
 import { exportFlows } from './files/export.js'
 import { importFlow } from './files/import.js'

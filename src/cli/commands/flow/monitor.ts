@@ -1,5 +1,5 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 

@@ -1,6 +1,6 @@
 import type { NodeDefinition } from '../../../core/flows/files/index.js'
 import type { Column, ListView } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, member, parseJson, textOf } from '../../../c
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { responseOf } from '../../../client/transport/exchange.js'
 import { splitAssignment } from '../../framework/assignments.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'

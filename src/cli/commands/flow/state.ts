@@ -1,7 +1,7 @@
 import { member } from '../../../client/answers/json.js'
 import { type ListedWorkflow, WORKFLOW_COLUMNS } from '../../../views/flows/workflow.js'
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { each } from '../../framework/each.js'
 import { confirmAct, type Look, sessionDesk } from '../../io/confirm.js'

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../../client/answers/json.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { logWords } from '../../output/text/log-line.js'
 import { appLogFiles } from './files/app-log.js'
 import { RotatedLog } from './files/rotated-log.js'

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { app } from './app.js'
 import { exportLog } from './export.js'
 import { latency } from './latency.js'

@@ -1,7 +1,7 @@
 import { allPages } from '../../../client/answers/pages.js'
 import { OMITTED, REQUEST_COLUMNS, type RequestRow, requestRow } from '../../../views/logs/request.js'
 import { factsInWords, inWords } from '../../../views/text/words.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { LOG_OPTIONS, type LogView, showLog, type WantedRows } from './show-log.js'
 

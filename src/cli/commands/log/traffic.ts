@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { TRAFFIC_COLUMNS } from '../../../views/logs/traffic.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'

@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../../views/market/exchange.js'
 import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
 import { byExpiry } from '../../../views/table/sort.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { INSTRUMENT_ARGUMENTS, instrumentOf, symbolOf } from './symbols.js'

@@ -1,7 +1,7 @@
 import type { AnswerOf } from '../../../client/endpoints.js'
 import { changeOf } from '../../../views/market/change.js'
 import type { Column } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'

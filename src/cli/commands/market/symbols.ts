@@ -1,5 +1,5 @@
 import { EXCHANGES, isExchange } from '../../../views/market/exchange.js'
-import type { Input } from '../../framework/command.js'
+import type { Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 

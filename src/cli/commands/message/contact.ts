@@ -1,5 +1,5 @@
 import { asksAgain } from '../../framework/asks-again.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { CHANNEL_ARGUMENT, channelOf, given, switchOf } from './options.js'

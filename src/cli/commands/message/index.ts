@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { channel } from './channel.js'
 import { contact, link, preferences } from './contact.js'
 import { list, retry, status, test } from './queue.js'

@@ -1,4 +1,4 @@
-import type { Input } from '../../framework/command.js'
+import type { Input } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 
 export const CHANNEL_NAMES = ['telegram', 'whatsapp', 'email'] as const

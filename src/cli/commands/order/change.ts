@@ -3,7 +3,7 @@ import { type OrderRecord, orderRecords, valueAt } from '../../../client/answers
 import type { AnswerOf } from '../../../client/endpoints.js'
 import { ORDER_COLUMNS, WAITING } from '../../../views/orders/order.js'
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { each, SEVERAL } from '../../framework/each.js'
 import { usageError } from '../../framework/errors.js'

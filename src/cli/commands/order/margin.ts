@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { requireListed } from '../market/symbols.js'
 import { ORDER_FIELDS, optionsOf, orderArgument } from './request.js'

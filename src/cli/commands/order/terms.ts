@@ -8,7 +8,7 @@ import {
   priceTypeNamed,
   type TermNames,
 } from '../../../core/orders/price-type.js'
-import type { Input } from '../../framework/command.js'
+import type { Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { bodyOf, type FieldSpec, fileOf, type OrderDraft } from './request.js'

@@ -1,5 +1,5 @@
 import { countText } from '../../../views/text/count.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmSevere, type Look, sessionDesk } from '../../io/confirm.js'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { BAN_WORD, consequencesOfOwnBan } from '../../../views/security/own-ban.js'
-import type { CommandSpec, Input } from '../../framework/command.js'
+import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, noSuch, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

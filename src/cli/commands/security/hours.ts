@@ -1,5 +1,5 @@
 import { hoursIn } from '../../../views/security/hours.js'
-import type { Input } from '../../framework/command.js'
+import type { Input } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 
 /** Returns the hours of `--for`; undefined without it. @throws a usage error */

@@ -1,5 +1,5 @@
 import { BAN_COLUMNS, banRows, SUSPECT_COLUMNS, suspectRows } from '../../../views/security/bans.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 

@@ -6,7 +6,7 @@ import {
   settingRows,
 } from '../../../views/security/settings.js'
 import { splitAssignment } from '../../framework/assignments.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

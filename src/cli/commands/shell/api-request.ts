@@ -1,6 +1,6 @@
 import { parseJson } from '../../../client/answers/json.js'
 import { CHANGES } from '../../../client/changes.js'
-import type { Input } from '../../framework/command.js'
+import type { Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import type { Call } from '../../http/client.js'

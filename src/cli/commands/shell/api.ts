@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, parseJson } from '../../../client/answers/json.js'
 import { visible } from '../../../views/table/cells.js'
 import { masked } from '../../../views/text/masked.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

@@ -2,7 +2,7 @@ import { visible } from '../../../views/table/cells.js'
 import { type Candidate, candidatesFor, type Place } from '../../completion/candidates.js'
 import { COMPLETION_SCRIPTS } from '../../completion/scripts.js'
 import { valueReader } from '../../completion/values.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { readSettings } from '../../framework/globals.js'
@@ -50,6 +50,7 @@ export const complete: CommandSpec = {
 export function completionsOf(words: readonly string[], context: Context): Promise<Candidate[]> {
   return candidatesFor(
     words,
+    context.nouns,
     valueReader((place) => contextAt(place, context)),
   )
 }
@@ -58,10 +59,10 @@ export function completionsOf(words: readonly string[], context: Context): Promi
 const PATIENCE = '2s'
 
 /** Returns a context with the options of the line that say which daemon to ask, and with which credential. */
-function contextAt({ options }: Place, { io, version }: Context): Context {
+function contextAt({ options }: Place, { io, program }: Context): Context {
   const given = ['home', 'url', 'apikey', 'apikey-file'].flatMap((name) => {
     const value = options.get(name)
     return value === undefined ? [] : [[name === 'apikey-file' ? 'apikeyFile' : name, value] as const]
   })
-  return new Context(io, readSettings({ ...Object.fromEntries(given), timeout: PATIENCE }, io), version)
+  return new Context(io, readSettings({ ...Object.fromEntries(given), timeout: PATIENCE }, io), program)
 }

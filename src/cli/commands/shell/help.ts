@@ -1,10 +1,11 @@
-import { aliasesOf, type CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
+import { aliasesOf } from '../../framework/command/description.js'
+import { type NounEntry, visibleNouns } from '../../framework/command/noun.js'
 import { usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { nearest } from '../../framework/nearest.js'
 import { formatHelp, formatRootHelp, helpWidth } from '../../help/help.js'
 import { TOPICS } from '../../help/topics.js'
-import { VISIBLE_NOUNS } from '../../nouns.js'
 
 export const help: CommandSpec = {
   name: 'help',
@@ -12,18 +13,22 @@ export const help: CommandSpec = {
   examples: ['help order place', 'help exit-codes', 'help environment'],
   arguments: [{ syntax: '[command-or-topic...]', summary: 'command or topic', complete: 'topics' }],
   async run(context, input) {
-    context.out.write(await helpFor(input.words(0), helpWidth(context.io)))
+    context.out.write(await helpFor(input.words(0), visibleNouns(context.nouns), helpWidth(context.io)))
     return EXIT.done
   },
 }
 
-async function helpFor(words: readonly string[], width: number): Promise<string> {
+async function helpFor(
+  words: readonly string[],
+  nouns: readonly NounEntry[],
+  width: number,
+): Promise<string> {
   const [name, ...rest] = words
-  if (name === undefined) return formatRootHelp(width)
+  if (name === undefined) return formatRootHelp(nouns, width)
   const topic = TOPICS[name]
   if (topic) return topic()
-  const noun = VISIBLE_NOUNS.find((one) => one.name === name || one.aliases?.includes(name))
-  if (!noun) throw unknown(name, [...VISIBLE_NOUNS.map((one) => one.name), ...Object.keys(TOPICS)])
+  const noun = nouns.find((one) => one.name === name || one.aliases?.includes(name))
+  if (!noun) throw unknown(name, [...nouns.map((one) => one.name), ...Object.keys(TOPICS)])
   let [spec, path] = [await noun.load(), `svc ${noun.name}`]
   for (const word of rest) {
     const verb = spec.verbs?.find((one) => one.name === word || aliasesOf(one, spec).includes(word))

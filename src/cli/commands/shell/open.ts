@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { probe } from '../../http/probe.js'

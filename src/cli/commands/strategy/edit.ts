@@ -1,6 +1,6 @@
 import type { Finding } from '../../../core/strategies/files/index.js'
 import { visible } from '../../../views/table/cells.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { CliError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDesk } from '../../io/confirm.js'

@@ -1,6 +1,6 @@
 import type { RouteAnswer } from '../../../client/endpoints.js'
 import { visible } from '../../../views/table/cells.js'
-import type { ArgumentSpec } from '../../framework/command.js'
+import type { ArgumentSpec } from '../../framework/command/description.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'

@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { create, remove, update } from './edit.js'
 import { apply, drift, exportStrategies, plan, validate } from './files/files.js'
 import { checkpoints, events, orderbook, orders, positions, runs, tradebook, webhookEvents } from './past.js'

@@ -2,10 +2,10 @@ import { orderRecords, positionRecords, tradeRecords } from '../../../client/ans
 import { POSITION_COLUMNS, TRADE_COLUMNS } from '../../../views/orders/books.js'
 import { ORDER_COLUMNS } from '../../../views/orders/order.js'
 import type { ListView } from '../../../views/table/column.js'
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
+import type { OptionSpec } from '../../framework/command/option.js'
 import type { Context } from '../../framework/context.js'
 import { EXIT } from '../../framework/exit-codes.js'
-import type { OptionSpec } from '../../framework/option.js'
 import { findId, STRATEGY } from './find.js'
 
 type Query = Readonly<Record<string, string>>

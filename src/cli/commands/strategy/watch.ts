@@ -1,4 +1,4 @@
-import type { CommandSpec } from '../../framework/command.js'
+import type { CommandSpec } from '../../framework/command/command.js'
 import { usageError } from '../../framework/errors.js'
 import { canShowScreen, showScreen } from '../../output/screen.js'
 

@@ -1,5 +1,5 @@
 import type { Column } from '../../../../views/table/column.js'
-import type { CommandSpec, Input } from '../../../framework/command.js'
+import type { CommandSpec, Input } from '../../../framework/command/command.js'
 import { usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 

@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
 import type { Column } from '../../../../views/table/column.js'
 import { asksAgain } from '../../../framework/asks-again.js'
-import type { CommandSpec } from '../../../framework/command.js'
+import type { CommandSpec } from '../../../framework/command/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 
 type Settings = RouteAnswer<'GET /admin/api/mcp/settings'>['settings']

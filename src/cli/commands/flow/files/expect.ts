@@ -1,7 +1,7 @@
 import type { RouteAnswer } from '../../../../client/endpoints.js'
+import type { OptionSpec } from '../../../framework/command/option.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
-import type { OptionSpec } from '../../../framework/option.js'
 import { type Checkout, isDirtyCommit } from '../../../io/checkout.js'
 
 export const EXPECT: OptionSpec = {

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, parseJson } from '../../../../client/answers/json.js'
-import type { CommandSpec } from '../../../framework/command.js'
+import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'

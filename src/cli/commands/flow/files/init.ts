@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CommandSpec } from '../../../framework/command.js'
+import type { CommandSpec } from '../../../framework/command/command.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 

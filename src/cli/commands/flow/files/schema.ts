@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { CommandSpec } from '../../../framework/command.js'
+import type { CommandSpec } from '../../../framework/command/command.js'
 import { CliError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 

@@ -3,7 +3,7 @@ import type { LocatedScenario, WorkflowFile } from '../../../../core/flows/files
 import type { RehearsalOptions } from '../../../../daemon/flows/rehearsal/index.js'
 import { visible } from '../../../../views/table/cells.js'
 import { countText } from '../../../../views/text/count.js'
-import type { CommandSpec } from '../../../framework/command.js'
+import type { CommandSpec } from '../../../framework/command/command.js'
 import type { Context } from '../../../framework/context.js'
 import { CliError, usageError } from '../../../framework/errors.js'
 import { EXIT } from '../../../framework/exit-codes.js'

@@ -1,5 +1,5 @@
 import { countText } from '../../../../views/text/count.js'
-import type { CommandSpec } from '../../../framework/command.js'
+import type { CommandSpec } from '../../../framework/command/command.js'
 import { EXIT } from '../../../framework/exit-codes.js'
 import { filesAt, loadFiles } from './load.js'
 import { knownSymbolsIfAny } from './symbols.js'

@@ -1,7 +1,7 @@
 import type { ReplayInput } from '../../../../core/strategies/replay/index.js'
-import type { Input } from '../../../framework/command.js'
+import type { Input } from '../../../framework/command/command.js'
+import type { OptionSpec } from '../../../framework/command/option.js'
 import { usageError } from '../../../framework/errors.js'
-import type { OptionSpec } from '../../../framework/option.js'
 import { textOf } from '../../flow/files/folder.js'
 
 /** A year of one-minute bars of a contract is about 7 MB. */

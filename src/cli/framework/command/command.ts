@@ -1,55 +1,19 @@
-import { parseDuration } from '../output/text/duration.js'
-import type { Context } from './context.js'
-import { usageError } from './errors.js'
-import type { ExitStatus } from './exit-codes.js'
-import type { Completion, OptionSpec } from './option.js'
-
-export interface ArgumentSpec {
-  /** `<id>`, `[id]`, `<id...>`, `[id...]`. */
-  syntax: string
-  summary: string
-  choices?: readonly string[]
-  complete?: Completion
-  /** The values of each word of a variadic argument whose words differ, by position. */
-  words?: readonly Pick<ArgumentSpec, 'choices' | 'complete'>[] | undefined
-}
+import { parseDuration } from '../../output/text/duration.js'
+import type { Context } from '../context.js'
+import { usageError } from '../errors.js'
+import type { ExitStatus } from '../exit-codes.js'
+import type { CommandDescription } from './description.js'
 
 /**
  * A command: a noun with its verbs, or a verb that runs. Parsing, help, completion and the tests that walk
  * all commands use this one tree.
  */
-export interface CommandSpec {
-  name: string
-  aliases?: readonly string[]
-  summary: string
-  /** Command lines without `svc`, shown first in the help. Never with a secret. */
-  examples: readonly string[]
-  details?: string
-  arguments?: readonly ArgumentSpec[]
-  options?: readonly OptionSpec[]
+export interface CommandSpec extends CommandDescription {
   verbs?: readonly CommandSpec[]
-  /** The columns of its list, which `--columns` and `--sort` complete. */
-  columns?: readonly { readonly key: string }[]
-  /** The heading of this verb in the help of its noun, when the noun has many verbs. */
-  group?: string
   /** True when the command handles Ctrl-C itself (the daemon in the foreground). */
   ownsSignals?: boolean
   /** Runs the command and returns its exit status; undefined means 0. */
   run?(context: Context, input: Input): Promise<ExitStatus | undefined>
-}
-
-/** Other names of verbs, the same for every noun: one verb lists, one shows. */
-const VERB_ALIASES: Readonly<Record<string, readonly string[]>> = {
-  list: ['ls'],
-  show: ['get'],
-  get: ['show'],
-  status: ['show', 'get'],
-}
-
-/** Returns the other names of a verb. A name that another verb of the noun has is left out. */
-export function aliasesOf(verb: CommandSpec, noun: CommandSpec): readonly string[] {
-  const taken = new Set((noun.verbs ?? []).map(({ name }) => name))
-  return [...(verb.aliases ?? []), ...(VERB_ALIASES[verb.name] ?? [])].filter((name) => !taken.has(name))
 }
 
 /** The parsed arguments and options of one invocation. */
