@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { escapeControls, redact } from '../logging/index.js'
 import { sha256Hex } from '../secrets/index.js'
+import { isObject } from '../validation/index.js'
 import type { ActEnd, AuditEntry, NewAct } from './schema.js'
 
 /** Longest text of a column. */
@@ -46,16 +47,13 @@ function valuesOf(values: unknown): string | null {
 
 /** Returns the members that differ, as they were and as they are. Of anything but objects, both values. */
 export function changesOf(before: unknown, after: unknown): Pick<ActEnd, 'before' | 'after'> {
-  if (!isRecord(before) || !isRecord(after)) return { before, after }
+  if (!isObject(before) || !isObject(after)) return { before, after }
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
   const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]))
   const pick = (from: Record<string, unknown>) =>
     Object.fromEntries(changed.filter((name) => name in from).map((name) => [name, from[name]]))
   return { before: pick(before), after: pick(after) }
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Returns the value of a JSON text; undefined if it is none. */
 export function jsonIn(text: string): unknown {

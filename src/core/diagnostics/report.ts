@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { escapeControls } from '../logging/index.js'
 import { istDateTime } from '../time/index.js'
+import { isObject } from '../validation/index.js'
 import type { ErrorEntry } from './errors/entry.js'
 import type { ErrorCounts } from './errors/error-log.js'
 import type { SystemSnapshot } from './snapshot/snapshot.js'
@@ -76,9 +77,7 @@ const field = (label: string, value: unknown): string => `- **${label}:** ${show
 function fieldsOf(facts: object, prefix = ''): string[] {
   return Object.entries(facts).flatMap(([name, value]) => {
     const label = prefix + labelOf(name)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? fieldsOf(value, `${label}, `)
-      : [field(label, value)]
+    return isObject(value) ? fieldsOf(value, `${label}, `) : [field(label, value)]
   })
 }
 

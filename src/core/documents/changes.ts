@@ -1,3 +1,4 @@
+import { isObject } from '../validation/index.js'
 /** One difference between two documents. */
 export interface Change {
   kind: 'added' | 'removed' | 'changed'
@@ -51,8 +52,4 @@ export function withoutNulls(value: unknown): unknown {
 
 function own(object: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

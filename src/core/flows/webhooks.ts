@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors/index.js'
 import { checkSignature, type MessageHeaders, safeEqual } from '../secrets/index.js'
-import { isObject } from './language/interpolation.js'
+import { isObject } from '../validation/index.js'
 import type { Body } from './ports.js'
 import type { Workflow } from './schema.js'
 import type { Workflows } from './workflows.js'

@@ -1,5 +1,6 @@
 import { fromColumn, fromMoney, toRupees } from '../money/index.js'
 import { utcIso } from '../time/index.js'
+import { objectIn } from '../validation/index.js'
 import { isDrifted, type Strategy } from './catalog/strategy.js'
 import type { UnfinishedRun } from './ports.js'
 import type { StrategyEventRow } from './store/event-store.js'
@@ -64,7 +65,7 @@ export function runView(row: StrategyRunRow) {
     pnl_trough: rupees(row.pnlTrough),
     trigger_source: row.triggerSource,
     webhook_event_id: row.webhookEventId,
-    resolved_expiries: objectIn(row.resolvedExpiries) ?? {},
+    resolved_expiries: storedObject(row.resolvedExpiries) ?? {},
   }
 }
 
@@ -106,7 +107,7 @@ export function eventView(row: StrategyEventRow) {
     severity: row.severity,
     leg_id: row.legId,
     message: row.message,
-    payload: objectIn(row.payload),
+    payload: storedObject(row.payload),
   }
 }
 
@@ -145,7 +146,6 @@ const rupees = (units: number) => toRupees(fromColumn(units))
 const isoOrNull = (ms: number | null) => (ms === null ? null : utcIso(ms))
 const valueIn = (text: string): unknown => JSON.parse(text)
 
-function objectIn(text: string | null): Record<string, unknown> | null {
-  const value: unknown = text === null ? null : JSON.parse(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+function storedObject(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : (objectIn(JSON.parse(text)) ?? null)
 }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
+import { isObject } from '../../core/validation/index.js'
 import { MAX_BODY_BYTES, readJson } from '../http/body/body.js'
 import { parseUniqueJson } from '../http/body/unique-json.js'
 import type { AppEnv } from '../process/env.js'
@@ -61,8 +62,4 @@ export async function principalOf(identity: Identity, apikey: string): Promise<P
   const principal = cached === 'invalid' ? undefined : (cached ?? (await identity.apiKeys.verify(apikey)))
   if (!principal) throw new InvalidKey(apikey)
   return principal
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

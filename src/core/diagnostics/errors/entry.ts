@@ -1,4 +1,5 @@
 import { escapeControls, LOG_LEVELS, type LogLevel, MASK, maskText, redact } from '../../logging/index.js'
+import { objectIn } from '../../validation/index.js'
 
 /** A line of the error log as the API shows it. */
 export interface ErrorEntry {
@@ -88,7 +89,7 @@ export function entryOf({ at, event, facts, level }: LogLine, secrets: readonly 
 type Shown = (value: unknown) => string | undefined
 
 function serverParts(facts: Facts, shown: Shown) {
-  const fault = factsOf(facts.error)
+  const fault = objectIn(facts.error)
   const exception = linesOf(facts.stack ?? fault?.stack, shown)
   const sentence = SENTENCES.map((name) => facts[name]).find((value) => typeof value === 'string')
   return {
@@ -130,7 +131,7 @@ function serverDetails(facts: Facts, secrets: readonly string[]): Facts {
 
 function detailsOf(facts: Facts, mapped: ReadonlySet<string>, secrets: readonly string[]): Facts {
   const others = Object.entries(facts).filter(([name]) => !mapped.has(name) && !MAPPED.has(name))
-  return factsOf(redact(Object.fromEntries(others), { secrets })) ?? {}
+  return objectIn(redact(Object.fromEntries(others), { secrets })) ?? {}
 }
 
 /** Returns the lines of a stack: a list, or one text in which the log wrote line breaks as `\n`. */
@@ -154,14 +155,10 @@ function fileOf(exception: readonly string[] = []): string | null {
 
 function factsIn(line: string): Facts | undefined {
   try {
-    return factsOf(JSON.parse(line))
+    return objectIn(JSON.parse(line))
   } catch {
     return undefined
   }
-}
-
-function factsOf(value: unknown): Facts | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
 }
 
 function textOf(value: unknown, secrets: readonly string[]): string | undefined {

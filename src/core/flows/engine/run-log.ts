@@ -1,6 +1,6 @@
 import { istDateTime, type Pace } from '../../time/index.js'
+import { isObject } from '../../validation/index.js'
 import { type FlowNode, LIMITS } from '../graph/graph.js'
-import { isObject } from '../language/interpolation.js'
 import type { LogLevel } from '../nodes/definition.js'
 
 /** A line of a run's log. `at` is epoch milliseconds. */

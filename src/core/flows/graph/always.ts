@@ -1,4 +1,4 @@
-import { isObject } from '../language/interpolation.js'
+import { isObject } from '../../validation/index.js'
 import { branchOf, type FlowEdge } from './graph.js'
 
 /**

@@ -1,5 +1,6 @@
 import { ignoredPrices, priceTypeNamed } from '../../orders/schema.js'
-import { isObject, textOf } from '../language/interpolation.js'
+import { isObject } from '../../validation/index.js'
+import { textOf } from '../language/interpolation.js'
 import { isBlank } from './graph.js'
 
 /**

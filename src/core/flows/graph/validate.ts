@@ -1,6 +1,7 @@
 import { EXCHANGES } from '../../instruments/schema.js'
 import { ACTIONS, hasPrice, PRICE_TYPES, PRODUCTS, priceTypeNamed } from '../../orders/schema.js'
-import { isObject, textOf } from '../language/interpolation.js'
+import { isObject } from '../../validation/index.js'
+import { textOf } from '../language/interpolation.js'
 import { isNestedDeeper } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import { lengthOf } from '../language/size.js'

@@ -1,3 +1,4 @@
+import { isObject } from '../../validation/index.js'
 import { LIMITS } from '../graph/graph.js'
 import { NodeError } from '../nodes/definition.js'
 import { lengthOf, TOO_LONG } from './size.js'
@@ -237,8 +238,4 @@ function secretOf(kind: 'env' | 'secret', name: string, scope: Scope): string {
   if (value !== undefined) return value
   const what = kind === 'env' ? 'The environment variable' : 'The secret'
   throw new NodeError(`${what} '${name.trim()}' is not set`)
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

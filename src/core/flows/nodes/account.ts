@@ -1,7 +1,7 @@
 import { EXCHANGES } from '../../instruments/schema.js'
 import { ACTIONS, impliedType, PRICE_TYPES, PRODUCTS } from '../../orders/schema.js'
+import { isObject } from '../../validation/index.js'
 import { hasReference } from '../graph/graph.js'
-import { isObject } from '../language/interpolation.js'
 import { jsonIn } from '../language/json.js'
 import { parseNumber } from '../language/numbers.js'
 import type { Body, ReadCall } from '../ports.js'

@@ -1,4 +1,4 @@
-import { isObject } from '../language/interpolation.js'
+import { isObject } from '../../validation/index.js'
 import { jsonIn } from '../language/json.js'
 
 /** Returns the objects in a list or in JSON text. One object counts as a list of one. */

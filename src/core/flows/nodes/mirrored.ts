@@ -1,4 +1,4 @@
-import { isObject } from '../language/interpolation.js'
+import { isObject } from '../../validation/index.js'
 import type { Body } from '../ports.js'
 import type { NodeResult } from './definition.js'
 

@@ -1,6 +1,6 @@
 import type { OrderUpdate } from '../../events/index.js'
 import { istDateTime } from '../../time/index.js'
-import { isObject } from '../language/interpolation.js'
+import { isObject } from '../../validation/index.js'
 import { positive } from './reading.js'
 
 /** The `webhook` variable of a run that a monitor started. */

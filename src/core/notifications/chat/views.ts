@@ -4,6 +4,7 @@ import type { Quote } from '../../market/schema.js'
 import type { PlannedApproval, PlannedApprovalLeg } from '../../orders/index.js'
 import { isOpenPosition } from '../../orders/schema.js'
 import type { TradingMode } from '../../trading/index.js'
+import { isObject } from '../../validation/index.js'
 import type { AccountBody } from './ports.js'
 
 const MAX_ROWS = 20
@@ -76,7 +77,7 @@ const FUNDS: Readonly<Record<string, string>> = {
 }
 
 export function fundsText({ data }: AccountBody): string {
-  const funds = isRow(data) ? data : {}
+  const funds = isObject(data) ? data : {}
   const lines = Object.entries(FUNDS).map(([key, label]) => `${label}: ${shown(funds[key])}`)
   return listText('Funds', lines, 'No funds.')
 }
@@ -133,12 +134,8 @@ function legLine(leg: PlannedApprovalLeg): string {
 
 /** Returns the rows of a book: `data`, or a list inside of it. */
 export function rowsIn({ data }: AccountBody, list?: string): Row[] {
-  const rows = list !== undefined && isRow(data) ? data[list] : data
-  return Array.isArray(rows) ? rows.filter(isRow) : []
-}
-
-function isRow(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  const rows = list !== undefined && isObject(data) ? data[list] : data
+  return Array.isArray(rows) ? rows.filter(isObject) : []
 }
 
 function rupees(value: unknown): string {

@@ -8,6 +8,7 @@ import {
   withoutNulls,
   yamlOf,
 } from '../../documents/index.js'
+import { isObject } from '../../validation/index.js'
 import { readStrategy, STRATEGY_FIELDS, type StrategyConfig } from '../config/index.js'
 
 /** A strategy that was read from a file. */
@@ -73,7 +74,6 @@ export function readStrategyPatch(text: string, file: string): ReadResult<Record
   if (isEmpty(parsed.value.value))
     return { ok: false, findings: [parsed.value.finding([], 'invalid_value', EMPTY)] }
   const { rest } = splitId(parsed.value.value)
-  if (typeof rest === 'object' && rest !== null && !Array.isArray(rest))
-    return { ok: true, value: { ...rest } }
+  if (isObject(rest)) return { ok: true, value: { ...rest } }
   return { ok: false, findings: [parsed.value.finding([], 'invalid_value', 'The file must be an object.')] }
 }

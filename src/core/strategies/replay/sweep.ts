@@ -1,5 +1,6 @@
 import { ServiceError } from '../../errors/index.js'
 import { fromMoney, type Money, toMoney } from '../../money/index.js'
+import { isObject } from '../../validation/index.js'
 import { parseStrategy } from '../config/parse.js'
 import type { StrategyConfig } from '../config/schema.js'
 import type { ReplaySummary } from './results/report.js'
@@ -116,23 +117,20 @@ function changed(
 /** Puts a value into the draft. Unknown fields are for the schema to refuse. */
 function place(draft: unknown, { legId, name, path }: Setting, value: unknown): void {
   let target: unknown = legId === null ? draft : legOf(draft, legId)
-  if (!isRecord(target)) throw refused(`--set ${name}: the strategy has no leg ${legId}`)
+  if (!isObject(target)) throw refused(`--set ${name}: the strategy has no leg ${legId}`)
   for (const part of path.slice(0, -1)) {
     const inner: unknown = target[part]
-    if (!isRecord(inner)) throw refused(`--set ${name}: the strategy has no ${part}`)
+    if (!isObject(inner)) throw refused(`--set ${name}: the strategy has no ${part}`)
     target = inner
-    if (!isRecord(target)) return
+    if (!isObject(target)) return
   }
-  if (isRecord(target)) target[path.at(-1) ?? ''] = value
+  if (isObject(target)) target[path.at(-1) ?? ''] = value
 }
 
 function legOf(draft: unknown, legId: number): unknown {
-  const legs = isRecord(draft) && Array.isArray(draft.legs) ? draft.legs : []
-  return legs.find((leg: unknown) => isRecord(leg) && leg.id === legId)
+  const legs = isObject(draft) && Array.isArray(draft.legs) ? draft.legs : []
+  return legs.find((leg: unknown) => isObject(leg) && leg.id === legId)
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The figures that a sweep can be ranked by. The best comes first. */
 export const RANKS = {

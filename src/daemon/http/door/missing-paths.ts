@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { isObject } from '../../../core/validation/index.js'
 import type { Daemon } from '../../daemon.js'
-import { isObject } from '../../middleware/api-key.js'
 import {
   bearerOf,
   callerOfToken,

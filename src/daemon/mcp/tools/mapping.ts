@@ -1,5 +1,5 @@
 import { ServiceError, validationError } from '../../../core/errors/index.js'
-import { isObject } from '../../middleware/api-key.js'
+import { isObject } from '../../../core/validation/index.js'
 import type { JsonSchema } from '../../openapi/json-schema.js'
 import { withPriceTypes } from './price-types.js'
 import type { Arguments } from './tool.js'

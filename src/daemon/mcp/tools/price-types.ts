@@ -1,6 +1,6 @@
 import { validationError } from '../../../core/errors/index.js'
 import { contradiction, impliedType, priceTypeNamed } from '../../../core/orders/index.js'
-import { isObject } from '../../middleware/api-key.js'
+import { isObject } from '../../../core/validation/index.js'
 
 type Payload = Record<string, unknown>
 

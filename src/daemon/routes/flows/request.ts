@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import { type Caller, type Flows, type Workflow, warningsOf } from '../../../core/flows/index.js'
 import { nextTurn } from '../../../core/time/index.js'
+import { isObject } from '../../../core/validation/index.js'
 import { readJson } from '../../http/body/body.js'
 import type { AppEnv } from '../../process/env.js'
 
@@ -49,9 +50,8 @@ export async function readContent(c: Context<AppEnv>, maxBytes = MAX_DOCUMENT_BY
       : await readJson(c, maxBytes).catch(unreadable)
   // A long document took its turn to parse; what becomes of it takes another.
   await nextTurn()
-  const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-  if (isObject && Object.keys(body).length > 0) return body
-  const error = body === undefined || isObject ? 'No data provided' : 'The body must be a JSON object'
+  if (isObject(body) && Object.keys(body).length > 0) return body
+  const error = body === undefined || isObject(body) ? 'No data provided' : 'The body must be a JSON object'
   throw new ServiceError('validation', error, { extra: { error } })
 }
 

@@ -11,9 +11,9 @@ import {
   type TradedRun,
   tradedRun,
 } from '../../../core/strategies/index.js'
+import { isObject } from '../../../core/validation/index.js'
 import type { Handlers } from '../../http/handlers.js'
 import { HttpRefusal } from '../../http/response/error-status.js'
-import { isObject } from '../../middleware/api-key.js'
 import { idIn } from './request.js'
 
 const NO_API_KEY = 'No API key is configured for this user'

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
 import { ServiceError } from '../../../core/errors/index.js'
 import type { DeliveryBody } from '../../../core/strategies/index.js'
+import { isObject } from '../../../core/validation/index.js'
 import { readBytes, textOf } from '../../http/body/body.js'
 import { parseUniqueJson } from '../../http/body/unique-json.js'
-import { isObject } from '../../middleware/api-key.js'
 import type { AppEnv } from '../../process/env.js'
 
 export const MAX_BODY_BYTES = 16_384

@@ -1,6 +1,6 @@
-import { isObject } from '../../../../src/core/flows/language/interpolation.js'
 import { parseNumber } from '../../../../src/core/flows/language/numbers.js'
 import type { Output, Outputs } from '../../../../src/core/flows/nodes/output.js'
+import { isObject } from '../../../../src/core/validation/index.js'
 
 /** Returns the paths at which a value differs from its type. */
 function misfits(value: unknown, output: Output, path = ''): string[] {

@@ -1,6 +1,7 @@
 import { didYouMean, type Path, pointerOf } from '../../../documents/index.js'
+import { isObject } from '../../../validation/index.js'
 import { type FlowGraph, hasReference, isBlank, type Problem } from '../../graph/graph.js'
-import { isObject, textOf } from '../../language/interpolation.js'
+import { textOf } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, Fields } from '../../nodes/field.js'

@@ -1,7 +1,7 @@
 import { type Path, pointerOf } from '../../../documents/index.js'
 import { contradiction, priceTypeNamed, type TermNames } from '../../../orders/schema.js'
+import { isObject } from '../../../validation/index.js'
 import { type FlowGraph, isBlank } from '../../graph/graph.js'
-import { isObject } from '../../language/interpolation.js'
 import type { Fields } from '../../nodes/field.js'
 import type { WorkflowFile } from '../read/read.js'
 import type { NodeTable } from '../read/readable.js'

@@ -1,6 +1,6 @@
 import { pointerOf } from '../../../documents/index.js'
+import { isObject } from '../../../validation/index.js'
 import type { FlowGraph } from '../../graph/graph.js'
-import { isObject } from '../../language/interpolation.js'
 import type { NodeTable } from '../read/readable.js'
 import { fieldTexts } from '../schema/field-texts.js'
 import type { GraphFinding } from './references.js'

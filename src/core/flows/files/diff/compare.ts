@@ -1,4 +1,5 @@
-import { isObject, walk } from '../../language/interpolation.js'
+import { isObject } from '../../../validation/index.js'
+import { walk } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import type { Body } from '../../ports.js'
 import type { Expectation, ExpectedOrder } from '../scenario.js'

@@ -1,6 +1,6 @@
 import { type Change, canonicalJson, changesBetween, changesWithin } from '../../../documents/index.js'
 import { sha256Hex } from '../../../secrets/index.js'
-import { isObject } from '../../language/interpolation.js'
+import { isObject } from '../../../validation/index.js'
 import { nodeOf } from '../../nodes/index.js'
 import { withMappings, withOneSpelling } from '../read/json-text.js'
 import { type Link, linksOf } from '../read/links.js'

@@ -1,4 +1,4 @@
-import { isObject } from '../../language/interpolation.js'
+import { isObject } from '../../../validation/index.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 
 type Data = Readonly<Record<string, unknown>>

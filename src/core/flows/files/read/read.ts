@@ -9,8 +9,8 @@ import {
   partsOf,
   type Source,
 } from '../../../documents/index.js'
+import { isObject } from '../../../validation/index.js'
 import type { FlowNode } from '../../graph/graph.js'
-import { isObject } from '../../language/interpolation.js'
 import type { ReadResult } from '../check/finding.js'
 import { shapeFindings } from '../check/shape.js'
 import { layout } from '../layout.js'

@@ -1,6 +1,6 @@
 import { type Path, pointerOf } from '../../../documents/index.js'
+import { isObject } from '../../../validation/index.js'
 import { type FlowGraph, type FlowNode, hasReference } from '../../graph/graph.js'
-import { isObject } from '../../language/interpolation.js'
 import type { NodeDefinition } from '../../nodes/definition.js'
 import type { Field, Fields } from '../../nodes/field.js'
 import { withMappings } from '../read/json-text.js'

@@ -1,5 +1,5 @@
+import { isObject } from '../../../validation/index.js'
 import type { Bars, Indicator } from '../../indicators/index.js'
-import { isObject } from '../../language/interpolation.js'
 import { jsonIn } from '../../language/json.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'

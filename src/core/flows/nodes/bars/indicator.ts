@@ -1,3 +1,4 @@
+import { isObject } from '../../../validation/index.js'
 import { hasReference, isBlank } from '../../graph/graph.js'
 import {
   computeIndicator,
@@ -7,7 +8,6 @@ import {
   indicatorNamed,
   readParams,
 } from '../../indicators/index.js'
-import { isObject } from '../../language/interpolation.js'
 import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type FieldProblem, NodeError, type NodeRun, succeeded } from '../definition.js'

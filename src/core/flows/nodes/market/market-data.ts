@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../../instruments/schema.js'
-import { isObject } from '../../language/interpolation.js'
+import { isObject } from '../../../validation/index.js'
 import type { Body } from '../../ports.js'
 import { defineNode, type NodeDefinition, NodeError, type NodeResult } from '../definition.js'
 import type { Field, Fields } from '../field.js'

@@ -1,6 +1,6 @@
 import { EXCHANGES } from '../../../instruments/index.js'
 import { ACTIONS, MAX_BASKET, PRICE_TYPES, PRODUCTS } from '../../../orders/index.js'
-import { isObject } from '../../language/interpolation.js'
+import { isObject } from '../../../validation/index.js'
 import { jsonIn } from '../../language/json.js'
 import type { Body } from '../../ports.js'
 import { NodeError, type NodeRun } from '../definition.js'

@@ -9,8 +9,8 @@ import {
   type PriceType,
   priceTypeNamed,
 } from '../../../orders/index.js'
+import { isObject } from '../../../validation/index.js'
 import { isBlank } from '../../graph/graph.js'
-import { isObject } from '../../language/interpolation.js'
 import { parseNumber } from '../../language/numbers.js'
 import { NodeError, type NodeRun } from '../definition.js'
 import type { Field, Fields } from '../field.js'

@@ -1,5 +1,5 @@
 import { ACTIONS, impliedType, PRICE_TYPES } from '../../../orders/index.js'
-import { isObject } from '../../language/interpolation.js'
+import { isObject } from '../../../validation/index.js'
 import type { Body } from '../../ports.js'
 import { NodeError } from '../definition.js'
 import type { Fields } from '../field.js'

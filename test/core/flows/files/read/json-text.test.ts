@@ -5,7 +5,7 @@ import { lint } from '../../../../../src/core/flows/files/check/lint.js'
 import { contentHash, diff } from '../../../../../src/core/flows/files/diff/diff.js'
 import { readWorkflow, type WorkflowFile } from '../../../../../src/core/flows/files/read/read.js'
 import { writeReadable } from '../../../../../src/core/flows/files/write.js'
-import { isObject } from '../../../../../src/core/flows/language/interpolation.js'
+import { isObject } from '../../../../../src/core/validation/index.js'
 
 function read(text: string): WorkflowFile {
   const result = readWorkflow(text, 'flow.yaml')
