@@ -1,4 +1,4 @@
-import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import { crashPoint, messageOf, type Refusal, ServiceError, type Veto } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import { orderOperation } from '../operations/index.js'
 import type { Tx } from '../storage/index.js'
@@ -15,8 +15,6 @@ import type {
   ExecutionRef,
   LastPrice,
   QueuedOrder,
-  Refusal,
-  Veto,
 } from './schema.js'
 import type { ApprovalStore, PendingOrderRow } from './store.js'
 

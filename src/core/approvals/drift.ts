@@ -1,8 +1,9 @@
+import type { Refusal } from '../errors/index.js'
 import { type SymbolRef, symbolKey } from '../market/schema.js'
 import { formatMoney, fromColumn, type Money, toMoney } from '../money/index.js'
 import { instrumentsOf } from './payload.js'
 import { priceColumn, priceWhenQueued, type QueuedPrices } from './prices.js'
-import type { LastPrice, QueuedOrder, Refusal } from './schema.js'
+import type { LastPrice, QueuedOrder } from './schema.js'
 
 /**
  * Refuses a request when the price of an instrument it names has moved more than `maxPercent` since it was

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorFacts } from '../errors/index.js'
+import type { Refusal, ErrorFacts } from '../errors/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { OrderStatus } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'
@@ -35,15 +35,6 @@ export interface QueuedOrder {
 
 /** The executor's name for one execution (its order reference), stored with the row. */
 export type ExecutionRef = string
-
-/** A reason not to approve now. The row stays pending. */
-export interface Refusal {
-  code: ErrorCode
-  message: string
-}
-
-/** Returns a reason not to execute a request any more, for example because its caller has stopped waiting. */
-export type Veto = () => Refusal | undefined
 
 /** One order that was not placed, of a request with several orders. */
 export interface FailedPart {

@@ -1,4 +1,4 @@
-import { messageOf, publicMessageOf, ServiceError } from '../errors/index.js'
+import { messageOf, publicMessageOf, ServiceError, type Veto } from '../errors/index.js'
 import type { EventBus } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { SymbolRef } from '../market/schema.js'
@@ -23,7 +23,6 @@ import {
   DEFAULT_PAGE,
   type LastPrice,
   type QueuedMode,
-  type Veto,
 } from './schema.js'
 import { type ApprovalStatistics, StatisticsBook } from './statistics.js'
 import { type ApprovalFilter, ApprovalStore, type ExpiringRow, type PendingOrderRow } from './store.js'

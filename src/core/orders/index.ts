@@ -1,4 +1,3 @@
-export type { Refusal } from '../approvals/schema.js'
 export { AccountViews, journalView, type SandboxViews } from './account/account-views.js'
 export { Margins, marginPayload } from './account/margins.js'
 export type { PlannedApproval, PlannedApprovalLeg } from './approval/plans.js'
@@ -60,8 +59,6 @@ export {
   type OutcomeEvent,
   type OutcomeTopic,
   type PlaceContext,
-  type PositionFilter,
-  type PositionRef,
   type QueuePort,
   type SandboxExecution,
   type SandboxGtts,

@@ -1,9 +1,10 @@
 import type { BrokerClient, BrokerManifest, CallRank } from '../brokers/broker.js'
-import type { ErrorCode } from '../errors/index.js'
+import type { ErrorCode, Veto } from '../errors/index.js'
 import type { EventTopics } from '../events/index.js'
 import type { Logger } from '../logging/index.js'
 import type { PriceBand, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
+import type { SandboxRefusal } from '../sandbox/schema.js'
 import type { RowsFirst, Tx } from '../storage/index.js'
 import type { TradingMode } from '../trading/index.js'
 import type { JournalRow, OrderSource } from './journal/journal.js'
@@ -13,10 +14,11 @@ import type {
   Action,
   GttRequest,
   GttTerms,
-  OrderProduct,
   OrderRequest,
   OrderStatus,
   OrderTerms,
+  PositionFilter,
+  PositionRef,
   PriceType,
   Product,
 } from './schema.js'
@@ -78,19 +80,6 @@ export interface TimedOrder {
   error?: string | undefined
 }
 
-/**
- * Returns why the sandbox must refuse the order, if it must. The sandbox calls it at the moment of its
- * decision.
- */
-type Veto = () => { code: ErrorCode; message: string } | undefined
-
-/** A refusal by the sandbox, or by a {@link Veto}. */
-export interface SandboxRefusal {
-  ok: false
-  code: ErrorCode
-  message: string
-}
-
 /** The name of the sandbox in the place where the journal of a live order names its broker. */
 export const SANDBOX = 'sandbox'
 
@@ -98,7 +87,7 @@ export const SANDBOX = 'sandbox'
  * The sandbox's answer to an order. An order rejected by an account rule is in the sandbox's book, with an
  * id.
  */
-type SandboxOutcome = { ok: true; orderId: string } | (SandboxRefusal & { orderId?: string })
+type SandboxOutcome = { ok: true; orderId: string } | SandboxRefusal
 
 /** An order of the sandbox, as its strategy sees it. */
 interface SimulatedOrder extends PositionRef {
@@ -167,22 +156,10 @@ export interface SandboxExecution {
   closeEach(userId: string, positions: readonly PositionRef[]): Promise<SimulatedClose[]>
 }
 
-/** The key of a position. */
-export interface PositionRef extends SymbolRef {
-  product: OrderProduct
-}
-
 /** The orders by which the sandbox closed a position: several if the exchange takes no order for all of it. */
 export interface SimulatedClose {
   ref: PositionRef
   pieces: readonly { quantity: number; outcome: SandboxOutcome }[]
-}
-
-/** Narrows a close of everything; an absent member matches all. */
-export interface PositionFilter {
-  symbol?: string | undefined
-  exchange?: string | undefined
-  product?: OrderProduct | undefined
 }
 
 /** The sandbox's answer to a change. */

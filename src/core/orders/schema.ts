@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EXCHANGES, type Exchange } from '../instruments/schema.js'
-import type { QuoteNeeds } from '../market/schema.js'
+import type { QuoteNeeds, SymbolRef } from '../market/schema.js'
 import { istInstant } from '../time/index.js'
 import { fields } from '../validation/index.js'
 import { hasPrice, PRICE_TYPES, type PriceType } from './price-type.js'
@@ -36,6 +36,18 @@ export type ForeignProduct = (typeof FOREIGN_PRODUCTS)[number]
 /** The product of an order that leaves: a foreign one only closes. */
 export type OrderProduct = Product | ForeignProduct
 export const ORDER_PRODUCTS = [...PRODUCTS, ...FOREIGN_PRODUCTS] as const satisfies readonly OrderProduct[]
+
+/** The fields that identify a position of an account. */
+export interface PositionRef extends SymbolRef {
+  product: OrderProduct
+}
+
+/** Narrows a close of everything; an absent member matches all. */
+export interface PositionFilter {
+  symbol?: string | undefined
+  exchange?: string | undefined
+  product?: OrderProduct | undefined
+}
 
 /** The statuses of an order in the order book. */
 export const ORDER_STATUSES = ['open', 'trigger pending', 'complete', 'cancelled', 'rejected'] as const

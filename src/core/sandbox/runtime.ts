@@ -1,4 +1,4 @@
-import { crashPoint, messageOf, ServiceError } from '../errors/index.js'
+import { crashPoint, messageOf, ServiceError, type Veto } from '../errors/index.js'
 import type { Logger } from '../logging/index.js'
 import type { Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import { type Money, toMoney } from '../money/index.js'
@@ -9,14 +9,7 @@ import type { Decision } from './engine/execution.js'
 import { isPrice } from './engine/matching.js'
 import { PricePoller } from './market/price-poller.js'
 import { Watchlist } from './market/watchlist.js'
-import type {
-  DayMark,
-  SandboxCalendar,
-  SandboxEvent,
-  SandboxInstruments,
-  SandboxMarket,
-  Veto,
-} from './schema.js'
+import type { DayMark, SandboxCalendar, SandboxEvent, SandboxInstruments, SandboxMarket } from './schema.js'
 import { SandboxSettings } from './settings.js'
 import { Changes } from './storage/changes.js'
 import { Persister } from './storage/persister.js'

@@ -1,7 +1,13 @@
-import { publicMessageOf, ServiceError } from '../errors/index.js'
+import { publicMessageOf, ServiceError, type Veto } from '../errors/index.js'
 import type { Quote } from '../market/schema.js'
 import { toMoney } from '../money/index.js'
-import { isOpenPosition, type OrderRequest, quoteNeedsOf } from '../orders/schema.js'
+import {
+  isOpenPosition,
+  type OrderRequest,
+  type PositionFilter,
+  type PositionRef,
+  quoteNeedsOf,
+} from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
 import { draftOf, type OrderDraft } from './engine/acceptance.js'
@@ -20,13 +26,10 @@ import type {
   OrderChanges,
   PlaceOutcome,
   PositionClose,
-  PositionFilter,
-  PositionRef,
   PreviewOutcome,
   SandboxOrder,
   SandboxPosition,
   SandboxRefusal,
-  Veto,
 } from './schema.js'
 import { checkSetting, SETTINGS, type SettingView, settingKeys } from './settings.js'
 import { SandboxHistory } from './storage/history-store.js'

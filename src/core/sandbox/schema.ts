@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../errors/index.js'
+import type { ErrorCode, Veto } from '../errors/index.js'
 import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
 import type { PriceBand, Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'
-import type { Action, OrderProduct, OrderStatus, PriceType, Product } from '../orders/schema.js'
+import type { Action, OrderStatus, PositionRef, PriceType, Product } from '../orders/schema.js'
 
 /** The sandbox's port to the market: quotes for accepting orders, and the ticks that fill them. */
 export interface SandboxMarket {
@@ -296,17 +296,11 @@ export type SandboxEvent =
 /** The reason an operation was refused. `orderId` names the row of an order that was stored as rejected. */
 export interface SandboxRefusal {
   ok: false
-  /** `refused` for the sandbox's own rules, or the code of the {@link Veto}. */
+  /** `refused` for the sandbox's own rules, or the code of a veto. */
   code: ErrorCode
   message: string
   orderId?: string
 }
-
-/**
- * Returns why an order must not be placed; undefined when it may. The engine asks at the moment of the
- * decision, so that nothing can change in between.
- */
-export type Veto = () => { code: ErrorCode; message: string } | undefined
 
 export type PlaceOutcome = { ok: true; orderId: string } | SandboxRefusal
 
@@ -332,20 +326,6 @@ export interface OrderChanges {
   quantity: number
   price: number
   triggerPrice: number
-}
-
-/** The fields that identify a position of an account. */
-export interface PositionRef {
-  symbol: string
-  exchange: string
-  product: OrderProduct
-}
-
-/** Narrows a bulk close; an absent member matches everything. */
-export interface PositionFilter {
-  symbol?: string | undefined
-  exchange?: string | undefined
-  product?: OrderProduct | undefined
 }
 
 export interface CancelAllOutcome {

@@ -1,5 +1,6 @@
 import { Approvals } from '../../core/approvals/index.js'
 import type { Config } from '../../core/config/index.js'
+import type { Veto } from '../../core/errors/index.js'
 import { type Instruments, largestOrderOf, unlistedText } from '../../core/instruments/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { SymbolRef } from '../../core/market/index.js'
@@ -18,7 +19,7 @@ import {
   type TimedOrder,
 } from '../../core/orders/index.js'
 import { RiskGate } from '../../core/risk/index.js'
-import { Sandbox, type SandboxOptions, type Veto } from '../../core/sandbox/index.js'
+import { Sandbox, type SandboxOptions } from '../../core/sandbox/index.js'
 import type { LatencySample } from '../../core/telemetry/index.js'
 import type { Clock } from '../../core/time/index.js'
 import { describeSession } from '../broker-session.js'

@@ -6,8 +6,8 @@ import {
   type ApprovalsOptions,
   type ApprovedRequest,
   type QueuedOrder,
-  type Refusal,
 } from '../../../src/core/approvals/index.js'
+import type { Refusal } from '../../../src/core/errors/index.js'
 import type { Topic } from '../../../src/core/events/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
 import { Database, type Tx } from '../../../src/core/storage/index.js'

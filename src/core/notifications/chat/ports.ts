@@ -1,4 +1,5 @@
-import type { ApprovalOutcome, PendingOrderView, Veto } from '../../approvals/index.js'
+import type { ApprovalOutcome, PendingOrderView } from '../../approvals/index.js'
+import type { Veto } from '../../errors/index.js'
 import type { Quote } from '../../market/schema.js'
 import type { PlannedApproval } from '../../orders/index.js'
 import type { TradingMode } from '../../trading/index.js'

@@ -7,7 +7,8 @@ import type { TradingMode } from '../../trading/index.js'
 import { orderIdAt } from '../journal/broker-id.js'
 import type { JournalRow, OrderJournal } from '../journal/journal.js'
 import { isOrderRef } from '../order-ref.js'
-import type { LiveExecution, PositionRef } from '../ports.js'
+import type { LiveExecution } from '../ports.js'
+import type { PositionRef } from '../schema.js'
 import {
   holdingStatistics,
   liveHolding,

@@ -2,7 +2,7 @@ import type { BrokerClient, BrokerOrder, BrokerPosition } from '../../brokers/br
 import { brokerFailure } from '../../brokers/index.js'
 import { ServiceError } from '../../errors/index.js'
 import type { Clock } from '../../time/index.js'
-import type { PositionRef } from '../ports.js'
+import type { PositionRef } from '../schema.js'
 
 /** Symbol, exchange and product, as brokers and stored orders have them. */
 export type PositionName = Readonly<Record<keyof PositionRef, string>>

@@ -3,10 +3,9 @@ import type {
   ApprovalResult,
   ApprovedRequest,
   QueuedOrder,
-  Refusal,
 } from '../../approvals/schema.js'
 import { BrokerError } from '../../brokers/broker.js'
-import { type ErrorCode, ServiceError } from '../../errors/index.js'
+import { type ErrorCode, type Refusal, ServiceError } from '../../errors/index.js'
 import { type RiskGate, refusalCode } from '../../risk/index.js'
 import type { Tx } from '../../storage/index.js'
 import type { Clock } from '../../time/index.js'

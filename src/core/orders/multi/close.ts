@@ -6,10 +6,17 @@ import { closingProduct } from '../account/closing-product.js'
 import { accountAt, isIn, onTheWay, type PositionName } from '../account/positions.js'
 import type { OrderInDoubt } from '../journal/journal.js'
 import { CLOSING_STRATEGY } from '../journal/statements.js'
-import type { OrderPorts, PositionFilter, PositionRef, SimulatedClose } from '../ports.js'
+import type { OrderPorts, SimulatedClose } from '../ports.js'
 import { baseOf, type Outcome, publishFailed } from '../publish.js'
 import { codeOf, type LegResult, messageOfResult, refusal, type Shown } from '../result.js'
-import { isOpenPosition, ORDER_PRODUCTS, type OrderPayload, type OrderProduct } from '../schema.js'
+import {
+  isOpenPosition,
+  ORDER_PRODUCTS,
+  type OrderPayload,
+  type OrderProduct,
+  type PositionFilter,
+  type PositionRef,
+} from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type Planned, type PlanTools, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'

@@ -4,10 +4,16 @@ import { piecesProblem } from '../../instruments/index.js'
 import { exactQuantity } from '../../money/index.js'
 import { closingProduct } from '../account/closing-product.js'
 import { type BrokerAccount, isIn, onTheWay, type PositionName } from '../account/positions.js'
-import type { PositionRef } from '../ports.js'
 import { publishPlaced } from '../publish.js'
 import { markedWith, refusal } from '../result.js'
-import { type Action, FOREIGN_PRODUCTS, isOpenPosition, PRODUCTS, sideOf } from '../schema.js'
+import {
+  type Action,
+  FOREIGN_PRODUCTS,
+  isOpenPosition,
+  type PositionRef,
+  PRODUCTS,
+  sideOf,
+} from '../schema.js'
 import { requireNoDoubt } from './in-doubt.js'
 import { type MultiOrderKind, type PlanTools, type Run, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'

@@ -1,5 +1,6 @@
+import type { SandboxRefusal } from '../../sandbox/schema.js'
 import type { JournalEntry } from '../journal/journal.js'
-import type { Caller, SandboxRefusal } from '../ports.js'
+import type { Caller } from '../ports.js'
 import type { GttRequest, OrderRequest } from '../schema.js'
 
 /**

@@ -1,6 +1,5 @@
-import type { Refusal } from '../../approvals/schema.js'
 import { BrokerError } from '../../brokers/broker.js'
-import { messageOf, publicMessageOf, ServiceError } from '../../errors/index.js'
+import { messageOf, publicMessageOf, type Refusal, ServiceError } from '../../errors/index.js'
 import { fromMoney } from '../../money/index.js'
 import type { RiskGate } from '../../risk/index.js'
 import type { Database } from '../../storage/index.js'

@@ -1,3 +1,4 @@
+import type { Veto } from '../../errors/index.js'
 import {
   largestOrderOf,
   marketProblem,
@@ -8,7 +9,7 @@ import {
 import type { Instrument } from '../../instruments/schema.js'
 import { type PriceBand, type Quote, type SymbolRef, symbolKey } from '../../market/schema.js'
 import { exactQuantity, fromMoney, type Money, toMoney } from '../../money/index.js'
-import { isOpenPosition, type OrderRequest } from '../../orders/schema.js'
+import { isOpenPosition, type OrderRequest, type PositionRef } from '../../orders/schema.js'
 import { markJob } from '../clock/job-marks.js'
 import { TradingHours } from '../clock/trading-hours.js'
 import { endGtt, fireGtts, gttsOf } from '../gtt/gtts.js'
@@ -17,13 +18,11 @@ import type {
   OrderChanges,
   PlaceOutcome,
   PositionClose,
-  PositionRef,
   PreviewOutcome,
   SandboxCalendar,
   SandboxFunds,
   SandboxInstruments,
   SandboxOrder,
-  Veto,
 } from '../schema.js'
 import { type SandboxSettings, SETTINGS, type SettingKey, settingKeys } from '../settings.js'
 import {

@@ -1,5 +1,5 @@
-import type { ErrorCode } from '../../errors/index.js'
-import type { SandboxRefusal, Veto } from '../schema.js'
+import type { ErrorCode, Veto } from '../../errors/index.js'
+import type { SandboxRefusal } from '../schema.js'
 
 /** Returns an expected refusal as a result. */
 export function refusal(message: string, code: ErrorCode = 'refused'): SandboxRefusal {

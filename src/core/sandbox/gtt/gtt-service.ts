@@ -1,7 +1,8 @@
+import type { Veto } from '../../errors/index.js'
 import { gttIdOf, type OrderIds } from '../engine/order-ids.js'
 import { refusal, vetoed } from '../engine/refusal.js'
 import type { Runtime } from '../runtime.js'
-import type { GttOutcome, GttRequest, GttView, Veto } from '../schema.js'
+import type { GttOutcome, GttRequest, GttView } from '../schema.js'
 import { type GttTerms, gttTerms, gttView } from './gtt-view.js'
 import { cancelGtt, gttsOf, modifyGtt, placeGtt } from './gtts.js'
 

@@ -6,9 +6,8 @@ import {
   emptyStatistics,
   instrumentsOf,
   type PendingOrderView,
-  type Veto,
 } from '../../../core/approvals/index.js'
-import { publicMessageOf, ServiceError } from '../../../core/errors/index.js'
+import { publicMessageOf, ServiceError, type Veto } from '../../../core/errors/index.js'
 import { type SymbolRef, symbolKey } from '../../../core/market/schema.js'
 import { expired } from '../../../core/orders/index.js'
 import type { Clock } from '../../../core/time/index.js'

@@ -1,4 +1,5 @@
-import { isOtherAccount, type Refusal } from '../../../orders/index.js'
+import type { Refusal } from '../../../errors/index.js'
+import { isOtherAccount } from '../../../orders/index.js'
 import type { ActiveRun } from '../active-run.js'
 import { changeOfState } from '../order-news.js'
 import type { RunPorts } from '../ports.js'

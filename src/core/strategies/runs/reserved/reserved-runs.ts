@@ -1,5 +1,6 @@
 import { crashPoint, messageOf, ServiceError } from '../../../errors/index.js'
-import type { AccountState, PositionRef, RunAccount, StrategyOrderState } from '../../../orders/index.js'
+import type { AccountState, RunAccount, StrategyOrderState } from '../../../orders/index.js'
+import type { PositionRef } from '../../../orders/schema.js'
 import type { StopReason } from '../../config/index.js'
 import { eventOf } from '../../engine/texts.js'
 import type { RunEvent } from '../../engine/types.js'
