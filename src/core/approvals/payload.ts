@@ -1,4 +1,5 @@
 import { type SymbolRef, symbolKey } from '../market/schema.js'
+import type { Action } from '../orders/schema.js'
 import type { ApprovalPayload } from './schema.js'
 
 /** A request in one line, as the list of approvals shows it. */
@@ -35,7 +36,7 @@ export function summarise(operation: string, payload: ApprovalPayload): PayloadS
 }
 
 /** Returns the side of the whole request, for the statistics; null when it both buys and sells. */
-export function sideOf(operation: string, payload: ApprovalPayload): 'BUY' | 'SELL' | null {
+export function sideOf(operation: string, payload: ApprovalPayload): Action | null {
   const action = SUMMARIES.has(operation) ? summarise(operation, payload).action : payload.action
   const side = typeof action === 'string' ? action.toUpperCase() : ''
   return side === 'BUY' || side === 'SELL' ? side : null

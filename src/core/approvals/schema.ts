@@ -1,4 +1,4 @@
-import type { Refusal, ErrorFacts } from '../errors/index.js'
+import type { ErrorFacts, Refusal } from '../errors/index.js'
 import type { SymbolRef } from '../market/schema.js'
 import type { OrderStatus } from '../orders/schema.js'
 import type { Tx } from '../storage/index.js'

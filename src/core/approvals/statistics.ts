@@ -1,7 +1,8 @@
 import type { QueueName } from '../operations/index.js'
+import type { Action } from '../orders/schema.js'
 import type { ApprovalStatus } from './schema.js'
 
-type Side = 'BUY' | 'SELL' | null
+type Side = Action | null
 
 /** The counts over all of a user's orders (docs/api.md, "Action Center"). */
 export type ApprovalStatistics = Record<

@@ -1,4 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
+import type { Action } from '../orders/schema.js'
 import { type Database, insertInto, nextIdIn, type Tx } from '../storage/index.js'
 import { pendingOrders } from '../storage/tables/svc/approvals.js'
 import { istStamp } from '../time/index.js'
@@ -19,7 +20,7 @@ interface NewPendingOrder {
   operation: string
   orderData: string
   createdAt: number
-  side: 'BUY' | 'SELL' | null
+  side: Action | null
   createdLtp: number | null
   createdPrices: string | null
   queuedMode: QueuedMode

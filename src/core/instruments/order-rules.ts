@@ -1,5 +1,6 @@
 import type { PriceBand } from '../market/schema.js'
 import { decimalsOf, formatMoney, isMultipleOf, type Money, toMoney } from '../money/index.js'
+import type { Action } from '../orders/schema.js'
 import { freezeLimit, freezeProblem } from './freeze/largest-order.js'
 import { DERIVATIVE_EXCHANGES } from './schema.js'
 
@@ -10,7 +11,7 @@ import { DERIVATIVE_EXCHANGES } from './schema.js'
 
 /** An order as the rules see it. A price that its type does not use is 0. */
 export interface RuledOrder {
-  action: 'BUY' | 'SELL'
+  action: Action
   priceType: 'MARKET' | 'LIMIT' | 'SL' | 'SL-M'
   quantity: number
   price: number

@@ -17,6 +17,9 @@ export const EXCHANGES = [
 ] as const
 export type Exchange = (typeof EXCHANGES)[number]
 
+/** Exchanges of shares, which are held in delivery. */
+export const CASH_EXCHANGES: ReadonlySet<string> = new Set<Exchange>(['NSE', 'BSE'])
+
 /** Exchanges that trade only contracts with an expiry, or perpetuals. */
 export const DERIVATIVE_EXCHANGES: ReadonlySet<string> = new Set<Exchange>([
   'NFO',

@@ -1,4 +1,4 @@
-import type { ErrorCode, Veto } from '../errors/index.js'
+import type { ErrorCode } from '../errors/index.js'
 import type { Exchange, InstrumentDirectory } from '../instruments/schema.js'
 import type { PriceBand, Quote, QuoteNeeds, SymbolRef } from '../market/schema.js'
 import type { Money } from '../money/index.js'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACTIONS } from '../../orders/schema.js'
 import { istInstant } from '../../time/index.js'
 
 /*
@@ -24,7 +25,7 @@ export const envelope = z.object({
 
 export const orderAnswer = z.object({ order_id: z.string().min(1) })
 
-const side = z.enum(['BUY', 'SELL'])
+const side = z.enum(ACTIONS)
 
 export const orderRow = z.object({
   order_id: z.string().min(1),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FilePosition, parseSource } from '../../documents/index.js'
+import { ACTIONS } from '../../orders/schema.js'
 import { istInstant } from '../../time/index.js'
 import type { ReadResult } from './check/finding.js'
 import { FILE_KEYS } from './read/file-keys.js'
@@ -54,7 +55,7 @@ const trigger = z.strictObject({
 const expectedOrder = z.strictObject({
   symbol: z.string(),
   exchange: z.string(),
-  action: z.enum(['BUY', 'SELL']),
+  action: z.enum(ACTIONS),
   quantity: z.int().positive(),
   pricetype: z.enum(['MARKET', 'LIMIT', 'SL', 'SL-M']).optional(),
   product: product.optional(),

@@ -1,6 +1,6 @@
 import { fieldProblem } from '../place/field-rules.js'
 import { baseOf, countsOf } from '../publish.js'
-import { sideOf } from '../schema.js'
+import { ACTIONS, sideOf } from '../schema.js'
 import type { MultiOrderKind } from './kind.js'
 import { atOnce, type Pacing, type PlannedLeg, WAVE, WAVE_PAUSE_MS } from './plan.js'
 import { type BasketOrderPayload, basketOrderPayload, orderOf } from './schema.js'
@@ -13,8 +13,7 @@ export const BASKET_ORDER: MultiOrderKind<BasketOrderPayload> = {
   operation: 'basketorder',
   payload: basketOrderPayload,
   async plan({ strategy, orders }, { mode }) {
-    const sides = ['BUY', 'SELL'] as const
-    const items = sides.flatMap((side) => orders.filter((item) => sideOf(item.action) === side))
+    const items = ACTIONS.flatMap((side) => orders.filter((item) => sideOf(item.action) === side))
     const legs = items.map((item, index): PlannedLeg => {
       const { symbol, exchange, product } = item
       const marks = { batch_order: true, is_last_order: index === items.length - 1 }

@@ -3,7 +3,7 @@ import { isExchange } from '../../instruments/index.js'
 import { partCount } from '../../money/index.js'
 import { baseOf, countsOf, publishPlaced } from '../publish.js'
 import { markedWith, refusal } from '../result.js'
-import { sideOf } from '../schema.js'
+import { ACTIONS, sideOf } from '../schema.js'
 import type { MultiOrderKind, PlanTools } from './kind.js'
 import type { OptionResolver, ResolvedOption } from './option-port.js'
 import { atOnce, oneByOne, ordersOf, type Pacing, type PlannedLeg, tenASecond } from './plan.js'
@@ -213,7 +213,7 @@ function pacingOf(
 /** Returns the positions of the orders in the plan, BUY orders before SELL orders. */
 function buysFirst(legs: readonly PlannedLeg[]): number[][] {
   const placed = legs.flatMap(({ orders }) => orders).map(({ order }, place) => ({ order, place }))
-  return (['BUY', 'SELL'] as const).flatMap((side) =>
+  return ACTIONS.flatMap((side) =>
     placed.filter(({ order }) => sideOf(order.action) === side).map(({ place }) => [place]),
   )
 }

@@ -1,5 +1,5 @@
 import { EXCHANGES } from '../../instruments/schema.js'
-import { PRICE_TYPES } from '../schema.js'
+import { ACTIONS, PRICE_TYPES, PRODUCTS } from '../schema.js'
 
 type Payload = Readonly<Record<string, unknown>>
 
@@ -16,7 +16,7 @@ const MEMBERSHIP: readonly { field: string; accepts: (value: unknown) => boolean
   },
   {
     field: 'action',
-    accepts: (value) => typeof value === 'string' && ['BUY', 'SELL'].includes(value.toUpperCase()),
+    accepts: (value) => typeof value === 'string' && ACTIONS.some((action) => action === value.toUpperCase()),
     message: 'Invalid action. Must be one of: BUY, SELL (case insensitive)',
   },
   {
@@ -26,7 +26,7 @@ const MEMBERSHIP: readonly { field: string; accepts: (value: unknown) => boolean
   },
   {
     field: 'product',
-    accepts: (value) => ['CNC', 'NRML', 'MIS'].some((product) => product === value),
+    accepts: (value) => PRODUCTS.some((product) => product === value),
     message: 'Invalid product type. Must be one of: CNC, NRML, MIS',
   },
 ]

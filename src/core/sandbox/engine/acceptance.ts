@@ -1,5 +1,6 @@
 import { orderProblem, type RuledOrder, unsettledContract } from '../../instruments/index.js'
 import {
+  CASH_EXCHANGES,
   DERIVATIVE_EXCHANGES,
   EXCHANGES,
   INDEX_EXCHANGES,
@@ -21,7 +22,6 @@ export interface OrderDraft {
 
 /** Exchanges that accept orders; index exchanges only have quotes. */
 const TRADABLE = EXCHANGES.filter((exchange) => !INDEX_EXCHANGES.has(exchange))
-const EQUITY = new Set<string>(['NSE', 'BSE'])
 const REQUIRED = [
   ['symbol', 'symbol'],
   ['exchange', 'exchange'],
@@ -49,7 +49,7 @@ const CHECKS: readonly Check[] = [
     PRICE_TYPES.includes(priceType) ? undefined : 'Invalid price_type. Must be MARKET, LIMIT, SL, or SL-M',
   ({ product }) => (productOf(product) ? undefined : INVALID_PRODUCT),
   ({ product, exchange }) =>
-    product === 'NRML' && EQUITY.has(exchange)
+    product === 'NRML' && CASH_EXCHANGES.has(exchange)
       ? `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`
       : undefined,
   ({ product, exchange }) =>

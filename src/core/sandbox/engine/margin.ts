@@ -1,4 +1,4 @@
-import type { Instrument } from '../../instruments/schema.js'
+import { CASH_EXCHANGES, type Instrument } from '../../instruments/schema.js'
 import { divRound, MONEY_SCALE, type Money, timesQuantity, toMoney } from '../../money/index.js'
 import type { Action, Product } from '../../orders/schema.js'
 import type { SandboxOrder } from '../schema.js'
@@ -76,5 +76,5 @@ function kindOf(instrument: Instrument | undefined, exchange: string): Kind {
   const type = instrument?.instrumentType ?? ''
   if (type === 'CE' || type === 'PE') return 'option'
   if (type.endsWith('FUT')) return 'future'
-  return exchange === 'NSE' || exchange === 'BSE' ? 'equity' : 'other'
+  return CASH_EXCHANGES.has(exchange) ? 'equity' : 'other'
 }

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
+import { CASH_EXCHANGES } from '../../instruments/schema.js'
 import type { BatchLeg, batchLeg, SignalLeg, signalLeg } from './legs.js'
 import type { BatchConfig, batchStrategy, SignalConfig, signalStrategy } from './schema.js'
-import { CASH_EXCHANGES, type UnderlyingExchange, type UniverseTab, WEEK_DAYS } from './vocabulary.js'
+import { type UnderlyingExchange, type UniverseTab, WEEK_DAYS } from './vocabulary.js'
 
 type ParsedBatch = z.output<typeof batchStrategy>
 type ParsedSignal = z.output<typeof signalStrategy>
@@ -58,5 +59,5 @@ function universeOf(
 
 /** Returns whether contracts of an exchange are shares. */
 export function isCashExchange(exchange: string): boolean {
-  return CASH_EXCHANGES.some((cash) => cash === exchange)
+  return CASH_EXCHANGES.has(exchange)
 }

@@ -36,8 +36,6 @@ export type UnderlyingExchange = (typeof UNDERLYING_EXCHANGES)[number]
 export const LEG_EXCHANGES = ['NSE', 'BSE', 'NFO', 'BFO', 'MCX', 'CDS', 'BCD', 'NCDEX', 'NCO'] as const
 export type LegExchange = (typeof LEG_EXCHANGES)[number]
 
-export const CASH_EXCHANGES = ['NSE', 'BSE'] as const satisfies readonly LegExchange[]
-
 /** The mode of one run. It does not depend on the mode of the service. */
 export const RUN_MODES = ['live', 'sandbox'] as const
 export type RunMode = (typeof RUN_MODES)[number]
@@ -110,9 +108,6 @@ export type ExitOwner = (typeof EXIT_OWNERS)[number]
 
 export const TICK_SOURCES = ['ws', 'polling', 'stale'] as const
 export type TickSource = (typeof TICK_SOURCES)[number]
-
-export const ORDER_ACTIONS = ['BUY', 'SELL'] as const
-export type OrderAction = (typeof ORDER_ACTIONS)[number]
 
 export const SEGMENTS = ['options', 'futures', 'cash'] as const
 export type Segment = (typeof SEGMENTS)[number]

@@ -1,10 +1,10 @@
 import type { Money } from '../../money/index.js'
+import type { Action } from '../../orders/schema.js'
 import type {
   EventKind,
   ExitOwner,
   LegStatus,
   LockMode,
-  OrderAction,
   Position,
   ReentryExit,
   ReentryMode,
@@ -221,7 +221,7 @@ export interface RunOrder extends Contract {
   positionRef: string
   /** Null for an entry. */
   exitOwner: ExitOwner | null
-  action: OrderAction
+  action: Action
   quantity: number
   product: string
 }
@@ -307,7 +307,7 @@ export interface RunOrderRow extends Contract {
   legId: number
   kind: StrategyOrderKind
   positionRef: string
-  action: OrderAction
+  action: Action
   quantity: number
   status: StrategyOrderStatus
   filledQuantity: number

@@ -3,6 +3,7 @@ import { simulatedMaster } from '../../../core/brokers/simulated/index.js'
 import { Almanac, SEED_HOLIDAYS, SEED_TIMINGS } from '../../../core/calendar/index.js'
 import { instantOf, marketSteps, type Scenario } from '../../../core/flows/index.js'
 import { EXCHANGES, type Instrument } from '../../../core/instruments/index.js'
+import { CASH_EXCHANGES } from '../../../core/instruments/schema.js'
 import type { SymbolRef } from '../../../core/market/index.js'
 import { istDate } from '../../../core/time/index.js'
 import { toRef } from './symbol.js'
@@ -47,8 +48,6 @@ export function namedSymbols(scenario: Scenario, replays: readonly Replay[]): Sy
   return [...[...keys].map(toRef), ...replays.map(({ spot }) => spot)]
 }
 
-/** The exchanges on which a symbol that the simulated market does not know counts as a share. */
-const SHARES: ReadonlySet<string> = new Set(['NSE', 'BSE'])
 /** The first token of added shares, above all tokens of the simulated market. */
 const FIRST_TOKEN = 10_000_000
 
@@ -87,7 +86,8 @@ function wholeMaster(now: number): readonly Instrument[] {
 /** Returns the instrument of a share that the simulated market does not have. */
 function shareOf(exchange: string, symbol: string, index: number): Instrument[] {
   const known = EXCHANGES.find((one) => one === exchange)
-  if (known === undefined || !SHARES.has(known)) return []
+  // On these, a symbol that the simulated market does not know counts as a share.
+  if (known === undefined || !CASH_EXCHANGES.has(known)) return []
   return [
     {
       symbol,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ORDER_MODES } from '../../../core/identity/index.js'
 import { ORDER_STATES } from '../../../core/orders/index.js'
-import { ORDER_STATUSES } from '../../../core/orders/schema.js'
+import { ACTIONS, ORDER_STATUSES } from '../../../core/orders/schema.js'
 import { amount, count, instant, message, ok, simulated, text } from '../common/answers.js'
 import { deskFields } from '../common/desk.js'
 
@@ -10,7 +10,7 @@ import { deskFields } from '../common/desk.js'
 const orderFields = {
   symbol: text,
   exchange: text,
-  action: z.enum(['BUY', 'SELL']),
+  action: z.enum(ACTIONS),
   quantity: amount,
   price: amount,
   trigger_price: amount,
@@ -97,7 +97,7 @@ export const trade = z.strictObject({
   symbol: text,
   exchange: text,
   product: text,
-  action: z.enum(['BUY', 'SELL']),
+  action: z.enum(ACTIONS),
   quantity: amount,
   average_price: amount,
   trade_value: amount,

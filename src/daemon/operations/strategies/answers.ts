@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ACTIONS } from '../../../core/orders/schema.js'
 import {
   ATM_OFFSETS,
   DIRECTIONS,
@@ -10,7 +11,6 @@ import {
   LEG_STATUSES,
   LOCK_MODES,
   OPTION_TYPES,
-  ORDER_ACTIONS,
   ORDER_KINDS,
   ORDER_STATUSES,
   POSITIONS,
@@ -164,7 +164,7 @@ const order = z.strictObject({
   broker_order_id: text.nullable(),
   symbol: text,
   exchange: z.enum(LEG_EXCHANGES),
-  action: z.enum(ORDER_ACTIONS),
+  action: z.enum(ACTIONS),
   qty: count,
   product: z.enum(STRATEGY_PRODUCTS),
   pricetype: text,

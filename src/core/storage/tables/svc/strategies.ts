@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import type { Action } from '../../../orders/schema.js'
 import type {
   EventKind,
   ExitOwner,
   LegExchange,
-  OrderAction,
   RunMode,
   RunTrigger,
   Severity,
@@ -107,7 +107,7 @@ export const strategyOrders = sqliteTable(
     brokerOrderId: text('broker_order_id'),
     symbol: text().notNull(),
     exchange: text().$type<LegExchange>().notNull(),
-    action: text().$type<OrderAction>().notNull(),
+    action: text().$type<Action>().notNull(),
     quantity: integer().notNull(),
     product: text().$type<StrategyProduct>().notNull(),
     pricetype: text().notNull().default('MARKET'),

@@ -7,7 +7,8 @@ import {
   toMoney,
   unitPrice,
 } from '../../../money/index.js'
-import type { ExitKind, OrderAction } from '../../config/vocabulary.js'
+import type { Action } from '../../../orders/schema.js'
+import type { ExitKind } from '../../config/vocabulary.js'
 import {
   initialLevels,
   isTrailArmed,
@@ -125,11 +126,11 @@ export class Position {
   }
 
   /** The action of an order that brings the position to zero. */
-  get exitAction(): OrderAction {
+  get exitAction(): Action {
     return this.side > 0n === this.net >= 0 ? 'SELL' : 'BUY'
   }
 
-  get entryAction(): OrderAction {
+  get entryAction(): Action {
     return this.side > 0n ? 'BUY' : 'SELL'
   }
 
