@@ -37,12 +37,16 @@ async function banChecks(run: Run): Promise<Row[]> {
     {
       name: `ban check, ${BANS.toLocaleString('en-US')} bans, IPv4`,
       value: perCall(run, asked, (address) => list.isBanned(address)),
-      ...{ floor, unit: 'µs', goal },
+      floor,
+      unit: 'µs',
+      goal,
     },
     {
       name: `ban check, ${BANS.toLocaleString('en-US')} bans, IPv6`,
       value: perCall(run, sixes, (address) => list.isBanned(address)),
-      ...{ floor, unit: 'µs', goal },
+      floor,
+      unit: 'µs',
+      goal,
     },
   ]
 }
@@ -66,12 +70,14 @@ async function credentialChecks(run: Run): Promise<Row[]> {
       {
         name: 'session check',
         value: perCall(run, [token], (text) => identity.sessions.verify(text)),
-        ...{ floor, unit: 'µs' },
+        floor,
+        unit: 'µs',
       },
       {
         name: 'key check, cached',
         value: perCall(run, [apiKey], (text) => identity.apiKeys.cached(text)),
-        ...{ floor, unit: 'µs' },
+        floor,
+        unit: 'µs',
       },
       { name: 'key check, not cached', value: median(hashes), unit: 'µs' },
     ]

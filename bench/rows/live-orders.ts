@@ -38,14 +38,16 @@ export const liveOrders: Benchmark = {
           value: over(({ live }) => live.one.latencies.p50),
           floor: over(({ analyze }) => analyze.one.latencies.p50),
           ratio: over(({ analyze, live }) => live.one.latencies.p50 / analyze.one.latencies.p50),
-          ...{ unit: 'ms', goal: LATENCY_GOAL },
+          unit: 'ms',
+          goal: LATENCY_GOAL,
         },
         {
           name: `live placeorder, ${MANY} connections`,
           value: over(({ live }) => live.many.perSecond),
           floor: over(({ analyze }) => analyze.many.perSecond),
           ratio: over(({ analyze, live }) => live.many.perSecond / analyze.many.perSecond),
-          ...{ unit: 'req/s', goal: RATE_GOAL },
+          unit: 'req/s',
+          goal: RATE_GOAL,
         },
         {
           name: `live placeorder, ${MANY} connections, p99`,

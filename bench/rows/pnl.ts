@@ -30,7 +30,8 @@ export const pnl: Benchmark = {
         name: `P&L of ${POSITIONS} positions, ${BARS} bars each`,
         value: median(rounds.map(({ value }) => value)),
         floor: median(rounds.map(({ floor }) => floor)),
-        ...{ unit: 'ms', goal: { of: 'value', atMost: GOAL_MS } },
+        unit: 'ms',
+        goal: { of: 'value', atMost: GOAL_MS },
       },
     ]
   },

@@ -87,8 +87,14 @@ async function symbolsOf(daemon: DaemonProcess): Promise<readonly string[]> {
 
 async function queue(daemon: DaemonProcess, symbol: string, strategy: string): Promise<number> {
   const { status, body } = await daemon.api('placeorder', {
-    ...{ strategy, symbol, exchange: 'NSE', action: 'BUY', quantity: 1 },
-    ...{ pricetype: 'LIMIT', price: '1', product: 'MIS' },
+    strategy,
+    symbol,
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 1,
+    pricetype: 'LIMIT',
+    price: '1',
+    product: 'MIS',
   })
   if (status !== 200) throw new Error(`an order was not queued: status ${status}`)
   return Number(body.pending_order_id)
@@ -132,7 +138,9 @@ async function measure(daemon: DaemonProcess, run: Run, more: Env): Promise<Row[
       { name: `${name}, growth of memory`, value: still.growth / MEGABYTE, unit: 'MB' },
       { name: 'queued order to screen, p50', value: percentile(delays, 0.5), unit: 'ms' },
       {
-        ...{ name: 'queued order to screen, p99', value: percentile(delays, 0.99), unit: 'ms' },
+        name: 'queued order to screen, p99',
+        value: percentile(delays, 0.99),
+        unit: 'ms',
         goal: { of: 'value', atMost: 100 },
       },
     ]
@@ -164,7 +172,9 @@ async function measureHour(daemon: DaemonProcess, run: Run, more: Env): Promise<
     return [
       { name: `${name}, live objects`, value: late / MEGABYTE, unit: 'MB' },
       {
-        ...{ name: `${name}, growth of live objects`, value: (late - early) / MEGABYTE, unit: 'MB' },
+        name: `${name}, growth of live objects`,
+        value: (late - early) / MEGABYTE,
+        unit: 'MB',
         goal: { of: 'value', atMost: FLAT_MB },
       },
       { name: `${name}, memory`, value: terminal.usage().rss / MEGABYTE, unit: 'MB' },

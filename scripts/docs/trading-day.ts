@@ -16,8 +16,14 @@ const QUEUED = [
 const EXAMPLES = ['kill-switch.yaml', 'end-of-day-report.yaml', 'webhook-order.yaml']
 const WATCHED = ['NSE:SBIN', 'NSE:INFY', 'NSE:RELIANCE', 'NSE:TCS', 'NSE_INDEX:NIFTY']
 const STRATEGY = {
-  ...{ name: 'SBIN by signals', strategy_kind: 'signal', strategy_type: 'intraday', product: 'MIS' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', entry_time: '00:00', exit_time: '23:59' },
+  name: 'SBIN by signals',
+  strategy_kind: 'signal',
+  strategy_type: 'intraday',
+  product: 'MIS',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  entry_time: '00:00',
+  exit_time: '23:59',
   legs: [{ symbol: 'SBIN', exchange: 'NSE', segment: 'cash', side: 'both', qty: 10 }],
 }
 /** Makes a day of trading at the simulated broker: filled orders, positions, a queue, a watch list and more. */

@@ -39,7 +39,9 @@ export async function* followStrategies(
   { onOpen, signal }: StrategyFrameOptions,
 ): AsyncGenerator<StrategyFrame> {
   const messages = messagesOf(new URL('/events', base.replace(/^http/, 'ws')), {
-    ...{ headers: bearerOf(token), signal, refusals: STREAM_REFUSALS },
+    headers: bearerOf(token),
+    signal,
+    refusals: STREAM_REFUSALS,
     onOpen: (socket) => {
       const send = (action: string) => (strategyId: number) =>
         socket.send(JSON.stringify({ action, strategy_id: strategyId }))

@@ -90,7 +90,14 @@ function legBody(leg: PlannedApprovalLeg, priceThen: WaitingOrder['priceThen']) 
   } = leg
   const then = priceThen({ symbol, exchange })
   return {
-    ...{ symbol, exchange, action, quantity, pricetype, product, price, trigger_price: leg.triggerPrice },
+    symbol,
+    exchange,
+    action,
+    quantity,
+    pricetype,
+    product,
+    price,
+    trigger_price: leg.triggerPrice,
     last_price: lastPrice ?? null,
     queued_price: then ?? null,
     drift_percent:

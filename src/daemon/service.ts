@@ -72,7 +72,13 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const { logs, svc } = databases
   const { settings } = foundation
   const mcp = await Mcp.open({
-    ...{ svc, logs, settings, secretBox: stores.secrets, clock, log, config },
+    svc,
+    logs,
+    settings,
+    secretBox: stores.secrets,
+    clock,
+    log,
+    config,
     onTheft: (what, clientId, family) =>
       audit.audit.appendLater(
         { act: 'mcp.end_stolen', actor: SERVICE, target: clientId },
@@ -102,7 +108,9 @@ export async function openService({ home, config, clock, log, ...options }: Serv
   const pnl = pnlTracker(parts)
   const strategyParts = {
     ...(await openStrategies({
-      ...{ db: databases.svc, clock, directory: foundation.instruments.directory },
+      db: databases.svc,
+      clock,
+      directory: foundation.instruments.directory,
       publish: (event) => strategyNews(events.bus).event(event.userId, event),
     })),
     strategyRuns: openStrategyRuns(parts),

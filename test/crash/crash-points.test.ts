@@ -55,8 +55,16 @@ const semiAuto = async (scene: Scene) => {
 }
 /** Every price reaches its trigger. */
 const DUE_GTT = {
-  ...{ strategy: 'e2e', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
-  ...{ product: 'CNC', quantity: 3, pricetype: 'MARKET', price: 0, triggerprice_tg: 1 },
+  strategy: 'e2e',
+  trigger_type: 'SINGLE',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  product: 'CNC',
+  quantity: 3,
+  pricetype: 'MARKET',
+  price: 0,
+  triggerprice_tg: 1,
 }
 /** The quantities of the three orders of one request. */
 const PARTS = [2, 2, 1]

@@ -4,8 +4,14 @@ import { query } from '../support/files/files.js'
 import { FakeKiteProcess } from '../support/process/fake-kite-process.js'
 
 const RESTING = {
-  ...{ strategy: 'e2e', symbol: 'INFY', exchange: 'NSE', action: 'BUY', quantity: 10 },
-  ...{ product: 'MIS', pricetype: 'LIMIT', price: 1400 },
+  strategy: 'e2e',
+  symbol: 'INFY',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  product: 'MIS',
+  pricetype: 'LIMIT',
+  price: 1400,
 }
 
 it('the journal has the fills and cancels that happened while the daemon was down', async () => {

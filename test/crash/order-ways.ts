@@ -14,8 +14,12 @@ type Body = Readonly<Record<string, unknown>>
 /** Delivery orders are possible on every day. */
 const SHARE = { symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, product: 'CNC' }
 const RESTING = {
-  ...{ ...SHARE, strategy: 'ways' },
-  ...{ pricetype: 'LIMIT', price: 760, trigger_price: 0, disclosed_quantity: 0 },
+  ...SHARE,
+  strategy: 'ways',
+  pricetype: 'LIMIT',
+  price: 760,
+  trigger_price: 0,
+  disclosed_quantity: 0,
 }
 /** The only expiry that the fake broker lists, far in the future, in lots of 75. */
 const EXPIRY = '29JAN30'

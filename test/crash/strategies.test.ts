@@ -9,8 +9,13 @@ import { DaemonProcess } from '../support/process/daemon-process.js'
  * nothing is lost, and a stop ends flat. The books of the broker's journal and of the sandbox prove it.
  */
 const STRATEGY = {
-  ...{ name: 'crash', strategy_kind: 'batch', strategy_type: 'positional', product: 'CNC' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', universe_tab: 'stocks_fno' },
+  name: 'crash',
+  strategy_kind: 'batch',
+  strategy_type: 'positional',
+  product: 'CNC',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  universe_tab: 'stocks_fno',
   legs: [
     { segment: 'cash', position: 'B', lots: 10 },
     { segment: 'cash', position: 'B', lots: 4 },

@@ -12,8 +12,12 @@ import { type Finished, runCommand } from '../support/process/commands.js'
  * of the restore: a live run is reserved, and nothing is sent for it.
  */
 const BUY = {
-  ...{ strategy_kind: 'batch', strategy_type: 'positional', product: 'MIS' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', universe_tab: 'stocks_fno' },
+  strategy_kind: 'batch',
+  strategy_type: 'positional',
+  product: 'MIS',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  universe_tab: 'stocks_fno',
   legs: [{ segment: 'cash', position: 'B', lots: 10 }],
 }
 /** A run tries refused exits again every five seconds. */

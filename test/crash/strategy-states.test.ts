@@ -12,13 +12,20 @@ import { execute, query } from '../support/files/files.js'
  * share one home, so each kill hits a home with a past.
  */
 const BUY = {
-  ...{ strategy_kind: 'batch', strategy_type: 'positional', product: 'MIS' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', universe_tab: 'stocks_fno' },
+  strategy_kind: 'batch',
+  strategy_type: 'positional',
+  product: 'MIS',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  universe_tab: 'stocks_fno',
   legs: [{ segment: 'cash', position: 'B', lots: 10 }],
 }
 const SIGNALS = {
-  ...{ strategy_kind: 'signal', strategy_type: 'positional', product: 'MIS' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE' },
+  strategy_kind: 'signal',
+  strategy_type: 'positional',
+  product: 'MIS',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
   legs: [{ symbol: 'SBIN', exchange: 'NSE', segment: 'cash', qty: 10 }],
 }
 /** The first move of the price reaches its stop or its target. */

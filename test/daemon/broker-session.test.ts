@@ -270,11 +270,9 @@ test('the owner gets a message', async () => {
   const { api, ticker } = kite.fake.endpoints
   const desk = await TestDesk.open({
     env: {
-      ...{ BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}` },
-      ...{
-        TELEGRAM_BOT_TOKEN: '123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-        TELEGRAM_CHATS: `${USER}=4711`,
-      },
+      BROKER_ENDPOINTS: `zerodha.api=${api},zerodha.ticker=${ticker}`,
+      TELEGRAM_BOT_TOKEN: '123456789:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      TELEGRAM_CHATS: `${USER}=4711`,
     },
     telegramApi: telegram.api,
   })

@@ -88,7 +88,11 @@ const ORDER: fc.Arbitrary<PlaceOrderPayload> = fc
   .map(({ strategy, instrument: { exchange, symbol, base }, disclosed, ...order }) => {
     const { price, trigger } = PRICES[order.pricetype](order.action.toUpperCase() === 'BUY' ? 1 : -1)
     return {
-      ...{ strategy, exchange, symbol, ...order, product: 'MIS' },
+      strategy,
+      exchange,
+      symbol,
+      ...order,
+      product: 'MIS',
       price: Math.round(base * price),
       trigger_price: Math.round(base * trigger),
       disclosed_quantity: disclosed ? order.quantity : 0,
@@ -96,8 +100,12 @@ const ORDER: fc.Arbitrary<PlaceOrderPayload> = fc
   })
 
 const DEFAULTS: Fields = {
-  ...{ pricetype: 'MARKET', product: 'MIS', price: 0, trigger_price: 0 },
-  ...{ disclosed_quantity: 0, underlying_ltp: null },
+  pricetype: 'MARKET',
+  product: 'MIS',
+  price: 0,
+  trigger_price: 0,
+  disclosed_quantity: 0,
+  underlying_ltp: null,
 }
 
 const TEXT = fc.string({ unit: 'grapheme', maxLength: 20 })
@@ -205,8 +213,15 @@ const DOORS = OPERATION_LIST.filter(
   ({ auth, headers }) => auth === 'apikey' && headers?.includes('Idempotency-Key'),
 )
 const LIMIT = {
-  ...{ exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10, pricetype: 'LIMIT', product: 'CNC' },
-  ...{ price: 700, trigger_price: 0, disclosed_quantity: 0 },
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  quantity: 10,
+  pricetype: 'LIMIT',
+  product: 'CNC',
+  price: 700,
+  trigger_price: 0,
+  disclosed_quantity: 0,
 }
 /** Both triggers, so that every field has a meaning. */
 const OCO = { trigger_type: 'OCO', triggerprice_sl: 700, triggerprice_tg: 900, stoploss: 699, target: 901 }

@@ -83,11 +83,17 @@ class Run {
     const { exchange, symbol, base, most, product } = this.#pick(SYMBOLS)
     const near = (percent: number) => Math.round(base * (1 + this.chance.between(-percent, percent) / 1000))
     return {
-      ...{ strategy: 'run', exchange, symbol, product, action: this.#pick(['BUY', 'SELL']) },
+      strategy: 'run',
+      exchange,
+      symbol,
+      product,
+      action: this.#pick(['BUY', 'SELL']),
       // Sometimes an odd lot, or more than the account can pay for.
       quantity: this.chance.between(1, most) * (exchange === 'NFO' && this.chance.next() < 0.9 ? 65 : 1),
       pricetype: this.#pick(['MARKET', 'MARKET', 'LIMIT', 'LIMIT', 'SL', 'SL-M']),
-      ...{ price: near(20), trigger_price: near(20), disclosed_quantity: 0 },
+      price: near(20),
+      trigger_price: near(20),
+      disclosed_quantity: 0,
     }
   }
 
@@ -107,9 +113,17 @@ class Run {
     }
     const moved = (value: unknown) => Math.round(Number(value) * (1 + this.chance.between(-5, 5) / 1000))
     await this.#ask(path, {
-      ...{ strategy: 'run', orderid, exchange, symbol, action, product, pricetype, disclosed_quantity: 0 },
+      strategy: 'run',
+      orderid,
+      exchange,
+      symbol,
+      action,
+      product,
+      pricetype,
+      disclosed_quantity: 0,
       quantity: Number(quantity) + (exchange === 'NFO' ? 65 : this.chance.between(1, 100)),
-      ...{ price: moved(price), trigger_price: moved(trigger_price) },
+      price: moved(price),
+      trigger_price: moved(trigger_price),
     })
   }
 

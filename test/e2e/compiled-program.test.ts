@@ -27,8 +27,12 @@ it('a short command loads its compiled program, with the output of the modules',
   expect((await daemon.place()).status).toBe(200)
   const orders = (nodeOptions = '', ...options: string[]) => {
     const env = {
-      ...{ PATH: process.env.PATH, HOME: daemon.home, SVC_URL: daemon.url, SVC_API_KEY: daemon.apikey },
-      ...{ NODE_DEBUG: 'esm', NODE_OPTIONS: nodeOptions },
+      PATH: process.env.PATH,
+      HOME: daemon.home,
+      SVC_URL: daemon.url,
+      SVC_API_KEY: daemon.apikey,
+      NODE_DEBUG: 'esm',
+      NODE_OPTIONS: nodeOptions,
     }
     const { status, stderr, stdout } = spawnSync(process.execPath, [SVC, 'order', 'list', ...options], {
       env,

@@ -37,7 +37,10 @@ const strategyPages = (running: number, stopped: number) => [
   '/auth/reauthenticate?next=/strategies',
 ]
 const PAIR = {
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional', product: 'MIS' },
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  strategy_type: 'positional',
+  product: 'MIS',
   legs: [
     { segment: 'cash', position: 'B', lots: 10, sl_pts: 500 },
     { segment: 'cash', position: 'S', lots: 4, sl_pts: 500 },

@@ -160,8 +160,14 @@ function configOf(name: string, underlying: string, strikes: readonly number[]):
     },
     legs: strikes.flatMap((strike) =>
       ['CE', 'PE'].map((option_type) => ({
-        ...{ segment: 'options', position: 'B', lots: 1, expiry: EXPIRY, strike_mode: 'strike' },
-        ...{ option_type, strike, ...risk },
+        segment: 'options',
+        position: 'B',
+        lots: 1,
+        expiry: EXPIRY,
+        strike_mode: 'strike',
+        option_type,
+        strike,
+        ...risk,
       })),
     ),
   }

@@ -28,7 +28,10 @@ export const strategyProfit: Benchmark = {
       return [
         {
           name: `profit of a strategy with ${title} orders`,
-          ...{ value: over('full'), floor: over('few'), unit: 'ms', goal: GOAL },
+          value: over('full'),
+          floor: over('few'),
+          unit: 'ms',
+          goal: GOAL,
         },
         {
           name: `adding ${title} fills to the totals, once after an upgrade`,

@@ -51,8 +51,12 @@ const SIGNALS = ['long_entry', 'long_exit'].map((action) => ({ action, leg_id: 1
 
 async function hookPath(daemon: DaemonProcess): Promise<string> {
   const made = await daemon.request<{ webhook_token: string }>('POST', '/strategy/api/strategies', {
-    ...{ name: 'Signals', strategy_kind: 'signal', strategy_type: 'positional', product: 'MIS' },
-    ...{ underlying: 'SBIN', underlying_exchange: 'NSE' },
+    name: 'Signals',
+    strategy_kind: 'signal',
+    strategy_type: 'positional',
+    product: 'MIS',
+    underlying: 'SBIN',
+    underlying_exchange: 'NSE',
     legs: [{ symbol: 'SBIN', exchange: 'NSE', segment: 'cash', qty: 10 }],
   })
   return `/strategy/webhook/${made.body.webhook_token}`

@@ -79,8 +79,15 @@ interface Walked {
 
 async function walk(words: readonly string[], nouns: readonly NounEntry[]): Promise<Walked> {
   const at: Walked = {
-    ...{ nouns, path: [], isClear: true, isHelp: false, spec: undefined, args: [] },
-    ...{ options: new Map(), waiting: undefined, ended: false },
+    nouns,
+    path: [],
+    isClear: true,
+    isHelp: false,
+    spec: undefined,
+    args: [],
+    options: new Map(),
+    waiting: undefined,
+    ended: false,
   }
   for (const word of words) await step(at, word)
   return at

@@ -27,7 +27,9 @@ export class ScreenAccess implements DaemonAccess {
     const token = context.sessionToken
     const apikey = context.hasApiKey ? context.apiKey : this.#keyOf(token)
     return new SvcClient({
-      ...{ url: context.target.url, token, timeoutMs },
+      url: context.target.url,
+      token,
+      timeoutMs,
       ...(apikey !== undefined && { apikey }),
     })
   }

@@ -27,7 +27,9 @@ export async function showScreen(context: Context, first: ScreenId): Promise<Exi
   const tuiSettings = await ownSettings(settings.home)
   const { interrupted, unanswered } = await runTui({
     first,
-    ...{ colours: paint.level > 0, utc: settings.utc, settings: tuiSettings },
+    colours: paint.level > 0,
+    utc: settings.utc,
+    settings: tuiSettings,
     commands: commandsOf(context),
     interrupts: io.interrupts(),
     daemon: new ScreenAccess(context),

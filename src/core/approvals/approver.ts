@@ -70,7 +70,10 @@ export class Approver {
     const payload = readPayload(row.orderData)
     if (!payload) throw new ServiceError('refused', 'Not approved: the stored request cannot be read.')
     const order: QueuedOrder = {
-      ...{ id: row.id, userId: row.userId, operation: row.operation, payload },
+      id: row.id,
+      userId: row.userId,
+      operation: row.operation,
+      payload,
       ...(row.executionRef !== null && { ofRun: { orderRef: row.executionRef, broker: row.broker } }),
     }
     if (!orderOperation(order.operation)?.queueable) {

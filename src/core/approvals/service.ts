@@ -105,7 +105,9 @@ export class Approvals {
     this.#latePrices =
       lastPrices &&
       new LatePrices({
-        ...{ clock, lastPrices, store: (rows) => store.price(rows) },
+        clock,
+        lastPrices,
+        store: (rows) => store.price(rows),
         failed: (fault) => log.warn('approvals.price_failed', { message: messageOf(fault) }),
       })
   }
@@ -284,7 +286,9 @@ export class Approvals {
     let total = 0
     for (let from = 0; from < due.length; from += EXPIRY_CHUNK) {
       const expired = await this.#store.expire(due.slice(from, from + EXPIRY_CHUNK), {
-        ...{ at: this.#options.clock.now(), by: EXPIRER, reasonOf: expiryReason },
+        at: this.#options.clock.now(),
+        by: EXPIRER,
+        reasonOf: expiryReason,
       })
       this.#onRejected(expired.map(({ id }) => id))
       total += expired.length
@@ -381,8 +385,12 @@ export class Approvals {
 
   async #approveEach(userId: string, approver: string, veto: Veto, upTo: number): Promise<ApproveAllOutcome> {
     const all: ApproveAllOutcome = {
-      ...{ approvedCount: 0, executedCount: 0 },
-      ...{ failed: [], inDoubt: [], partly: [], refused: [] },
+      approvedCount: 0,
+      executedCount: 0,
+      failed: [],
+      inDoubt: [],
+      partly: [],
+      refused: [],
     }
     const ids = (await this.#store.pendingIds(userId)).filter((id) => id <= upTo)
     for (const id of ids) {

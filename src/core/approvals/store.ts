@@ -249,7 +249,9 @@ export class ApprovalStore {
       .where(sql`status = 'pending' and expires_at is not null`)
       .orderBy(expiresAt)
     return rows.map((row) => ({
-      ...{ id: row.id, userId: row.userId, createdAt: row.createdAt },
+      id: row.id,
+      userId: row.userId,
+      createdAt: row.createdAt,
       lifetimeMs: (row.expiresAt ?? row.createdAt) - row.createdAt,
     }))
   }

@@ -50,7 +50,10 @@ function waitingOf({ lastPrice, maxDriftPercent }: Parts, row: PendingOrderRow):
   const payload = readPayload(row.orderData)
   if (!payload) return undefined
   const order: QueuedOrder = {
-    ...{ id: row.id, userId: row.userId, operation: row.operation, payload },
+    id: row.id,
+    userId: row.userId,
+    operation: row.operation,
+    payload,
     ...(row.executionRef !== null && { ofRun: { orderRef: row.executionRef, broker: row.broker } }),
   }
   return {

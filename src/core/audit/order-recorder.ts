@@ -139,7 +139,11 @@ function liveAct(change: LiveChange, origins: Origins): { act: NewAct; end: ActE
   const known = origins.take([target, orderId])
   const actor = known ?? actorOf(userId, source === 'api' ? 'unknown' : 'service')
   const after = {
-    ...{ mode: 'live', state: toState, broker, operation, source },
+    mode: 'live',
+    state: toState,
+    broker,
+    operation,
+    source,
     ...(approvalId !== null && { approval: approvalId }),
     request: jsonIn(request ?? ''),
   }

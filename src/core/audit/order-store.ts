@@ -21,8 +21,19 @@ export class LiveOrderStore {
     const { at, detail, fromState, id, orderRef, toState } = orderEvents
     return this.#db.read
       .select({
-        ...{ id, at, orderRef, fromState, toState, detail },
-        ...{ userId, source, operation, broker, orderId, approvalId, request },
+        id,
+        at,
+        orderRef,
+        fromState,
+        toState,
+        detail,
+        userId,
+        source,
+        operation,
+        broker,
+        orderId,
+        approvalId,
+        request,
       })
       .from(orderEvents)
       .leftJoin(orderJournal, eq(orderJournal.orderRef, orderRef))

@@ -23,8 +23,18 @@ export class SimulatedOrderStore {
     const { strategy, symbol, userId } = sandboxOrders
     return this.#db.read
       .select({
-        ...{ orderId, createdAt, userId, strategy, symbol, exchange, action, quantity, price },
-        ...{ priceType, product, gttLegId },
+        orderId,
+        createdAt,
+        userId,
+        strategy,
+        symbol,
+        exchange,
+        action,
+        quantity,
+        price,
+        priceType,
+        product,
+        gttLegId,
       })
       .from(sandboxOrders)
       .where(and(gt(orderId, after), lte(createdAt, until)))

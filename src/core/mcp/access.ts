@@ -81,7 +81,10 @@ export class Mcp implements McpAccess {
     const listeners = new Set<() => void>()
     const clients = await Clients.open({ store, clock, settings })
     const grants = await Grants.open({
-      ...{ store, secretBox, clock, log },
+      store,
+      secretBox,
+      clock,
+      log,
       refreshMs: config.MCP_OAUTH_REFRESH_TTL * 1000,
       onEnded: () => tell(listeners, log),
       onTheft: (clientId, family) => options.onTheft?.('refresh_token', clientId, family),
@@ -94,7 +97,9 @@ export class Mcp implements McpAccess {
     })
     const keys = await SigningKeys.open({ store, secretBox, clock })
     const accessTokens = new AccessTokens({
-      ...{ keys, clock, ttlMs: config.MCP_OAUTH_ACCESS_TTL * 1000 },
+      keys,
+      clock,
+      ttlMs: config.MCP_OAUTH_ACCESS_TTL * 1000,
       place: () => ({ issuer: settings().publicUrl, audience: `${settings().publicUrl}/mcp` }),
     })
     return new Mcp(options, { clients, codes, grants, keys, accessTokens }, listeners)
@@ -172,8 +177,12 @@ export class Mcp implements McpAccess {
   ): string {
     const { clientId } = client
     return this.#members.codes.issue({
-      ...{ clientId, redirectUri, challenge, scopes },
-      ...{ userId: user.id, username: user.username },
+      clientId,
+      redirectUri,
+      challenge,
+      scopes,
+      userId: user.id,
+      username: user.username,
     })
   }
 

@@ -134,7 +134,11 @@ export class Messages {
         const contact = this.contacts.wanting(userId, channel, event)
         if (!contact) return
         this.queue.post({
-          ...{ channel, address: contact.address, userId, event, body: text },
+          channel,
+          address: contact.address,
+          userId,
+          event,
+          body: text,
           subject: `svc: ${(text.split('\n')[0] ?? '').slice(0, 190)}`,
           format: channel === 'telegram' ? 'markdown' : 'plain',
           priority: event === 'failures' ? PRIORITY.urgent : PRIORITY.usual,

@@ -82,7 +82,11 @@ export function openOrderPath(parts: OrderPathParts) {
   const inDoubtNow = () => journal.inDoubtAt(broker.brokerId, sessionStart(clock.now()))
   const inDoubt: PlanTools['inDoubt'] = (concerns) => afterAnswers(inDoubtNow, concerns, clock)
   const tools: PlanTools = {
-    ...{ sandbox, broker, inDoubt, options: parts.options, splitPauseMs: parts.splitPauseMs },
+    sandbox,
+    broker,
+    inDoubt,
+    options: parts.options,
+    splitPauseMs: parts.splitPauseMs,
     account: (concerns) => accountAt(broker.client(), concerns),
     largestOrder: ports.largestOrder,
   }

@@ -159,7 +159,9 @@ export function resultOfEnd(end: OrderEnd, isGtt = false): PlacedResult | Unplac
   if (outcome === 'placed') return { outcome, orderId: end.orderId, ...named }
   const { message, rule, orderId } = end
   return {
-    ...{ outcome, message, ...factsOf(end) },
+    outcome,
+    message,
+    ...factsOf(end),
     ...(rule !== undefined && { rule }),
     ...(orderId !== undefined && { orderId }),
     ...named,

@@ -20,7 +20,9 @@ export function orderCallResult(result: OrderResult, more: Body = {}): CallResul
   const parts = partsOf(result)
   const shown = { ...body, ...more }
   return {
-    ...{ ok, code, message },
+    ok,
+    code,
+    message,
     ...(result.orderRef !== undefined && { orderRef: result.orderRef }),
     orderIds: orderIdsOf(result),
     ...(parts && { parts }),

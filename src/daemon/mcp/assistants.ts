@@ -93,8 +93,12 @@ export class Assistants {
   refuse(address: string, request: string): void {
     refuseFor(this.#refusals.take(address))
     this.#parts.access.record({
-      ...{ tool: request, scope: null, outcome: 'unauthorized', address },
-      ...{ paramsHash: HASH_OF_NOTHING, durationMs: 0 },
+      tool: request,
+      scope: null,
+      outcome: 'unauthorized',
+      address,
+      paramsHash: HASH_OF_NOTHING,
+      durationMs: 0,
     })
   }
 

@@ -211,7 +211,9 @@ export function named(name: OperationName, row: Operation): NamedOperation {
   return {
     ...row,
     ...(asks && { errors: [...(errors ?? []), 'reauthentication_required'] }),
-    ...{ name, method, path },
+    name,
+    method,
+    path,
     answers: { ...(answer && { [status]: answer }), ...others },
   }
 }

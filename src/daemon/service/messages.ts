@@ -42,7 +42,11 @@ interface MessageServiceParts
 export async function openMessages(parts: MessageServiceParts): Promise<Messages> {
   const { box, bus, clock, config, databases, log, mailer, settings } = parts
   const messages = await Messages.open({
-    ...{ box, bus, clock, log, mailer },
+    box,
+    bus,
+    clock,
+    log,
+    mailer,
     db: databases.svc,
     hasMailServer: () => Boolean(settings.get().smtpServer),
     ports: chatPorts(parts),

@@ -46,7 +46,10 @@ export function openStrategyRuns(parts: RunParts): RunService {
   const { brokers, calendar, clock, config, hub, identity, instruments, log, market } = parts
   return new RunService(
     {
-      ...{ clock, log, mode: parts.mode, orders: parts.orders.strategyOrders },
+      clock,
+      log,
+      mode: parts.mode,
+      orders: parts.orders.strategyOrders,
       compareSoon: () => parts.openOrders.compareSoon(),
       broker: liveOrders(brokers, instruments),
       hasApiKey: (userId) => identity.apiKeys.reveal(userId) !== undefined,
@@ -108,21 +111,40 @@ export function strategyNews(bus: EventBus): StrategyNews {
   return {
     event: (userId, event) =>
       bus.publishPaced('strategy_event', {
-        ...{ user_id: userId, strategy_id: event.strategyId, run_id: event.runId, ts: utcIso(event.ts) },
-        ...{ kind: event.kind, severity: event.severity, leg_id: event.legId },
-        ...{ message: event.message, payload: event.payload },
+        user_id: userId,
+        strategy_id: event.strategyId,
+        run_id: event.runId,
+        ts: utcIso(event.ts),
+        kind: event.kind,
+        severity: event.severity,
+        leg_id: event.legId,
+        message: event.message,
+        payload: event.payload,
       }),
     order: (userId, strategyId, runId, change) =>
       bus.publishPaced('strategy_order_update', {
-        ...{ user_id: userId, strategy_id: strategyId, run_id: runId, order_ref: change.orderRef },
-        ...{ order_id: change.orderId, status: change.status, filled_qty: change.filledQuantity },
-        ...{ avg_fill_price: change.averagePrice, reason: change.reason },
+        user_id: userId,
+        strategy_id: strategyId,
+        run_id: runId,
+        order_ref: change.orderRef,
+        order_id: change.orderId,
+        status: change.status,
+        filled_qty: change.filledQuantity,
+        avg_fill_price: change.averagePrice,
+        reason: change.reason,
       }),
     run: (userId, run) =>
       bus.publishPaced('strategy_run_update', {
-        ...{ user_id: userId, strategy_id: run.strategyId, run_id: run.runId, state: run.state },
-        ...{ stop_reason: run.stopReason, mtm_realized: run.realized, mtm_unrealized: run.unrealized },
-        ...{ mtm_total: run.total, peak: run.peak, trough: run.trough },
+        user_id: userId,
+        strategy_id: run.strategyId,
+        run_id: run.runId,
+        state: run.state,
+        stop_reason: run.stopReason,
+        mtm_realized: run.realized,
+        mtm_unrealized: run.unrealized,
+        mtm_total: run.total,
+        peak: run.peak,
+        trough: run.trough,
       }),
   }
 }

@@ -113,7 +113,11 @@ export async function openTrading(parts: TradingParts) {
     updates,
     openOrders,
     account: new AccountViews({
-      ...{ mode, broker: brokers, sandbox: sandboxViews(sandbox), journal, contractValue },
+      mode,
+      broker: brokers,
+      sandbox: sandboxViews(sandbox),
+      journal,
+      contractValue,
     }),
     margins: new Margins({ mode, broker: brokers, sandbox: execution }),
   }

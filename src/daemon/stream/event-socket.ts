@@ -175,7 +175,11 @@ export class EventSockets {
   #welcome(socket: WebSocket, transport: Duplex, principal: Principal, since: number | undefined): void {
     const { clock, log, stream } = this.#parts
     const client: Client = {
-      ...{ socket, transport, principal, username: principal.username, alive: true },
+      socket,
+      transport,
+      principal,
+      username: principal.username,
+      alive: true,
       send: (text) => this.#audiences.send(client, text),
     }
     const replay = since === undefined ? undefined : stream.since(since, principal.username)

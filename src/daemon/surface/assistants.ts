@@ -18,7 +18,10 @@ export function assistantHandlers(
   const { config, identity, mcp, orders, stop } = service
   const assistants = new Assistants({
     ...service,
-    ...{ access: mcp, config, orders, stopping: stop.signal },
+    access: mcp,
+    config,
+    orders,
+    stopping: stop.signal,
     performOf: performances(handlers, parts),
     noteOrder: orderNotes({ ...service, proxies }),
   })

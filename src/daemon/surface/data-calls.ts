@@ -40,7 +40,8 @@ export function dataCallsOf({ brokers, clock, latency, mode }: Service): DataCal
   const isSimulated = ({ tag }: NamedOperation) =>
     mode() === 'analyze' && (tag === 'Account' || tag === 'Good till triggered')
   return {
-    ...{ clock, latency },
+    clock,
+    latency,
     brokerOf: (operation) => (isSimulated(operation) ? 'sandbox' : brokers.brokerId),
   }
 }
@@ -60,8 +61,12 @@ export function timedCall(
     const beganAt = clock.monotonic()
     const record = (error?: ServiceError | 'fault') => {
       latency.record({
-        ...{ orderType, userId: caller?.username, broker: brokerOf(operation), symbol: symbolIn(input) },
-        ...{ validationMs: beganAt - startedAt, stageMs: clock.monotonic() - beganAt },
+        orderType,
+        userId: caller?.username,
+        broker: brokerOf(operation),
+        symbol: symbolIn(input),
+        validationMs: beganAt - startedAt,
+        stageMs: clock.monotonic() - beganAt,
         end: error === undefined ? 'succeeded' : error === 'fault' ? 'fault' : 'refused',
         error: error === 'fault' ? 'An unexpected error occurred' : error?.message,
       })

@@ -5,7 +5,11 @@ import { KEYS } from './keys.js'
 export { ringForNewOrders } from './feed.js'
 
 export const approvals: ScreenSpec = {
-  ...{ id: 'approvals', title: 'Approvals', short: 'Approvals', bindings: KEYS, opens: ['approval'] },
+  id: 'approvals',
+  title: 'Approvals',
+  short: 'Approvals',
+  bindings: KEYS,
+  opens: ['approval'],
   Screen: ApprovalScreen,
   badge: ({ pendingApprovals }) => pendingApprovals,
 }

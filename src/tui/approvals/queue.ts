@@ -78,7 +78,8 @@ export async function ordersNow(client: SvcClient): Promise<OrdersNow> {
     orders.map(({ id, created_ltp, last_price, position_now, value }) => [
       id,
       {
-        ...{ created_ltp, last_price },
+        created_ltp,
+        last_price,
         ...(value !== undefined && { value }),
         ...(position_now !== undefined && { position_now }),
       },

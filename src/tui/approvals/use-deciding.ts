@@ -90,7 +90,8 @@ export function useDeciding(decisions: Decisions): Deciding {
       if (now() !== question) return
       const { row } = question
       const isSent = desk.changes.start({
-        ...{ name: `Deletion of approval ${row.id}`, check: `svc approval show ${row.id}` },
+        name: `Deletion of approval ${row.id}`,
+        check: `svc approval show ${row.id}`,
         async send(client) {
           await client.request('DELETE /action-center/delete/:id', { params: { id: String(row.id) } })
           return 'done. The order itself stays in the journal.'

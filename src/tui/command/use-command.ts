@@ -28,7 +28,8 @@ export function useCommandLine(access: CommandAccess): CommandLine {
   const [at, setAt] = useState(history.length)
   const candidates = useCandidates(access, text)
   return {
-    ...{ text, candidates },
+    text,
+    candidates,
     type(next) {
       setText(next)
       setAt(history.length)

@@ -74,7 +74,8 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
     else next(decided)
   }
   return {
-    ...{ run, question: shown.kind === 'asked' ? shown.accepted.question : undefined },
+    run,
+    question: shown.kind === 'asked' ? shown.accepted.question : undefined,
     refusal: shown.kind === 'typing' ? shown.refusal : '',
     isChecking: () => now().kind === 'checking',
     // A press that comes before the next drawing finds another step, and does nothing.

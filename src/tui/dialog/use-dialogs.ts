@@ -35,7 +35,10 @@ export function useDialogs(): Dialogs {
   /** The form whose answer has not come: a second enter does not send it again. */
   const sent = useRef<FormDialog>(undefined)
   return {
-    ...{ dialog: state ?? form, refusal, ask, askWhenRead },
+    dialog: state ?? form,
+    refusal,
+    ask,
+    askWhenRead,
     keys: state === undefined && form !== undefined ? FORM_KEYS : keysOfState(state).keys,
     open(next) {
       leave()

@@ -3,6 +3,10 @@ import { FlowScreen } from './FlowScreen.js'
 import { FLOW_KEYS } from './keys.js'
 
 export const flows: ScreenSpec = {
-  ...{ id: 'flows', title: 'Flows', short: 'Flows', bindings: FLOW_KEYS, opens: ['workflow'] },
+  id: 'flows',
+  title: 'Flows',
+  short: 'Flows',
+  bindings: FLOW_KEYS,
+  opens: ['workflow'],
   Screen: FlowScreen,
 }

@@ -55,7 +55,8 @@ class Reader implements Source<OpenFlow | undefined> {
     const [shown, runs] = await Promise.all([
       client.request('GET /flow/api/workflows/:id', { params }),
       client.request('GET /flow/api/workflows/:id/executions', {
-        ...{ params, query: { limit: String(NEWEST_RUNS) } },
+        params,
+        query: { limit: String(NEWEST_RUNS) },
       }),
     ])
     const { webhook_token: _token, webhook_secret: _secret, ...workflow } = shown

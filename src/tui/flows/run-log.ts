@@ -118,8 +118,11 @@ class RunReader implements Source<Run | undefined> {
 function lineOf(event: object): LogLine {
   const text = (key: string) => textOf(event, key)
   return {
-    ...{ time: text('time') ?? '', level: text('level') ?? '', message: text('message') ?? '' },
-    ...{ node: text('node'), label: text('label') },
+    time: text('time') ?? '',
+    level: text('level') ?? '',
+    message: text('message') ?? '',
+    node: text('node'),
+    label: text('label'),
   }
 }
 

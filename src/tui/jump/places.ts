@@ -17,7 +17,9 @@ const MOST_SYMBOLS = 30
 /** Returns the screens as places. */
 export function screenPlaces(): readonly Place[] {
   return SCREENS.map((screen) => ({
-    ...{ kind: 'screen', name: screen.title, summary: `key ${numberOf(screen)}` },
+    kind: 'screen',
+    name: screen.title,
+    summary: `key ${numberOf(screen)}`,
     go: { screen: screen.id },
   }))
 }
@@ -35,11 +37,9 @@ export async function readPlaces(client: SvcClient): Promise<readonly Place[]> {
 async function orderPlaces(client: SvcClient): Promise<readonly Place[]> {
   const { data } = await client.call('orderbook', {})
   return data.orders.map(({ orderid, action, quantity, symbol, exchange, order_status }) => ({
-    ...{
-      kind: 'order',
-      name: orderid,
-      summary: `${action} ${quantity} ${exchange}:${symbol} ${order_status}`,
-    },
+    kind: 'order',
+    name: orderid,
+    summary: `${action} ${quantity} ${exchange}:${symbol} ${order_status}`,
     go: { target: { kind: 'order', id: orderid } },
   }))
 }
@@ -47,7 +47,9 @@ async function orderPlaces(client: SvcClient): Promise<readonly Place[]> {
 async function workflowPlaces(client: SvcClient): Promise<readonly Place[]> {
   const rows = await client.request('GET /flow/api/workflows', {})
   return rows.map(({ id, name, is_active }) => ({
-    ...{ kind: 'workflow', name, summary: `${id}, ${is_active ? 'active' : 'inactive'}` },
+    kind: 'workflow',
+    name,
+    summary: `${id}, ${is_active ? 'active' : 'inactive'}`,
     go: { target: { kind: 'workflow', id: String(id) } },
   }))
 }
@@ -55,7 +57,9 @@ async function workflowPlaces(client: SvcClient): Promise<readonly Place[]> {
 async function strategyPlaces(client: SvcClient): Promise<readonly Place[]> {
   const { data } = await client.request('GET /strategy/api/strategies', {})
   return data.map(({ id, name, status }) => ({
-    ...{ kind: 'strategy', name, summary: `${id}, ${status}` },
+    kind: 'strategy',
+    name,
+    summary: `${id}, ${status}`,
     go: { target: { kind: 'strategy', id: String(id) } },
   }))
 }
@@ -64,7 +68,9 @@ async function strategyPlaces(client: SvcClient): Promise<readonly Place[]> {
 export async function symbolPlaces(client: SvcClient, text: string): Promise<readonly Place[]> {
   const { results } = await client.request('GET /search/api/search', { query: { q: text } })
   return results.slice(0, MOST_SYMBOLS).map(({ symbol, exchange, name }) => ({
-    ...{ kind: 'symbol', name: `${exchange}:${symbol}`, summary: name ?? '' },
+    kind: 'symbol',
+    name: `${exchange}:${symbol}`,
+    summary: name ?? '',
     go: { target: { kind: 'symbol', id: `${exchange}:${symbol}` } },
   }))
 }

@@ -39,7 +39,10 @@ export function moves<Pane extends string>(panes: readonly Pane[]): readonly Bin
     by: number,
     rest: Partial<Binding<Pane, Moves>> = {},
   ) => ({
-    ...{ id: `list.${id}`, in: panes, keys, act: (acts: Moves) => acts.move(by) },
+    id: `list.${id}`,
+    in: panes,
+    keys,
+    act: (acts: Moves) => acts.move(by),
     ...rest,
   })
   return [

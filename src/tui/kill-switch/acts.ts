@@ -18,7 +18,8 @@ export const ENGAGE: KillSwitchAct = {
     'Open orders and positions stay. You can still cancel, close, and make orders smaller or less likely to fill.',
   ],
   change: () => ({
-    ...{ name: 'Kill switch', check: CHECK },
+    name: 'Kill switch',
+    check: CHECK,
     async send(client) {
       const body = { on: true, reason: 'from the terminal program' }
       const { data, reserved_runs: reserved } = await client.request('POST /risk/kill-switch', { body })
@@ -34,7 +35,8 @@ export const RESUME: KillSwitchAct = {
   title: 'The kill switch is ON. Turn it off, so that orders are sent again?',
   lines: ['Webhooks, workflows and clients send again at once.'],
   change: () => ({
-    ...{ name: 'Kill switch', check: CHECK },
+    name: 'Kill switch',
+    check: CHECK,
     async send(client) {
       await client.request('POST /risk/kill-switch', { body: { on: false, confirm: 'RESUME' } })
       return 'off, orders are sent again.'

@@ -3,6 +3,10 @@ import { LOG_KEYS } from './keys.js'
 import { LogScreen } from './LogScreen.js'
 
 export const logs: ScreenSpec = {
-  ...{ id: 'logs', title: 'Logs', short: 'Logs', bindings: LOG_KEYS, opens: [] },
+  id: 'logs',
+  title: 'Logs',
+  short: 'Logs',
+  bindings: LOG_KEYS,
+  opens: [],
   Screen: LogScreen,
 }

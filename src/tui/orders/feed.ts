@@ -84,9 +84,23 @@ async function readDoubts(client: SvcClient): Promise<readonly Journalled[]> {
 function doubtRow(row: Journalled): OrderRow {
   const { order_ref, symbol, exchange, action, product, quantity, created_at, reason, mode } = row
   return {
-    ...{ id: order_ref, orderid: order_ref, symbol, exchange, action, product, quantity, mode },
-    ...{ timestamp: created_at, pricetype: '', order_status: IN_DOUBT, rejection_reason: reason ?? '' },
-    ...{ filled_quantity: 0, pending_quantity: quantity, price: 0, trigger_price: 0, average_price: 0 },
+    id: order_ref,
+    orderid: order_ref,
+    symbol,
+    exchange,
+    action,
+    product,
+    quantity,
+    mode,
+    timestamp: created_at,
+    pricetype: '',
+    order_status: IN_DOUBT,
+    rejection_reason: reason ?? '',
+    filled_quantity: 0,
+    pending_quantity: quantity,
+    price: 0,
+    trigger_price: 0,
+    average_price: 0,
   }
 }
 

@@ -3,7 +3,11 @@ import { KEYS } from './keys.js'
 import { OrderScreen } from './OrderScreen.js'
 
 export const orders: ScreenSpec = {
-  ...{ id: 'orders', title: 'Orders', short: 'Orders', bindings: KEYS, opens: ['order'] },
+  id: 'orders',
+  title: 'Orders',
+  short: 'Orders',
+  bindings: KEYS,
+  opens: ['order'],
   Screen: OrderScreen,
   badge: ({ inDoubt }) => inDoubt,
 }

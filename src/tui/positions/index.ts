@@ -3,6 +3,10 @@ import { KEYS } from './keys.js'
 import { PositionScreen } from './PositionScreen.js'
 
 export const positions: ScreenSpec = {
-  ...{ id: 'positions', title: 'Positions', short: 'Pos', bindings: KEYS, opens: [] },
+  id: 'positions',
+  title: 'Positions',
+  short: 'Pos',
+  bindings: KEYS,
+  opens: [],
   Screen: PositionScreen,
 }

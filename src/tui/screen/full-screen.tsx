@@ -167,7 +167,8 @@ function endings(release: () => void): Handlers {
   }
   const { SIGTERM, SIGQUIT } = ENDING_SIGNALS
   return {
-    ...{ SIGTERM: end(SIGTERM), SIGQUIT: end(SIGQUIT) },
+    SIGTERM: end(SIGTERM),
+    SIGQUIT: end(SIGQUIT),
     SIGHUP() {
       release()
       hangUp()

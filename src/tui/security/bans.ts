@@ -21,7 +21,9 @@ const BAN_FIELDS: readonly FormField[] = [
 /** The form that bans an address. */
 export function banForm(address: string, reason: string, onAnswer: () => void): FormDialog {
   return {
-    ...{ kind: 'form', title: 'Ban an address, and close its connections', fields: BAN_FIELDS },
+    kind: 'form',
+    title: 'Ban an address, and close its connections',
+    fields: BAN_FIELDS,
     first: { ip_address: address, duration_hours: USUAL_BAN, reason },
     changeOf: (values) => ({ ...banChange(values), onAnswer }),
     questionAfter: (refusal, values) => ownBanQuestion(refusal, { ...banChange(values, OWN), onAnswer }),
@@ -39,7 +41,8 @@ function ownBanQuestion({ body }: SvcError, change: Change): ChangeQuestion | un
 function banChange(values: FormValues, own: Partial<typeof OWN> = {}): Change {
   const address = values.ip_address?.trim() ?? ''
   return {
-    ...{ name: `Ban of ${address}`, check: CHECK },
+    name: `Ban of ${address}`,
+    check: CHECK,
     async send(client) {
       const body = { ip_address: address, ...reasonIn(values), ...durationIn(values.duration_hours), ...own }
       const { network } = await client.request('POST /security/ban', { body })
@@ -77,7 +80,8 @@ export function hostForm(onAnswer: () => void): FormDialog {
 function hostChange(values: FormValues, own: Partial<typeof OWN> = {}): Change {
   const host = values.host?.trim() ?? ''
   return {
-    ...{ name: `Ban of host ${host}`, check: CHECK },
+    name: `Ban of host ${host}`,
+    check: CHECK,
     async send(client) {
       const permanent = values.permanent === PERMANENT ? { permanent: true } : {}
       const body = { host, ...reasonIn(values), ...permanent, ...own }
@@ -91,7 +95,9 @@ export function liftQuestion({ ip_address, ban_reason }: BanRow, onAnswer: () =>
     title: `Lift the ban of ${ip_address}?`,
     lines: [`It was banned for: ${ban_reason}`],
     change: {
-      ...{ name: `End of the ban of ${ip_address}`, check: CHECK, onAnswer },
+      name: `End of the ban of ${ip_address}`,
+      check: CHECK,
+      onAnswer,
       async send(client) {
         await client.request('POST /security/unban', { body: { ip_address } })
         return `${ip_address} is no longer banned.`
@@ -103,7 +109,9 @@ export function liftQuestion({ ip_address, ban_reason }: BanRow, onAnswer: () =>
 /** Forgets the 404s of an address. */
 export function clearChange({ ip_address }: SuspectRow, onAnswer: () => void): Change {
   return {
-    ...{ name: `404s of ${ip_address}`, check: 'svc ban list --suspicious', onAnswer },
+    name: `404s of ${ip_address}`,
+    check: 'svc ban list --suspicious',
+    onAnswer,
     async send(client) {
       await client.request('POST /security/clear-404', { body: { ip_address } })
       return 'forgotten.'

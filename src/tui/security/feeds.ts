@@ -50,7 +50,8 @@ async function readBans(client: SvcClient): Promise<BanContent> {
     bans: banRows(data, true).map((row) => ({ ...row, id: row.ip_address })),
     suspects: suspectRows(data).map((row, index) => ({
       ...row,
-      ...{ id: `${row.offence} ${row.ip_address}`, tried: listIn(tried[index]) },
+      id: `${row.offence} ${row.ip_address}`,
+      tried: listIn(tried[index]),
     })),
     settings: settingRows(data.security_settings).map((row) => ({ ...row, id: row.name })),
     values: data.security_settings,
@@ -80,7 +81,8 @@ export class SessionFeed extends Feed<readonly SessionRow[]> {
 async function readSessions(client: SvcClient): Promise<readonly SessionRow[]> {
   return listedSessions(await client.request('GET /auth/active-sessions', {})).map((row) => ({
     ...row,
-    ...{ id: row.session_id, own: row.current ? 'this one' : '' },
+    id: row.session_id,
+    own: row.current ? 'this one' : '',
   }))
 }
 

@@ -3,6 +3,10 @@ import { SECURITY_KEYS } from './keys.js'
 import { SecurityScreen } from './SecurityScreen.js'
 
 export const security: ScreenSpec = {
-  ...{ id: 'security', title: 'Security', short: 'Security' },
-  ...{ bindings: SECURITY_KEYS, opens: [], Screen: SecurityScreen },
+  id: 'security',
+  title: 'Security',
+  short: 'Security',
+  bindings: SECURITY_KEYS,
+  opens: [],
+  Screen: SecurityScreen,
 }

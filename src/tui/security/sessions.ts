@@ -10,7 +10,9 @@ export function endQuestion(session: SessionRow, onAnswer: () => void): ChangeQu
     title: `Sign out ${described(session)}?`,
     lines: session.current ? [OWN] : [],
     change: {
-      ...{ name: `End of session ${session.short}`, check: 'svc session list', onAnswer },
+      name: `End of session ${session.short}`,
+      check: 'svc session list',
+      onAnswer,
       async send(client) {
         const params = { id: session.session_id }
         await client.request('DELETE /auth/active-sessions/:id', { params })

@@ -28,7 +28,9 @@ export function settingsForm(values: BanSettings, onAnswer: () => void): FormDia
     }),
     first,
     changeOf: (typed) => ({
-      ...{ name: 'Settings of automatic bans', check: 'svc ban settings', onAnswer },
+      name: 'Settings of automatic bans',
+      check: 'svc ban settings',
+      onAnswer,
       async send(client) {
         const body = changedIn(typed, first)
         if (Object.keys(body).length === 0) return 'nothing to change.'

@@ -21,7 +21,9 @@ export function useSecurity(): Security {
   const live = useFeed(feed)
   const refresh = () => void feed.refresh()
   return {
-    ...{ live, refresh, summary: summaryOf(live.content) },
+    live,
+    refresh,
+    summary: summaryOf(live.content),
     actsFor: (address, reason, dialogs) => ({
       ban: () => dialogs.open(banForm(address ?? '', reason, refresh)),
       banHost: () => dialogs.open(hostForm(refresh)),

@@ -42,7 +42,10 @@ export function Header({ screen, width }: HeaderProps) {
         parts={[
           { text: ` ${mode} `, isBold: true, isInverse: isLive, tone: isLive ? 'danger' : 'accent' },
           ...facts.map(({ text, tone, isLoud = false }) => ({
-            ...{ text: ` ${text} `, isBold: isLoud, isInverse: isLoud, tone },
+            text: ` ${text} `,
+            isBold: isLoud,
+            isInverse: isLoud,
+            tone,
           })),
         ]}
         width={width}

@@ -8,11 +8,14 @@ import { cut } from '../screen/fit.js'
 import type { Area } from '../screen/size.js'
 
 const PASSWORD: FormField = {
-  ...{ name: 'password', label: 'Password', isSecret: true },
+  name: 'password',
+  label: 'Password',
+  isSecret: true,
   problem: (value) => (value === '' ? 'required' : undefined),
 }
 const CODE: FormField = {
-  ...{ name: 'code', label: 'Authenticator code' },
+  name: 'code',
+  label: 'Authenticator code',
   problem: (value) => (/^\d{6}$/.test(value) ? undefined : 'six digits'),
 }
 

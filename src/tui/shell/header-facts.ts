@@ -62,11 +62,10 @@ function connectionFact(connection: ConnectionState, now: number, signInKey: str
       const age = ageText(now - connection.since)
       const wait = Math.max(0, Math.ceil((connection.retryAt - now) / 1000))
       return {
-        ...{
-          text: `NOT CONNECTED for ${age}, retry in ${wait}s`,
-          short: `NOT CONNECTED ${age}, retry ${wait}s`,
-        },
-        ...{ tone: 'danger', isLoud: true },
+        text: `NOT CONNECTED for ${age}, retry in ${wait}s`,
+        short: `NOT CONNECTED ${age}, retry ${wait}s`,
+        tone: 'danger',
+        isLoud: true,
       }
     }
   }

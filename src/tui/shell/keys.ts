@@ -25,47 +25,57 @@ const ANY = ['any'] as const
 
 /** Connects at once, while the connection is lost. */
 export const RETRY: Binding<'any', ShellActs> = {
-  ...{ id: 'shell.retry', in: ANY, keys: ['ctrl-r'], explained: 'connect again now' },
+  id: 'shell.retry',
+  in: ANY,
+  keys: ['ctrl-r'],
+  explained: 'connect again now',
   act: (acts) => acts.retry(),
 }
 
 /** Opens the sign-in, which the user may have left. */
 export const SIGN_IN: Binding<'any', ShellActs> = {
-  ...{ id: 'shell.sign-in', in: ANY, keys: ['ctrl-l'], explained: 'sign in, when the session has ended' },
-  ...{ command: 'svc login', act: (acts: ShellActs) => acts.signIn() },
+  id: 'shell.sign-in',
+  in: ANY,
+  keys: ['ctrl-l'],
+  explained: 'sign in, when the session has ended',
+  command: 'svc login',
+  act: (acts: ShellActs) => acts.signIn(),
 }
 
 /** Opens the kill switch, whatever is on the screen. */
 export const KILL: Binding<'any', ShellActs> = {
-  ...{ id: 'shell.kill-switch', in: ANY, keys: ['ctrl-x'], explained: 'kill switch: asks for a word' },
-  ...{ command: 'svc risk kill', act: (acts: ShellActs) => acts.kill() },
+  id: 'shell.kill-switch',
+  in: ANY,
+  keys: ['ctrl-x'],
+  explained: 'kill switch: asks for a word',
+  command: 'svc risk kill',
+  act: (acts: ShellActs) => acts.kill(),
 }
 
 /** The keys that work on every screen. */
 export const SHELL_KEYS: readonly Binding<'any', ShellActs>[] = [
   ...SCREENS.map((screen) => ({
-    ...{ id: `screen.${screen.id}`, in: ANY, keys: [numberOf(screen)], explained: screen.title },
+    id: `screen.${screen.id}`,
+    in: ANY,
+    keys: [numberOf(screen)],
+    explained: screen.title,
     act: (acts: ShellActs) => acts.show(screen.id),
   })),
   { id: 'shell.last', in: ANY, keys: ['-'], explained: 'the screen before', act: (acts) => acts.back() },
   { ...HELP, act: (acts) => acts.cover('help') },
   {
-    ...{
-      id: 'shell.command',
-      in: ANY,
-      keys: [':'],
-      explained: 'run a command of svc',
-      command: 'svc <noun> <verb>',
-    },
+    id: 'shell.command',
+    in: ANY,
+    keys: [':'],
+    explained: 'run a command of svc',
+    command: 'svc <noun> <verb>',
     act: (acts) => acts.cover('command'),
   },
   {
-    ...{
-      id: 'shell.jump',
-      in: ANY,
-      keys: ['ctrl-k'],
-      explained: 'jump to a symbol, order, workflow or screen',
-    },
+    id: 'shell.jump',
+    in: ANY,
+    keys: ['ctrl-k'],
+    explained: 'jump to a symbol, order, workflow or screen',
     act: (acts) => acts.cover('jump'),
   },
   KILL,

@@ -16,7 +16,8 @@ const ACCOUNT: readonly FormField[] = [
 ]
 const CODE: readonly FormField[] = [
   {
-    ...{ name: 'code', label: 'Authenticator code' },
+    name: 'code',
+    label: 'Authenticator code',
     problem: (value) => (/^\d{6}$/.test(value) ? undefined : 'six digits'),
   },
 ]

@@ -53,7 +53,10 @@ export function StrategyScreen({ width, height, asked }: ScreenProps) {
     nextTab: () => setTab(TABS[(TABS.indexOf(tab) + 1) % TABS.length] ?? 'legs'),
   })
   const frame = {
-    ...{ width, height, bindings: KEYS, pane: pane.kind },
+    width,
+    height,
+    bindings: KEYS,
+    pane: pane.kind,
     summary: [`${strategies.running} of ${list.total} running`, listText(list)]
       .filter((one) => one)
       .join(', '),

@@ -118,7 +118,8 @@ async function readDetails(client: SvcClient, id: number): Promise<Details> {
       ? []
       : (
           await client.request('GET /strategy/api/strategies/:id/orders', {
-            ...{ params, query: { run_id: run.id } },
+            params,
+            query: { run_id: run.id },
           })
         ).data
   return { strategy, run, runs, events, legs: legsOf(strategy, orders), pricedAt: undefined }

@@ -67,7 +67,10 @@ export function legsOf(strategy: Strategy, orders: readonly Order[]): readonly S
       quantity: newest?.held ?? 0,
       status: statusOf(positions),
       entry: newest?.entry ?? null,
-      ...{ last: null, stop: null, target: null, feed: '' as const },
+      last: null,
+      stop: null,
+      target: null,
+      feed: '' as const,
       pnl: isKnown && positions.every(({ held }) => held === 0) ? total(positions) : null,
     }
   })

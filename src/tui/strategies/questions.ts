@@ -31,7 +31,8 @@ export function startQuestion(
     lines: legs.map(({ id, side, symbol }) => `leg ${id}: ${side} ${symbol}`),
     ...(mode === 'live' && { word: 'live' }),
     change: {
-      ...{ check: check(target), name: `Start of ${target.id}` },
+      check: check(target),
+      name: `Start of ${target.id}`,
       async send(client) {
         const reviewed = { broker: account.broker, updated_at: target.updated_at }
         const request = { ...to(target), body: { mode, ...(mode === 'live' && { reviewed }) } }
@@ -46,12 +47,11 @@ export function startQuestion(
 
 export function stopQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): ChangeQuestion {
   return {
-    ...{
-      title: `Stop ${target.id} ${target.name}, and close every position it holds ${exitText(place)}`,
-      lines: heldLines(legs),
-    },
+    title: `Stop ${target.id} ${target.name}, and close every position it holds ${exitText(place)}`,
+    lines: heldLines(legs),
     change: {
-      ...{ check: check(target), name: `Stop of ${target.id}` },
+      check: check(target),
+      name: `Stop of ${target.id}`,
       send: async (client) =>
         endText(await client.request('POST /strategy/api/strategies/:id/stop', to(target))),
     },
@@ -60,12 +60,11 @@ export function stopQuestion(target: Target, place: Place, legs: readonly ShownL
 
 export function closeAllQuestion(target: Target, place: Place, legs: readonly ShownLeg[]): ChangeQuestion {
   return {
-    ...{
-      title: `Close every position of ${target.id} ${target.name} ${exitText(place)}`,
-      lines: heldLines(legs),
-    },
+    title: `Close every position of ${target.id} ${target.name} ${exitText(place)}`,
+    lines: heldLines(legs),
     change: {
-      ...{ check: check(target), name: `Closing of ${target.id}` },
+      check: check(target),
+      name: `Closing of ${target.id}`,
       send: async (client) =>
         endText(await client.request('POST /strategy/api/strategies/:id/close_all', to(target))),
     },
@@ -74,12 +73,11 @@ export function closeAllQuestion(target: Target, place: Place, legs: readonly Sh
 
 export function closeLegQuestion(target: Target, place: Place, leg: ShownLeg): ChangeQuestion {
   return {
-    ...{
-      title: `Close leg ${leg.id} of ${target.id} ${target.name} ${exitText(place)}`,
-      lines: heldLines([leg]),
-    },
+    title: `Close leg ${leg.id} of ${target.id} ${target.name} ${exitText(place)}`,
+    lines: heldLines([leg]),
     change: {
-      ...{ check: check(target), name: `Closing of leg ${leg.id} of ${target.id}` },
+      check: check(target),
+      name: `Closing of leg ${leg.id} of ${target.id}`,
       async send(client) {
         const params = { id: String(target.id), leg: String(leg.id) }
         const closed = await client.request(CLOSE_LEG, { params })
@@ -97,7 +95,8 @@ export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunnin
     lines: heldLines(legs),
     ...(isRunning && { word: 'kill' }),
     change: {
-      ...{ check: check(target), name: `Lock of ${target.id}` },
+      check: check(target),
+      name: `Lock of ${target.id}`,
       async send(client) {
         const route = 'POST /strategy/api/strategies/:id/kill_switch'
         return `${(await client.request(route, to(target))).message}.`
@@ -108,9 +107,11 @@ export function killQuestion(target: Target, legs: readonly ShownLeg[], isRunnin
 
 export function unlockQuestion(target: Target): ChangeQuestion {
   return {
-    ...{ title: `Unlock the webhook of ${target.id} ${target.name}?`, lines: [] },
+    title: `Unlock the webhook of ${target.id} ${target.name}?`,
+    lines: [],
     change: {
-      ...{ check: check(target), name: `Unlock of ${target.id}` },
+      check: check(target),
+      name: `Unlock of ${target.id}`,
       async send(client) {
         const route = 'POST /strategy/api/strategies/:id/unlock_webhook'
         return `${(await client.request(route, to(target))).message}.`

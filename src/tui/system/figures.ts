@@ -55,8 +55,11 @@ function figure(id: string, status: string | undefined, values: readonly (number
   }
   const sum = known.reduce((total, value) => total + value, 0)
   return {
-    ...{ id, status: status ?? '', now: rounded(known.at(-1)) },
-    ...{ least: rounded(Math.min(...known)), mean: rounded(sum / known.length) },
+    id,
+    status: status ?? '',
+    now: rounded(known.at(-1)),
+    least: rounded(Math.min(...known)),
+    mean: rounded(sum / known.length),
     most: rounded(Math.max(...known)),
   }
 }

@@ -16,7 +16,8 @@ const QUANTITY: FormField = { name: 'freeze_qty', label: 'Quantity', problem: wh
 const ADD_FIELDS: readonly FormField[] = [
   { name: 'exchange', label: 'Exchange', choices: FREEZE_EXCHANGES },
   {
-    ...{ name: 'symbol', label: 'Symbol' },
+    name: 'symbol',
+    label: 'Symbol',
     problem: (text) => (SYMBOL.test(text.trim()) ? undefined : 'an underlying, such as NIFTY or M&M'),
   },
   QUANTITY,
@@ -25,10 +26,14 @@ const ADD_FIELDS: readonly FormField[] = [
 /** The form that adds the freeze quantity of an underlying. */
 export function addFreezeForm(onAnswer: () => void): FormDialog {
   return {
-    ...{ kind: 'form', title: 'Add a freeze quantity: the largest order in units', fields: ADD_FIELDS },
+    kind: 'form',
+    title: 'Add a freeze quantity: the largest order in units',
+    fields: ADD_FIELDS,
     first: { exchange: FREEZE_EXCHANGES[0], symbol: '', freeze_qty: '' },
     changeOf: ({ exchange = '', freeze_qty, symbol = '' }) => ({
-      ...{ name: `Freeze quantity of ${exchange}:${symbol.trim().toUpperCase()}`, check: CHECK, onAnswer },
+      name: `Freeze quantity of ${exchange}:${symbol.trim().toUpperCase()}`,
+      check: CHECK,
+      onAnswer,
       async send(client) {
         const body = { exchange, symbol: symbol.trim(), freeze_qty: Number(freeze_qty) }
         const { data } = await client.request('POST /admin/api/freeze', { body })
@@ -45,9 +50,14 @@ export function editFreezeForm(
 ): FormDialog {
   const name = `Freeze quantity of ${exchange}:${symbol}`
   return {
-    ...{ kind: 'form', title: name, fields: [QUANTITY], first: { freeze_qty: String(freeze_qty) } },
+    kind: 'form',
+    title: name,
+    fields: [QUANTITY],
+    first: { freeze_qty: String(freeze_qty) },
     changeOf: (values) => ({
-      ...{ name, check: CHECK, onAnswer },
+      name,
+      check: CHECK,
+      onAnswer,
       async send(client) {
         const body = { freeze_qty: Number(values.freeze_qty) }
         const { data } = await client.request('PUT /admin/api/freeze/:id', {
@@ -68,7 +78,9 @@ export function deleteFreezeQuestion(
     title: `Delete the freeze quantity ${freeze_qty} of ${exchange}:${symbol}?`,
     lines: ['The underlying then has no known limit.'],
     change: {
-      ...{ name: `Freeze quantity of ${exchange}:${symbol}`, check: CHECK, onAnswer },
+      name: `Freeze quantity of ${exchange}:${symbol}`,
+      check: CHECK,
+      onAnswer,
       async send(client) {
         await client.request('DELETE /admin/api/freeze/:id', { params: { id: String(id) } })
         return 'deleted.'

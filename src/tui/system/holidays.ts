@@ -17,7 +17,10 @@ export function addHolidayForm({ exchanges, year }: HolidayContent, onAnswer: ()
     fields: fieldsFor(exchanges),
     first: {
       holiday_date: year === undefined ? '' : `${year}-`,
-      ...{ description: '', holiday_type: 'trading', exchanges: '', open_exchanges: '' },
+      description: '',
+      holiday_type: 'trading',
+      exchanges: '',
+      open_exchanges: '',
     },
     changeOf: (values) => ({ ...addition(values), onAnswer }),
   }
@@ -33,11 +36,14 @@ function fieldsFor(known: readonly string[]): readonly FormField[] {
     { name: 'description', label: 'Name', problem: nameProblem },
     { name: 'holiday_type', label: 'Type', choices: Object.keys(HOLIDAY_TYPES) },
     {
-      ...{ name: 'exchanges', label: 'Closed', isShown: ({ holiday_type }) => holiday_type === 'trading' },
+      name: 'exchanges',
+      label: 'Closed',
+      isShown: ({ holiday_type }) => holiday_type === 'trading',
       problem: (text, values) => unknown(partsOf(text)) ?? closedProblem(text, values),
     },
     {
-      ...{ name: 'open_exchanges', label: 'Open' },
+      name: 'open_exchanges',
+      label: 'Open',
       isShown: ({ holiday_type }) => holiday_type !== 'settlement',
       problem(text, values) {
         const wrong = partsOf(text).find((part) => !isHours(part))
@@ -93,11 +99,14 @@ function addition(values: FormValues): Change {
     open_exchanges = '',
   } = values
   return {
-    ...{ name: `Entry of ${holiday_date}`, check: CHECK },
+    name: `Entry of ${holiday_date}`,
+    check: CHECK,
     async send(client) {
       const { message, warning } = await client.request('POST /admin/api/holidays', {
         body: {
-          ...{ holiday_date, description: description.trim(), holiday_type: typeOf(holiday_type) },
+          holiday_date,
+          description: description.trim(),
+          holiday_type: typeOf(holiday_type),
           exchanges: partsOf(exchanges),
           open_exchanges: partsOf(open_exchanges).flatMap((part) => hoursOf(part) ?? []),
         },
@@ -126,7 +135,9 @@ export function deleteHolidayQuestion(
     title: `Delete ${date} ${description} from the calendar? Schedules follow at once.`,
     lines,
     change: {
-      ...{ name: `Entry of ${date}`, check: CHECK, onAnswer },
+      name: `Entry of ${date}`,
+      check: CHECK,
+      onAnswer,
       async send(client) {
         await client.request('DELETE /admin/api/holidays/:id', { params: { id: String(id) } })
         return 'deleted.'

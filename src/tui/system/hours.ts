@@ -12,7 +12,8 @@ export function hoursForm({ end_time, exchange, start_time }: HoursRow, onAnswer
     fields: [
       { name: 'start_time', label: 'Opens', problem: (text) => (isTime(text) ? undefined : NO_TIME) },
       {
-        ...{ name: 'end_time', label: 'Closes' },
+        name: 'end_time',
+        label: 'Closes',
         problem(text, { start_time: start = '' }) {
           if (!isTime(text)) return NO_TIME
           return text > start ? undefined : 'later than it opens'
@@ -21,7 +22,9 @@ export function hoursForm({ end_time, exchange, start_time }: HoursRow, onAnswer
     ],
     first: { start_time, end_time },
     changeOf: ({ start_time: opens = '', end_time: closes = '' }) => ({
-      ...{ name: `Hours of ${exchange}`, check: 'svc admin timing list', onAnswer },
+      name: `Hours of ${exchange}`,
+      check: 'svc admin timing list',
+      onAnswer,
       async send(client) {
         const request = { params: { exchange }, body: { start_time: opens, end_time: closes } }
         await client.request('PUT /admin/api/timings/:exchange', request)

@@ -25,7 +25,9 @@ async function liveQuestion(desk: Desk, account: Account): Promise<ChangeQuestio
     ],
     word: LIVE_WORD,
     change: {
-      ...{ name: 'Switch to LIVE', check: 'svc analyze status', onAnswer: () => refresh(desk) },
+      name: 'Switch to LIVE',
+      check: 'svc analyze status',
+      onAnswer: () => refresh(desk),
       async send(client) {
         await requireSame(readAccount(client), account)
         await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
@@ -67,7 +69,9 @@ function simulateQuestion(desk: Desk, { broker }: Account): ChangeQuestion {
       'Until the next switch, orders, positions and funds are those of the sandbox.',
     ],
     change: {
-      ...{ name: 'Switch to ANALYZE', check: 'svc analyze status', onAnswer: () => refresh(desk) },
+      name: 'Switch to ANALYZE',
+      check: 'svc analyze status',
+      onAnswer: () => refresh(desk),
       async send(client) {
         await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '1' } })
         return 'done. Orders are simulated from now on.'
@@ -89,7 +93,9 @@ export async function orderModeQuestion(desk: Desk): Promise<ChangeQuestion> {
     lines: linesOf(mode, account),
     ...(isDangerous && { word: LIVE_WORD }),
     change: {
-      ...{ name: `Order mode ${mode}`, check: 'svc mode get', onAnswer: () => refresh(desk) },
+      name: `Order mode ${mode}`,
+      check: 'svc mode get',
+      onAnswer: () => refresh(desk),
       async send(client) {
         if (mode === 'auto') await requireSame(readAccount(client), account)
         await client.request('POST /apikey/mode', { body: { user_id: account.username, mode } })

@@ -59,7 +59,9 @@ export function ListTab<Row extends { id: RowId }, Acts extends object>(props: L
   const pane = opened.isOpen ? 'details' : tabs.current
   useBindings(bindings, pane, {
     ...props.acts(opened.row, dialogs),
-    ...{ move: list.move, list: () => list, moveTab: tabs.move },
+    move: list.move,
+    list: () => list,
+    moveTab: tabs.move,
     details: opened.open,
     back: opened.close,
   })
@@ -101,11 +103,17 @@ export function detailKeys<Pane extends string>(
 ): readonly Binding<Pane | 'details', ListTabActs>[] {
   return [
     {
-      ...{ id: 'details.open', in: panes, keys: ['enter'], does: 'details' },
+      id: 'details.open',
+      in: panes,
+      keys: ['enter'],
+      does: 'details',
       act: (acts) => acts.details(),
     },
     {
-      ...{ id: 'details.close', in: ['details'], keys: ['esc', 'enter', 'q'], does: 'back' },
+      id: 'details.close',
+      in: ['details'],
+      keys: ['esc', 'enter', 'q'],
+      does: 'back',
       act: (acts) => acts.back(),
     },
   ]

@@ -16,7 +16,8 @@ export function useTabs<Id extends string>(kept: Kept<Id>, all: readonly Id[]): 
   const { changes } = useDesk()
   const [current, show] = useKept(kept)
   return {
-    ...{ all, current },
+    all,
+    current,
     move(by) {
       changes.say('')
       show(tabAfter(all, current, by))
@@ -32,11 +33,18 @@ export interface TabActs {
 export function tabKeys<Pane extends string>(panes: readonly Pane[]): readonly Binding<Pane, TabActs>[] {
   return [
     {
-      ...{ id: 'tabs.next', in: panes, keys: ['tab'], does: 'next', explained: 'the next tab' },
+      id: 'tabs.next',
+      in: panes,
+      keys: ['tab'],
+      does: 'next',
+      explained: 'the next tab',
       act: (acts) => acts.moveTab(1),
     },
     {
-      ...{ id: 'tabs.previous', in: panes, keys: ['shift-tab'], explained: 'the tab before' },
+      id: 'tabs.previous',
+      in: panes,
+      keys: ['shift-tab'],
+      explained: 'the tab before',
       act: (acts) => acts.moveTab(-1),
     },
   ]

@@ -14,8 +14,15 @@ const INDEX_EXCHANGES: Readonly<Record<string, string>> = {
 type OptionExchange = Body<'expiry'>['exchange']
 
 const DERIVATIVES: Readonly<Record<string, OptionExchange>> = {
-  ...{ BSE_INDEX: 'BFO', BSE: 'BFO', BFO: 'BFO', MCX: 'MCX', CDS: 'CDS', BCD: 'BCD' },
-  ...{ NCDEX: 'NCDEX', NCO: 'NCO', CRYPTO: 'CRYPTO' },
+  BSE_INDEX: 'BFO',
+  BSE: 'BFO',
+  BFO: 'BFO',
+  MCX: 'MCX',
+  CDS: 'CDS',
+  BCD: 'BCD',
+  NCDEX: 'NCDEX',
+  NCO: 'NCO',
+  CRYPTO: 'CRYPTO',
 }
 
 /** Returns the exchange of the options of an underlying, by the exchange of the underlying or of a contract. */

@@ -16,27 +16,39 @@ export interface SettingName {
 /** The settings of automatic bans, by their name on the command line. */
 export const BAN_SETTINGS: Readonly<Record<string, SettingName>> = {
   auto_ban: {
-    ...{ answer: 'auto_ban_enabled', request: 'auto_ban_enabled', kind: 'switch' },
+    answer: 'auto_ban_enabled',
+    request: 'auto_ban_enabled',
+    kind: 'switch',
     summary: 'on or off: ban by itself',
   },
   '404_threshold': {
-    ...{ answer: '404_threshold', request: 'threshold_404', kind: 'number' },
+    answer: '404_threshold',
+    request: 'threshold_404',
+    kind: 'number',
     summary: '404s of an address in 24 hours that ban it, 1 to 1000',
   },
   '404_ban_duration': {
-    ...{ answer: '404_ban_duration', request: 'ban_duration_404', kind: 'hours' },
+    answer: '404_ban_duration',
+    request: 'ban_duration_404',
+    kind: 'hours',
     summary: 'duration of that ban, such as 24h, 7d or permanent',
   },
   api_threshold: {
-    ...{ answer: 'api_threshold', request: 'threshold_api', kind: 'number' },
+    answer: 'api_threshold',
+    request: 'threshold_api',
+    kind: 'number',
     summary: 'invalid API keys of an address in 24 hours that ban it, 1 to 100',
   },
   api_ban_duration: {
-    ...{ answer: 'api_ban_duration', request: 'ban_duration_api', kind: 'hours' },
+    answer: 'api_ban_duration',
+    request: 'ban_duration_api',
+    kind: 'hours',
     summary: 'duration of that ban, such as 24h, 7d or permanent',
   },
   repeat_offender_limit: {
-    ...{ answer: 'repeat_offender_limit', request: 'repeat_offender_limit', kind: 'number' },
+    answer: 'repeat_offender_limit',
+    request: 'repeat_offender_limit',
+    kind: 'number',
     summary: 'bans after which an address is banned for good, 1 to 10',
   },
 }

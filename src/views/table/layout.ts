@@ -43,7 +43,9 @@ export function laidOut(options: LayoutOptions, widthOf: (text: string) => numbe
   const kept = options.width === undefined ? drawn : fittingColumns(drawn, options.width)
   const widths = widthsOf(kept, options.width)
   return kept.map(({ column, heading, cells }, index) => ({
-    ...{ column, heading, cells },
+    column,
+    heading,
+    cells,
     width: widths[index] ?? 0,
     right: isRight(column),
   }))

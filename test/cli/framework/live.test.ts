@@ -20,8 +20,13 @@ const NOTE = file(
   'name: Note\nnodes:\n  go: {type: start, next: say}\n  say: {type: log, with: {message: hello}}\n',
 )
 const line = (quantity: number) => ({
-  ...{ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', product: 'MIS' },
-  ...{ pricetype: 'LIMIT', price: 700, quantity },
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  product: 'MIS',
+  pricetype: 'LIMIT',
+  price: 700,
+  quantity,
 })
 const SMALL = file('small.json', JSON.stringify([line(10), line(20)]))
 const LARGE = file('large.json', JSON.stringify([line(100), line(50)]))

@@ -9,7 +9,12 @@ import { CliDesk } from '../../support/desk/cli-desk.js'
 const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const line = (symbol: string) => ({
-  ...{ symbol, exchange: 'NSE', action: 'BUY', product: 'MIS', quantity: 1, pricetype: 'MARKET' },
+  symbol,
+  exchange: 'NSE',
+  action: 'BUY',
+  product: 'MIS',
+  quantity: 1,
+  pricetype: 'MARKET',
 })
 const basket = (...symbols: string[]) => {
   const file = join(folder, `${symbols.join('-')}.json`)

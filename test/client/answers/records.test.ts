@@ -186,22 +186,21 @@ it.each([
   ['cancelled', 0],
 ] as const)('a past order that is %s has %d pending', (order_status, pending) => {
   const order = {
-    ...{
-      orderid: '1',
-      timestamp: '2026-11-20T04:00:00.000Z',
-      symbol: 'SBIN',
-      exchange: 'NSE',
-      action: 'BUY',
-    },
-    ...{
-      product: 'MIS',
-      quantity: 10,
-      average_price: 0,
-      strategy: 's',
-      pricetype: 'SL-M',
-      filled_quantity: 4,
-    },
-    ...{ price: 0, trigger_price: 900, order_status, rejection_reason: '' },
+    orderid: '1',
+    timestamp: '2026-11-20T04:00:00.000Z',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    product: 'MIS',
+    quantity: 10,
+    average_price: 0,
+    strategy: 's',
+    pricetype: 'SL-M',
+    filled_quantity: 4,
+    price: 0,
+    trigger_price: 900,
+    order_status,
+    rejection_reason: '',
   }
   const [record] = pastOrderRecords({ status: 'success', mode: 'analyze', data: [order], next_before: null })
   expect(record).toMatchObject({ pending_quantity: pending, timestamp: '2026-11-20T09:30:00+05:30' })

@@ -8,7 +8,9 @@ const configured = { broker: 'zerodha', fields }
 
 it('the configuration fills in the fields that a log-in leaves out', () => {
   expect(withConfigured({ request_token: 't' }, zerodha, configured)).toEqual({
-    ...{ request_token: 't', api_key: 'ourkey', api_secret: 'oursecret' },
+    request_token: 't',
+    api_key: 'ourkey',
+    api_secret: 'oursecret',
   })
   expect(withConfigured({ api_key: 'ourkey' }, zerodha, configured)).toMatchObject({
     api_secret: 'oursecret',
@@ -30,6 +32,7 @@ it('a broker gets no key of another broker, and none that it does not ask for', 
 
 it('a field that is given wins', () => {
   expect(withConfigured({ api_key: 'ourkey', api_secret: 'theirs' }, zerodha, configured)).toEqual({
-    ...{ api_key: 'ourkey', api_secret: 'theirs' },
+    api_key: 'ourkey',
+    api_secret: 'theirs',
   })
 })

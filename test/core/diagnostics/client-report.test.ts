@@ -22,8 +22,12 @@ it('a report is logged with its parts and its user', () => {
     level: 'error',
     event: 'client.browser',
     fields: {
-      ...{ message: 'boom', url: 'https://x/logs', user_agent: 'UA', user_id: 'asha' },
-      ...{ component_stack: ['in A', 'in B'], stack: ['Error: b', ' f@x'] },
+      message: 'boom',
+      url: 'https://x/logs',
+      user_agent: 'UA',
+      user_id: 'asha',
+      component_stack: ['in A', 'in B'],
+      stack: ['Error: b', ' f@x'],
     },
   })
   expect(logged({ level: 'WARN' }).level).toBe('warn')
@@ -40,7 +44,12 @@ it('every part is cut to its limit', () => {
   const { fields } = logged({ message: long, stack: long, componentStack: long, url: long, userAgent: long })
   const lengths = Object.entries(fields).map(([name, value]) => [name, String(value).length])
   expect(Object.fromEntries(lengths)).toEqual({
-    ...{ message: 2000, url: 2000, user_agent: 500, component_stack: 5000, stack: 20_000, user_id: 4 },
+    message: 2000,
+    url: 2000,
+    user_agent: 500,
+    component_stack: 5000,
+    stack: 20_000,
+    user_id: 4,
   })
 })
 

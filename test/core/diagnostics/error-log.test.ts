@@ -42,14 +42,14 @@ describe('an entry', () => {
     )
     const fault = new TypeError('x is not a function')
     log.error('request.failed', {
-      ...{
-        request_id: 'ab-1',
-        method: 'POST',
-        route: '/orders/:id',
-        path: '/orders/7',
-        client_ip: '192.0.2.1',
-      },
-      ...{ error: fault.message, stack: fault.stack, broker: 'zerodha' },
+      request_id: 'ab-1',
+      method: 'POST',
+      route: '/orders/:id',
+      path: '/orders/7',
+      client_ip: '192.0.2.1',
+      error: fault.message,
+      stack: fault.stack,
+      broker: 'zerodha',
     })
     await close()
     const { entries } = await folder.recent()
@@ -107,8 +107,12 @@ describe('an entry', () => {
     const folder = new Folder()
     folder.add(
       line('client.browser', {
-        ...{ message: 'boom', url: 'https://x/logs', user_agent: 'UA/1', user_id: 'asha' },
-        ...{ component_stack: ['in A', 'in B'], stack: ['Error: boom', 'f@x:1:2'] },
+        message: 'boom',
+        url: 'https://x/logs',
+        user_agent: 'UA/1',
+        user_id: 'asha',
+        component_stack: ['in A', 'in B'],
+        stack: ['Error: boom', 'f@x:1:2'],
       }),
     )
     const [entry] = (await folder.recent()).entries
@@ -223,7 +227,9 @@ describe('counts and groups', () => {
       { ...line('b'), level: 'fatal' },
     )
     expect(await folder.errors.counts()).toEqual({
-      ...{ total: 4, lastDay: 3, lastHour: 2 },
+      total: 4,
+      lastDay: 3,
+      lastHour: 2,
       byLevel: { ERROR: 3, CRITICAL: 1 },
     })
   })

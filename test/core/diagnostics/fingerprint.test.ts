@@ -4,8 +4,15 @@ import type { ErrorEntry } from '../../../src/core/diagnostics/errors/entry.js'
 import { fingerprintOf, signatureOf } from '../../../src/core/diagnostics/errors/fingerprint.js'
 
 const entry = (message: string, exception?: string[]): ErrorEntry => ({
-  ...{ at: 0, level: 'ERROR', logger: 'a.b', module: 'a', file: null, message, exception },
-  ...{ request: undefined, details: {} },
+  at: 0,
+  level: 'ERROR',
+  logger: 'a.b',
+  module: 'a',
+  file: null,
+  message,
+  exception,
+  request: undefined,
+  details: {},
 })
 
 it('a fingerprint is the beginning of the SHA-256 of level, logger, module and signature', () => {

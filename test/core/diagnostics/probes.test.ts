@@ -73,7 +73,8 @@ describe('the database', () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const database = { name: 'svc.db', isThere: () => true, query: () => new Promise(() => undefined) }
     expect(await settled(clock, probe('database', { clock, database }))).toMatchObject({
-      ...{ ok: false, detail: 'No answer within 2 s' },
+      ok: false,
+      detail: 'No answer within 2 s',
     })
   })
 })
@@ -86,11 +87,13 @@ describe('the loopback', () => {
       probe('loopback', { loopback: () => loopback })
     expect(await ask(at(good, 'direct'))).toMatchObject({ ok: true, detail: 'HTTP 302 (direct)' })
     expect(await ask(at(dead, 'direct'), at(good, 'via HOST_SERVER'))).toMatchObject({
-      ...{ ok: true, detail: 'HTTP 302 (via HOST_SERVER)' },
+      ok: true,
+      detail: 'HTTP 302 (via HOST_SERVER)',
     })
     expect(await ask(at(bad, 'direct'))).toMatchObject({ ok: false, detail: 'HTTP 503 (direct)' })
     expect(await ask(at(dead, 'direct'))).toMatchObject({
-      ...{ ok: false, detail: expect.stringContaining('ECONNREFUSED') },
+      ok: false,
+      detail: expect.stringContaining('ECONNREFUSED'),
     })
     expect(await ask()).toMatchObject({ ok: false, ms: null, detail: 'Not listening' })
   })
@@ -100,7 +103,8 @@ describe('the loopback', () => {
     const clock = new VirtualClock('2026-11-20T11:00:00+05:30')
     const loopback = () => [{ url: `http://127.0.0.1:${port}`, via: 'direct' }]
     expect(await settled(clock, probe('loopback', { clock, loopback }))).toMatchObject({
-      ...{ ok: false, detail: 'No answer within 3 s' },
+      ok: false,
+      detail: 'No answer within 3 s',
     })
   })
 })
@@ -108,7 +112,9 @@ describe('the loopback', () => {
 it('the stream is connected to', async () => {
   const [port, dead] = [await listening(createServer()), await deadPort()]
   expect(await probe('stream', { stream: () => ({ host: '127.0.0.1', port }) })).toMatchObject({
-    ...{ ok: true, name: `WebSocket proxy 127.0.0.1:${port}`, detail: 'TCP connect OK' },
+    ok: true,
+    name: `WebSocket proxy 127.0.0.1:${port}`,
+    detail: 'TCP connect OK',
   })
   expect(await probe('stream', { stream: () => ({ host: '127.0.0.1', port: dead }) })).toMatchObject({
     ok: false,
@@ -123,12 +129,16 @@ describe('the broker', () => {
     const port = await listening(createServer())
     expect(await ask(true, `127.0.0.1:${port}`)).toMatchObject({
       name: `Broker reachability (zerodha → 127.0.0.1:${port})`,
-      ...{ ok: true, detail: `TCP/${port} connect OK` },
+      ok: true,
+      detail: `TCP/${port} connect OK`,
     })
     expect(await ask(true, `127.0.0.1:${await deadPort()}`)).toMatchObject({ ok: false })
     expect(await ask(true)).toMatchObject({ ok: true, ms: null, detail: 'Runs in this process' })
     expect(await ask(false, 'api.kite.trade')).toMatchObject({
-      ...{ name: 'Broker reachability', ok: false, ms: null, detail: 'No active broker session' },
+      name: 'Broker reachability',
+      ok: false,
+      ms: null,
+      detail: 'No active broker session',
     })
   })
 })

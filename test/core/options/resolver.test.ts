@@ -178,7 +178,8 @@ describe('an option is not found', () => {
   it('when the underlying has no price', async () => {
     const rig = openRig({ ltp: { 'NSE_INDEX:NIFTY': 0 } })
     await expect(resolve({}, rig)).rejects.toMatchObject({
-      ...{ code: 'unavailable', reason: 'no_price' },
+      code: 'unavailable',
+      reason: 'no_price',
       message: 'Could not determine LTP for NIFTY.',
     })
   })

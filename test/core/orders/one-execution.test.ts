@@ -15,15 +15,15 @@ import { eventually } from '../../support/eventually.js'
 
 const { strategy: _, ...LEG } = ORDER
 const GTT = {
-  ...{
-    strategy: 't',
-    trigger_type: 'SINGLE',
-    exchange: 'NSE',
-    symbol: 'SBIN',
-    action: 'BUY',
-    product: 'CNC',
-  },
-  ...{ quantity: 10, price: 690, triggerprice_sl: 700 },
+  strategy: 't',
+  trigger_type: 'SINGLE',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  product: 'CNC',
+  quantity: 10,
+  price: 690,
+  triggerprice_sl: 700,
 }
 /** More than the account can pay, and less than the ceiling of the gate. */
 const TOO_MUCH = 200_000
@@ -56,12 +56,16 @@ const single = {
 }
 const SOURCES: readonly Source[] = [
   {
-    ...{ name: 'api', from: 'api', ...single },
+    name: 'api',
+    from: 'api',
+    ...single,
     body: (quantity) => ({ ...ORDER, quantity }),
     send: (rig, body) => rig.post('placeorder', body),
   },
   {
-    ...{ name: 'workflow', from: 'flow', ...single },
+    name: 'workflow',
+    from: 'flow',
+    ...single,
     body: (quantity) => ({ ...ORDER, quantity }),
     send: (rig, body) => {
       const port = flowOrders({ orders: rig.desk.service.orders, log: silentLogger })
@@ -69,7 +73,9 @@ const SOURCES: readonly Source[] = [
     },
   },
   {
-    ...{ name: 'approval', from: 'approval', ...single },
+    name: 'approval',
+    from: 'approval',
+    ...single,
     body: (quantity) => ({ ...ORDER, quantity }),
     send: async (rig, body) => {
       const { approvals } = rig.desk.service
@@ -78,7 +84,9 @@ const SOURCES: readonly Source[] = [
     },
   },
   {
-    ...{ name: 'strategy', from: 'strategy', ...single },
+    name: 'strategy',
+    from: 'strategy',
+    ...single,
     body: (quantity) => ({ ...ORDER, quantity }),
     send: (rig, body) => {
       const { mode, orders } = rig.desk.service
@@ -86,22 +94,40 @@ const SOURCES: readonly Source[] = [
       const { strategy, symbol, quantity } = parseWith(placeOrderPayload, body)
       return rig.settled(
         strategyOrders.place({
-          ...{ orderRef: strategyOrders.newReference(mode()), userId: USER, mode: mode(), role: 'entry' },
+          orderRef: strategyOrders.newReference(mode()),
+          userId: USER,
+          mode: mode(),
+          role: 'entry',
           broker: mode() === 'live' ? 'simulated' : 'sandbox',
-          ...{ strategy, symbol, exchange: 'NSE', action: 'BUY', quantity, product: 'MIS' },
+          strategy,
+          symbol,
+          exchange: 'NSE',
+          action: 'BUY',
+          quantity,
+          product: 'MIS',
         }),
       )
     },
   },
   {
-    ...{ name: 'batch', orders: 2, done: 'basket.completed', failed: 'basket.completed' },
-    ...{ operation: 'basketorder', kind: 'BASKET', from: 'api' },
+    name: 'batch',
+    orders: 2,
+    done: 'basket.completed',
+    failed: 'basket.completed',
+    operation: 'basketorder',
+    kind: 'BASKET',
+    from: 'api',
     body: (quantity) => ({ strategy: 't', orders: [LEG, LEG].map((leg) => ({ ...leg, quantity })) }),
     send: (rig, body) => rig.post('basketorder', body),
   },
   {
-    ...{ name: 'GTT', orders: 1, done: 'gtt.placed', failed: 'gtt.failed' },
-    ...{ operation: 'placegttorder', kind: 'GTT_PLACE', from: 'api' },
+    name: 'GTT',
+    orders: 1,
+    done: 'gtt.placed',
+    failed: 'gtt.failed',
+    operation: 'placegttorder',
+    kind: 'GTT_PLACE',
+    from: 'api',
     body: (quantity) => ({ ...GTT, quantity }),
     send: (rig, body) => rig.post('placegttorder', body),
   },
@@ -225,7 +251,11 @@ describe('an order whose claim or decision the disk refuses', () => {
     const isPending = source.name === 'approval' && mode === 'live'
     const topic = mode === 'analyze' && source.failed === 'order.failed' ? 'analyzer.error' : source.failed
     expect(await recordsOf(rig, mode)).toMatchObject({
-      ...{ journal: [], sandbox: [], broker: 0, counted: false, latency: [] },
+      journal: [],
+      sandbox: [],
+      broker: 0,
+      counted: false,
+      latency: [],
       // The claim of an approval failed with the journal: the order stays pending.
       topics: isPending ? [] : [source.name === 'batch' && mode === 'live' ? 'order.failed' : topic],
     })

@@ -3,8 +3,16 @@ import { requestValue } from '../../../src/core/orders/index.js'
 import { TestDesk, USER } from '../../support/desk/desk.js'
 
 const CHANGE = {
-  ...{ strategy: 't', orderid: '1', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 },
-  ...{ pricetype: 'LIMIT', price: 700, trigger_price: 0, disclosed_quantity: 0 },
+  strategy: 't',
+  orderid: '1',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  pricetype: 'LIMIT',
+  price: 700,
+  trigger_price: 0,
+  disclosed_quantity: 0,
 }
 
 test.each(['MIS', 'MTF', 'CO'])(

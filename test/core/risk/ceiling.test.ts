@@ -11,7 +11,8 @@ test.each<TradingMode>(['live', 'analyze'])(
     const desk = await TestDesk.open()
     await desk.service.settings.setAnalyzeMode(mode === 'analyze')
     expect(await desk.place(HUGE)).toMatchObject({
-      ...{ status: 403, code: 'risk_refused' },
+      status: 403,
+      code: 'risk_refused',
       body: { message: TOO_DEAR, rule: 'max_order_value' },
     })
     expect(await desk.ledger()).toEqual([])

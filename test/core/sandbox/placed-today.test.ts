@@ -32,8 +32,15 @@ it('counts no order that closes a position', async () => {
 
 it('counts a GTT when it is placed, and not the order it sends', async () => {
   const outcome = await rig.sandbox.gtt.place(USER, {
-    ...{ strategy: 'dip', type: 'SINGLE', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 },
-    ...{ product: 'CNC', priceType: 'LIMIT', expiresAt: undefined },
+    strategy: 'dip',
+    type: 'SINGLE',
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    action: 'BUY',
+    quantity: 10,
+    product: 'CNC',
+    priceType: 'LIMIT',
+    expiresAt: undefined,
     legs: [{ kind: 'stop', triggerPrice: 240, price: 239 }],
   })
   expect(outcome).toMatchObject({ ok: true })

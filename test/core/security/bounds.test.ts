@@ -60,7 +60,12 @@ test('removals that the store does not take are bounded, and those it gave back 
 })
 
 const ban = (address: string, source: Ban['source']): Ban => ({
-  ...{ address, source, reason: '', count: 1, bannedAt: 0, expiresAt: null },
+  address,
+  source,
+  reason: '',
+  count: 1,
+  bannedAt: 0,
+  expiresAt: null,
 })
 
 test('the list of bans is bounded: the oldest automatic ban makes room, never one by hand', () => {

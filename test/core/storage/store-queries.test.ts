@@ -83,7 +83,9 @@ const WORKFLOW = 3
 const claim = { id: 2, userId: USER, by: 'x', at: 1 }
 const NEW_RUN = {
   ...({ strategyId: 2, config: '{}', mode: 'live', broker: 'simulated', trigger: 'manual' } as const),
-  ...{ webhookEventId: undefined, expiries: {}, at: 1 },
+  webhookEventId: undefined,
+  expiries: {},
+  at: 1,
 }
 const NO_DEFINITION = {
   ...({
@@ -94,9 +96,15 @@ const NO_DEFINITION = {
     mode: 'live',
     trigger: 'manual',
   } as const),
-  ...{ legs: [], earlierRealized: 0, exitAt: null, date: '2026-11-20' },
+  legs: [],
+  earlierRealized: 0,
+  exitAt: null,
+  date: '2026-11-20',
   risk: {
-    ...{ overallStop: null, overallTarget: null, dailyLossLimit: null, lockProfit: null },
+    overallStop: null,
+    overallTarget: null,
+    dailyLossLimit: null,
+    lockProfit: null,
     trailToEntry: false,
   },
 }
@@ -217,7 +225,11 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
     new StrategyOrderStore(db.svc).statesOf([`S${'A'.repeat(19)}`]),
   'orders/strategy/order-store.ts sentBy': ({ db }) =>
     new StrategyOrderStore(db.svc).sentBy({
-      ...{ userId: 'u1', strategy: 'a', mode: 'live', broker: 'simulated', since: 0 },
+      userId: 'u1',
+      strategy: 'a',
+      mode: 'live',
+      broker: 'simulated',
+      since: 0,
     }),
   'orders/strategy/order-store.ts queued': ({ db }) => new StrategyOrderStore(db.svc).queued('a'),
   'orders/strategy/order-store.ts waiting': ({ db }) => new StrategyOrderStore(db.svc).waiting(),
@@ -337,8 +349,15 @@ const CASES: Readonly<Record<string, (stores: Stores) => unknown>> = {
   'instruments/store.ts rows': ({ instruments }) => instruments.rows(9),
   'instruments/store.ts replaceAll': ({ instruments }) =>
     instruments.replaceAll([], {
-      ...{ brokerId: 'a', source: 'broker', count: 0, loadedAt: 0, generatedFor: 'a', durationMs: 0 },
-      ...{ checksum: 0, lastError: null, failedAt: null },
+      brokerId: 'a',
+      source: 'broker',
+      count: 0,
+      loadedAt: 0,
+      generatedFor: 'a',
+      durationMs: 0,
+      checksum: 0,
+      lastError: null,
+      failedAt: null,
     }),
   'instruments/freeze/store.ts entries': ({ freeze }) => freeze.entries(),
   'orders/journal/idempotency.ts #find': ({ keys }) =>

@@ -20,9 +20,17 @@ import { BATCH, LEG, SIGNAL } from './samples.js'
 
 const USER = 'asha'
 const FUTURE: Instrument = {
-  ...{ symbol: 'NIFTY24NOV26FUT', brokerSymbol: 'NIFTY24NOV26FUT', name: 'NIFTY', exchange: 'NFO' },
-  ...{ brokerExchange: 'NFO', token: '1', expiry: '24-NOV-26', strike: 0, lotSize: 75 },
-  ...{ instrumentType: 'FUT', tickSize: 0.05 },
+  symbol: 'NIFTY24NOV26FUT',
+  brokerSymbol: 'NIFTY24NOV26FUT',
+  name: 'NIFTY',
+  exchange: 'NFO',
+  brokerExchange: 'NFO',
+  token: '1',
+  expiry: '24-NOV-26',
+  strike: 0,
+  lotSize: 75,
+  instrumentType: 'FUT',
+  tickSize: 0.05,
 }
 
 async function open() {
@@ -31,7 +39,9 @@ async function open() {
   const clock = new VirtualClock(Date.parse('2026-11-20T04:00:00Z'))
   const published: StrategyEvent[] = []
   const parts = await openStrategies({
-    ...{ db, clock, directory: InMemoryDirectory.of([FUTURE]) },
+    db,
+    clock,
+    directory: InMemoryDirectory.of([FUTURE]),
     publish: (event) => published.push(event),
   })
   const catalog = parts.strategyCatalog
@@ -79,15 +89,15 @@ test('every change publishes its event, and a change that fails publishes none',
   expect(published.map(({ kind }) => kind)).toEqual(stored.map(({ kind }) => kind).reverse())
   expect(published).toHaveLength(6)
   expect(published[1]).toEqual({
-    ...{
-      strategyId: id,
-      userId: USER,
-      runId: null,
-      legId: null,
-      ts: stored[0]?.ts,
-      kind: 'strategy_updated',
-    },
-    ...{ severity: 'info', message: 'Updated overall_sl_mtm', payload: { fields: ['overall_sl_mtm'] } },
+    strategyId: id,
+    userId: USER,
+    runId: null,
+    legId: null,
+    ts: stored[0]?.ts,
+    kind: 'strategy_updated',
+    severity: 'info',
+    message: 'Updated overall_sl_mtm',
+    payload: { fields: ['overall_sl_mtm'] },
   })
   const files = [
     { key: 'a', config: { ...BATCH, name: 'New' } },
@@ -203,7 +213,10 @@ test('live and lock are switches with their events', async () => {
   const { id } = (await catalog.create(USER, BATCH)).strategy
   for (const enabled of [true, true, false]) await catalog.setLive(USER, id, enabled)
   const stopped = (facts: Partial<StoppedRun>): StoppedRun => ({
-    ...{ runId: 1, stopPending: false, exits: [], refused: null },
+    runId: 1,
+    stopPending: false,
+    exits: [],
+    refused: null,
     ...facts,
   })
   const outcomes: (StoppedRun | undefined)[] = [
@@ -291,7 +304,13 @@ test('a deleted strategy leaves no row behind, and others keep theirs', async ()
 })
 
 const CALL = {
-  ...{ strategyId: null, action: null, mode: null, payload: null, ip: '::1', userAgent: '', receivedAt: 1 },
+  strategyId: null,
+  action: null,
+  mode: null,
+  payload: null,
+  ip: '::1',
+  userAgent: '',
+  receivedAt: 1,
   ...({ result: 'rejected_token', error: null } as const),
 }
 

@@ -173,12 +173,10 @@ test('changes of freeze quantities, holidays and hours have the values before an
 test('a new webhook token and a run show in the values, the token does not', async () => {
   const { acts, call, http } = await open()
   const config = {
-    ...{
-      name: 'Audited',
-      underlying: 'NIFTY',
-      underlying_exchange: 'NSE_INDEX',
-      strategy_type: 'positional',
-    },
+    name: 'Audited',
+    underlying: 'NIFTY',
+    underlying_exchange: 'NSE_INDEX',
+    strategy_type: 'positional',
     legs: [{ segment: 'futures', position: 'B', lots: 1, expiry: 'current' }],
   }
   await call('POST', '/strategy/api/strategies', config)
@@ -225,7 +223,11 @@ test('a backup of the schedule is recorded with its id', async () => {
   const { id } = await backups.make('scheduled')
   expect(await acts()).toMatchObject([
     {
-      ...{ act: 'backup.make', actor: 'schedule', credential: 'service', target: id, outcome: 'done' },
+      act: 'backup.make',
+      actor: 'schedule',
+      credential: 'service',
+      target: id,
+      outcome: 'done',
       after: { bytes: expect.any(Number) },
     },
   ])

@@ -45,7 +45,11 @@ describe('the typed part of an order call', () => {
       { shown: {}, split, orders: [part(refused), part({ ...placed })] },
     ]
     expect(orderCallResult({ outcome: 'executed', orderRef: 'B1', legs })).toMatchObject({
-      ...{ ok: true, code: 'ok', message: '', orderRef: 'B1', orderIds: ['1', '1'] },
+      ok: true,
+      code: 'ok',
+      message: '',
+      orderRef: 'B1',
+      orderIds: ['1', '1'],
       parts: [
         { ok: true },
         { ok: false, message: 'No margin' },

@@ -295,7 +295,9 @@ test('a fault of the service is an answer too, and is logged', async () => {
   })
   const { underlying_ltp: _, ...body } = payloadOf()
   expect(await port.send('placeorder', body, { userId: USER, idempotencyKey: 'k' })).toEqual({
-    ...{ ok: false, code: 'internal', message: FAULT },
+    ok: false,
+    code: 'internal',
+    message: FAULT,
     output: { status: 'error', message: FAULT, error: FAULT, code: 500 },
   })
   expect(logged).toMatchObject([{ event: 'flow.order_failed', call: 'placeorder', error: 'bug' }])

@@ -140,8 +140,15 @@ test("the risk gate's verdict on each order is shown", async () => {
 })
 
 const LIMIT_ORDER = {
-  ...{ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10, pricetype: 'LIMIT', product: 'MIS' },
-  ...{ price: 700, trigger_price: 0, disclosed_quantity: 0 },
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  pricetype: 'LIMIT',
+  product: 'MIS',
+  price: 700,
+  trigger_price: 0,
+  disclosed_quantity: 0,
 }
 const FUTURE = { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', product: 'NRML' }
 const PRICED = { ...LIMIT_ORDER, ...FUTURE, price: 26_000 }
@@ -190,7 +197,9 @@ describe.each(MODES)('the rules of the instrument in a dry run (%s)', (mode) => 
       const { output } = await ask('closeposition', body)
       expect(output.results).toContainEqual(
         expect.objectContaining({
-          ...{ symbol: FUTURE.symbol, status: 'success', order: expect.objectContaining({ quantity: 130 }) },
+          symbol: FUTURE.symbol,
+          status: 'success',
+          order: expect.objectContaining({ quantity: 130 }),
           checks: [{ rule: 'instrument', ok: false, message: expect.stringContaining('lot size 75') }],
         }),
       )

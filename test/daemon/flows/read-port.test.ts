@@ -135,7 +135,9 @@ it('a fault of the service is an answer too', async () => {
   })
 
   expect(await reads.ask('strategypnl', { strategy: 'x' }, { userId: USER })).toEqual({
-    ...{ ok: false, code: 'internal', message: FAULT },
+    ok: false,
+    code: 'internal',
+    message: FAULT,
     output: { status: 'error', message: FAULT, error: FAULT, code: 500 },
   })
   expect(logged).toMatchObject([['flow.order_failed', { call: 'strategypnl', error: 'bug' }]])

@@ -10,8 +10,20 @@ const LIMIT_MS = 50
 
 /** A tick without anything but a price. */
 const QUIET = {
-  ...{ open: 0, high: 0, low: 0, prevClose: 0, bid: 0, ask: 0, bidSize: 0, askSize: 0, volume: 0, oi: 0 },
-  ...{ lastQuantity: 0, averagePrice: 0, totalBuyQuantity: 0, totalSellQuantity: 0 },
+  open: 0,
+  high: 0,
+  low: 0,
+  prevClose: 0,
+  bid: 0,
+  ask: 0,
+  bidSize: 0,
+  askSize: 0,
+  volume: 0,
+  oi: 0,
+  lastQuantity: 0,
+  averagePrice: 0,
+  totalBuyQuantity: 0,
+  totalSellQuantity: 0,
 }
 
 /** A desk that trades in Analyzer mode, and a function that sends a request of any size to it. */
@@ -26,7 +38,8 @@ async function openDesk() {
     const keyed = path.startsWith('/api/v1/') && body ? { apikey: http.apikey, ...body } : body
     const sent = text ?? (keyed && JSON.stringify(keyed))
     const init = {
-      ...{ method, headers: { ...headers, ...(sent !== undefined && { 'content-type': type }) } },
+      method,
+      headers: { ...headers, ...(sent !== undefined && { 'content-type': type }) },
       ...(sent !== undefined && { body: Buffer.from(sent) }),
     }
     return async () => {

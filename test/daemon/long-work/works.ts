@@ -37,11 +37,17 @@ export const objectOf = (thousands: number) => ({
 })
 
 const run = (node: Node, payload: Body, says: string, count = 1): Sent => ({
-  ...{ method: 'POST', path: '/flow/api/run', status: 200, says },
+  method: 'POST',
+  path: '/flow/api/run',
+  status: 200,
+  says,
   body: { ...fan(count, node), payload },
 })
 const post = (path: string, body: object, status = 200, says?: string): Sent => ({
-  ...{ method: 'POST', path, body, status },
+  method: 'POST',
+  path,
+  body,
+  status,
   ...(says !== undefined && { says }),
 })
 const get = (path: string): Sent => ({ method: 'GET', path, status: 200 })
@@ -55,7 +61,8 @@ const TOO_LONG = 'A value is longer than 1048576 characters'
 const SUM = { sum: '1+1'.padEnd(9_999, '+1') }
 
 const document = (count: number, length: number, name = 'long') => ({
-  ...{ name, description: null },
+  name,
+  description: null,
   ...fan(count, ['log', { message: `{{v}} {{webhook.a}}${' words'.repeat(28)}`.repeat(length) }]),
 })
 const files = (count: number, graph: object) =>
@@ -63,20 +70,33 @@ const files = (count: number, graph: object) =>
 const strategies = Array.from({ length: 1000 }, (_, at) => ({
   key: `k${at}`,
   config: {
-    ...{ name: `buy ${at}`, strategy_kind: 'batch', strategy_type: 'positional', product: 'MIS' },
-    ...{ underlying: 'SBIN', underlying_exchange: 'NSE', universe_tab: 'stocks_fno' },
+    name: `buy ${at}`,
+    strategy_kind: 'batch',
+    strategy_type: 'positional',
+    product: 'MIS',
+    underlying: 'SBIN',
+    underlying_exchange: 'NSE',
+    universe_tab: 'stocks_fno',
     legs: [{ segment: 'cash', position: 'B', lots: 10 }],
   },
 }))
 
 const freeze = (rows: number, line: (at: number) => string, status: number, says: string): Sent => ({
-  ...{ method: 'POST', path: '/admin/api/freeze/upload?exchange=NFO', type: 'text/csv', status, says },
+  method: 'POST',
+  path: '/admin/api/freeze/upload?exchange=NFO',
+  type: 'text/csv',
+  status,
+  says,
   text: `SYMBOL,VOL_FRZ_QTY\n${Array.from({ length: rows }, (_, at) => line(at)).join('\n')}`,
 })
 const HEADER =
   'instrument_token,exchange_token,tradingsymbol,name,last_price,expiry,strike,tick_size,lot_size,instrument_type,segment,exchange'
 const dump = (rows: number, line: (at: number) => string, status: number, says: string): Sent => ({
-  ...{ method: 'POST', path: '/broker/sync?force=true', type: 'text/csv', status, says },
+  method: 'POST',
+  path: '/broker/sync?force=true',
+  type: 'text/csv',
+  status,
+  says,
   text: `${HEADER}\n${Array.from({ length: rows }, (_, at) => line(at)).join('\n')}\n`,
 })
 

@@ -144,7 +144,9 @@ test('a call whose connection breaks while it runs, and that comes again meanwhi
   daemon.faults.set([{ on: ['place'], kind: 'delay', latencyMs: 5000 }])
   const outgoing = new ServerResponse(new IncomingMessage(new Socket()))
   const body = JSON.stringify({
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: { name: 'place_order', arguments: BUY },
   })
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json, text/event-stream' }

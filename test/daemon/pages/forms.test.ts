@@ -250,7 +250,10 @@ test('a ban of the own address asks on a page, and is made after the word', asyn
   expect(question.text).toMatch(/You will be locked out until [\d-]+ [\d:]+ IST\./)
   const fields = [...question.text.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g)]
   expect(Object.fromEntries(fields.map(([, name = '', value = '']) => [name, value]))).toMatchObject({
-    ...{ ip_address: '::ffff:198.51.100.7', reason: 'a &lt;test&gt;', duration_hours: '2', permanent: '' },
+    ip_address: '::ffff:198.51.100.7',
+    reason: 'a &lt;test&gt;',
+    duration_hours: '2',
+    permanent: '',
   })
   expect(question.text).toMatch(/<input type="text" name="word"/)
   for (const word of ['', 'ban', 'yes']) expect((await submit({ word })).status).toBe(303)

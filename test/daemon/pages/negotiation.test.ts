@@ -18,7 +18,10 @@ const OWN = PAGES.filter(({ path }) => !VISITORS.includes(path)).map(({ path }) 
 async function openDesk(): Promise<HttpDesk> {
   const http = await HttpDesk.open()
   await http.desk.service.strategyCatalog.create(USER, {
-    ...{ name: 'Cash', underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional' },
+    name: 'Cash',
+    underlying: 'SBIN',
+    underlying_exchange: 'NSE',
+    strategy_type: 'positional',
     legs: [{ segment: 'cash', position: 'B', lots: 1 }],
   })
   return http

@@ -17,8 +17,14 @@ test('the pictures follow the profit of the day and its drawdown, minute by minu
     http.desk.settled(
       http.request('POST', '/api/v1/placeorder', {
         body: {
-          ...{ apikey: http.apikey, strategy: 's', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
-          ...{ action, quantity, pricetype: 'MARKET' },
+          apikey: http.apikey,
+          strategy: 's',
+          symbol: 'SBIN',
+          exchange: 'NSE',
+          product: 'MIS',
+          action,
+          quantity,
+          pricetype: 'MARKET',
         },
       }),
     )

@@ -5,8 +5,13 @@ import { USER } from '../../support/desk/desk.js'
 import { HttpDesk, PASSWORD } from '../../support/desk/http-desk.js'
 
 const PAIR = {
-  ...{ name: 'Pair <b>', underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional' },
-  ...{ product: 'MIS', universe_tab: 'stocks_fno', overall_sl_mtm: 2500 },
+  name: 'Pair <b>',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  strategy_type: 'positional',
+  product: 'MIS',
+  universe_tab: 'stocks_fno',
+  overall_sl_mtm: 2500,
   legs: [
     { segment: 'cash', position: 'B', lots: 10, sl_pts: 500 },
     { segment: 'cash', position: 'S', lots: 4, sl_pts: 500 },
@@ -183,7 +188,9 @@ test('a password page leads to no other site', async () => {
   )
   expect(text).not.toContain('evil.example/x"')
   const proof = await browser.submit('/auth/reauthenticate', {
-    ...{ csrf_token: await browser.csrfToken(), password: PASSWORD, next: 'https://evil.example' },
+    csrf_token: await browser.csrfToken(),
+    password: PASSWORD,
+    next: 'https://evil.example',
   })
   expect(proof.headers.get('location')).toBe('/action-center')
   expect((await act(`${API}/stop`, { back: 'https://evil.example' })).path).toBe(PAGE)

@@ -52,7 +52,11 @@ test('an address is banned, listed and unbanned', async () => {
     },
   })
   expect((await send('GET', '/security/stats')).body).toEqual({
-    ...{ total_bans: 2, permanent_bans: 1, temporary_bans: 1, suspicious_ips: 0, near_threshold: 0 },
+    total_bans: 2,
+    permanent_bans: 1,
+    temporary_bans: 1,
+    suspicious_ips: 0,
+    near_threshold: 0,
   })
   expect(await post('unban', { ip_address: '::ffff:203.0.113.7' })).toMatchObject({ status: 200 })
   expect(await post('unban', { ip_address: '203.0.113.7' })).toMatchObject({

@@ -11,8 +11,12 @@ type Leg = Record<string, unknown> & { leg_id: number }
 
 const AT = '/strategy/api/strategies'
 const PAIR = {
-  ...{ name: 'Pair', underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional' },
-  ...{ product: 'MIS', universe_tab: 'stocks_fno' },
+  name: 'Pair',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  strategy_type: 'positional',
+  product: 'MIS',
+  universe_tab: 'stocks_fno',
   legs: [
     { segment: 'cash', position: 'B', lots: 10, sl_pts: 500 },
     { segment: 'cash', position: 'S', lots: 4, sl_pts: 500 },
@@ -149,7 +153,10 @@ test('a strategy of another user is not found, and neither is one that does not 
   const follower = await connected()
   for (const id of [foreign.strategy.id, 999]) {
     expect(await follower.follow(id)).toEqual({
-      ...{ type: 'strategy_subscribe', status: 'error', strategy_id: id, message: 'Strategy not found' },
+      type: 'strategy_subscribe',
+      status: 'error',
+      strategy_id: id,
+      message: 'Strategy not found',
     })
   }
   await act('/1/start', { mode: 'sandbox' })

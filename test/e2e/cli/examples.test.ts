@@ -330,8 +330,11 @@ async function filledIn(example: string): Promise<string> {
 }
 
 const STRADDLE = {
-  ...{ name: 'Morning straddle', underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
-  ...{ entry_time: '09:20', exit_time: '15:15' },
+  name: 'Morning straddle',
+  underlying: 'NIFTY',
+  underlying_exchange: 'NSE_INDEX',
+  entry_time: '09:20',
+  exit_time: '15:15',
   legs: [{ segment: 'options', position: 'S', lots: 1, option_type: 'CE', expiry: 'weekly' }],
 }
 

@@ -91,7 +91,10 @@ describe('svc log latency', () => {
     const { body } = await daemon.place()
     expect(await orders()).toHaveLength(before + 1)
     expect((await orders()).at(-1)).toMatchObject({
-      ...{ order_type: 'PLACE', status: 'SUCCESS', source: 'api', order_id: body.orderid },
+      order_type: 'PLACE',
+      status: 'SUCCESS',
+      source: 'api',
+      order_id: body.orderid,
     })
 
     await daemon.orderMode('semi_auto')

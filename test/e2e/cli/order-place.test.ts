@@ -38,13 +38,20 @@ describe('the order that svc order place sends', () => {
   it('with a limit', () =>
     expectSent(`SBIN NSE BUY 10 --type LIMIT --price ${low + 0.5} --product CNC --strategy demo`, {
       ...MARKET,
-      ...{ pricetype: 'LIMIT', price: low + 0.5, product: 'CNC', strategy: 'demo' },
+      pricetype: 'LIMIT',
+      price: low + 0.5,
+      product: 'CNC',
+      strategy: 'demo',
     }))
 
   it('with a stop and its limit', () =>
     expectSent(`--type sl --trigger ${low} --price ${low - 0.5} SBIN NSE SELL 5`, {
-      ...{ ...MARKET, action: 'SELL', quantity: 5 },
-      ...{ pricetype: 'SL', price: low - 0.5, trigger_price: low },
+      ...MARKET,
+      action: 'SELL',
+      quantity: 5,
+      pricetype: 'SL',
+      price: low - 0.5,
+      trigger_price: low,
     }))
 
   async function expectSent(line: string, body: object): Promise<void> {

@@ -12,19 +12,26 @@ const NO_STREAM = {
 const desk = commandDesk()
 
 const COMMON = {
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', product: 'MIS' },
-  ...{ strategy_type: 'intraday', entry_time: '00:00', exit_time: '23:59' },
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  product: 'MIS',
+  strategy_type: 'intraday',
+  entry_time: '00:00',
+  exit_time: '23:59',
 }
 const CASH = { segment: 'cash', lots: 3 }
 const PAIR = {
-  ...{ name: 'Pair', ...COMMON },
+  name: 'Pair',
+  ...COMMON,
   legs: [
     { ...CASH, position: 'B', sl_pts: 500 },
     { ...CASH, position: 'S', sl_pts: 500 },
   ],
 }
 const SIGNALS = {
-  ...{ name: 'Screen test', strategy_kind: 'signal', ...COMMON },
+  name: 'Screen test',
+  strategy_kind: 'signal',
+  ...COMMON,
   legs: [{ symbol: 'SBIN', exchange: 'NSE', segment: 'cash', side: 'both', qty: 1 }],
 }
 

@@ -153,8 +153,13 @@ it('a strategy of the daemon is replayed by its name, as its file is', async () 
 })
 
 const CASH = {
-  ...{ name: 'Cash', underlying: 'SBIN', underlying_exchange: 'NSE', product: 'MIS' },
-  ...{ strategy_type: 'intraday', entry_time: '00:00', exit_time: '23:59' },
+  name: 'Cash',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  product: 'MIS',
+  strategy_type: 'intraday',
+  entry_time: '00:00',
+  exit_time: '23:59',
   legs: [{ segment: 'cash', position: 'B', lots: 3 }],
 }
 

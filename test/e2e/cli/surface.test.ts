@@ -18,7 +18,10 @@ describe('a live order', () => {
 
   it('asked for by its id, has what the journal knows of it', async () => {
     expect(await desk.terminal.json(`order status ${id}`)).toMatchObject({
-      ...{ orderid: id, strategy: 'swing', state: 'filled', order_status: 'complete' },
+      orderid: id,
+      strategy: 'swing',
+      state: 'filled',
+      order_status: 'complete',
       order_ref: expect.stringMatching(/^\w{20}$/),
     })
   })

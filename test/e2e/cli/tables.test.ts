@@ -83,9 +83,19 @@ beforeAll(async () => {
     await daemon.place({ symbol: 'RELIANCE', strategy: 'a strategy with a long name', product: 'MIS' })
     await daemon.place({ ...far, strategy: 'patient' })
     await daemon.api('placegttorder', {
-      ...{ strategy: 'e2e', symbol: 'SBIN', exchange: 'NSE', action: 'SELL', quantity: 10, product: 'CNC' },
-      ...{ trigger_type: 'OCO', pricetype: 'LIMIT', price: 0 },
-      ...{ triggerprice_sl: 500, stoploss: 499, triggerprice_tg: 5000, target: 5001 },
+      strategy: 'e2e',
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'SELL',
+      quantity: 10,
+      product: 'CNC',
+      trigger_type: 'OCO',
+      pricetype: 'LIMIT',
+      price: 0,
+      triggerprice_sl: 500,
+      stoploss: 499,
+      triggerprice_tg: 5000,
+      target: 5001,
     })
   }
   // A refusal with a long reason.

@@ -15,8 +15,12 @@ const desk = commandDesk()
 function env(more: Record<string, string> = {}): Record<string, string> {
   const { daemon, terminal } = desk
   return {
-    ...{ HOME: daemon.home, SVC_HOME: terminal.home, SVC_URL: daemon.url, SVC_TOKEN: daemon.token },
-    ...{ NO_COLOR: '1', ...(process.env.E2E_RUN && { E2E_RUN: process.env.E2E_RUN }) },
+    HOME: daemon.home,
+    SVC_HOME: terminal.home,
+    SVC_URL: daemon.url,
+    SVC_TOKEN: daemon.token,
+    NO_COLOR: '1',
+    ...(process.env.E2E_RUN && { E2E_RUN: process.env.E2E_RUN }),
     ...more,
   }
 }

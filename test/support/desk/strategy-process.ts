@@ -49,7 +49,8 @@ export class Strategy {
   hook(body: object) {
     const path = `/strategy/webhook/${this.token}`
     return this.desk.daemon.send<{ result?: string; run_id?: number }>(path, {
-      ...{ method: 'POST', body: JSON.stringify(body) },
+      method: 'POST',
+      body: JSON.stringify(body),
     })
   }
 

@@ -41,8 +41,13 @@ export function oauthParties(send: Send, owner: Record<string, string>) {
   const client = async (metadata: object = {}): Promise<string> =>
     String((await register(metadata)).body.client_id)
   const asking = (clientId: string, more: Record<string, string> = {}): Record<string, string> => ({
-    ...{ client_id: clientId, redirect_uri: CALLBACK, response_type: 'code', state: 'st-1' },
-    ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256', scope: 'read:market' },
+    client_id: clientId,
+    redirect_uri: CALLBACK,
+    response_type: 'code',
+    state: 'st-1',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    scope: 'read:market',
     ...more,
   })
   const ask = (params: Record<string, string>, headers: Record<string, string> = owner): Promise<Reply> =>
@@ -62,8 +67,11 @@ export function oauthParties(send: Send, owner: Record<string, string>) {
     codeIn(await approve(asking(clientId, more)))
   const redeem = (clientId: string, code: string, more: Record<string, string> = {}): Promise<Reply> =>
     form('/oauth/token', {
-      ...{ grant_type: 'authorization_code', client_id: clientId, code },
-      ...{ redirect_uri: CALLBACK, code_verifier: VERIFIER },
+      grant_type: 'authorization_code',
+      client_id: clientId,
+      code,
+      redirect_uri: CALLBACK,
+      code_verifier: VERIFIER,
       ...more,
     })
   const tokensOf = ({ body }: Reply): Tokens => ({
@@ -79,7 +87,21 @@ export function oauthParties(send: Send, owner: Record<string, string>) {
   const admin = (method: string, path: string, body?: object): Promise<Reply> =>
     send(method, `/admin/api/${path}`, { headers: owner, ...(body && { body }) })
   return {
-    ...{ owner, form, register, client, asking, ask, decide, approve, codeIn, codeFor, redeem },
-    ...{ tokensOf, connect, refresh, revoke, admin },
+    owner,
+    form,
+    register,
+    client,
+    asking,
+    ask,
+    decide,
+    approve,
+    codeIn,
+    codeFor,
+    redeem,
+    tokensOf,
+    connect,
+    refresh,
+    revoke,
+    admin,
   }
 }

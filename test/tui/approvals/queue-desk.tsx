@@ -60,10 +60,25 @@ function queueOf(live: Live) {
     /** The exchange trades at a price. */
     trade(price: number, symbol = 'SBIN') {
       http.desk.service.hub.publish({
-        ...{ symbol, exchange: 'NSE', ltp: price, timestamp: http.desk.clock.now() },
-        ...{ open: price, high: price, low: price, prevClose: price, volume: 1, oi: 0, lastQuantity: 1 },
-        ...{ averagePrice: price, bid: price, ask: price, bidSize: 1, askSize: 1 },
-        ...{ totalBuyQuantity: 1, totalSellQuantity: 1, depth: { buy: [], sell: [] } },
+        symbol,
+        exchange: 'NSE',
+        ltp: price,
+        timestamp: http.desk.clock.now(),
+        open: price,
+        high: price,
+        low: price,
+        prevClose: price,
+        volume: 1,
+        oi: 0,
+        lastQuantity: 1,
+        averagePrice: price,
+        bid: price,
+        ask: price,
+        bidSize: 1,
+        askSize: 1,
+        totalBuyQuantity: 1,
+        totalSellQuantity: 1,
+        depth: { buy: [], sell: [] },
       })
     },
   }

@@ -16,9 +16,13 @@ test('a form that is submitted again before the next drawing is sent once, also 
   await expect.poll(() => desk.connection.state.get().kind).toBe('connected')
   let sent = 0
   drawn.at(-1)?.open({
-    ...{ kind: 'form', title: 'Ban an address', fields: [], first: {} },
+    kind: 'form',
+    title: 'Ban an address',
+    fields: [],
+    first: {},
     changeOf: () => ({
-      ...{ name: 'Ban', check: 'svc ban list' },
+      name: 'Ban',
+      check: 'svc ban list',
       async send() {
         sent += 1
         return 'done.'

@@ -160,7 +160,8 @@ describe('r runs a workflow', () => {
     await press('r')
     await shows('in ANALYZE mode')
     await desk.client.request('PUT /flow/api/workflows/:id', {
-      ...{ params: { id: String(id) }, body: { nodes: BUY.nodes, edges: BUY.edges } },
+      params: { id: String(id) },
+      body: { nodes: BUY.nodes, edges: BUY.edges },
     })
     await press('y')
     await shows('Not sent: the workflow has changed.')

@@ -7,17 +7,26 @@ import { KeyRouter, type Level } from '../../../src/tui/keys/router.js'
 import { keyboard } from './support.js'
 
 const NO_KEY: Key = {
-  ...{
-    upArrow: false,
-    downArrow: false,
-    leftArrow: false,
-    rightArrow: false,
-    pageDown: false,
-    pageUp: false,
-  },
-  ...{ home: false, end: false, return: false, escape: false, ctrl: false, shift: false, tab: false },
-  ...{ backspace: false, delete: false, meta: false, super: false, hyper: false, capsLock: false },
-  ...{ numLock: false },
+  upArrow: false,
+  downArrow: false,
+  leftArrow: false,
+  rightArrow: false,
+  pageDown: false,
+  pageUp: false,
+  home: false,
+  end: false,
+  return: false,
+  escape: false,
+  ctrl: false,
+  shift: false,
+  tab: false,
+  backspace: false,
+  delete: false,
+  meta: false,
+  super: false,
+  hyper: false,
+  capsLock: false,
+  numLock: false,
 }
 
 /** A router with layers that record what they see; a layer handles what `handles` says. */

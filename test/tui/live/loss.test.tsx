@@ -31,7 +31,8 @@ function Rows({ onDraw = () => undefined }: { onDraw?(isStale: boolean): void })
 }
 
 const change = (sent: string[], fields: Partial<Change> = {}): Change => ({
-  ...{ name: 'Cancel', check: 'svc order list' },
+  name: 'Cancel',
+  check: 'svc order list',
   async send(client) {
     sent.push('Cancel')
     await client.request('GET /status', {})

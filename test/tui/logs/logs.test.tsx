@@ -103,8 +103,13 @@ describe('following', () => {
     await shows('No requests.')
     await expect.poll(() => tui.connection.state.get().kind).toBe('connected')
     await desk.client.call('placeorder', {
-      ...{ symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1, strategy: 'demo' },
-      ...{ product: 'MIS', pricetype: 'MARKET' },
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'BUY',
+      quantity: 1,
+      strategy: 'demo',
+      product: 'MIS',
+      pricetype: 'MARKET',
     })
     await shows(/^> .*placeorder +NSE:SBIN +success +orderid /m)
   })

@@ -3,8 +3,16 @@ import type { PositionRow } from '../../../src/tui/positions/feeds.js'
 import { liveHoldings, livePositions, pricedSymbols } from '../../../src/tui/positions/live-rows.js'
 
 const LONG: PositionRow = {
-  ...{ id: 'NSE:SBIN MIS', symbol: 'SBIN', exchange: 'NSE', product: 'MIS', quantity: 10 },
-  ...{ average_price: 800, ltp: 810, pnl: 100, pnlpercent: 1.25, mode: 'live' },
+  id: 'NSE:SBIN MIS',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'MIS',
+  quantity: 10,
+  average_price: 800,
+  ltp: 810,
+  pnl: 100,
+  pnlpercent: 1.25,
+  mode: 'live',
 }
 const READ_AT = 1000
 const quotesOf = (ltp: number, at = READ_AT) => new Map([['NSE:SBIN', { ltp, at }]])

@@ -64,9 +64,24 @@ describe('the positions', () => {
     const { clock, service } = http.desk
     const screenAfterTick = () => {
       service.hub.publish({
-        ...{ symbol: 'SBIN', exchange: 'NSE', ltp: 900, timestamp: clock.now(), open: 800, high: 900 },
-        ...{ low: 790, prevClose: 795, volume: 1000, oi: 0, lastQuantity: 1, averagePrice: 800, bid: 899 },
-        ...{ ask: 901, bidSize: 5, askSize: 6, totalBuyQuantity: 10, totalSellQuantity: 12 },
+        symbol: 'SBIN',
+        exchange: 'NSE',
+        ltp: 900,
+        timestamp: clock.now(),
+        open: 800,
+        high: 900,
+        low: 790,
+        prevClose: 795,
+        volume: 1000,
+        oi: 0,
+        lastQuantity: 1,
+        averagePrice: 800,
+        bid: 899,
+        ask: 901,
+        bidSize: 5,
+        askSize: 6,
+        totalBuyQuantity: 10,
+        totalSellQuantity: 12,
         depth: { buy: [], sell: [] },
       })
       return screen()

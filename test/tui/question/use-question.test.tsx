@@ -21,9 +21,11 @@ async function opened() {
   await expect.poll(() => app.desk.connection.state.get().kind).toBe('connected')
   const sent: string[] = []
   const questionOf = (title: string): ChangeQuestion => ({
-    ...{ title, lines: [] },
+    title,
+    lines: [],
     change: {
-      ...{ name: title, check: 'svc status' },
+      name: title,
+      check: 'svc status',
       async send() {
         sent.push(title)
         return 'done.'
@@ -32,7 +34,11 @@ async function opened() {
   })
   const { changes } = app.desk
   return {
-    ...{ ...daemon, ...app, changes, sent, questionOf },
+    ...daemon,
+    ...app,
+    changes,
+    sent,
+    questionOf,
     /** The question as it is drawn now. */
     drawn() {
       const last = drawn.at(-1)

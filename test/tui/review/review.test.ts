@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { placeText } from '../../../src/tui/review/review.js'
 
 const account = (analyze_mode: boolean, order_mode: 'auto' | 'semi_auto') => ({
-  ...{ username: 'asha', broker: 'simulated', analyze_mode, order_mode },
+  username: 'asha',
+  broker: 'simulated',
+  analyze_mode,
+  order_mode,
 })
 
 test.each([

@@ -11,7 +11,8 @@ describe('the file of settings', () => {
   it('sets theme, bell and keys', async () => {
     const text = 'theme: light\nbell: false\nkeys:\n  approvals.approve: p\n  shell.quit: [q, ctrl-q]\n'
     expect(await readSettings(text)).toEqual({
-      ...{ theme: 'light', isMuted: true },
+      theme: 'light',
+      isMuted: true,
       keys: new Map([
         ['approvals.approve', ['p']],
         ['shell.quit', ['q', 'ctrl-q']],

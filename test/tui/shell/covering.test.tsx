@@ -42,7 +42,8 @@ async function opened() {
 const KNOWN = { complete: async () => [], commandOf: (words: readonly string[]) => commandOf(words, NOUNS) }
 
 const toLive: Change = {
-  ...{ name: 'Switch', check: 'svc status' },
+  name: 'Switch',
+  check: 'svc status',
   async send(client) {
     await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
     return 'done.'

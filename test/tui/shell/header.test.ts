@@ -7,8 +7,15 @@ import { factsOf, fittingFacts, type Reading } from '../../../src/tui/shell/head
 const NOW = Date.parse('2026-11-20T05:00:00Z')
 const STATUS: Status = {
   user: { username: 'asha', kind: 'session', scopes: [], expires_at: null },
-  ...{ analyze_mode: true, order_mode: 'semi_auto', broker: 'simulated', isBrokerConnected: true },
-  ...{ killSwitch: false, pendingApprovals: 0, inDoubt: 0, feedAgeS: null, isFeedQuiet: false },
+  analyze_mode: true,
+  order_mode: 'semi_auto',
+  broker: 'simulated',
+  isBrokerConnected: true,
+  killSwitch: false,
+  pendingApprovals: 0,
+  inDoubt: 0,
+  feedAgeS: null,
+  isFeedQuiet: false,
 }
 const READING: Reading = { now: NOW, readAt: NOW, tickedAt: undefined, signInKey: 'ctrl-l', isFailing: false }
 const CONNECTED: ConnectionState = { kind: 'connected' }

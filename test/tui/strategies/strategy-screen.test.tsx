@@ -54,7 +54,8 @@ describe('the list', () => {
     await shows(/NIFTY24NOV26C .*92\.00/)
     const reads = server.reads
     server.sendRun('strategy_delta', {
-      ...{ run_id: 31, mtm_total: 1234.5 },
+      run_id: 31,
+      mtm_total: 1234.5,
       legs: [{ leg_id: 1, ltp: 90.5, mtm: 712.5, tick_source: 'stale' }],
     })
     await shows(/Straddle .*\+1,234\.50/)
@@ -75,7 +76,10 @@ describe('the list', () => {
     const { server, shows } = await opened(running)
     await shows(/NIFTY24NOV26C .*92\.00/)
     server.sendRun('strategy_terminal', {
-      ...{ run_id: 31, mode: 'sandbox', state: 'finished', mtm_total: 600 },
+      run_id: 31,
+      mode: 'sandbox',
+      state: 'finished',
+      mtm_total: 600,
       legs: server.legs.map((leg) => ({ ...leg, qty: 0, status: 'closed', mtm: 0, realized_pnl: 300 })),
     })
     await shows(/NIFTY24NOV26C +SELL +0 .*\+300\.00/)
@@ -330,14 +334,12 @@ describe('a run', () => {
 
 describe('the lists of events and runs', () => {
   const event = (id: number) => ({
-    ...{
-      id,
-      run_id: 31,
-      ts: '2026-11-20T04:45:00+00:00',
-      kind: 'run_started',
-      severity: 'info',
-      payload: null,
-    },
+    id,
+    run_id: 31,
+    ts: '2026-11-20T04:45:00+00:00',
+    kind: 'run_started',
+    severity: 'info',
+    payload: null,
     message: `Event ${id}.`,
   })
   const first = (screen: string) => /\[events\].*\n.*\n.*(Event \d+\.)/.exec(screen)?.[1]

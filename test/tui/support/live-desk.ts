@@ -13,7 +13,11 @@ export async function liveDesk(options: DeskOptions = {}) {
     client: (timeoutMs) => new SvcClient({ url: url(), token, apikey: http.apikey, timeoutMs }),
   }
   return {
-    ...{ http, url: url(), token, access, client: access.client(10_000) },
+    http,
+    url: url(),
+    token,
+    access,
+    client: access.client(10_000),
     /** Ends all connections; the daemon refuses new ones. */
     lose: () => server.close(),
     /** Serves again, on another port, which the access knows. */

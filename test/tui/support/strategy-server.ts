@@ -24,17 +24,33 @@ export const LEGS = [
 ]
 
 const order = (id: number, leg: number, symbol: string) => ({
-  ...{ id, run_id: 31, leg_id: leg, kind: 'entry', position_ref: `p${leg}`, symbol, action: 'SELL' },
-  ...{ qty: 75, filled_qty: 75, avg_fill_price: 100, status: 'complete' },
+  id,
+  run_id: 31,
+  leg_id: leg,
+  kind: 'entry',
+  position_ref: `p${leg}`,
+  symbol,
+  action: 'SELL',
+  qty: 75,
+  filled_qty: 75,
+  avg_fill_price: 100,
+  status: 'complete',
 })
 
 /** The routes and events of strategies, with one batch strategy that a test changes. */
 export class StrategyServer {
   account = { username: 'asha', analyze_mode: false, order_mode: 'auto', broker: 'zerodha' }
   strategy = {
-    ...{ id: 3, name: 'Straddle', strategy_kind: 'batch', underlying: 'NIFTY', status: 'stopped' },
+    id: 3,
+    name: 'Straddle',
+    strategy_kind: 'batch',
+    underlying: 'NIFTY',
+    status: 'stopped',
     updated_at: AT,
-    ...{ live_enabled: true, webhook_locked: false, current_run_id: null as number | null, legs: LEGS },
+    live_enabled: true,
+    webhook_locked: false,
+    current_run_id: null as number | null,
+    legs: LEGS,
     run_state: null as 'reserved' | null,
     last_finalized_run: { id: 30, pnl_realized: -250.5, stopped_at: AT },
   }
@@ -176,8 +192,19 @@ export class StrategyServer {
 }
 
 const live = (leg: number, symbol: string, ltp: number, stop: number) => ({
-  ...{ leg_id: leg, symbol, exchange: 'NFO', position: 'S', qty: 75, status: 'open', ltp, entry_avg: 100 },
-  ...{ mtm: (100 - ltp) * 75, realized_pnl: 0, effective_sl: stop, effective_target: 80, tick_source: 'ws' },
+  leg_id: leg,
+  symbol,
+  exchange: 'NFO',
+  position: 'S',
+  qty: 75,
+  status: 'open',
+  ltp,
+  entry_avg: 100,
+  mtm: (100 - ltp) * 75,
+  realized_pnl: 0,
+  effective_sl: stop,
+  effective_target: 80,
+  tick_source: 'ws',
 })
 const LIVE_LEGS = [live(1, 'NIFTY24NOV26C', 92, 104), live(2, 'NIFTY24NOV26P', 105, 110)]
 

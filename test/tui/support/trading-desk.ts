@@ -6,8 +6,14 @@ import { pause } from '../../support/eventually.js'
 import { liveDesk } from './live-desk.js'
 
 const LIMIT = {
-  ...{ strategy: 'test', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10 },
-  ...{ pricetype: 'LIMIT', price: 740, product: 'MIS' },
+  strategy: 'test',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 10,
+  pricetype: 'LIMIT',
+  price: 740,
+  product: 'MIS',
 } as const satisfies Body<'placeorder'>
 
 const STEP_MS = 50

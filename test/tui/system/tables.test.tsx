@@ -130,7 +130,9 @@ it('n adds a holiday: each field is checked while one types', async () => {
   await app.shows('Entry of 2026-12-30: ')
   const { data } = await client.request('GET /admin/api/holidays', { query: { year: 2026 } })
   expect(data.find(({ date }) => date === '2026-12-30')).toMatchObject({
-    ...{ description: 'A day off', holiday_type: 'TRADING_HOLIDAY', closed_exchanges: ['NSE', 'BSE'] },
+    description: 'A day off',
+    holiday_type: 'TRADING_HOLIDAY',
+    closed_exchanges: ['NSE', 'BSE'],
     open_exchanges: [{ exchange: 'MCX' }],
   })
   await app.press('n')

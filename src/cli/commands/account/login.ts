@@ -77,7 +77,9 @@ async function signIn(context: Context, username: string, password: string) {
     if (!(thrown instanceof CliError) || thrown.exit !== EXIT.denied) throw thrown
     const hint = 'Check the user name and the password; forgotten: svc password reset --help'
     throw new CliError(thrown.exit, thrown.message, {
-      ...{ hint, code: thrown.code, response: thrown.response },
+      hint,
+      code: thrown.code,
+      response: thrown.response,
       ...(thrown.requestId !== undefined && { requestId: thrown.requestId }),
     })
   }

@@ -116,7 +116,11 @@ const upload: CommandSpec = {
     await context.prompts.confirm(`Replace all freeze quantities of ${exchange.toUpperCase()}`)
     const { data } = await uploaded(context, exchange, text)
     const removed = data.removed.map(({ symbol, freeze_qty: previous }) => ({
-      ...{ line: null, symbol, freeze_qty: null, outcome: 'removed', previous },
+      line: null,
+      symbol,
+      freeze_qty: null,
+      outcome: 'removed',
+      previous,
     }))
     const rows = [
       ...data.rows.filter(({ outcome }) => input.flag('all') || outcome !== 'unchanged'),

@@ -224,8 +224,12 @@ export class Grants {
     }
     const expiresAt = now + this.#parts.refreshMs
     const successor: NewRefresh = {
-      ...{ clientId, tokenHash: sha256Hex(next), scopes: row.scopes },
-      ...{ familyId: row.familyId, createdAt: now, expiresAt },
+      clientId,
+      tokenHash: sha256Hex(next),
+      scopes: row.scopes,
+      familyId: row.familyId,
+      createdAt: now,
+      expiresAt,
     }
     const { id } = await tokens.replace(row, successor)
     this.#noteReplaced(row)

@@ -74,7 +74,11 @@ export class Contacts {
     const { id: _id, ...kept } = earlier ?? { id: 0 }
     const contact = await this.#store.replace(earlier ? [earlier.id] : [], {
       ...kept,
-      ...{ userId, channel, address, origin, createdAt: this.#clock.now() },
+      userId,
+      channel,
+      address,
+      origin,
+      createdAt: this.#clock.now(),
       firstName: person.firstName ?? null,
       lastName: person.lastName ?? null,
       handle: person.handle ?? null,

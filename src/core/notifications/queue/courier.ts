@@ -87,7 +87,10 @@ export class Courier {
       const providerId = await sender.send(message, this.#stopping.signal)
       const attempts = message.attempts + 1
       await this.#record(message.id, {
-        ...{ state: 'sent', attempts, endedAt: clock.now(), error: null },
+        state: 'sent',
+        attempts,
+        endedAt: clock.now(),
+        error: null,
         ...(providerId !== undefined && { providerId }),
       })
       return { result: 'sent' }

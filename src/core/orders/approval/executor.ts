@@ -302,7 +302,13 @@ export class ApprovedOrderExecutor implements ApprovalExecutor {
       throw new Error(`the journal has no ${orderRef}, which an approval was claimed with`)
     }
     return {
-      ...{ orderRef, userId, operation, source: 'approval', state: 'claimed', payload, approvalId },
+      orderRef,
+      userId,
+      operation,
+      source: 'approval',
+      state: 'claimed',
+      payload,
+      approvalId,
       mode: row ? 'live' : 'analyze',
       broker: row?.broker ?? SANDBOX,
     }

@@ -172,7 +172,11 @@ function unfit(shown: Readonly<Record<string, unknown>>, problem: string): Leg {
       symbol: text('symbol') || text('name'),
       exchange: text('exchange'),
       action: text('action'),
-      ...{ quantity: 0, pricetype: '', product: text('product'), price: 0, triggerPrice: 0 },
+      quantity: 0,
+      pricetype: '',
+      product: text('product'),
+      price: 0,
+      triggerPrice: 0,
       problem,
     },
   }
@@ -190,7 +194,9 @@ function gttLegs(payload: QueuedOrder['payload']): readonly Leg[] {
     const order = {
       ...line,
       price,
-      ...{ pricetype: 'LIMIT' as const, trigger_price: 0, disclosed_quantity: 0 },
+      pricetype: 'LIMIT' as const,
+      trigger_price: 0,
+      disclosed_quantity: 0,
     }
     const { strategy: _, ...shown } = line
     return {

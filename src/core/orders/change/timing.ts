@@ -25,7 +25,10 @@ export function changeTiming(
     member(payload, 'trigger_id')
   const symbol = member(payload, 'symbol')
   return {
-    ...{ operation, userId, source, broker: result.mode === 'analyze' ? SANDBOX : broker },
+    operation,
+    userId,
+    source,
+    broker: result.mode === 'analyze' ? SANDBOX : broker,
     ...exchange.durations(),
     ...(orderId !== undefined && { orderId }),
     ...(symbol !== undefined && { symbol }),

@@ -45,7 +45,9 @@ export function endOf(row: JournalRow): OrderEnd {
       if (wasNotSent(row)) return endOfStop(orderRef, row.reason ?? undefined)
       if (row.endCause === 'not_received') return endOfLost(row)
       return {
-        ...{ outcome: 'refused', orderRef, code: 'broker_rejected' },
+        outcome: 'refused',
+        orderRef,
+        code: 'broker_rejected',
         message: row.reason ?? 'Failed to place order',
       }
     default:

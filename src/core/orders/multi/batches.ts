@@ -351,7 +351,16 @@ export class Batches {
     caller: Caller | undefined,
   ): ClaimedOrder {
     const entry: ClaimedOrder['entry'] = {
-      ...{ orderRef, userId, operation, source, mode, broker, batchRef, leg, payload, state: 'claimed' },
+      orderRef,
+      userId,
+      operation,
+      source,
+      mode,
+      broker,
+      batchRef,
+      leg,
+      payload,
+      state: 'claimed',
       ...(approvalId !== undefined && { approvalId }),
     }
     const stopping = approvalId === undefined ? this.parts.stopping : undefined

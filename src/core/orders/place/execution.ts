@@ -142,7 +142,10 @@ export class OrderExecution {
     if (!outcome) return missing([claimed])
     const { code, message, orderId } = outcome
     return {
-      ...{ outcome: 'refused', orderRef, code, message },
+      outcome: 'refused',
+      orderRef,
+      code,
+      message,
       ...(code === 'kill_switch' && { rule: code }),
       ...(orderId !== undefined && { orderId }),
     }

@@ -76,7 +76,9 @@ export class StrategyOrderStore {
   async waiting(): Promise<WaitingOrder[]> {
     const rows = await this.db.queryRaw(WAITING)
     return rows.map((row) => ({
-      ...{ id: Number(row.id), userId: String(row.user_id), orderRef: String(row.execution_ref) },
+      id: Number(row.id),
+      userId: String(row.user_id),
+      orderRef: String(row.execution_ref),
     }))
   }
 

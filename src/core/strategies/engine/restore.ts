@@ -119,7 +119,16 @@ function addRow(state: RunState, row: RunOrderRow, saved: PositionCheckpoint | u
   const exitOwner = kind === 'entry' ? null : 'live'
   const { product } = leg.config
   const one = new OrderState({
-    ...{ id, legId, kind, positionRef, exitOwner, symbol, exchange, action, quantity, product },
+    id,
+    legId,
+    kind,
+    positionRef,
+    exitOwner,
+    symbol,
+    exchange,
+    action,
+    quantity,
+    product,
   })
   one.isAnswered = true
   one.isPlaced = brokerOrderId !== null || (status !== 'pending' && status !== 'rejected')

@@ -90,11 +90,16 @@ export function closedClaimOf(state: RunState, positionRef: string): Claim | und
 
 function claimOf(leg: LegState, { closedElsewhere, contract, net, orders, ref, side }: Position): Claim {
   return {
-    ...{ ...contract, positionRef: ref, legId: leg.id, product: leg.config.product },
+    ...contract,
+    positionRef: ref,
+    legId: leg.id,
+    product: leg.config.product,
     quantity: side > 0n ? net : -net,
     closedElsewhere,
     orders: orders.map(({ filled, isInDoubt, isWorking, order }) => ({
-      ...{ id: order.id, filled, isInDoubt: isInDoubt && isWorking },
+      id: order.id,
+      filled,
+      isInDoubt: isInDoubt && isWorking,
     })),
   }
 }

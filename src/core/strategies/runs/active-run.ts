@@ -72,12 +72,15 @@ export class ActiveRun {
     })
     this.#sender = new OrderSender({
       ...parts,
-      ...{ definition: run.definition, news: this.#news },
+      definition: run.definition,
+      news: this.#news,
       stored: () => this.#tail,
       apply: (inputs, changes) => this.#applyAll(inputs, changes),
     })
     this.#writer = new ChangeWriter({
-      ...{ ...parts, run, legs: this.#sender.legs },
+      ...parts,
+      run,
+      legs: this.#sender.legs,
       onEnd: () => this.#onEnd(),
     })
   }
@@ -268,7 +271,10 @@ export class ActiveRun {
     const payload = {
       broker: brokerId,
       positions: held.map(({ exchange, product, quantity, symbol }) => ({
-        ...{ symbol, exchange, product, quantity },
+        symbol,
+        exchange,
+        product,
+        quantity,
       })),
     }
     const event = eventOf('tick_source_stale', unprotectedText(brokerId, held), { payload })

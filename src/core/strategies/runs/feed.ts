@@ -97,7 +97,12 @@ export class PriceFeed implements RunFeed {
   #open(key: string, ref: SymbolRef): Channel {
     const now = this.#parts.clock.monotonic()
     const channel: Channel = {
-      ...{ ref, runs: new Set(), source: 'ws', streamedAt: now, pricedAt: now, askedIn: 0 },
+      ref,
+      runs: new Set(),
+      source: 'ws',
+      streamedAt: now,
+      pricedAt: now,
+      askedIn: 0,
       leave: () => undefined,
       isStreamed: false,
       opensAfter: this.#opensAfter(ref),

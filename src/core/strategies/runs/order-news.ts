@@ -29,8 +29,15 @@ export function changeOfState(state: StrategyOrderState): OrderRowChange {
 export function updateOf(state: StrategyOrderState, at: number): OrderUpdate {
   const { averagePrice, filledQuantity, orderId, orderRef, reason, status } = changeOfState(state)
   return {
-    ...{ type: 'order', orderId: orderRef, status, filledQuantity, averagePrice, at },
-    ...{ brokerOrderId: orderId, reason, isInDoubt: state.status === 'lapsed' },
+    type: 'order',
+    orderId: orderRef,
+    status,
+    filledQuantity,
+    averagePrice,
+    at,
+    brokerOrderId: orderId,
+    reason,
+    isInDoubt: state.status === 'lapsed',
   }
 }
 
@@ -105,13 +112,23 @@ export function unrecordedEvents(
   return answers.map(({ orderRef, orderId, reason, status }) => {
     const legId = legs.get(orderRef) ?? null
     return {
-      ...{ strategyId, runId, userId, ts: at, legId },
+      strategyId,
+      runId,
+      userId,
+      ts: at,
+      legId,
       kind: 'order_ack_unrecorded',
       severity: 'critical',
       message: `The answer for order ${orderRef} could not be stored at once`,
       payload: {
-        ...{ version: 1, order_id: orderRef, run_id: runId, leg_id: legId, broker_order_id: orderId },
-        ...{ accepted: status !== 'rejected', status, reject_reason: reason },
+        version: 1,
+        order_id: orderRef,
+        run_id: runId,
+        leg_id: legId,
+        broker_order_id: orderId,
+        accepted: status !== 'rejected',
+        status,
+        reject_reason: reason,
       },
     }
   })

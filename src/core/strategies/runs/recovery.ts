@@ -61,7 +61,9 @@ async function recoverRun(stored: StoredRun, parts: RecoveryParts): Promise<void
   const states = newsOf(rows, before, (row, state) => isNews(row, state) || isPriced(row, state))
   const { effects, outcome, run } = StrategyRun.restore(
     {
-      ...{ definition, rows, stopRequested: stored.stopRequestedReason },
+      definition,
+      rows,
+      stopRequested: stored.stopRequestedReason,
       checkpoint: await store.checkpoints.last(stored.id),
       news: states.map((state) => updateAtStart(state, clock.now())),
       closed: closedOf(definition, ports.calendar),
@@ -114,8 +116,17 @@ async function adoptUnstored(
   const at = clock.now()
   const events = exits.map((order) => ({ strategyId, runId, userId, ts: at, ...adoptedEvent(order) }))
   await store.apply({
-    ...{ strategyId, runId, at, orders: exits, changes: [], closures: [], events, end: null },
-    ...{ stop: null, reopenedAt: null, checkpoint: null },
+    strategyId,
+    runId,
+    at,
+    orders: exits,
+    changes: [],
+    closures: [],
+    events,
+    end: null,
+    stop: null,
+    reopenedAt: null,
+    checkpoint: null,
   })
   for (const event of events) publish.event(userId, event)
   return true
@@ -190,8 +201,18 @@ async function tell(
   )
   const end = effects.find((effect) => effect.type === 'finished') ?? null
   await store.apply({
-    ...{ strategyId, runId, at, orders: [], changes, closures: [], events, end },
-    ...{ stop: null, reopenedAt: null, checkpoint: null, reservedReason },
+    strategyId,
+    runId,
+    at,
+    orders: [],
+    changes,
+    closures: [],
+    events,
+    end,
+    stop: null,
+    reopenedAt: null,
+    checkpoint: null,
+    reservedReason,
   })
   for (const event of events) ports.publish.event(userId, event)
 }
@@ -247,7 +268,10 @@ async function followOne(
   }
   const { effects, run } = StrategyRun.restore(
     {
-      ...{ definition, rows, stopRequested: stored.stopRequestedReason, ended: stored.stopReason },
+      definition,
+      rows,
+      stopRequested: stored.stopRequestedReason,
+      ended: stored.stopReason,
       checkpoint: amountsOf(stored),
       news: late.map((state) => updateAtStart(state, at)),
     },
@@ -288,10 +312,17 @@ function isPriced(row: StoredOrder, { averagePrice }: StrategyOrderState): boole
 function amountsOf({ pnlPeak, pnlRealized, pnlSession, pnlTrough, stoppedAt }: StoredRun): Checkpoint {
   const realized = fromColumn(pnlRealized)
   return {
-    ...{ at: stoppedAt ?? 0, realized, unrealized: 0n, total: realized },
+    at: stoppedAt ?? 0,
+    realized,
+    unrealized: 0n,
+    total: realized,
     carried: fromMoney(realized - fromColumn(pnlSession)),
-    ...{ peak: fromColumn(pnlPeak), trough: fromColumn(pnlTrough) },
-    ...{ isLockArmed: false, lockFloor: null, isTrailToEntryActive: false, legs: [] },
+    peak: fromColumn(pnlPeak),
+    trough: fromColumn(pnlTrough),
+    isLockArmed: false,
+    lockFloor: null,
+    isTrailToEntryActive: false,
+    legs: [],
   }
 }
 

@@ -110,8 +110,18 @@ export class RunsInMemory {
     const { beforeExit, calendar, clock, compareSoon, feed, log, orders, publish, restored, store } =
       this.#parts
     const made = new ActiveRun(run, {
-      ...{ calendar, clock, compareSoon, log, orders, publish, ...owner, hasEnded },
-      ...{ store, feed, restored, beforeExit },
+      calendar,
+      clock,
+      compareSoon,
+      log,
+      orders,
+      publish,
+      ...owner,
+      hasEnded,
+      store,
+      feed,
+      restored,
+      beforeExit,
       onOrder: (orderRef) => this.#byOrder.set(orderRef, made),
       onFinished: () => this.#onFinished(made),
     })

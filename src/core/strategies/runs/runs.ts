@@ -63,7 +63,10 @@ export class RunService implements StrategyRuns {
     })
     this.feed = new PriceFeed(ports, feed)
     const runs = new RunsInMemory({
-      ...{ ...ports, store, feed: this.feed, restored: this.#restored },
+      ...ports,
+      store,
+      feed: this.feed,
+      restored: this.#restored,
       beforeExit: (exits) => this.#accounts.beforeExit(exits),
       onAdded: () => this.#rounds.schedule(),
       onFinished: (run) => this.#onFinished(run),
@@ -81,7 +84,9 @@ export class RunService implements StrategyRuns {
       ofRuns: (orderRefs) => runs.knownOf(orderRefs),
     })
     this.#rounds = new Rounds({
-      ...{ ...ports, runs, checkpoints: store.checkpoints },
+      ...ports,
+      runs,
+      checkpoints: store.checkpoints,
       compareAccounts: () => this.#accounts.compare(),
     })
     this.#scheduler = new RunScheduler({
@@ -175,7 +180,11 @@ export class RunService implements StrategyRuns {
     await this.#reserved.noteStop(strategyId, 'manual')
     const run = this.#running(strategyId)
     const reply = await run.request((request, at) => ({
-      ...{ type: 'stop', reason: 'manual', closeAll: true, at, request },
+      type: 'stop',
+      reason: 'manual',
+      closeAll: true,
+      at,
+      request,
     }))
     return stoppedRun(run, reply)
   }

@@ -136,15 +136,13 @@ export class RunScheduler {
     if (isActive(strategyId) || (await store.wasStartedByScheduler(strategyId, minute, endOfDay))) return
     if (mode === 'live' && !strategy.liveEnabled) {
       await store.append({
-        ...{
-          strategyId,
-          userId,
-          runId: null,
-          ts: clock.now(),
-          kind: 'live_disabled',
-          severity: 'warn',
-          legId: null,
-        },
+        strategyId,
+        userId,
+        runId: null,
+        ts: clock.now(),
+        kind: 'live_disabled',
+        severity: 'warn',
+        legId: null,
         message: 'Scheduled live start refused: live trading is not enabled for this strategy',
         payload: { trigger_source: 'scheduler', mode },
       })
@@ -163,8 +161,14 @@ export class RunScheduler {
     const why = publicMessageOf(error)
     const { failure } = serviceErrorIn(error)?.extra ?? {}
     await this.#parts.store.append({
-      ...{ strategyId, userId, runId: null, ts: this.#parts.clock.now(), legId: null },
-      ...{ kind: 'leg_entry_rejected', severity: 'warn', message: `Scheduled ${mode} start refused: ${why}` },
+      strategyId,
+      userId,
+      runId: null,
+      ts: this.#parts.clock.now(),
+      legId: null,
+      kind: 'leg_entry_rejected',
+      severity: 'warn',
+      message: `Scheduled ${mode} start refused: ${why}`,
       payload: { trigger_source: 'scheduler', mode, reason: why, ...(failure !== undefined && { failure }) },
     })
   }

@@ -28,8 +28,16 @@ export function unstoredExits(
     const { exchange, legId, positionRef, product, symbol } = position.entry
     return [
       {
-        ...{ id: order.orderRef, legId, kind: 'exit_recovery', positionRef, exitOwner: 'live' },
-        ...{ symbol, exchange, product, action: order.action, quantity: order.quantity },
+        id: order.orderRef,
+        legId,
+        kind: 'exit_recovery',
+        positionRef,
+        exitOwner: 'live',
+        symbol,
+        exchange,
+        product,
+        action: order.action,
+        quantity: order.quantity,
       } satisfies RunOrder,
     ]
   })

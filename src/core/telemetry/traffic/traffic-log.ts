@@ -88,7 +88,9 @@ export class TrafficLog {
         const rows = samples.map(rowOf)
         return this.#store.insert(rows, totalsOf(rows))
       },
-      ...{ clock, log, name: 'traffic_logs' },
+      clock,
+      log,
+      name: 'traffic_logs',
     })
   }
 

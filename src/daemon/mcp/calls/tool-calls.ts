@@ -175,7 +175,10 @@ export class ToolCalls {
     const startedAt = clock.monotonic()
     return (scope, outcome) =>
       access.record({
-        ...{ grant, scope, outcome, address },
+        grant,
+        scope,
+        outcome,
+        address,
         tool: tool.slice(0, 100),
         paramsHash: hashOf(given),
         durationMs: Math.round(clock.monotonic() - startedAt),

@@ -43,7 +43,9 @@ export interface ServerParts {
  */
 export function serverFor(caller: McpCaller, { calls, resources }: ServerParts): Server {
   const server = new Server(INFO, {
-    ...{ capabilities: CAPABILITIES, instructions: INSTRUCTIONS, jsonSchemaValidator },
+    capabilities: CAPABILITIES,
+    instructions: INSTRUCTIONS,
+    jsonSchemaValidator,
   })
   const { envelope } = calls.parts
   server.setRequestHandler(ListToolsRequestSchema, () => ({

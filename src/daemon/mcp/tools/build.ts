@@ -34,8 +34,15 @@ export function operationTools(group: Group) {
       }
     }
     return {
-      ...{ changes: false, risk: 'broker_structured', ...group },
-      ...{ name, title: facts.title, operation, hints: facts.hints ?? {}, takesKey, run },
+      changes: false,
+      risk: 'broker_structured',
+      ...group,
+      name,
+      title: facts.title,
+      operation,
+      hints: facts.hints ?? {},
+      takesKey,
+      run,
       description: [row.summary, facts.more].filter(Boolean).join(' '),
       input: once(() => inputOf(row, facts, takesKey)),
       output: once(() => outputOf(row)),
@@ -61,8 +68,13 @@ interface ComputedTool<I extends z.ZodType> {
 /** Returns a function that makes tools which compute their answer from several operations. */
 export function computedTools(group: Group) {
   return <I extends z.ZodType>(name: string, facts: ComputedTool<I>): Tool => ({
-    ...{ changes: false, risk: 'broker_structured', ...group },
-    ...{ name, title: facts.title, description: facts.description, hints: facts.hints ?? {} },
+    changes: false,
+    risk: 'broker_structured',
+    ...group,
+    name,
+    title: facts.title,
+    description: facts.description,
+    hints: facts.hints ?? {},
     takesKey: false,
     input: once(() => described(requestSchema(facts.input))),
     output: once(() => objectSchema(answerSchema(facts.output))),

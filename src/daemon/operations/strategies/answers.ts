@@ -314,8 +314,13 @@ export const strategiesPage = ok({
   data: z.strictObject({
     strategies: z.array(
       z.strictObject({
-        ...{ id: count, name: text, strategy_kind: head.strategy_kind, underlying: text },
-        ...{ status: head.status, live_enabled: z.boolean(), webhook_locked: z.boolean() },
+        id: count,
+        name: text,
+        strategy_kind: head.strategy_kind,
+        underlying: text,
+        status: head.status,
+        live_enabled: z.boolean(),
+        webhook_locked: z.boolean(),
         run: shownRun.nullable().meta({ description: 'The current run, otherwise the last one.' }),
       }),
     ),

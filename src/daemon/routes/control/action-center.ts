@@ -178,7 +178,9 @@ function answerApproval(c: Context<AppEnv>, result: ApprovalOutcome): Response {
       c.header(CODE_HEADER, result.code)
       return c.json(
         {
-          ...{ status: 'warning', message: 'Order approved but execution failed', error: result.error },
+          status: 'warning',
+          message: 'Order approved but execution failed',
+          error: result.error,
           ...(result.executionError !== result.error && { execution_error: result.executionError }),
         },
         errorStatusOf(result),

@@ -42,7 +42,9 @@ export function riskHandlers({ risk, announce, reservedRuns }: RiskParts) {
         message: `${killSwitchMessage(on, risk.killSwitchStored)}${on ? reservedText(reserved) : ''}`,
         data: view(),
         reserved_runs: reserved.map((run) => ({
-          ...{ strategy_id: run.strategyId, run_id: run.runId, reason: run.reason },
+          strategy_id: run.strategyId,
+          run_id: run.runId,
+          reason: run.reason,
         })),
       }
     },

@@ -83,7 +83,12 @@ function orderFacts(apiType: string, request: Readonly<Record<string, unknown>>)
   if (apiType !== 'placeorder' && apiType !== 'placesmartorder') return {}
   const { symbol, exchange, action, quantity, pricetype, product, position_size } = request
   return {
-    ...{ symbol, exchange, action, quantity, price_type: pricetype, product_type: product },
+    symbol,
+    exchange,
+    action,
+    quantity,
+    price_type: pricetype,
+    product_type: product,
     ...(apiType === 'placesmartorder' && { position_size }),
   }
 }

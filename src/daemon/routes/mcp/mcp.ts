@@ -59,7 +59,10 @@ export function mcpHandlers(parts: McpRouteParts) {
       const { payload, principal } = await keyedInput(parts.identity, rpcMessage, given)
       const { read_only: readOnly, toolsets } = parseWith(narrowing, c.req.query())
       const caller = {
-        ...{ principal, grant: undefined, scopes: ALL_SCOPES, context: c },
+        principal,
+        grant: undefined,
+        scopes: ALL_SCOPES,
+        context: c,
         narrowed: { readOnly, toolsets },
         countedAs: `key ${principal.username}`,
         address: callerAddress(callOf(c), parts.proxies),
@@ -115,7 +118,11 @@ function grantedCaller(c: Context<AppEnv>, grant: McpGrant, { proxies }: McpRout
   c.set('principal', principal)
   noteCaller(c, username)
   return {
-    ...{ principal, grant, scopes, context: c, narrowed: ALL_TOOLS },
+    principal,
+    grant,
+    scopes,
+    context: c,
+    narrowed: ALL_TOOLS,
     countedAs: grantId,
     address: callerAddress(callOf(c), proxies),
   }

@@ -28,8 +28,15 @@ export function messageControlHandlers(messages: Messages) {
     'GET /messages/queue': async ({ query: { before = Number.MAX_SAFE_INTEGER, ...filter } }) => {
       const rows = await queue.list({ before, ...filter })
       const data = rows.map((row) => ({
-        ...{ id: row.id, channel: row.channel, address: row.address, event: row.event, state: row.state },
-        ...{ attempts: row.attempts, priority: row.priority, subject: row.subject, text: row.body },
+        id: row.id,
+        channel: row.channel,
+        address: row.address,
+        event: row.event,
+        state: row.state,
+        attempts: row.attempts,
+        priority: row.priority,
+        subject: row.subject,
+        text: row.body,
         created_at: instant(row.createdAt),
         next_attempt_at: row.state === 'waiting' ? instant(row.nextAttemptAt) : null,
         ended_at: row.endedAt === null ? null : instant(row.endedAt),
@@ -191,11 +198,21 @@ export function contactView(contact: Contact) {
     trades,
   } = contact
   return {
-    ...{ username: contact.userId, channel, address, origin, enabled },
-    ...{ orders, failures, trades, approvals, system, pnl },
+    username: contact.userId,
+    channel,
+    address,
+    origin,
+    enabled,
+    orders,
+    failures,
+    trades,
+    approvals,
+    system,
+    pnl,
     daily_summary: contact.dailySummary,
     summary_time: contact.summaryTime,
-    ...{ language, timezone },
+    language,
+    timezone,
   }
 }
 

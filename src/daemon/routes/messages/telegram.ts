@@ -54,7 +54,11 @@ export function telegramHandlers({ brokerId, messages }: TelegramParts) {
       const ends = await Promise.all(
         to.map(({ address, userId }) =>
           queue.deliver({
-            ...{ channel: 'telegram', address, userId, event: 'broadcast', body: text },
+            channel: 'telegram',
+            address,
+            userId,
+            event: 'broadcast',
+            body: text,
           }),
         ),
       )
@@ -78,7 +82,10 @@ export function telegramHandlers({ brokerId, messages }: TelegramParts) {
     'POST /api/v1/telegram/preferences': async ({ body }) => {
       const { order_notifications: orders, trade_notifications: trades, pnl_notifications: pnl } = body
       await contacts.change(chatOf(body.telegram_id), {
-        ...{ orders, failures: orders, trades, pnl },
+        orders,
+        failures: orders,
+        trades,
+        pnl,
         dailySummary: body.daily_summary,
         summaryTime: body.summary_time,
         language: body.language,

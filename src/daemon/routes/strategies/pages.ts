@@ -91,8 +91,13 @@ export function strategyPageHandlers(parts: PageParts) {
 function rowOf({ strategy, last }: ListedStrategy, run: RunView | undefined, live: LiveRun | undefined) {
   const { config, id, liveEnabled, name, status, webhookLocked } = strategy
   return {
-    ...{ id, name, strategy_kind: config.strategy_kind, underlying: config.underlying, status },
-    ...{ live_enabled: liveEnabled, webhook_locked: webhookLocked },
+    id,
+    name,
+    strategy_kind: config.strategy_kind,
+    underlying: config.underlying,
+    status,
+    live_enabled: liveEnabled,
+    webhook_locked: webhookLocked,
     run: run ? shownRun(run, live?.run_id === run.id ? live : undefined) : last ? lastRun(last) : null,
   }
 }

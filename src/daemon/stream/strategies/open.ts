@@ -6,7 +6,10 @@ import { StrategyRooms } from './rooms.js'
 export function strategyRooms(service: Service): StrategyRooms {
   const { clock, instruments, log, strategyCatalog, strategyRuns } = service
   return new StrategyRooms({
-    ...{ clock, log, runs: strategyRuns, lotSizeOf: lotSizesOf(instruments) },
+    clock,
+    log,
+    runs: strategyRuns,
+    lotSizeOf: lotSizesOf(instruments),
     isOwner: async (username, strategyId) => {
       try {
         await strategyCatalog.get(username, strategyId)

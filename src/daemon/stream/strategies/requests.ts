@@ -18,7 +18,8 @@ export async function answerStrategies(
   const answer = (refusal: string | undefined) =>
     follower.send(
       JSON.stringify({
-        ...{ type: action, status: refusal === undefined ? 'success' : 'error' },
+        type: action,
+        status: refusal === undefined ? 'success' : 'error',
         ...(typeof id === 'number' && { strategy_id: id }),
         ...(refusal !== undefined && { message: refusal }),
       }),

@@ -45,8 +45,10 @@ export function rangeOf(series: readonly (readonly Point[])[], hasZero: boolean)
       if (!isDrawable(time, value)) continue
       const { low, high, from, to } = range ?? { ...firstOf(value, hasZero), from: time, to: time }
       range = {
-        ...{ low: Math.min(low, value), high: Math.max(high, value) },
-        ...{ from: Math.min(from, time), to: Math.max(to, time) },
+        low: Math.min(low, value),
+        high: Math.max(high, value),
+        from: Math.min(from, time),
+        to: Math.max(to, time),
       }
     }
   }

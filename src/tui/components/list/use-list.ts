@@ -50,7 +50,11 @@ export function useList<Row extends { id: RowId }>(
   const cursor = cursorOf(rows, state.cursor, (next) => set({ ...state, cursor: next }))
   return {
     ...cursor,
-    ...{ rows, total: all.length, filter, sort, isFiltering },
+    rows,
+    total: all.length,
+    filter,
+    sort,
+    isFiltering,
     editFilter: () => setFiltering(true),
     setFilter: (next) => set({ ...state, filter: next }),
     endFilter: () => setFiltering(false),
@@ -93,16 +97,25 @@ export function listKeys<Pane extends string>(panes: readonly Pane[]): readonly 
   return [
     ...moves(panes),
     {
-      ...{ id: 'list.filter', in: panes, keys: ['/'], does: 'filter' },
+      id: 'list.filter',
+      in: panes,
+      keys: ['/'],
+      does: 'filter',
       explained: 'show only rows with a text; !text shows the others',
       act: (acts) => acts.list().editFilter(),
     },
     {
-      ...{ id: 'list.sort', in: panes, keys: ['o'], explained: 'sort by the next column' },
+      id: 'list.sort',
+      in: panes,
+      keys: ['o'],
+      explained: 'sort by the next column',
       act: (acts) => acts.list().sortNext(),
     },
     {
-      ...{ id: 'list.reverse', in: panes, keys: ['O'], explained: 'reverse the order' },
+      id: 'list.reverse',
+      in: panes,
+      keys: ['O'],
+      explained: 'reverse the order',
       act: (acts) => acts.list().sortReverse(),
     },
   ]

@@ -18,7 +18,8 @@ const to = ({ id }: Target) => ({ params: { id: String(id) } })
 export function runChange(desk: Desk, row: Target): Change {
   const name = `Run of workflow ${row.id}`
   return {
-    ...{ name, check: `svc flow executions ${row.id}` },
+    name,
+    check: `svc flow executions ${row.id}`,
     async send() {
       const begun = beginOf(desk, row)
       const ended = resultOf(desk.access.client(LONGEST_RUN_MS), row)
@@ -71,7 +72,8 @@ async function resultOf(client: SvcClient, row: Target): Promise<Progress> {
 
 export function activateChange(row: FlowRow): Change {
   return {
-    ...{ name: `Activation of workflow ${row.id}`, check: `svc flow show ${row.id}` },
+    name: `Activation of workflow ${row.id}`,
+    check: `svc flow show ${row.id}`,
     async send(client) {
       const { message } = await client.request('POST /flow/api/workflows/:id/activate', to(row))
       const isDeaf = row.trigger === 'webhook' && !row.webhook_enabled
@@ -82,7 +84,8 @@ export function activateChange(row: FlowRow): Change {
 
 export function deactivateChange(row: Target): Change {
   return {
-    ...{ name: `Deactivation of workflow ${row.id}`, check: `svc flow show ${row.id}` },
+    name: `Deactivation of workflow ${row.id}`,
+    check: `svc flow show ${row.id}`,
     async send(client) {
       const answer = await client.request('POST /flow/api/workflows/:id/deactivate', to(row))
       const run = answer.running_execution_id
@@ -93,7 +96,8 @@ export function deactivateChange(row: Target): Change {
 
 export function cancelChange(run: Run): Change {
   return {
-    ...{ name: `Cancellation of run ${run.id}`, check: `svc flow executions ${run.workflow_id}` },
+    name: `Cancellation of run ${run.id}`,
+    check: `svc flow executions ${run.workflow_id}`,
     async send(client) {
       const { message } = await client.request('POST /flow/api/executions/:id/cancel', to(run))
       return `${message}.`

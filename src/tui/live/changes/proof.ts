@@ -37,7 +37,9 @@ export async function asked(
       resolve(isProven)
     }
     show({
-      ...{ name, needsCode, cancel: () => end(false) },
+      name,
+      needsCode,
+      cancel: () => end(false),
       async prove(password, code) {
         const refusal = await refusalOf(client, password, code)
         if (refusal === undefined) end(true)

@@ -36,7 +36,8 @@ export function quoteAfter(before: Quote | undefined, data: Data, at: number): Q
   const ltp = priceIn(data, 'ltp') ?? before?.ltp
   if (ltp === undefined) return undefined
   return {
-    ...{ ltp, at },
+    ltp,
+    at,
     ...given({ open: priceIn(data, 'open'), high: priceIn(data, 'high'), low: priceIn(data, 'low') }),
     ...given({ close: priceIn(data, 'close'), volume: numberIn(data, 'volume'), oi: numberIn(data, 'oi') }),
     ...given({ bid: priceIn(data, 'bid_price'), ask: priceIn(data, 'ask_price') }),

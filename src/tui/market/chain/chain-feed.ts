@@ -54,8 +54,11 @@ export class ChainFeed extends Feed<Content> {
     const expiry = chosen ?? expiries[0]
     if (expiry === undefined) return { key, expiries, expiry: '', answer: undefined }
     const answer = await client.call('optionchain', {
-      ...{ underlying: underlying.symbol, exchange: underlying.exchange, expiry_date: expiry },
-      ...{ strike_count: STRIKES, with_greeks: true },
+      underlying: underlying.symbol,
+      exchange: underlying.exchange,
+      expiry_date: expiry,
+      strike_count: STRIKES,
+      with_greeks: true,
     })
     return { key, expiries, expiry, answer }
   }

@@ -81,7 +81,9 @@ function quoteOfBook(data: AnswerOf<'depth'>['data']): Quote {
   const [bid, ask] = [bids[0]?.price ?? 0, asks[0]?.price ?? 0]
   return {
     ...quoteOf({ ...prices, bid, ask }, Date.now()),
-    ...{ totalBuy: totalbuyqty, totalSell: totalsellqty, depth: { buy: bids, sell: asks } },
+    totalBuy: totalbuyqty,
+    totalSell: totalsellqty,
+    depth: { buy: bids, sell: asks },
   }
 }
 

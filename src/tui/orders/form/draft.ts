@@ -24,8 +24,14 @@ type Terms = Pick<OrderBody, 'pricetype' | 'price' | 'trigger_price'> & { quanti
 /** Returns the values of an empty form, or of one for a symbol such as `NSE:SBIN`. */
 export function newValues(symbol = ''): FormValues {
   return {
-    ...{ symbol, action: 'BUY', quantity: '', pricetype: 'MARKET', price: '', trigger_price: '' },
-    ...{ product: 'MIS', strategy: STRATEGY },
+    symbol,
+    action: 'BUY',
+    quantity: '',
+    pricetype: 'MARKET',
+    price: '',
+    trigger_price: '',
+    product: 'MIS',
+    strategy: STRATEGY,
   }
 }
 
@@ -33,8 +39,10 @@ export function newValues(symbol = ''): FormValues {
 export function valuesOf(order: OrderRecord): FormValues {
   const { quantity, pricetype, price, trigger_price } = order
   return {
-    ...{ quantity: String(quantity), pricetype },
-    ...{ price: priceText(price), trigger_price: priceText(trigger_price) },
+    quantity: String(quantity),
+    pricetype,
+    price: priceText(price),
+    trigger_price: priceText(trigger_price),
   }
 }
 
@@ -58,7 +66,9 @@ export function termsOf(values: FormValues): Required<Terms> | undefined {
   if (pricetype === undefined) return undefined
   const price = (name: 'price' | 'trigger_price') => (hasPrice(name, pricetype) ? Number(values[name]) : 0)
   return {
-    ...{ pricetype, price: price('price'), trigger_price: price('trigger_price') },
+    pricetype,
+    price: price('price'),
+    trigger_price: price('trigger_price'),
     quantity: Number(values.quantity),
   }
 }

@@ -17,7 +17,8 @@ export function placeFields(looked: Looked, exchange: string | undefined): reado
     ...terms,
     { name: 'product', label: 'Product', choices: productsOf(exchange) },
     {
-      ...{ name: 'strategy', label: 'Strategy' },
+      name: 'strategy',
+      label: 'Strategy',
       problem: (value) => (value.trim() === '' || value.length > LONGEST_STRATEGY ? 'a name' : undefined),
     },
   ]
@@ -30,17 +31,20 @@ export function termFields(instrument: Rules | undefined): readonly [FormField, 
   const tick = instrument?.tick_size
   return [
     {
-      ...{ name: 'quantity', label: 'Quantity' },
+      name: 'quantity',
+      label: 'Quantity',
       problem: (value) => quantityProblem(value, instrument),
     },
     { name: 'pricetype', label: 'Type', choices: PRICE_TYPES },
     {
-      ...{ name: 'price', label: 'Price' },
+      name: 'price',
+      label: 'Price',
       isShown: ({ pricetype }) => hasPrice('price', pricetype),
       problem: (value) => priceProblem(value, tick),
     },
     {
-      ...{ name: 'trigger_price', label: 'Trigger' },
+      name: 'trigger_price',
+      label: 'Trigger',
       isShown: ({ pricetype }) => hasPrice('trigger_price', pricetype),
       problem: (value) => priceProblem(value, tick),
     },

@@ -24,7 +24,9 @@ const CHANGES: ReadonlySet<string> = new Set([
 export class OverviewFeed extends Feed<Overview | undefined> {
   constructor(desk: Desk) {
     const source = {
-      ...{ read: readOverview, pauseMs: 5000, gatherMs: 250 },
+      read: readOverview,
+      pauseMs: 5000,
+      gatherMs: 250,
       isChangedBy: ({ event }: { event: string }) => CHANGES.has(event),
     }
     super(desk, source, undefined)

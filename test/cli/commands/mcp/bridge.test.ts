@@ -69,7 +69,10 @@ test('a call whose outcome is unknown says so, and one that did nothing may be r
     throw new CliError(EXIT.unknown, 'The connection broke.', { code: 'outcome_unknown' })
   }
   expect(errorIn(await answersTo(lost, CALL))).toMatchObject({
-    ...{ isError: true, error_type: 'outcome_unknown', retry_safe: false, verify_first: true },
+    isError: true,
+    error_type: 'outcome_unknown',
+    retry_safe: false,
+    verify_first: true,
   })
   const away: Post = async () => {
     throw new CliError(EXIT.noDaemon, 'No daemon answers.', {
@@ -78,7 +81,8 @@ test('a call whose outcome is unknown says so, and one that did nothing may be r
     })
   }
   expect(errorIn(await answersTo(away, CALL))).toMatchObject({
-    ...{ retry_safe: true, message: 'No daemon answers. Start it: svc up --detach' },
+    retry_safe: true,
+    message: 'No daemon answers. Start it: svc up --detach',
   })
   const refused: Post = async () => ({
     status: 403,

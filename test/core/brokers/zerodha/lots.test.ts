@@ -179,7 +179,8 @@ describe('a contract that Kite values with another size', () => {
   it('a first order is not sent while the positions cannot be read', async () => {
     rig.fake.script.set({ route: 'positions', actions: ['5xx_before'] })
     await expect(rig.client.orders.preparePlace?.(goldm())).rejects.toMatchObject({
-      ...{ kind: 'unavailable', sent: 'never' },
+      kind: 'unavailable',
+      sent: 'never',
       message: expect.stringContaining('contract sizes, cannot be read'),
     })
     await rig.client.orders.preparePlace?.(goldm())

@@ -34,8 +34,14 @@ describe('portfolio', () => {
   it('bought shares that are not settled yet are holdings', async () => {
     expect(await rig.client.portfolio.holdings()).toEqual([
       {
-        ...{ symbol: 'TCS', exchange: 'NSE', product: 'CNC', quantity: 12, openingQuantity: 12 },
-        ...{ averagePrice: 3000, ltp: 3500, pnl: 6000 },
+        symbol: 'TCS',
+        exchange: 'NSE',
+        product: 'CNC',
+        quantity: 12,
+        openingQuantity: 12,
+        averagePrice: 3000,
+        ltp: 3500,
+        pnl: 6000,
       },
     ])
   })

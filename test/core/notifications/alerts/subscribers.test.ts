@@ -19,8 +19,14 @@ async function alertOf(more: Partial<Session>): Promise<Alert> {
     pendingOrder: () => Promise.reject(new Error('not asked')),
   })
   bus.publish('broker_session', {
-    ...{ broker: 'zerodha', state: 'expired', reason: 'It expired.', since: '2026-11-21T00:30:00.000Z' },
-    ...{ until: null, next_step: 'svc broker login', unprotected: [], ...more },
+    broker: 'zerodha',
+    state: 'expired',
+    reason: 'It expired.',
+    since: '2026-11-21T00:30:00.000Z',
+    until: null,
+    next_step: 'svc broker login',
+    unprotected: [],
+    ...more,
   })
   await eventually(() => alerts.length > 0)
   const [first] = alerts

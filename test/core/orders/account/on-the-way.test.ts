@@ -5,9 +5,18 @@ import { onTheWay } from '../../../../src/core/orders/account/positions.js'
 const REF = { symbol: 'SBIN', exchange: 'NSE', product: 'MIS' } as const
 const SALE: BrokerOrder = {
   ...REF,
-  ...{ orderId: '1', action: 'SELL', quantity: 10, price: 0, triggerPrice: 0, priceType: 'MARKET' },
-  ...{ status: 'open', filledQuantity: 0, pendingQuantity: 10, averagePrice: 0 },
-  ...{ rejectionReason: '', timestamp: 0 },
+  orderId: '1',
+  action: 'SELL',
+  quantity: 10,
+  price: 0,
+  triggerPrice: 0,
+  priceType: 'MARKET',
+  status: 'open',
+  filledQuantity: 0,
+  pendingQuantity: 10,
+  averagePrice: 0,
+  rejectionReason: '',
+  timestamp: 0,
 }
 
 test.each<[string, Partial<BrokerOrder>, number]>([

@@ -245,11 +245,15 @@ describe('an approved request of several orders', () => {
 describe('an approved order in doubt', () => {
   const RESTING = { ...LINE, pricetype: 'LIMIT' as const, price: 700 }
   const SINGLE: Kind = {
-    ...{ operation: 'placeorder', orders: 1, status: 'open' },
+    operation: 'placeorder',
+    orders: 1,
+    status: 'open',
     submit: ({ single }) => single.place(payloadOf(RESTING), CONTEXT),
   }
   const BASKET: Kind = {
-    ...{ operation: 'basketorder', orders: 2, status: 'open' },
+    operation: 'basketorder',
+    orders: 2,
+    status: 'open',
     submit: ({ multi }) => multi.basket({ strategy: 't', orders: [RESTING, RESTING] }, CONTEXT),
   }
 
@@ -366,7 +370,9 @@ describe('approving everything', () => {
 test('the price of each order of a basket is kept, and holds it when one has moved too far', async () => {
   const desk = await TestDesk.open({ env: { APPROVAL_MAX_DRIFT_PERCENT: '0.000001' } })
   const id = await queue(desk, {
-    ...{ operation: 'basketorder', orders: 2, status: 'open' },
+    operation: 'basketorder',
+    orders: 2,
+    status: 'open',
     submit: ({ multi }) =>
       multi.basket({ strategy: 't', orders: [LINE, { ...LINE, symbol: 'RELIANCE' }] }, CONTEXT),
   })

@@ -174,8 +174,16 @@ describe('at a broker', () => {
     const at: number[] = []
     const held = symbols.flatMap((symbol) =>
       products.map((product) => ({
-        ...{ symbol, exchange: 'NSE', product, quantity: 5 },
-        ...{ averagePrice: 100, ltp: 100, pnl: 0, realized: 0, unrealized: 0, dayPnl: 0 },
+        symbol,
+        exchange: 'NSE',
+        product,
+        quantity: 5,
+        averagePrice: 100,
+        ltp: 100,
+        pnl: 0,
+        realized: 0,
+        unrealized: 0,
+        dayPnl: 0,
       })),
     )
     portfolio.positions = async () => held

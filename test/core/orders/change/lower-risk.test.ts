@@ -3,8 +3,14 @@ import { gttLowersRisk, lowersRisk } from '../../../../src/core/orders/change/lo
 import type { GttTerms, OrderTerms } from '../../../../src/core/orders/schema.js'
 
 const LIMIT: OrderTerms = {
-  ...{ symbol: 'SBIN', exchange: 'NSE', product: 'MIS', action: 'BUY', quantity: 10 },
-  ...{ priceType: 'LIMIT', price: 700, triggerPrice: 0 },
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'MIS',
+  action: 'BUY',
+  quantity: 10,
+  priceType: 'LIMIT',
+  price: 700,
+  triggerPrice: 0,
 }
 const STOP: OrderTerms = { ...LIMIT, priceType: 'SL', price: 705, triggerPrice: 704 }
 const SELL = { action: 'SELL' } as const
@@ -41,7 +47,12 @@ describe('a change of an order lowers risk', () => {
 })
 
 const GTT: GttTerms = {
-  ...{ symbol: 'SBIN', exchange: 'NSE', product: 'CNC', action: 'SELL', quantity: 10, priceType: 'LIMIT' },
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  product: 'CNC',
+  action: 'SELL',
+  quantity: 10,
+  priceType: 'LIMIT',
   legs: [
     { kind: 'stop', triggerPrice: 690, price: 689 },
     { kind: 'target', triggerPrice: 750, price: 751 },

@@ -17,8 +17,14 @@ test.each([
   const { account, brokers, journal } = desk.service
   const { body } = await desk.place({ pricetype: 'LIMIT', price: 700 })
   const entry = {
-    ...{ orderRef: newOrderRef(desk.clock), userId: USER, operation, source: 'api' as const, broker },
-    ...{ mode: 'live' as const, state: 'claimed' as const, payload: payloadOf() },
+    orderRef: newOrderRef(desk.clock),
+    userId: USER,
+    operation,
+    source: 'api' as const,
+    broker,
+    mode: 'live' as const,
+    state: 'claimed' as const,
+    payload: payloadOf(),
   }
   await journal.open(entry)
   const id = String(body.orderid)
@@ -39,8 +45,15 @@ test('the reference of a GTT that fired names the order that it sent', async () 
   const desk = await TestDesk.open()
   desk.service.openOrders.start()
   const gtt = parseWith(placeGttPayload, {
-    ...{ strategy: 't', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
-    ...{ product: 'CNC', quantity: 5, price: 700, triggerprice_tg: 1 },
+    strategy: 't',
+    trigger_type: 'SINGLE',
+    exchange: 'NSE',
+    symbol: 'SBIN',
+    action: 'BUY',
+    product: 'CNC',
+    quantity: 5,
+    price: 700,
+    triggerprice_tg: 1,
   })
   const { orderRef: orderid = '' } = await desk.orders.gtts.place(gtt, { userId: USER, source: 'api' })
   for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))

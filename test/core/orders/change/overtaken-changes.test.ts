@@ -8,8 +8,15 @@ import { payloadOf, TestDesk, USER } from '../../../support/desk/desk.js'
 const CONTEXT: PlaceContext = { userId: USER, source: 'api' }
 const ALL = { strategy: 't' }
 const GTT = {
-  ...{ strategy: 't', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
-  ...{ product: 'CNC', quantity: 5, price: 690, triggerprice_sl: 700 },
+  strategy: 't',
+  trigger_type: 'SINGLE',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  product: 'CNC',
+  quantity: 5,
+  price: 690,
+  triggerprice_sl: 700,
 }
 
 /** Changes of what a user has at the broker: an open order, an active trigger and a position. */

@@ -124,8 +124,13 @@ describe('a live GTT', () => {
     const [order] = await second.service.brokers.client().orders.list()
     expect(await second.published('gtt.triggered')).toMatchObject([
       {
-        ...{ mode: 'live', symbol: 'SBIN', exchange: 'NSE', strategy: 't', trigger_type: 'SINGLE' },
-        ...{ trigger_id: fired.triggerId, triggered_order_id: order?.orderId },
+        mode: 'live',
+        symbol: 'SBIN',
+        exchange: 'NSE',
+        strategy: 't',
+        trigger_type: 'SINGLE',
+        trigger_id: fired.triggerId,
+        triggered_order_id: order?.orderId,
       },
     ])
     expect(await second.published('order.update')).toMatchObject([
@@ -156,7 +161,9 @@ describe('a live GTT', () => {
     for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
     const [order] = await desk.service.brokers.client().orders.list()
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
-      ...{ state: 'filled', triggerId: body.trigger_id, orderId: order?.orderId },
+      state: 'filled',
+      triggerId: body.trigger_id,
+      orderId: order?.orderId,
     })
     expect(await desk.published('gtt.triggered')).toMatchObject([
       { mode: 'live', trigger_id: body.trigger_id, triggered_order_id: order?.orderId },
@@ -238,7 +245,9 @@ describe('a live GTT', () => {
     const { body, orderRef = '' } = await desk.orders.gtts.place(uncovered, context)
     for (let second = 0; second < 6; second++) await desk.settled(desk.clock.sleep(1000))
     expect(await desk.service.journal.find(orderRef)).toMatchObject({
-      ...{ state: 'rejected', endCause: 'exchange', reason: expect.stringContaining('Cannot sell SBIN') },
+      state: 'rejected',
+      endCause: 'exchange',
+      reason: expect.stringContaining('Cannot sell SBIN'),
     })
     expect(await desk.orders.gtts.place(uncovered, context)).toMatchObject({ code: 'ok', body })
   })

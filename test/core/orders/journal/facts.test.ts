@@ -45,8 +45,14 @@ async function deskOfEveryEnd() {
   const unsent = await desk.place().catch(() => ({ orderRef: '' }))
   brokers.orderSlot = orderSlot
   const entry = {
-    ...{ orderRef: 'S0000000000000STOPPED', userId: USER, operation: 'placeorder', source: 'api' as const },
-    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+    orderRef: 'S0000000000000STOPPED',
+    userId: USER,
+    operation: 'placeorder',
+    source: 'api' as const,
+    mode: 'live' as const,
+    broker: BROKER,
+    state: 'claimed' as const,
+    payload: payloadOf(),
   }
   await journal.open(entry)
   await journal.move(entry.orderRef, 'rejected', { endCause: 'stopped', reason: 'Stopped' })
@@ -138,13 +144,14 @@ test('no write of the journal scans a table: an order costs the same after a mil
   await desk.place()
   const { orderRef = '' } = await desk.place(RESTING)
   const gtt = {
-    ...{
-      orderRef: 'S00000000000000000GTT',
-      userId: USER,
-      operation: 'placegttorder',
-      source: 'api' as const,
-    },
-    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+    orderRef: 'S00000000000000000GTT',
+    userId: USER,
+    operation: 'placegttorder',
+    source: 'api' as const,
+    mode: 'live' as const,
+    broker: BROKER,
+    state: 'claimed' as const,
+    payload: payloadOf(),
   }
   await journal.open(gtt)
   await journal.move(gtt.orderRef, 'accepted', { triggerId: '77' })
@@ -182,8 +189,14 @@ test('the same id at two brokers names two orders', async () => {
   const { orderRef: ours = '' } = await desk.place(RESTING)
   const orderId = (await journal.find(ours))?.orderId ?? ''
   const theirs = {
-    ...{ orderRef: 'S00000000000000000002', userId: USER, operation: 'placeorder', source: 'api' as const },
-    ...{ mode: 'live' as const, broker: 'zerodha', state: 'claimed' as const, payload: payloadOf() },
+    orderRef: 'S00000000000000000002',
+    userId: USER,
+    operation: 'placeorder',
+    source: 'api' as const,
+    mode: 'live' as const,
+    broker: 'zerodha',
+    state: 'claimed' as const,
+    payload: payloadOf(),
   }
   await journal.open(theirs)
   await journal.move(theirs.orderRef, 'accepted', { orderId })
@@ -198,8 +211,14 @@ test('a person cannot settle an order with the id of another one', async () => {
   const { orderRef: known = '' } = await desk.place(RESTING)
   const orderId = (await journal.find(known))?.orderId ?? ''
   const doubtful = {
-    ...{ orderRef: 'S00000000000000000003', userId: USER, operation: 'placeorder', source: 'api' as const },
-    ...{ mode: 'live' as const, broker: BROKER, state: 'claimed' as const, payload: payloadOf() },
+    orderRef: 'S00000000000000000003',
+    userId: USER,
+    operation: 'placeorder',
+    source: 'api' as const,
+    mode: 'live' as const,
+    broker: BROKER,
+    state: 'claimed' as const,
+    payload: payloadOf(),
   }
   await journal.open(doubtful)
   await journal.move(doubtful.orderRef, 'sending')
@@ -223,8 +242,14 @@ test('a person cannot settle an order with the id of another one', async () => {
 /** Stores a GTT in a state. */
 async function storeGtt(journal: OrderJournal, orderRef: string): Promise<void> {
   await journal.open({
-    ...{ orderRef, userId: USER, operation: 'placegttorder', source: 'api', mode: 'live' },
-    ...{ broker: BROKER, state: 'claimed', payload: payloadOf() },
+    orderRef,
+    userId: USER,
+    operation: 'placegttorder',
+    source: 'api',
+    mode: 'live',
+    broker: BROKER,
+    state: 'claimed',
+    payload: payloadOf(),
   })
   await journal.move(orderRef, 'sending')
 }

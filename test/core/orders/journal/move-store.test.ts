@@ -24,8 +24,14 @@ async function journalOf(refs: readonly string[]) {
 
 function entryOf(orderRef: string): JournalEntry {
   return {
-    ...{ orderRef, userId: USER, operation: 'placeorder', source: 'api', mode: 'live', broker: 'simulated' },
-    ...{ state: 'claimed', payload: payloadOf() },
+    orderRef,
+    userId: USER,
+    operation: 'placeorder',
+    source: 'api',
+    mode: 'live',
+    broker: 'simulated',
+    state: 'claimed',
+    payload: payloadOf(),
   }
 }
 

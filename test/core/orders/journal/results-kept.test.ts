@@ -16,7 +16,10 @@ const { underlying_ltp: _ltp, strategy: _strategy, ...LINE } = payloadOf()
 const place = ({ single }: Answers) => single.place(payloadOf(), KEYED)
 
 const fault = (rule: Partial<FaultRule>): FaultRule => ({
-  ...{ on: ['place', 'placeGtt'], kind: 'fail', httpStatus: 422, message: 'RMS: margin exceeds' },
+  on: ['place', 'placeGtt'],
+  kind: 'fail',
+  httpStatus: 422,
+  message: 'RMS: margin exceeds',
   ...rule,
 })
 
@@ -89,8 +92,15 @@ const WAYS: readonly { name: string; submit(orders: Answers): Promise<OrderAnswe
     name: 'a GTT',
     submit: ({ gtts }) => {
       const gtt = parseWith(placeGttPayload, {
-        ...{ strategy: 't', trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN' },
-        ...{ action: 'BUY', product: 'CNC', quantity: 5, price: 690, triggerprice_sl: 700 },
+        strategy: 't',
+        trigger_type: 'SINGLE',
+        exchange: 'NSE',
+        symbol: 'SBIN',
+        action: 'BUY',
+        product: 'CNC',
+        quantity: 5,
+        price: 690,
+        triggerprice_sl: 700,
       })
       return gtts.place(gtt, KEYED)
     },

@@ -242,7 +242,9 @@ test('orders worked out from positions are sent later only where they are still 
   const answer = await desk.settled(desk.orders.changes.close({ strategy: 't' }, KEYED))
   // The order for SBIN never arrived. Nothing sends it but a new request.
   expect(answer.body).toMatchObject({
-    ...{ status: 'error', closed_positions: 1, failed_closures: 1 },
+    status: 'error',
+    closed_positions: 1,
+    failed_closures: 1,
     results: [
       { symbol: 'SBIN', status: 'error' },
       { symbol: 'INFY', status: 'success' },

@@ -56,15 +56,21 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     const answer = await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
     expect(answer).toMatchObject({ status: 200, code: 'ok' })
     const piece = (order_num: number) => ({
-      ...{ order_num, quantity: LARGEST, status: 'success' },
+      order_num,
+      quantity: LARGEST,
+      status: 'success',
       orderid: expect.any(String),
     })
     expect(answer.body).toMatchObject({
-      ...{ status: 'success', closed_positions: 1, failed_closures: 0 },
+      status: 'success',
+      closed_positions: 1,
+      failed_closures: 0,
       results: [
         {
           ...CONTRACT,
-          ...{ status: 'success', total_quantity: 3510, split_size: LARGEST },
+          status: 'success',
+          total_quantity: 3510,
+          split_size: LARGEST,
           split_results: [piece(1), piece(2)],
         },
       ],
@@ -77,7 +83,10 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     const desk = await holding(mode, 2)
     const answer = await desk.settled(desk.orders.multi.smart(target(0), CONTEXT))
     expect(answer.body).toMatchObject({
-      ...{ status: 'success', orderid: expect.any(String), total_quantity: 3510, split_size: LARGEST },
+      status: 'success',
+      orderid: expect.any(String),
+      total_quantity: 3510,
+      split_size: LARGEST,
       results: [
         { order_num: 1, quantity: LARGEST, status: 'success' },
         { order_num: 2, quantity: LARGEST, status: 'success' },
@@ -153,9 +162,19 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     const gtt = await desk.settled(
       desk.orders.gtts.place(
         {
-          ...{ strategy, ...CONTRACT, trigger_type: 'SINGLE', action: 'SELL', quantity: 3510 },
-          ...{ pricetype: 'LIMIT', price: 10, triggerprice_sl: 10, triggerprice_tg: null, trigger_price: 10 },
-          ...{ stoploss: null, target: null, expires_at: null },
+          strategy,
+          ...CONTRACT,
+          trigger_type: 'SINGLE',
+          action: 'SELL',
+          quantity: 3510,
+          pricetype: 'LIMIT',
+          price: 10,
+          triggerprice_sl: 10,
+          triggerprice_tg: null,
+          trigger_price: 10,
+          stoploss: null,
+          target: null,
+          expires_at: null,
         },
         CONTEXT,
       ),
@@ -169,7 +188,8 @@ describe.each(MODES)('a position above the freeze quantity (%s)', (mode) => {
     await desk.service.risk.change({ max_order_quantity: 1800 }, USER)
     const turned = await desk.settled(desk.orders.multi.smart(target(-1885), CONTEXT))
     expect(turned.body).toMatchObject({
-      ...{ status: 'error', rule: 'max_order_quantity' },
+      status: 'error',
+      rule: 'max_order_quantity',
       message: 'Quantity 1885 exceeds the limit of 1800 per order',
     })
     expect(await positionOf(desk)).toBe(LARGEST)
@@ -256,7 +276,9 @@ describe('a close that cannot be completed', () => {
     const answer = await desk.settled(desk.orders.changes.close(ALL, CONTEXT))
     expect(answer).toMatchObject({ status: 400, code: 'broker_rejected' })
     expect(answer.body).toMatchObject({
-      ...{ status: 'error', closed_positions: 0, failed_closures: 1 },
+      status: 'error',
+      closed_positions: 0,
+      failed_closures: 1,
       results: [
         {
           status: 'error',
@@ -289,7 +311,8 @@ describe('a close that cannot be completed', () => {
     refuse(desk, 1)
     const answer = await desk.settled(desk.orders.multi.smart(target(-130), CONTEXT))
     expect(answer.body).toMatchObject({
-      ...{ status: 'error', message: 'Only 0 of 1885 was ordered, 1885 is left: RMS: blocked' },
+      status: 'error',
+      message: 'Only 0 of 1885 was ordered, 1885 is left: RMS: blocked',
       results: [
         { quantity: LARGEST, message: 'RMS: blocked' },
         { quantity: 130, message: expect.stringContaining('Not sent: it opens the other side') },

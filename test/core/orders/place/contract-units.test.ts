@@ -97,7 +97,8 @@ describe('a position that Kite values with another size', () => {
       desk.orders.single.preview(payloadOf({ ...GOLDM, quantity: 10 }), CONTEXT),
     )
     expect(body.checks).toContainEqual({
-      ...{ rule: 'instrument', ok: false },
+      rule: 'instrument',
+      ok: false,
       message: expect.stringContaining(reason),
     })
   })

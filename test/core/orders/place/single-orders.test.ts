@@ -127,7 +127,10 @@ describe('a live order', () => {
     expect(await desk.published('order.placed')).toEqual([])
     await reconcile(desk)
     const placed = (await desk.ledger()).map(({ orderId }) => ({
-      ...{ mode: 'live', symbol: 'SBIN', orderid: orderId, response_data: { status: 'success' } },
+      mode: 'live',
+      symbol: 'SBIN',
+      orderid: orderId,
+      response_data: { status: 'success' },
     }))
     expect(placed).toHaveLength(1)
     expect(await desk.published('order.placed')).toMatchObject(placed)

@@ -16,9 +16,17 @@ async function open(mode: Mode) {
   const orderOf = (over: Partial<StrategyOrder> = {}): StrategyOrder => {
     const wanted = over.mode ?? 'live'
     return {
-      ...{ orderRef: strategyOrders.newReference(wanted), userId: USER, mode: wanted, role: 'entry' },
+      orderRef: strategyOrders.newReference(wanted),
+      userId: USER,
+      mode: wanted,
+      role: 'entry',
       broker: wanted === 'live' ? 'simulated' : 'sandbox',
-      ...{ strategy: 'ema', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 10, product: 'MIS' },
+      strategy: 'ema',
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'BUY',
+      quantity: 10,
+      product: 'MIS',
       ...over,
     }
   }

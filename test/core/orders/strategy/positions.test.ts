@@ -17,9 +17,20 @@ function position(exchange: string, quantity: number, product: 'CNC' | 'MIS' = '
 
 function sale(exchange: string, filledQuantity: number): BrokerOrder {
   return {
-    ...{ ...SBIN, exchange, orderId: '1', action: 'SELL', quantity: filledQuantity, filledQuantity },
-    ...{ price: 0, triggerPrice: 0, priceType: 'MARKET', status: 'complete', pendingQuantity: 0 },
-    ...{ averagePrice: 800, rejectionReason: '', timestamp: 0 },
+    ...SBIN,
+    exchange,
+    orderId: '1',
+    action: 'SELL',
+    quantity: filledQuantity,
+    filledQuantity,
+    price: 0,
+    triggerPrice: 0,
+    priceType: 'MARKET',
+    status: 'complete',
+    pendingQuantity: 0,
+    averagePrice: 800,
+    rejectionReason: '',
+    timestamp: 0,
   }
 }
 

@@ -288,12 +288,24 @@ class Pair {
     const quantity = this.#quantity(market)
     const [price, trigger] = [this.#price(market), this.#price(market)]
     const order: ModelOrder = {
-      ...{ id: String(this.#orders++), symbol, product, action, type },
-      ...{ quantity: inUnits(quantity), price, trigger },
+      id: String(this.#orders++),
+      symbol,
+      product,
+      action,
+      type,
+      quantity: inUnits(quantity),
+      price,
+      trigger,
     }
     const request = orderOf({
-      ...{ symbol, exchange, product, action, quantity, priceType: type },
-      ...{ price: rupees(price), triggerPrice: rupees(trigger) },
+      symbol,
+      exchange,
+      product,
+      action,
+      quantity,
+      priceType: type,
+      price: rupees(price),
+      triggerPrice: rupees(trigger),
     })
     const draft = draftOf(request, instruments)
     // The account never sees an order that breaks a rule of the exchange.

@@ -56,14 +56,14 @@ it('the totals of the sandbox equal the cash flow of its trades since the last r
             const { paise, ...made } = one.made
             const price = toMoney(paise / 100)
             const row: SandboxTrade = {
-              ...{
-                tradeId: `T${place}`,
-                orderId: `O${place}`,
-                symbol: 'SBIN',
-                exchange: 'NSE',
-                product: 'CNC',
-              },
-              ...{ ...made, price, tradedAt: NOW + place },
+              tradeId: `T${place}`,
+              orderId: `O${place}`,
+              symbol: 'SBIN',
+              exchange: 'NSE',
+              product: 'CNC',
+              ...made,
+              price,
+              tradedAt: NOW + place,
             }
             await write((changes) => changes.trades.add(row))
             if (made.userId !== USER || made.strategy !== 'orb') continue
@@ -92,8 +92,17 @@ it('a close counts for every strategy with a leg in its contract, and opens none
   try {
     const totals = new StrategyTotals(db, SANDBOX_FILLS, RULES, silentLogger, 1)
     const made = (strategy: string, action: 'BUY' | 'SELL', price: number, place: number): SandboxTrade => ({
-      ...{ tradeId: `T${place}`, orderId: `O${place}`, symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
-      ...{ userId: USER, strategy, action, quantity: 10, price: toMoney(price), tradedAt: NOW + place },
+      tradeId: `T${place}`,
+      orderId: `O${place}`,
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      product: 'MIS',
+      userId: USER,
+      strategy,
+      action,
+      quantity: 10,
+      price: toMoney(price),
+      tradedAt: NOW + place,
     })
     await new SandboxStore(db).write(() => {
       const changes = new Changes()

@@ -8,7 +8,10 @@ const NEXT_DAY = istInstant('2026-11-21', '09:20')
 /** A run of one MIS leg that bought 10 SBIN at 100. */
 function intraday(more: Partial<Parameters<typeof definition>[0]> = {}): Rig {
   const sbin = leg({
-    ...{ symbol: 'SBIN', exchange: 'NSE', quantity: 10, product: 'MIS' },
+    symbol: 'SBIN',
+    exchange: 'NSE',
+    quantity: 10,
+    product: 'MIS',
     intradayEndsAt: SQUARE_OFF,
   })
   const rig = new Rig(definition({ legs: [sbin], ...more }))

@@ -127,7 +127,10 @@ export class DoubtfulWorld {
     const status =
       filled === row.quantity ? 'complete' : !isOver ? 'open' : filled > 0 ? 'cancelled' : 'rejected'
     return {
-      ...{ orderId: row.id, status, filledQuantity: filled, averagePrice: filled > 0 ? 100 : null },
+      orderId: row.id,
+      status,
+      filledQuantity: filled,
+      averagePrice: filled > 0 ? 100 : null,
       reason: isOver ? 'ended' : null,
     }
   }
@@ -147,7 +150,11 @@ export class DoubtfulWorld {
         kind: this.kind,
         legs: [
           leg({
-            ...{ symbol: 'A', quantity: QUANTITY, position: isBatch ? 'B' : null, risk, largestOrder: 5 },
+            symbol: 'A',
+            quantity: QUANTITY,
+            position: isBatch ? 'B' : null,
+            risk,
+            largestOrder: 5,
             reentry: isBatch ? { on: 'any', mode: 'asap', max: 8 } : null,
           }),
         ],

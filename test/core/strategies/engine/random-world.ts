@@ -211,7 +211,10 @@ export const isWorking = ({ status }: RunOrderRow): boolean => isWorkingStatus(s
 const isLive = ({ filled, isOver, quantity }: Truth): boolean => !isOver && filled < quantity
 const leftOf = ({ quantity, filledQuantity }: RunOrderRow): number => Math.max(0, quantity - filledQuantity)
 const newsOf = (orderId: string, status: News['status'], filledQuantity: number): News => ({
-  ...{ orderId, status, filledQuantity, averagePrice: filledQuantity > 0 ? 100 : null },
+  orderId,
+  status,
+  filledQuantity,
+  averagePrice: filledQuantity > 0 ? 100 : null,
 })
 
 function viewOf(run: Run) {

@@ -192,9 +192,13 @@ export class Rig {
   ): Restored {
     const { definition, ended, stopRequested } = this
     const record = {
-      ...{ definition, stopRequested, rows: [...this.rows.values()], checkpoint },
+      definition,
+      stopRequested,
+      rows: [...this.rows.values()],
+      checkpoint,
       news: news.map((one) => ({ ...one, type: 'order' as const, at: this.at })),
-      ...{ ended, closed },
+      ended,
+      closed,
     }
     for (const { orderId, status, filledQuantity, averagePrice } of news) {
       const row = this.rows.get(orderId)
@@ -228,7 +232,14 @@ export class Rig {
 function rowOf(order: RunOrder): RunOrderRow {
   const { id, legId, kind, positionRef, symbol, exchange, action, quantity } = order
   return {
-    ...{ id, legId, kind, positionRef, symbol, exchange, action, quantity },
+    id,
+    legId,
+    kind,
+    positionRef,
+    symbol,
+    exchange,
+    action,
+    quantity,
     status: 'pending',
     filledQuantity: 0,
     averagePrice: null,

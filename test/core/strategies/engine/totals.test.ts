@@ -3,7 +3,10 @@ import type { LegRisk, RunEffect, RunRisk } from '../../../../src/core/strategie
 import { definition, events, kinds, leg, NO_RISK, placed, Rig } from './rig.js'
 
 const risk = (more: Partial<LegRisk>): LegRisk => ({
-  ...{ unit: 'points', stop: null, target: null, trail: null },
+  unit: 'points',
+  stop: null,
+  target: null,
+  trail: null,
   ...more,
 })
 

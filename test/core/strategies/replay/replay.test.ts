@@ -16,8 +16,19 @@ describe('hand-worked replays, to the paisa', () => {
       `2 short 75 ${PUT} 09:20:00 80 15:15:00 82.5 exit_eod -187.5`,
     ])
     expect(report.summary).toMatchObject({
-      ...{ pnl: 487.5, realized: 487.5, unrealized: 0, trades: 2, open: 0, runs: 1, wins: 1, losses: 1 },
-      ...{ win_rate: 50, best_trade: 675, worst_trade: -187.5, average_trade: 243.75, profit_factor: 3.6 },
+      pnl: 487.5,
+      realized: 487.5,
+      unrealized: 0,
+      trades: 2,
+      open: 0,
+      runs: 1,
+      wins: 1,
+      losses: 1,
+      win_rate: 50,
+      best_trade: 675,
+      worst_trade: -187.5,
+      average_trade: 243.75,
+      profit_factor: 3.6,
     })
     expect(report.runs).toEqual([
       {
@@ -193,7 +204,9 @@ describe('contracts', () => {
   it('squares a leg off ten minutes before its contract ends', () => {
     const rows = [flat('2026-11-24 09:20', 100), flat('2026-11-24 15:20', 91), flat('2026-11-24 15:25', 5)]
     const config = straddle({
-      ...{ strategy_type: 'positional', exit_time: null, product: 'NRML' },
+      strategy_type: 'positional',
+      exit_time: null,
+      product: 'NRML',
       legs: [{ ...leg('CE'), strike_mode: 'strike', strike: 26_000 }],
     })
     const report = play(config, [bars(`NFO:${CALL}`, rows)])

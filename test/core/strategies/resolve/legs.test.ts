@@ -256,10 +256,14 @@ describe('the rules of exchanges', () => {
   const INTRADAY = { strategy_type: 'intraday', entry_time: '09:20', exit_time: '15:25', product: 'NRML' }
   const FUTURE = [{ segment: 'futures', expiry: 'current' }]
   const holiday = (date: string, open: boolean) => ({
-    ...{ id: 999, date, description: 'x', type: 'TRADING_HOLIDAY' as const },
+    id: 999,
+    date,
+    description: 'x',
+    type: 'TRADING_HOLIDAY' as const,
     exchanges: [
       {
-        ...{ exchange: 'NFO', isOpen: open },
+        exchange: 'NFO',
+        isOpen: open,
         start: open ? istInstant(date, '09:15') : undefined,
         end: open ? istInstant(date, '13:00') : undefined,
       },
@@ -267,7 +271,9 @@ describe('the rules of exchanges', () => {
   })
   const withRules = async (config: StrategyConfig, calendar: Almanac, largest?: number) => {
     const sources = {
-      ...{ catalog: catalog(), almanac: calendar, quote: async () => ({ ltp: 24560 }) },
+      catalog: catalog(),
+      almanac: calendar,
+      quote: async () => ({ ltp: 24560 }),
       close: (exchange: string, date: string) => calendar.sessionOf(exchange, date)?.close,
       largestOrder: () => largest,
     }
@@ -296,7 +302,8 @@ describe('the rules of exchanges', () => {
     const config = batch([{ ...FUTURE[0], lots: 3 }])
     expect(await withRules(config, almanac, 149)).toEqual({
       failure: {
-        ...{ legId: 1, code: 'invalid_lots' },
+        legId: 1,
+        code: 'invalid_lots',
         message: expect.stringMatching(
           /^Leg 1: an entry of \d+ NIFTY25AUG26FUT is above the freeze quantity: NFO takes at most 149 in one order/,
         ),

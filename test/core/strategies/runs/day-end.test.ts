@@ -69,18 +69,23 @@ test('hours that the owner shortens while runs are open bring their exits forwar
   const own = await rig.create({ ...PAIR, product: 'CNC', legs: [PAIR.legs[1]] })
   const positional = { ...PAIR, name: 'scheduled', strategy_type: 'positional', product: 'CNC' }
   const scheduled = await rig.create({
-    ...{ ...positional, legs: [PAIR.legs[1]] },
-    ...{ entry_time: null, exit_time: '15:20' },
+    ...positional,
+    legs: [PAIR.legs[1]],
+    entry_time: null,
+    exit_time: '15:20',
   })
   for (const id of [own, scheduled]) {
     await rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
   }
   await rig.settled(rig.runs.settled())
   await rig.rig.desk.service.calendar.addHoliday({
-    ...{ date: '2026-11-20', description: 'Early close', type: 'TRADING_HOLIDAY' },
+    date: '2026-11-20',
+    description: 'Early close',
+    type: 'TRADING_HOLIDAY',
     exchanges: [
       {
-        ...{ exchange: 'NSE', isOpen: true },
+        exchange: 'NSE',
+        isOpen: true,
         start: at('2026-11-20', '09:15'),
         end: at('2026-11-20', '13:00'),
       },

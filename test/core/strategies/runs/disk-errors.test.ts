@@ -58,8 +58,13 @@ test('an answer of the broker that the disk refuses is told with its leg, and st
     expect(own.length).toBeGreaterThan(0)
     expect(own[0]?.severity).toBe('critical')
     expect(JSON.parse(String(own[0]?.payload))).toMatchObject({
-      ...{ version: 1, order_id: order.order_ref, run_id: 1, leg_id: order.leg_id },
-      ...{ broker_order_id: order.broker_order_id, accepted: true, reject_reason: null },
+      version: 1,
+      order_id: order.order_ref,
+      run_id: 1,
+      leg_id: order.leg_id,
+      broker_order_id: order.broker_order_id,
+      accepted: true,
+      reject_reason: null,
     })
   }
   await rig.settled(rig.runs.stop(id, 'manual'))

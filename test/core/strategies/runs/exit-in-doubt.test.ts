@@ -7,8 +7,12 @@ import { RunRig, SIGNALS } from './run-rig.js'
 /* Until the end of an exit is known, no order makes a leg exceed its quantity. */
 
 const POSITIONAL = {
-  ...{ name: 'carried', strategy_kind: 'signal', strategy_type: 'positional', product: 'NRML' },
-  ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
+  name: 'carried',
+  strategy_kind: 'signal',
+  strategy_type: 'positional',
+  product: 'NRML',
+  underlying: 'NIFTY',
+  underlying_exchange: 'NSE_INDEX',
   legs: SIGNALS.legs,
 }
 /** The broker takes orders, their answers are lost, and its book cannot be read. */

@@ -7,7 +7,10 @@ import { PAIR, RunRig } from './run-rig.js'
 
 const LONG = {
   ...PAIR,
-  ...{ strategy_type: 'positional', entry_time: undefined, exit_time: undefined, product: 'NRML' },
+  strategy_type: 'positional',
+  entry_time: undefined,
+  exit_time: undefined,
+  product: 'NRML',
   legs: [{ segment: 'cash', position: 'B', lots: 10 }],
 }
 

@@ -14,7 +14,10 @@ async function waiting() {
   const [row] = await rig.query('select id from pending_orders')
   const { approvals, databases } = rig.rig.desk.service
   return {
-    ...{ rig, id, approvals, pending: Number(row?.id) },
+    rig,
+    id,
+    approvals,
+    pending: Number(row?.id),
     exec: (sql: string) => databases.svc.write((tx) => tx.exec(sql)),
     approve: () => rig.settled(approvals.approve(USER, Number(row?.id), USER)),
   }

@@ -96,10 +96,22 @@ async function withRefusedEntry(): Promise<{ rig: RunRig; id: number; entry: str
 async function reportFill(rig: RunRig, entry: string): Promise<void> {
   await rig.settled(
     rig.rig.desk.service.updates.record('simulated', {
-      ...{ orderId: 'late-1', tag: entry, status: 'complete', quantity: 10 },
-      ...{ filledQuantity: 10, averagePrice: 800, symbol: 'SBIN', exchange: 'NSE', action: 'BUY' },
-      ...{ product: 'MIS', priceType: 'MARKET', price: 0, triggerPrice: 0, disclosedQuantity: 0 },
-      ...{ pendingQuantity: 0, timestamp: rig.clock.now(), rejectionReason: '', strategy: '' },
+      orderId: 'late-1',
+      tag: entry,
+      status: 'complete',
+      quantity: 10,
+      filledQuantity: 10,
+      averagePrice: 800,
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'BUY',
+      product: 'MIS',
+      priceType: 'MARKET',
+      price: 0,
+      triggerPrice: 0,
+      pendingQuantity: 0,
+      timestamp: rig.clock.now(),
+      rejectionReason: '',
     }),
   )
   await rig.settled(rig.runs.settled())

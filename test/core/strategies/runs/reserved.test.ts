@@ -161,8 +161,11 @@ test('a release ends the run, tells who released it and why, and frees the strat
     message: `Run 1 released by ${USER}: closed in the app`,
   })
   expect(JSON.parse(String(event?.payload))).toEqual({
-    ...{ reason: 'recovery_failed', by: USER, said: 'closed in the app' },
-    ...{ closed_by_hand: true, positions_checked: false },
+    reason: 'recovery_failed',
+    by: USER,
+    said: 'closed in the app',
+    closed_by_hand: true,
+    positions_checked: false,
   })
   await rig.settled(rig.runs.start(id, { mode: 'sandbox', trigger: 'manual' }))
   expect((await rig.run())?.id).toBe(2)

@@ -229,12 +229,21 @@ test('a start that the expiry of a leg would end at once is refused', async () =
   const rig = await RunRig.open('live', { clock: new VirtualClock('2026-11-24T15:22:00+05:30') })
   const id = await rig.create(
     {
-      ...{ name: 'weekly', strategy_kind: 'batch', strategy_type: 'positional', product: 'NRML' },
-      ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
+      name: 'weekly',
+      strategy_kind: 'batch',
+      strategy_type: 'positional',
+      product: 'NRML',
+      underlying: 'NIFTY',
+      underlying_exchange: 'NSE_INDEX',
       legs: [
         {
-          ...{ segment: 'options', position: 'B', lots: 1, expiry: 'weekly' },
-          ...{ strike_mode: 'atm', atm_offset: 'ATM', option_type: 'CE' },
+          segment: 'options',
+          position: 'B',
+          lots: 1,
+          expiry: 'weekly',
+          strike_mode: 'atm',
+          atm_offset: 'ATM',
+          option_type: 'CE',
         },
       ],
     },

@@ -10,7 +10,10 @@ import { PAIR, RunRig, SIGNALS } from './run-rig.js'
 
 /** The rig starts on a Friday at 11:00. */
 const SCHEDULE = {
-  ...{ enabled: true, days: ['FRI'], start_time: '11:02', auto_stop_time: '11:30' },
+  enabled: true,
+  days: ['FRI'],
+  start_time: '11:02',
+  auto_stop_time: '11:30',
   default_mode: 'sandbox',
 }
 
@@ -185,7 +188,9 @@ test('the first signal of a new day closes the run of the day before and opens i
     "select run_id, kind, severity, message from strategy_events where kind in ('eod_squareoff', 'run_stopped') order by id"
   expect(await rig.query(rolled)).toEqual([
     {
-      ...{ run_id: 1, kind: 'eod_squareoff', severity: 'warn' },
+      run_id: 1,
+      kind: 'eod_squareoff',
+      severity: 'warn',
       message: "Previous day's run closed on the first signal of a new day",
     },
     { run_id: 1, kind: 'run_stopped', severity: 'info', message: 'Run stopped (eod)' },
@@ -230,7 +235,9 @@ function scheduler(configs: readonly object[]) {
     close: (_exchange: string) => undefined,
   }
   const rows = configs.map((config, index) => ({
-    ...{ id: index + 1, userId: 'u', liveEnabled: true },
+    id: index + 1,
+    userId: 'u',
+    liveEnabled: true,
     config: JSON.stringify(parseStrategy({ ...PAIR, name: `s${index}`, ...config })),
   }))
   const store: Partial<RunStore> = {
@@ -244,7 +251,9 @@ function scheduler(configs: readonly object[]) {
   const active = new Set<number>()
   const time = () => istTime(clock.now()).slice(0, 5)
   const one = new RunScheduler({
-    ...{ clock, log: silentLogger, store: store as RunStore },
+    clock,
+    log: silentLogger,
+    store: store as RunStore,
     calendar: { isOpen: () => true, isTradingDay: () => true, close: (exchange) => run.close(exchange) },
     start: async (id) => {
       began.push(`${time()} start ${id}`)
@@ -326,7 +335,9 @@ test('a scheduled start that is refused leaves an event with its reason', async 
     message: expect.stringMatching(/^Scheduled sandbox start refused: /),
   })
   expect(JSON.parse(String(event?.payload))).toMatchObject({
-    ...{ trigger_source: 'scheduler', mode: 'sandbox', failure: expect.any(String) },
+    trigger_source: 'scheduler',
+    mode: 'sandbox',
+    failure: expect.any(String),
   })
 })
 

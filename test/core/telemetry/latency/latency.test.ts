@@ -82,7 +82,9 @@ describe('statistics', () => {
     const { latency } = await open()
     expect(await latency.statistics()).toEqual({
       ...ZEROS,
-      ...{ broker_stats: {}, type_stats: {}, broker_histograms: {} },
+      broker_stats: {},
+      type_stats: {},
+      broker_histograms: {},
     })
   })
 

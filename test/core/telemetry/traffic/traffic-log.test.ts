@@ -12,7 +12,11 @@ async function open() {
 }
 
 const request = (sample: Partial<TrafficSample> = {}): TrafficSample => ({
-  ...{ clientIp: '203.0.113.9', method: 'GET', target: '/version', statusCode: 200, durationMs: 1 },
+  clientIp: '203.0.113.9',
+  method: 'GET',
+  target: '/version',
+  statusCode: 200,
+  durationMs: 1,
   ...sample,
 })
 
@@ -106,8 +110,10 @@ test('rows are found by any of their fields, page by page', async () => {
     await clock.advance(60_000)
     traffic.record(
       request({
-        ...{ clientIp: `192.0.2.${minute}`, userId: minute < 5 ? 'asha' : undefined },
-        ...{ statusCode: minute === 7 ? 404 : 200, error: minute === 7 ? 'Not Found' : undefined },
+        clientIp: `192.0.2.${minute}`,
+        userId: minute < 5 ? 'asha' : undefined,
+        statusCode: minute === 7 ? 404 : 200,
+        error: minute === 7 ? 'Not Found' : undefined,
       }),
     )
   }

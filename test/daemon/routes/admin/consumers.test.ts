@@ -26,7 +26,12 @@ const reopen = ({ call }: AdminRig, id: number) => call('DELETE', `holidays/${id
 async function refusalOf(rig: AdminRig, order: object = {}): Promise<unknown> {
   const body = await rig.http.desk.settled(
     rig.api('placeorder', {
-      ...{ strategy: 't', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', product: 'MIS', quantity: 1 },
+      strategy: 't',
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      action: 'BUY',
+      product: 'MIS',
+      quantity: 1,
       pricetype: 'MARKET',
       ...order,
     }),
@@ -49,8 +54,11 @@ test('a freeze quantity limits orders at the exchange, and is in every answer ab
     )[0],
     (
       await rig.api('optionsymbol', {
-        ...{ underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' },
-        ...{ offset: 'ATM', option_type: 'CE' },
+        underlying: 'NIFTY',
+        exchange: 'NSE_INDEX',
+        expiry_date: '24NOV26',
+        offset: 'ATM',
+        option_type: 'CE',
       })
     ).freeze_qty,
   ]
@@ -93,7 +101,9 @@ test('changed hours, and those of a special session, are the hours of the embedd
   expect(await refusalOf(rig)).toMatch(/NSE is closed/)
   expect(await first('2026-11-19')).toBe(Date.parse('2026-11-19T11:30:00+05:30') / 1000)
   await rig.call('POST', 'holidays', {
-    ...{ holiday_date: '2026-11-15', description: 'A Sunday', holiday_type: 'SPECIAL_SESSION' },
+    holiday_date: '2026-11-15',
+    description: 'A Sunday',
+    holiday_type: 'SPECIAL_SESSION',
     open_exchanges: [{ exchange: 'NSE', start_time: '18:00', end_time: '19:00' }],
   })
   expect(await bars('2026-11-15')).toHaveLength(60)
@@ -105,7 +115,9 @@ test('changed hours, and those of a special session, are the hours of the embedd
 test('the session of a holiday’s evening is open at the embedded exchange after midnight, too', async () => {
   const rig = await adminRig(MARKET_HOURS)
   await rig.call('POST', 'holidays', {
-    ...{ holiday_date: TODAY, description: 'Muhurat', holiday_type: 'SPECIAL_SESSION' },
+    holiday_date: TODAY,
+    description: 'Muhurat',
+    holiday_type: 'SPECIAL_SESSION',
     open_exchanges: [{ exchange: 'CDS', start_time: '18:00', end_time: '00:15' }],
   })
   const order = { symbol: 'USDINR27NOV26FUT', exchange: 'CDS', product: 'NRML', quantity: 1000 }
@@ -137,7 +149,9 @@ test('a holiday closes the simulated account for intraday orders, and moves its 
   // Outside of the session, the square-off comes a quarter of an hour before its end.
   expect((await jobs()).slice(0, 2)).toEqual(['2026-11-20T08:15:00.000Z', '2026-11-20T10:30:00.000Z'])
   await rig.call('POST', 'holidays', {
-    ...{ holiday_date: '2026-11-23', description: 'Banks', holiday_type: 'SETTLEMENT_HOLIDAY' },
+    holiday_date: '2026-11-23',
+    description: 'Banks',
+    holiday_type: 'SETTLEMENT_HOLIDAY',
   })
   // Tuesday is a holiday of the exchanges.
   expect((await jobs())[2]).toBe('2026-11-24T18:30:00.000Z')
@@ -223,7 +237,9 @@ test('the expiries of the embedded market move with its next list of instruments
   // Tuesday the 24th is a holiday already.
   expect((await expiries()).slice(0, 2)).toEqual(['23-NOV-26', '01-DEC-26'])
   await rig.call('POST', 'holidays', {
-    ...{ holiday_date: '2026-12-01', description: 'Elections', exchanges: EVERYWHERE },
+    holiday_date: '2026-12-01',
+    description: 'Elections',
+    exchanges: EVERYWHERE,
   })
   expect((await expiries())[1]).toBe('01-DEC-26')
   await syncFromBroker(rig.service)

@@ -17,8 +17,18 @@ const BASKET = {
   ],
 }
 const GTT = {
-  ...{ strategy, trigger_type: 'OCO', exchange: 'NSE', symbol: 'SBIN', action: 'SELL', product: 'CNC' },
-  ...{ quantity: 5, price: 0, triggerprice_sl: 700, stoploss: 699, triggerprice_tg: 900, target: 901 },
+  strategy,
+  trigger_type: 'OCO',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'SELL',
+  product: 'CNC',
+  quantity: 5,
+  price: 0,
+  triggerprice_sl: 700,
+  stoploss: 699,
+  triggerprice_tg: 900,
+  target: 901,
 }
 const OPTION = { offset: 'ATM', option_type: 'CE', action: 'BUY', quantity: 65, product: 'NRML' }
 const UNDERLYING = { strategy, underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }

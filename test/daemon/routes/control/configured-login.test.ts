@@ -36,7 +36,8 @@ it('a sign-in needs only the request token; the broker is then reachable, and af
   const { host, port } = new URL(fake.endpoints.api)
   expect(await broker()).toMatchObject({
     name: `Broker reachability (zerodha → ${host})`,
-    ...{ ok: true, detail: `TCP/${port} connect OK` },
+    ok: true,
+    detail: `TCP/${port} connect OK`,
   })
   await fake.stop()
   expect(await broker()).toMatchObject({ ok: false, detail: expect.stringContaining('ECONNREFUSED') })

@@ -18,10 +18,13 @@ type Fields = Readonly<Record<string, unknown>>
 async function open(analyze = false): Promise<HttpDesk> {
   const http = await HttpDesk.open({
     env: {
-      ...{ DATA_RATE_LIMIT: '1000000 per second', GREEKS_RATE_LIMIT: '1000000 per second' },
+      DATA_RATE_LIMIT: '1000000 per second',
+      GREEKS_RATE_LIMIT: '1000000 per second',
       SEARCH_RATE_LIMIT: '1000000 per second',
-      ...{ SMART_ORDER_RATE_LIMIT: '1000000 per second', WHATSAPP_RATE_LIMIT: '1000000 per second' },
-      ...{ TELEGRAM_RATE_LIMIT: '1000000 per second', TELEGRAM_BOT_TOKEN: BOT },
+      SMART_ORDER_RATE_LIMIT: '1000000 per second',
+      WHATSAPP_RATE_LIMIT: '1000000 per second',
+      TELEGRAM_RATE_LIMIT: '1000000 per second',
+      TELEGRAM_BOT_TOKEN: BOT,
     },
   })
   if (analyze) await http.desk.service.settings.setAnalyzeMode(true)

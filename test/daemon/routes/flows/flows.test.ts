@@ -106,7 +106,8 @@ test('a workflow is created, shown, listed, changed and deleted with its history
     needs_reactivate: false,
   })
   expect((await rig.list('/workflows'))[0]).toMatchObject({
-    ...{ id: 1, last_execution_status: 'completed' },
+    id: 1,
+    last_execution_status: 'completed',
     last_execution_at: (await rig.runs(1))[0]?.started_at,
   })
 

@@ -20,8 +20,18 @@ test('a workflow whose alert fires while its trigger is changed stays active wit
   listed.quotes = async (refs) =>
     refs.map((ref) => ({
       ...ref,
-      ...{ ltp, bid: ltp, ask: ltp, open: ltp, high: ltp, low: ltp, prevClose: ltp },
-      ...{ bidSize: 1, askSize: 1, volume: 1, oi: 0, timestamp: 0 },
+      ltp,
+      bid: ltp,
+      ask: ltp,
+      open: ltp,
+      high: ltp,
+      low: ltp,
+      prevClose: ltp,
+      bidSize: 1,
+      askSize: 1,
+      volume: 1,
+      oi: 0,
+      timestamp: 0,
     }))
   const id = await rig.arm(alert(900))
   await rig.pass(1000)

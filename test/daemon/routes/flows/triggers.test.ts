@@ -277,7 +277,8 @@ test('a run that a crash left running is ended when the service comes back', asy
   ])
   const { started_at } = (await second.runs(id))[0] ?? {}
   expect((await second.list('/workflows'))[0]).toMatchObject({
-    ...{ last_execution_status: 'failed', last_execution_at: started_at },
+    last_execution_status: 'failed',
+    last_execution_at: started_at,
   })
 })
 

@@ -63,7 +63,8 @@ it('the check probes each database and names no path', async () => {
     serviceId: 'svc',
     checks: {
       'database:connectivity': ['svc', 'sandbox', 'logs'].map((componentId) => ({
-        ...{ componentId, status: 'pass' },
+        componentId,
+        status: 'pass',
       })),
     },
   })

@@ -2,8 +2,14 @@ import { expect, it } from 'vitest'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
 const ORDER = {
-  ...{ strategy: 's', symbol: 'SBIN', exchange: 'NSE', action: 'BUY', quantity: 1 },
-  ...{ pricetype: 'MARKET', product: 'MIS', price: 0 },
+  strategy: 's',
+  symbol: 'SBIN',
+  exchange: 'NSE',
+  action: 'BUY',
+  quantity: 1,
+  pricetype: 'MARKET',
+  product: 'MIS',
+  price: 0,
 }
 
 const LINE = /^([a-z_][a-z0-9_]*)(\{(?:[a-z]+="[^"\\\n]*",?)*\})? (-?[0-9.e+-]+|[+-]Inf|NaN)$/i

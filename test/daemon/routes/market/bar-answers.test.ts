@@ -10,8 +10,13 @@ const DAY_SECONDS = 86_400
 function barsOf(day: number, count = 375): Candle[] {
   const open = MIDNIGHT + day * DAY_SECONDS + 9.25 * 3600
   return Array.from({ length: count }, (_, minute) => ({
-    ...{ timestamp: open + minute * 60, open: 970.4, high: 971.05 },
-    ...{ low: 969.2, close: 970.4, volume: 1200 + minute, oi: 0 },
+    timestamp: open + minute * 60,
+    open: 970.4,
+    high: 971.05,
+    low: 969.2,
+    close: 970.4,
+    volume: 1200 + minute,
+    oi: 0,
   }))
 }
 

@@ -128,7 +128,12 @@ describe('history', () => {
     const rows = rowsOf(await history({ start_date: '2026-11-20' }))
     expect(rows[0]).toEqual({
       timestamp: Date.parse('2026-11-20T09:15:00+05:30') / 1000,
-      ...{ open: POSITIVE, high: POSITIVE, low: POSITIVE, close: POSITIVE, volume: POSITIVE, oi: 0 },
+      open: POSITIVE,
+      high: POSITIVE,
+      low: POSITIVE,
+      close: POSITIVE,
+      volume: POSITIVE,
+      oi: 0,
     })
     for (const { open, high, low, close } of rows)
       expect([low, high]).toEqual([Math.min(low, open, close), Math.max(high, open, close)])

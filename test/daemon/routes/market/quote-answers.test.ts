@@ -14,8 +14,19 @@ const INFY = { symbol: 'INFY', exchange: 'NSE' } as const
 
 function quoteOf(ref: SymbolRef, ltp: number): Quote {
   return {
-    ...{ ...ref, ltp, bid: ltp - 0.05, ask: ltp + 0.05, bidSize: 100, askSize: 200 },
-    ...{ open: ltp, high: ltp, low: ltp, prevClose: ltp, volume: 1000, oi: 0, timestamp: 0 },
+    ...ref,
+    ltp,
+    bid: ltp - 0.05,
+    ask: ltp + 0.05,
+    bidSize: 100,
+    askSize: 200,
+    open: ltp,
+    high: ltp,
+    low: ltp,
+    prevClose: ltp,
+    volume: 1000,
+    oi: 0,
+    timestamp: 0,
   }
 }
 

@@ -37,9 +37,19 @@ describe('search', () => {
     const { results } = await search('?q=NIFTY24NOV2626000CE')
     expect(results).toEqual([
       {
-        ...{ symbol: 'NIFTY24NOV2626000CE', brsymbol: 'NIFTY24NOV2626000CE', name: 'NIFTY', exchange: 'NFO' },
-        ...{ brexchange: 'NFO', token: expect.any(String), expiry: '24-NOV-26', strike: 26000, lotsize: 65 },
-        ...{ instrumenttype: 'CE', tick_size: 0.05, freeze_qty: 1800, contract_value: null },
+        symbol: 'NIFTY24NOV2626000CE',
+        brsymbol: 'NIFTY24NOV2626000CE',
+        name: 'NIFTY',
+        exchange: 'NFO',
+        brexchange: 'NFO',
+        token: expect.any(String),
+        expiry: '24-NOV-26',
+        strike: 26000,
+        lotsize: 65,
+        instrumenttype: 'CE',
+        tick_size: 0.05,
+        freeze_qty: 1800,
+        contract_value: null,
       },
     ])
   })

@@ -19,9 +19,18 @@ describe('symbol', () => {
       status: 'success',
       data: {
         id: rig.service.instruments.directory.idOf(OPTION, 'NFO'),
-        ...{ symbol: OPTION, brsymbol: OPTION, name: 'NIFTY', exchange: 'NFO', brexchange: 'NFO' },
-        ...{ token: expect.any(String), expiry: '24-NOV-26', strike: 26000, lotsize: 65 },
-        ...{ instrumenttype: 'CE', tick_size: 0.05, freeze_qty: 1800 },
+        symbol: OPTION,
+        brsymbol: OPTION,
+        name: 'NIFTY',
+        exchange: 'NFO',
+        brexchange: 'NFO',
+        token: expect.any(String),
+        expiry: '24-NOV-26',
+        strike: 26000,
+        lotsize: 65,
+        instrumenttype: 'CE',
+        tick_size: 0.05,
+        freeze_qty: 1800,
       },
     })
     const share = await rig.post('symbol', { symbol: 'SBIN', exchange: 'NSE' })

@@ -234,8 +234,11 @@ describe('e-mail', () => {
     const { http, service, signed } = await open()
     const server = await mailServer()
     await service.settings.update({
-      ...{ smtpServer: 'localhost', smtpPort: server.port, smtpUsername: MAIL_USER },
-      ...{ smtpPassword: MAIL_PASSWORD, smtpFromEmail: 'desk@example.org' },
+      smtpServer: 'localhost',
+      smtpPort: server.port,
+      smtpUsername: MAIL_USER,
+      smtpPassword: MAIL_PASSWORD,
+      smtpFromEmail: 'desk@example.org',
     })
     await signed('PUT', '/messages/contacts/email', { address: 'asha@example.org' })
     await signed('PUT', '/messages/preferences/email', { orders: false, trades: false })

@@ -62,7 +62,12 @@ async function chatActs({ service }: Pick<Rig, 'service'>) {
   return rows
     .filter(({ credential }) => credential === 'chat')
     .map(({ act, actor, after, before, code, credentialId, outcome, target }) => ({
-      ...{ act, actor, code, credentialId, outcome, target },
+      act,
+      actor,
+      code,
+      credentialId,
+      outcome,
+      target,
       before: before === null ? null : JSON.parse(before),
       after: after === null ? null : JSON.parse(after),
     }))
@@ -439,13 +444,11 @@ describe('the audit trail', () => {
     await rig.edited(question)
     expect(await chatActs(rig)).toEqual([
       {
-        ...{
-          ...actor,
-          act: 'approval.approve',
-          outcome: 'done',
-          code: null,
-          target: expect.stringMatching(/^\d+$/),
-        },
+        ...actor,
+        act: 'approval.approve',
+        outcome: 'done',
+        code: null,
+        target: expect.stringMatching(/^\d+$/),
         before: expect.objectContaining({ status: 'pending' }),
         after: expect.objectContaining({ status: 'approved', execution: 'done' }),
       },

@@ -10,8 +10,10 @@ async function open(env: Record<string, string> = {}) {
   const telegram = await FakeTelegram.open()
   const http = await HttpDesk.open({
     env: {
-      ...{ TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_CHATS: 'asha=4711,ravi=-100' },
-      ...{ TELEGRAM_RATE_LIMIT: '100000 per second', ...env },
+      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+      TELEGRAM_CHATS: 'asha=4711,ravi=-100',
+      TELEGRAM_RATE_LIMIT: '100000 per second',
+      ...env,
     },
     telegramApi: telegram.api,
   })

@@ -192,8 +192,12 @@ it('a restored home lets no assistant in before a new consent: one may have been
 
 describe('the record of calls', () => {
   const call = (more: Partial<McpCall>): McpCall => ({
-    ...{ tool: 'get_quote', scope: 'read:market', outcome: 'success', paramsHash: '0123456789abcdef' },
-    ...{ durationMs: 12.4, address: '192.0.2.7' },
+    tool: 'get_quote',
+    scope: 'read:market',
+    outcome: 'success',
+    paramsHash: '0123456789abcdef',
+    durationMs: 12.4,
+    address: '192.0.2.7',
     ...more,
   })
 
@@ -253,7 +257,9 @@ it('acts on access are in the audit trail, with what they changed', async () => 
   const { audit } = rig.http.desk.service
   await audit.flush()
   const acts = (await audit.list({ limit: 10, act: 'mcp' })).map(({ act, target, actor, after }) => ({
-    ...{ act, target, actor },
+    act,
+    target,
+    actor,
     after: JSON.parse(after ?? 'null'),
   }))
   expect(acts.reverse()).toEqual([

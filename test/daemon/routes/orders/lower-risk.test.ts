@@ -12,8 +12,14 @@ const SBIN = { strategy, symbol: 'SBIN', exchange: 'NSE', action: 'BUY', product
 const INFY = { strategy, symbol: 'INFY', exchange: 'NSE', product: 'MIS' }
 const PRICES = { trigger_price: 0, disclosed_quantity: 0 }
 const GTT = {
-  ...{ strategy, trigger_type: 'SINGLE', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
-  ...{ product: 'CNC', pricetype: 'LIMIT', triggerprice_sl: 700 },
+  strategy,
+  trigger_type: 'SINGLE',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  product: 'CNC',
+  pricetype: 'LIMIT',
+  triggerprice_sl: 700,
 }
 
 /** What a user has: an order that waits, a position, and an active trigger. */
@@ -181,7 +187,11 @@ describe('a signed-in person', () => {
   test('reads what is still allowed when a change does not lower risk', async () => {
     const { held, post } = await semiAuto()
     const { body, status } = await post('modifyorder', {
-      ...{ ...SBIN, ...PRICES, orderid: held.orderid, quantity: 11, price: 700 },
+      ...SBIN,
+      ...PRICES,
+      orderid: held.orderid,
+      quantity: 11,
+      price: 700,
     })
     expect([status, body.message]).toEqual([
       403,

@@ -18,8 +18,15 @@ const OPTION = {
 }
 const UNDERLYING = { strategy: 't', underlying: 'NIFTY', exchange: 'NSE_INDEX', expiry_date: '24NOV26' }
 const GTT = {
-  ...{ strategy: 't', trigger_type: 'single', exchange: 'NSE', symbol: 'SBIN', action: 'BUY' },
-  ...{ product: 'CNC', quantity: 5, price: 690, triggerprice_sl: 700 },
+  strategy: 't',
+  trigger_type: 'single',
+  exchange: 'NSE',
+  symbol: 'SBIN',
+  action: 'BUY',
+  product: 'CNC',
+  quantity: 5,
+  price: 690,
+  triggerprice_sl: 700,
 }
 const LINE = { exchange: 'NSE', symbol: 'SBIN', action: 'BUY', quantity: 10 }
 

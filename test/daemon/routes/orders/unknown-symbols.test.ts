@@ -4,8 +4,15 @@ import { ApiRig, type Mode, ORDER } from '../api-rig.js'
 
 const TYPO = { ...ORDER, symbol: 'SBIM' }
 const GTT = {
-  ...{ strategy: 't', trigger_type: 'single', exchange: 'NSE', symbol: 'SBIM', action: 'BUY' },
-  ...{ product: 'CNC', quantity: 5, price: 690, triggerprice_sl: 700 },
+  strategy: 't',
+  trigger_type: 'single',
+  exchange: 'NSE',
+  symbol: 'SBIM',
+  action: 'BUY',
+  product: 'CNC',
+  quantity: 5,
+  price: 690,
+  triggerprice_sl: 700,
 }
 const { strategy: _, ...LINE } = TYPO
 

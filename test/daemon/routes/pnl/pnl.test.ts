@@ -41,8 +41,15 @@ class PnlDesk {
 
   async order(action: 'BUY' | 'SELL', quantity: number, fields: object = {}): Promise<void> {
     const body = {
-      ...{ apikey: this.http.apikey, strategy: 't', symbol: 'SBIN', exchange: 'NSE', product: 'MIS' },
-      ...{ action, quantity, pricetype: 'MARKET', ...fields },
+      apikey: this.http.apikey,
+      strategy: 't',
+      symbol: 'SBIN',
+      exchange: 'NSE',
+      product: 'MIS',
+      action,
+      quantity,
+      pricetype: 'MARKET',
+      ...fields,
     }
     const { body: answer } = await this.api('placeorder', body)
     expect(answer).toMatchObject({ status: 'success' })

@@ -3,8 +3,12 @@ import { USER } from '../../../support/desk/desk.js'
 import { bearer, HttpDesk } from '../../../support/desk/http-desk.js'
 
 const CONFIG = {
-  ...{ name: 'Books', underlying: 'SBIN', underlying_exchange: 'NSE', strategy_type: 'positional' },
-  ...{ universe_tab: 'stocks_fno', legs: [{ segment: 'cash', position: 'B', lots: 10 }] },
+  name: 'Books',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  strategy_type: 'positional',
+  universe_tab: 'stocks_fno',
+  legs: [{ segment: 'cash', position: 'B', lots: 10 }],
 }
 const AT = '/strategy/api/strategies'
 const ORDER = { strategy: 'other', exchange: 'NSE', pricetype: 'MARKET', product: 'MIS' }
@@ -41,8 +45,12 @@ async function open() {
 }
 
 const COUNTS = {
-  ...{ total_buy_orders: 0, total_sell_orders: 0, total_completed_orders: 0 },
-  ...{ total_open_orders: 0, total_rejected_orders: 0, total_trigger_pending_orders: 0 },
+  total_buy_orders: 0,
+  total_sell_orders: 0,
+  total_completed_orders: 0,
+  total_open_orders: 0,
+  total_rejected_orders: 0,
+  total_trigger_pending_orders: 0,
 }
 
 test('the books of a strategy that never ran are empty', async () => {

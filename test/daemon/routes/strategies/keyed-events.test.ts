@@ -24,8 +24,15 @@ test('events come newest first, each with the members of its row and without its
   expect(times).toEqual(times.toSorted((a, b) => b - a))
   expect(data.map(({ id }) => Number(id))).toEqual(data.map(({ id }) => Number(id)).toSorted((a, b) => b - a))
   expect(data.at(-1)).toEqual({
-    ...{ id: 1, run_id: null, strategy_id, ts: '2026-11-20T05:30:00.000+00:00', kind: 'strategy_created' },
-    ...{ severity: 'info', leg_id: null, message: "Strategy 'buy' created", payload: null },
+    id: 1,
+    run_id: null,
+    strategy_id,
+    ts: '2026-11-20T05:30:00.000+00:00',
+    kind: 'strategy_created',
+    severity: 'info',
+    leg_id: null,
+    message: "Strategy 'buy' created",
+    payload: null,
   })
   expect(kinds(await events(desk, { strategy_id, limit: 1 }))).toEqual(['run_stopped'])
   expect(kinds(await events(desk, { strategy_id, limit: 1000 }))).toHaveLength(data.length)
@@ -73,7 +80,8 @@ test('a field out of its range is refused by its name', async () => {
   for (const [field, value] of REFUSED) {
     const { status, body } = await events(desk, { strategy_id: id, [field]: value })
     expect({ value, status, errors: body.errors }).toEqual({
-      ...{ value, status: 400 },
+      value,
+      status: 400,
       errors: { [field]: [expect.any(String)] },
     })
   }

@@ -92,7 +92,9 @@ test('the routes show a reserved run, and the release is recorded with its value
   expect(kill.body.reserved_runs).toEqual([{ strategy_id: id, run_id: 1, reason: why }])
   const lock = await call('POST', `${AT}/${id}/kill_switch`)
   expect(lock.body).toMatchObject({
-    ...{ webhook_locked: true, run_stopped: false, stop_pending: false },
+    webhook_locked: true,
+    run_stopped: false,
+    stop_pending: false,
     message: expect.stringMatching(/^Kill switch engaged; nothing was stopped\. Run 1 remains open/),
   })
   for (const end of ['stop', 'close_all', 'legs/1/close']) {

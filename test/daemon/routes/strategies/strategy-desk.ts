@@ -3,15 +3,24 @@ import { eventually } from '../../../support/eventually.js'
 
 /** A batch strategy that buys SBIN and nothing else, at any hour. */
 export const BUY = {
-  ...{ name: 'buy', strategy_kind: 'batch', strategy_type: 'positional', product: 'MIS' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE', universe_tab: 'stocks_fno' },
+  name: 'buy',
+  strategy_kind: 'batch',
+  strategy_type: 'positional',
+  product: 'MIS',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
+  universe_tab: 'stocks_fno',
   legs: [{ segment: 'cash', position: 'B', lots: 10 }],
 }
 
 /** A signal strategy with two shares that may be sold short. */
 export const SIGNALS = {
-  ...{ name: 'signals', strategy_kind: 'signal', strategy_type: 'positional', product: 'MIS' },
-  ...{ underlying: 'SBIN', underlying_exchange: 'NSE' },
+  name: 'signals',
+  strategy_kind: 'signal',
+  strategy_type: 'positional',
+  product: 'MIS',
+  underlying: 'SBIN',
+  underlying_exchange: 'NSE',
   legs: [
     { symbol: 'SBIN', exchange: 'NSE', segment: 'cash', qty: 10 },
     { symbol: 'INFY', exchange: 'NSE', segment: 'cash', qty: 4 },

@@ -20,8 +20,11 @@ describe.each(['live', 'sandbox'] as const)('a batch strategy, %s', (mode) => {
     expect(await desk.hook(token, { action: ' START ', mode: ` ${mode.toUpperCase()} ` })).toEqual({
       status: 200,
       body: {
-        ...{ status: 'success', result: 'ok', message: 'Strategy start accepted' },
-        ...{ strategy_id: id, run_id: 1 },
+        status: 'success',
+        result: 'ok',
+        message: 'Strategy start accepted',
+        strategy_id: id,
+        run_id: 1,
       },
     })
     expect(await desk.orders()).toEqual(['1 entry BUY complete 10'])
@@ -132,7 +135,10 @@ test('a stop of nothing is no run, and cools nothing off', async () => {
   const desk = await StrategyDesk.open()
   const { id, token } = await desk.create(BUY, { live: true })
   expect((await desk.hook(token, STOP)).body).toEqual({
-    ...{ status: 'success', result: 'ok', message: 'Strategy stop accepted', strategy_id: id },
+    status: 'success',
+    result: 'ok',
+    message: 'Strategy stop accepted',
+    strategy_id: id,
   })
   expect((await desk.hook(token, START)).body.result).toBe('ok')
 })
@@ -163,7 +169,9 @@ describe('a signal strategy', () => {
     const desk = await StrategyDesk.open()
     const { id, token } = await desk.create(SIGNALS, { live: true })
     expect((await desk.hook(token, { action: 'long_exit', leg_id: 1 })).body).toEqual({
-      ...{ status: 'success', result: 'ok', strategy_id: id },
+      status: 'success',
+      result: 'ok',
+      strategy_id: id,
       message: 'Signal accepted (no_matching_position)',
     })
     expect(await desk.hook(token, LONG)).toMatchObject({
@@ -298,16 +306,24 @@ test('the audit of a real delivery holds no credential, and unknown fields chang
   const desk = await StrategyDesk.open()
   const { id, token } = await desk.create(BUY)
   const body = {
-    ...{ action: 'start', mode: 'sandbox', apikey: 'k'.repeat(64), note: `see ${token}` },
-    ...{ nested: { password: 'hunter2', keep: 1 }, lots: 999 },
+    action: 'start',
+    mode: 'sandbox',
+    apikey: 'k'.repeat(64),
+    note: `see ${token}`,
+    nested: { password: 'hunter2', keep: 1 },
+    lots: 999,
   }
   expect((await desk.hook(token, body)).body.result).toBe('ok')
   const { data } = (await desk.ask('GET', `/strategy/api/strategies/${id}/webhook_events`)).body as {
     data: { payload: unknown }[]
   }
   expect(data[0]?.payload).toEqual({
-    ...{ action: 'start', mode: 'sandbox', apikey: '[redacted]', note: '[redacted]' },
-    ...{ nested: { password: '[redacted]', keep: 1 }, lots: 999 },
+    action: 'start',
+    mode: 'sandbox',
+    apikey: '[redacted]',
+    note: '[redacted]',
+    nested: { password: '[redacted]', keep: 1 },
+    lots: 999,
   })
   expect(await desk.orders()).toEqual(['1 entry BUY complete 10'])
 })
@@ -391,7 +407,9 @@ test('over a socket, a rotated token, a long body and bytes that are no text are
   })
   const undeclared = await desk.settled(
     fetch(`${desk.url}/strategy/webhook/${fresh}`, {
-      ...{ method: 'POST', body: chunked, duplex: 'half' },
+      method: 'POST',
+      body: chunked,
+      duplex: 'half',
     } as RequestInit),
   )
   expect(undeclared.status).toBe(400)

@@ -44,20 +44,31 @@ describe('the error log over HTTP', () => {
         {
           ts: '2026-11-20 10:59:00',
           at: '2026-11-20T05:29:00.000Z',
-          ...{ level: 'ERROR', logger: 'request.failed', module: 'request', file: null, message: 'boom 8' },
+          level: 'ERROR',
+          logger: 'request.failed',
+          module: 'request',
+          file: null,
+          message: 'boom 8',
           request: { method: 'GET', path: '/orders', ip: null, id: 'ab-1' },
           details: {},
         },
       ],
-      ...{ count: 1, scanned: 2, total_in_window: 2 },
+      count: 1,
+      scanned: 2,
+      total_in_window: 2,
     })
     expect((await get('/stats')).body).toEqual({
-      ...{ status: 'success', total: 2, by_level: { ERROR: 2 }, last_24h: 2, last_1h: 2 },
+      status: 'success',
+      total: 2,
+      by_level: { ERROR: 2 },
+      last_24h: 2,
+      last_1h: 2,
     })
     const { body } = await get('/groups')
     expect(body).toMatchObject({
       groups: [{ count: 2, first_seen: '2026-11-20 10:59:00', sample: { message: 'boom 8' } }],
-      ...{ total_entries: 2, total_groups: 1 },
+      total_entries: 2,
+      total_groups: 1,
     })
   })
 

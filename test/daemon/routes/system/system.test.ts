@@ -33,12 +33,20 @@ it('the snapshot has every section, and says of secrets only whether they are se
   expect(data.runtime).toMatchObject({ node_version: process.version, process_uptime_seconds: 0 })
   expect(data.build).toMatchObject({ git_branch: 'release', git_commit: 'abcdef012345' })
   expect(data.config?.secrets_present).toEqual({
-    ...{ APP_KEY: true, API_KEY_PEPPER: true, BROKER_API_KEY: false, BROKER_API_SECRET: false },
-    ...{ BROKER_API_KEY_MARKET: false, BROKER_API_SECRET_MARKET: false, REDIRECT_URL: false },
-    ...{ 'SMTP password (DB)': false, 'Telegram bot token (DB)': false },
+    APP_KEY: true,
+    API_KEY_PEPPER: true,
+    BROKER_API_KEY: false,
+    BROKER_API_SECRET: false,
+    BROKER_API_KEY_MARKET: false,
+    BROKER_API_SECRET_MARKET: false,
+    REDIRECT_URL: false,
+    'SMTP password (DB)': false,
+    'Telegram bot token (DB)': false,
   })
   expect(data.config?.secret_strength).toEqual({
-    ...{ 'APP_KEY randomized': true, 'API_KEY_PEPPER randomized': true, 'FERNET_SALT per-install': true },
+    'APP_KEY randomized': true,
+    'API_KEY_PEPPER randomized': true,
+    'FERNET_SALT per-install': true,
   })
   expect(data.config).toMatchObject({
     valid_brokers: ['simulated', 'zerodha'],

@@ -8,7 +8,9 @@ import { Chart, type ChartSeries } from '../../../../src/tui/components/chart/Ch
 import { type ChartForm, pictureOf } from '../../../../src/tui/components/chart/chart-picture.js'
 
 const SIZE: ChartForm = {
-  ...{ width: 60, height: 12, hasZero: false },
+  width: 60,
+  height: 12,
+  hasZero: false,
   valueText: (value) => String(value),
   timeText: (time) => `t${time}`,
 }

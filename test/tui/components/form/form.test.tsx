@@ -7,7 +7,9 @@ const FIELDS: readonly FormField[] = [
   { name: 'symbol', label: 'Symbol', problem: (value) => (value === '' ? 'required' : undefined) },
   { name: 'type', label: 'Type', choices: ['MARKET', 'LIMIT', 'SL'] },
   {
-    ...{ name: 'price', label: 'Price', isShown: ({ type }) => type !== 'MARKET' },
+    name: 'price',
+    label: 'Price',
+    isShown: ({ type }) => type !== 'MARKET',
     problem: (value) => (/^\d+$/.test(value) ? undefined : 'a number'),
   },
   { name: 'secret', label: 'Secret', isSecret: true },

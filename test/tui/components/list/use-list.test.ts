@@ -4,8 +4,12 @@ import type { Column } from '../../../../src/views/table/column.js'
 
 const [TEXTS, FIGURES] = [['symbol', 'exchange', 'action'] as const, ['id', 'quantity', 'price'] as const]
 const ROWS = Array.from({ length: 5000 }, (_, id) => ({
-  ...{ symbol: `S${id}`, exchange: 'NSE', action: 'BUY' },
-  ...{ id, quantity: id % 9, price: 812.5 },
+  symbol: `S${id}`,
+  exchange: 'NSE',
+  action: 'BUY',
+  id,
+  quantity: id % 9,
+  price: 812.5,
 }))
 const figures: readonly Column[] = FIGURES.map((key) => ({
   key,

@@ -29,7 +29,9 @@ test('a change says that it is not sent while another one waits for its answer',
 
 describe('two changes that want the password', () => {
   const toLive = (name: string): Change => ({
-    ...{ name, check: 'svc status', isUrgent: true },
+    name,
+    check: 'svc status',
+    isUrgent: true,
     async send(client) {
       await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
       return 'done.'

@@ -2,13 +2,30 @@ import { describe, expect, test } from 'vitest'
 import { isOld, newest, quoteOf } from '../../../../src/tui/live/prices/newest.js'
 
 const ANSWER = {
-  ...{ open: 800, high: 820, low: 790, ltp: 810.5, prev_close: 795, volume: 1000, oi: 0, ask: 811, bid: 810 },
-  ...{ bid_qty: 5, ask_qty: 6 },
+  open: 800,
+  high: 820,
+  low: 790,
+  ltp: 810.5,
+  prev_close: 795,
+  volume: 1000,
+  oi: 0,
+  ask: 811,
+  bid: 810,
+  bid_qty: 5,
+  ask_qty: 6,
 }
 
 test('a quote of the daemon has no members for zeros', () => {
   expect(quoteOf(ANSWER, 7)).toEqual({
-    ...{ ltp: 810.5, open: 800, high: 820, low: 790, close: 795, volume: 1000, bid: 810, ask: 811, at: 7 },
+    ltp: 810.5,
+    open: 800,
+    high: 820,
+    low: 790,
+    close: 795,
+    volume: 1000,
+    bid: 810,
+    ask: 811,
+    at: 7,
   })
 })
 

@@ -38,9 +38,22 @@ async function opened(wrapped: (access: DaemonAccess) => DaemonAccess = (access)
   const trade = (price: number, one = SBIN) =>
     hub.publish({
       ...one,
-      ...{ ltp: price, timestamp: http.desk.clock.now(), open: 800, high: 820, low: 790, prevClose: 795 },
-      ...{ volume: 1000, oi: 0, lastQuantity: 1, averagePrice: 800, bid: price - 1, ask: price + 1 },
-      ...{ bidSize: 5, askSize: 6, totalBuyQuantity: 10, totalSellQuantity: 12 },
+      ltp: price,
+      timestamp: http.desk.clock.now(),
+      open: 800,
+      high: 820,
+      low: 790,
+      prevClose: 795,
+      volume: 1000,
+      oi: 0,
+      lastQuantity: 1,
+      averagePrice: 800,
+      bid: price - 1,
+      ask: price + 1,
+      bidSize: 5,
+      askSize: 6,
+      totalBuyQuantity: 10,
+      totalSellQuantity: 12,
       depth: {
         buy: [{ price: price - 1, quantity: 5, orders: 2 }],
         sell: [{ price: price + 1, quantity: 6, orders: 1 }],
@@ -82,8 +95,16 @@ describe('the prices of all screens', () => {
     await expect.poll(() => quotes().get('NSE:SBIN')?.ltp).toBe(810.5)
     const { at = 0, ...quote }: Partial<Quote> = quotes().get('NSE:SBIN') ?? {}
     expect(quote).toEqual({
-      ...{ ltp: 810.5, open: 800, high: 820, low: 790, close: 795, volume: 1000, bid: 809.5, ask: 811.5 },
-      ...{ totalBuy: 10, totalSell: 12 },
+      ltp: 810.5,
+      open: 800,
+      high: 820,
+      low: 790,
+      close: 795,
+      volume: 1000,
+      bid: 809.5,
+      ask: 811.5,
+      totalBuy: 10,
+      totalSell: 12,
       depth: {
         buy: [{ price: 809.5, quantity: 5, orders: 2 }],
         sell: [{ price: 811.5, quantity: 6, orders: 1 }],

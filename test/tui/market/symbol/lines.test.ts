@@ -4,15 +4,18 @@ import { dayLine, factsLine, priceLine, toneOfQuote } from '../../../../src/tui/
 
 const QUOTE = { ltp: 812.5, close: 808, open: 808, volume: 123_456, at: 1000 }
 const FACTS = {
-  ...{
-    id: 1,
-    symbol: 'NIFTY24NOV2626000CE',
-    exchange: 'NFO',
-    brsymbol: '',
-    name: 'NIFTY',
-    brexchange: 'NFO',
-  },
-  ...{ token: '1', expiry: '24-NOV-26', strike: 26_000, lotsize: 65, instrumenttype: 'CE', tick_size: 0.05 },
+  id: 1,
+  symbol: 'NIFTY24NOV2626000CE',
+  exchange: 'NFO',
+  brsymbol: '',
+  name: 'NIFTY',
+  brexchange: 'NFO',
+  token: '1',
+  expiry: '24-NOV-26',
+  strike: 26_000,
+  lotsize: 65,
+  instrumenttype: 'CE',
+  tick_size: 0.05,
   freeze_qty: 1800,
 }
 

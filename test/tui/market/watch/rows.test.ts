@@ -10,17 +10,16 @@ test('a row has the newest prices, the change since the close, and the age', () 
   expect(watchRows(['NSE:B', 'NSE:A', 'NSE:C'], { read, live }, 40_000)).toEqual([
     { id: 'NSE:B', symbol: 'NSE:B', ltp: 50, change: -10, change_percent: -16.67, age: '39s', isStale: true },
     {
-      ...{
-        id: 'NSE:A',
-        symbol: 'NSE:A',
-        ltp: 90,
-        bid: 89,
-        ask: 91,
-        volume: 5,
-        change: 10,
-        change_percent: 12.5,
-      },
-      ...{ age: '5s', isStale: false },
+      id: 'NSE:A',
+      symbol: 'NSE:A',
+      ltp: 90,
+      bid: 89,
+      ask: 91,
+      volume: 5,
+      change: 10,
+      change_percent: 12.5,
+      age: '5s',
+      isStale: false,
     },
     { id: 'NSE:C', symbol: 'NSE:C', isStale: false },
   ])

@@ -184,7 +184,12 @@ export class OrderBooks {
   ): ExchangeTrade {
     const action = quantity > 0 ? 'SELL' : 'BUY'
     return this.#newTrade({
-      ...{ symbol, exchange, action, quantity: Math.abs(quantity), product, multiplier },
+      symbol,
+      exchange,
+      action,
+      quantity: Math.abs(quantity),
+      product,
+      multiplier,
       ...trade,
     })
   }

@@ -31,7 +31,10 @@ export function fieldTexts(graph: FlowGraph, table: NodeTable): FieldText[] {
       const isLiteral = field.literal === true || field.kind === 'time' || definition?.family === 'trigger'
       const owner = { name, field, path: ['nodes', index, 'data', name] }
       return textsOf(value, owner).map(({ path, ...one }) => ({
-        ...{ node, index, isLiteral, ...one },
+        node,
+        index,
+        isLiteral,
+        ...one,
         path: pointerOf(path),
       }))
     })

@@ -18,8 +18,12 @@ function applyClosure(state: RunState, closure: Closure): void {
   if (quantity <= 0) return
   const { contract, entry, ref } = position
   const payload = {
-    ...{ ...contract, position_ref: ref, product: leg.config.product, quantity },
-    ...{ account_holds: closure.accountHolds, entry_average: entry === null ? null : fromMoney(entry) },
+    ...contract,
+    position_ref: ref,
+    product: leg.config.product,
+    quantity,
+    account_holds: closure.accountHolds,
+    entry_average: entry === null ? null : fromMoney(entry),
   }
   const message = elsewhereText(leg, position, { ...closure, quantity })
   takeAway(state, position, quantity)

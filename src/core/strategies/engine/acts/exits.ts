@@ -63,11 +63,16 @@ function goneEvent(leg: LegState, position: Position): RunEvent {
   const { symbol } = position.contract
   const hasExpired = leg.endsAt === leg.config.expiresAt
   const payload = {
-    ...{ position_ref: ref, symbol, exchange: position.contract.exchange, quantity: net },
+    position_ref: ref,
+    symbol,
+    exchange: position.contract.exchange,
+    quantity: net,
     entry_average: entry === null ? null : fromMoney(entry),
   }
   return eventOf(hasExpired ? 'expiry_squareoff' : 'eod_squareoff', goneText(leg, position, hasExpired), {
-    ...{ legId: leg.id, severity: 'critical', payload },
+    legId: leg.id,
+    severity: 'critical',
+    payload,
   })
 }
 

@@ -252,7 +252,10 @@ export class AccountCheck {
         const isSame = before?.missing === missing
         const isTold = isLasting || (isSame && before.isTold === true)
         this.#found.set(key, {
-          ...{ session, byOthers: before?.byOthers, missing, isTold },
+          session,
+          byOthers: before?.byOthers,
+          missing,
+          isTold,
           since: isSame ? before.since : now,
         })
         if (isLasting && before?.isTold !== true) tellUnexplained(group, { holds, missing })

@@ -68,8 +68,12 @@ export class ClosedPositions {
     if (quantity <= 0) return true
     this.#closed.delete(claim.positionRef)
     const payload = {
-      ...{ symbol: claim.symbol, exchange: claim.exchange, product: claim.product },
-      ...{ position_ref: claim.positionRef, quantity, account_holds: holds },
+      symbol: claim.symbol,
+      exchange: claim.exchange,
+      product: claim.product,
+      position_ref: claim.positionRef,
+      quantity,
+      account_holds: holds,
     }
     const message = reversedText(claim, { quantity, holds })
     const more = { legId: claim.legId, severity: 'critical', payload } as const

@@ -131,8 +131,12 @@ export function tellUnexplained(
 ): void {
   for (const { claim, run } of group) {
     const payload = {
-      ...{ symbol: claim.symbol, exchange: claim.exchange, product: claim.product },
-      ...{ position_ref: claim.positionRef, missing, account_holds: holds },
+      symbol: claim.symbol,
+      exchange: claim.exchange,
+      product: claim.product,
+      position_ref: claim.positionRef,
+      missing,
+      account_holds: holds,
     }
     const message = unexplainedText(claim, { holds, missing })
     const more = { legId: claim.legId, severity: 'warn', payload } as const

@@ -205,7 +205,13 @@ export class OrderSender {
     const { accountId, mode, strategyName } = definition
     return {
       accountId,
-      ...{ orderRef: id, userId, strategy: strategyName, symbol, exchange, action, quantity },
+      orderRef: id,
+      userId,
+      strategy: strategyName,
+      symbol,
+      exchange,
+      action,
+      quantity,
       mode: mode === 'live' ? 'live' : 'analyze',
       broker,
       role: kind === 'entry' ? 'entry' : 'exit',

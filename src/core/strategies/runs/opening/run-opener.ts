@@ -122,7 +122,12 @@ export class RunOpener {
     const claimed = await store.claim(
       {
         config: strategy.config,
-        ...{ strategyId, mode, trigger, webhookEventId, expiries: resolved.expiries, at },
+        strategyId,
+        mode,
+        trigger,
+        webhookEventId,
+        expiries: resolved.expiries,
+        at,
         broker: runBroker,
       },
       (runId) => definitionOf(opening, { runId, accountId, earlier, at }),
@@ -156,8 +161,12 @@ function definitionOf(
   { accountId, at, earlier, runId }: ClaimFacts,
 ): RunDefinition {
   return {
-    ...{ runId, strategyId: strategy.id, strategyName: strategy.name },
-    ...{ kind: config.strategy_kind, mode, trigger },
+    runId,
+    strategyId: strategy.id,
+    strategyName: strategy.name,
+    kind: config.strategy_kind,
+    mode,
+    trigger,
     legs: resolved.legs,
     ...(resolved.unusable.length > 0 && { unusable: resolved.unusable }),
     risk: runRisk(config),

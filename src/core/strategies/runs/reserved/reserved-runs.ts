@@ -153,7 +153,10 @@ export class ReservedRuns {
     const { by, positionsChecked, reason } = release
     const event = eventOf('run_stopped', `Run ${runId} released by ${by}: ${reason}`, {
       payload: {
-        ...{ reason: 'recovery_failed', by, said: reason, closed_by_hand: true },
+        reason: 'recovery_failed',
+        by,
+        said: reason,
+        closed_by_hand: true,
         positions_checked: positionsChecked,
       },
     })
@@ -211,8 +214,18 @@ export class ReservedRuns {
     const userId = owner ?? (await store.strategy(strategyId))?.userId ?? ''
     const stored = events.map((event) => ({ strategyId, runId, userId, ts: at, ...event }))
     await store.apply({
-      ...{ strategyId, runId, at, orders: [], changes: [], closures: [], events: stored },
-      ...{ stop: null, end: null, reopenedAt: null, checkpoint: null, ...more },
+      strategyId,
+      runId,
+      at,
+      orders: [],
+      changes: [],
+      closures: [],
+      events: stored,
+      stop: null,
+      end: null,
+      reopenedAt: null,
+      checkpoint: null,
+      ...more,
     })
     for (const event of stored) publish.event(userId, event)
   }

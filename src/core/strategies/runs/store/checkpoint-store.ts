@@ -100,7 +100,10 @@ function checkpointOf(row: typeof strategyCheckpoints.$inferSelect): Checkpoint 
     )
     return {
       ...(carried !== undefined && { carried }),
-      ...{ at: row.ts, isLockArmed, legs, isTrailToEntryActive: row.trailToEntryActive },
+      at: row.ts,
+      isLockArmed,
+      legs,
+      isTrailToEntryActive: row.trailToEntryActive,
       realized: fromColumn(row.pnlRealized),
       unrealized: fromColumn(row.pnlUnrealized),
       total: fromColumn(row.pnlTotal),

@@ -91,7 +91,11 @@ export class RunStore {
       const [row] = await tx
         .insert(strategyRuns)
         .values({
-          ...{ strategyId, mode: run.mode, broker: run.broker, startedAt: at, triggerSource: run.trigger },
+          strategyId,
+          mode: run.mode,
+          broker: run.broker,
+          startedAt: at,
+          triggerSource: run.trigger,
           webhookEventId: run.webhookEventId ?? null,
           resolvedExpiries: JSON.stringify(run.expiries),
         })
@@ -172,16 +176,21 @@ export class RunStore {
       .where(inArray(strategyOrders.runId, [...runIds]))
       .orderBy(strategyOrders.id)
     return rows.map((row) => ({
-      ...{
-        id: row.orderRef,
-        runId: row.runId,
-        legId: row.legId,
-        kind: row.kind,
-        positionRef: row.positionRef,
-      },
-      ...{ symbol: row.symbol, exchange: row.exchange, action: row.action, quantity: row.quantity },
-      ...{ status: row.status, filledQuantity: row.filledQuantity, brokerOrderId: row.brokerOrderId },
-      ...{ product: row.product, pendingOrderId: row.pendingOrderId, closedElsewhere: row.closedElsewhere },
+      id: row.orderRef,
+      runId: row.runId,
+      legId: row.legId,
+      kind: row.kind,
+      positionRef: row.positionRef,
+      symbol: row.symbol,
+      exchange: row.exchange,
+      action: row.action,
+      quantity: row.quantity,
+      status: row.status,
+      filledQuantity: row.filledQuantity,
+      brokerOrderId: row.brokerOrderId,
+      product: row.product,
+      pendingOrderId: row.pendingOrderId,
+      closedElsewhere: row.closedElsewhere,
       averagePrice: row.averagePrice === null ? null : fromMoney(fromColumn(row.averagePrice)),
     }))
   }

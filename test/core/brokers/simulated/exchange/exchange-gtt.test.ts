@@ -189,7 +189,10 @@ describe('a GTT of the simulated broker', () => {
     async (_name, fields, brokerCode, message) => {
       const { client } = connect()
       await expect(client.gtts.place(gtt(fields), AT)).rejects.toMatchObject({
-        ...{ kind: 'rejected', brokerStatus: 400, brokerCode, message },
+        kind: 'rejected',
+        brokerStatus: 400,
+        brokerCode,
+        message,
       })
       expect(await client.gtts.list()).toEqual([])
     },

@@ -157,7 +157,9 @@ describe('a stop whose trigger the market has passed', () => {
   ])('is rejected, and nothing trades: %s', async (_name, values, message) => {
     const { client } = connect()
     await expect(client.orders.place(order(values), 'stop')).rejects.toMatchObject({
-      ...{ kind: 'rejected', brokerCode: 'TRIGGER_PRICE', message: expect.stringMatching(message) },
+      kind: 'rejected',
+      brokerCode: 'TRIGGER_PRICE',
+      message: expect.stringMatching(message),
     })
     expect(await client.orders.list()).toMatchObject([{ status: 'rejected', filledQuantity: 0 }])
     expect(await client.orders.trades()).toEqual([])

@@ -126,8 +126,14 @@ describe('priorPeriodOhlc', () => {
       exchange: 'NSE',
       period,
       date,
-      ...{ open, high, low, close, volume },
-      ...{ pdh: high, pdl: low, pdc: close },
+      open,
+      high,
+      low,
+      close,
+      volume,
+      pdh: high,
+      pdl: low,
+      pdc: close,
     })
   })
 

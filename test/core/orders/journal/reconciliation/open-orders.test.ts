@@ -100,7 +100,9 @@ describe('open orders are compared with the broker’s book', () => {
     await fillSilently(desk, orderId)
     await updates.record('simulated', {
       ...order,
-      ...{ status: 'complete', filledQuantity: 10, averagePrice: 0 },
+      status: 'complete',
+      filledQuantity: 10,
+      averagePrice: 0,
     })
     expect(await journal.unpricedAt('simulated', 0)).toMatchObject([{ orderRef: ref }])
     for (let second = 0; second < 40; second++) await desk.settled(desk.clock.sleep(1000))

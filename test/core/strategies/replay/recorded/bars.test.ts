@@ -21,7 +21,11 @@ describe('files of bars', () => {
   ])('may have times in %s', (_form, time) => {
     const { series } = readBars([file(`SBIN,NSE,${time},800,801,799,800.5,10`)])
     expect(series[0]?.bars[0]).toEqual({
-      ...{ time: Date.parse('2026-11-20T03:45:00Z'), open: 800, high: 801, low: 799, close: 800.5 },
+      time: Date.parse('2026-11-20T03:45:00Z'),
+      open: 800,
+      high: 801,
+      low: 799,
+      close: 800.5,
     })
   })
 

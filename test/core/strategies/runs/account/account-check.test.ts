@@ -156,8 +156,13 @@ test('positions that lag behind their orders take nothing from a run', async () 
 /** An option that a live run carries into the next day. */
 const CARRIED = {
   ...LONG,
-  ...{ strategy_type: 'positional', entry_time: undefined, exit_time: undefined, product: 'NRML' },
-  ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX', universe_tab: undefined },
+  strategy_type: 'positional',
+  entry_time: undefined,
+  exit_time: undefined,
+  product: 'NRML',
+  underlying: 'NIFTY',
+  underlying_exchange: 'NSE_INDEX',
+  universe_tab: undefined,
   legs: [{ segment: 'options', option_type: 'CE', expiry: 'weekly', position: 'B', lots: 1 }],
 }
 
@@ -226,10 +231,20 @@ describe('an order of a run that somebody cancels at the broker', () => {
     const { action, broker_order_id: orderId, order_ref: tag, quantity } = row ?? {}
     await rig.settled(
       rig.rig.desk.service.updates.record('simulated', {
-        ...{ ...SBIN, orderId: String(orderId), tag: String(tag), action: action === 'BUY' ? 'BUY' : 'SELL' },
-        ...{ status: 'cancelled', quantity: Number(quantity), filledQuantity: 0, averagePrice: 0 },
-        ...{ priceType: 'MARKET', price: 0, triggerPrice: 0, pendingQuantity: 0 },
-        ...{ timestamp: rig.clock.now(), rejectionReason: 'Cancelled by the user' },
+        ...SBIN,
+        orderId: String(orderId),
+        tag: String(tag),
+        action: action === 'BUY' ? 'BUY' : 'SELL',
+        status: 'cancelled',
+        quantity: Number(quantity),
+        filledQuantity: 0,
+        averagePrice: 0,
+        priceType: 'MARKET',
+        price: 0,
+        triggerPrice: 0,
+        pendingQuantity: 0,
+        timestamp: rig.clock.now(),
+        rejectionReason: 'Cancelled by the user',
       }),
     )
     await rig.settled(rig.runs.settled())

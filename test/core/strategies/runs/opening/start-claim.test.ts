@@ -6,12 +6,21 @@ import { PAIR, RunRig, SIGNALS } from '../run-rig.js'
 /* A start reads the strategy, looks up contracts and prices, and then claims the strategy. Its owner may change it meanwhile. */
 
 const WEEKLY = {
-  ...{ name: 'weekly', strategy_kind: 'batch', strategy_type: 'positional', product: 'NRML' },
-  ...{ underlying: 'NIFTY', underlying_exchange: 'NSE_INDEX' },
+  name: 'weekly',
+  strategy_kind: 'batch',
+  strategy_type: 'positional',
+  product: 'NRML',
+  underlying: 'NIFTY',
+  underlying_exchange: 'NSE_INDEX',
   legs: [
     {
-      ...{ segment: 'options', position: 'B', lots: 1, expiry: 'next_week' },
-      ...{ strike_mode: 'atm', atm_offset: 'ATM', option_type: 'CE' },
+      segment: 'options',
+      position: 'B',
+      lots: 1,
+      expiry: 'next_week',
+      strike_mode: 'atm',
+      atm_offset: 'ATM',
+      option_type: 'CE',
     },
   ],
 }
@@ -72,15 +81,32 @@ test('a claim refuses a lock that came during the start of a webhook, and no oth
   const claim = (trigger: 'webhook' | 'manual') =>
     new RunStore(rig.rig.desk.service.databases.svc).claim(
       {
-        ...{ strategyId: id, config: stored?.config ?? '', mode: 'sandbox', broker: 'sandbox', trigger },
-        ...{ webhookEventId: undefined, expiries: {}, at: rig.clock.now() },
+        strategyId: id,
+        config: stored?.config ?? '',
+        mode: 'sandbox',
+        broker: 'sandbox',
+        trigger,
+        webhookEventId: undefined,
+        expiries: {},
+        at: rig.clock.now(),
       },
       (runId) => ({
-        ...{ runId, strategyId: id, strategyName: 'pair', kind: 'batch', mode: 'sandbox', trigger },
-        ...{ legs: [], earlierRealized: 0, exitAt: null, date: '2026-11-20' },
+        runId,
+        strategyId: id,
+        strategyName: 'pair',
+        kind: 'batch',
+        mode: 'sandbox',
+        trigger,
+        legs: [],
+        earlierRealized: 0,
+        exitAt: null,
+        date: '2026-11-20',
         risk: {
-          ...{ overallStop: null, overallTarget: null, dailyLossLimit: null },
-          ...{ lockProfit: null, trailToEntry: false },
+          overallStop: null,
+          overallTarget: null,
+          dailyLossLimit: null,
+          lockProfit: null,
+          trailToEntry: false,
         },
       }),
     )

@@ -6,14 +6,17 @@ import { definition } from '../../engine/rig.js'
 /** A live run with one order in doubt, and a broker without a session. */
 function open() {
   const broker = {
-    ...{ brokerId: 'simulated', hasSession: false },
+    brokerId: 'simulated',
+    hasSession: false,
     requireReady() {
       if (!this.hasSession) throw new Error('no session')
     },
   }
   let performed = 0
   const run = {
-    ...{ broker: 'simulated', definition: definition({ mode: 'live' }), ordersInDoubt: ['a'] },
+    broker: 'simulated',
+    definition: definition({ mode: 'live' }),
+    ordersInDoubt: ['a'],
     perform: () => {
       performed += 1
     },
