@@ -58,11 +58,10 @@ export function bookkeepingOf(result: ApprovalResult): Bookkeeping {
   switch (result.outcome) {
     case 'placed':
       return {
-        execution: 'done',
+        execution: result.failed?.length ? 'partial' : 'done',
         brokerOrderId: joinIds(result.orders.map((order) => order.orderId)),
-        brokerStatus: result.failed?.length
-          ? 'open'
-          : brokerStatusOf(result.orders.map((order) => order.orderStatus)),
+        // The status of what is at the broker: the orders that failed never came there.
+        brokerStatus: brokerStatusOf(result.orders.map((order) => order.orderStatus)),
         error: partialFailure(result),
       }
     case 'nothing_to_do':
@@ -110,8 +109,18 @@ function failureText({ message, detail }: Extract<ApprovalResult, { outcome: 'fa
   return detail === undefined ? text : `${text}: ${detail}`
 }
 
+/** Returns each reason once, after the orders that it is about: a crash gives every later order the same. */
 function partsText(failed: readonly FailedPart[]): string {
-  return failed.map(({ name, message }) => `${name}: ${message}`).join('; ')
+  const counts = new Map<string, Map<string, number>>()
+  for (const { name, message } of failed) {
+    const names = counts.get(message) ?? new Map<string, number>()
+    counts.set(message, names.set(name, (names.get(name) ?? 0) + 1))
+  }
+  const named = ([name, count]: readonly [string, number]) =>
+    count === 1 ? name : `${name} (${count} orders)`
+  return Array.from(counts, ([message, names]) => `${Array.from(names, named).join(', ')}: ${message}`).join(
+    '; ',
+  )
 }
 
 function joinIds(ids: readonly string[]): string {

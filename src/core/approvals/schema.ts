@@ -14,8 +14,11 @@ export type BrokerStatus = 'complete' | 'open' | 'rejected'
  */
 export type QueuedMode = 'live' | 'analyze'
 
-/** `in_doubt`: the order may have reached the broker; reconciliation or a person settles it. */
-export type ExecutionState = 'executing' | 'in_doubt' | 'done' | 'failed'
+/**
+ * `in_doubt`: the order may have reached the broker; reconciliation or a person settles it. `partial`: some orders of the
+ * request were placed, and the others failed.
+ */
+export type ExecutionState = 'executing' | 'in_doubt' | 'done' | 'partial' | 'failed'
 
 /** A stored request: the queued JSON without its API key. */
 export type ApprovalPayload = Readonly<Record<string, unknown>>

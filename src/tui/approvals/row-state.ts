@@ -103,5 +103,6 @@ export function decisionOf(row: Approval): string | undefined {
 function executionOf({ execution }: Approval): string {
   if (execution === 'executing') return 'executing, approved'
   if (execution === 'in_doubt') return 'in doubt, approved'
+  if (execution === 'partial') return 'executed in part, approved'
   return execution === 'failed' ? 'failed, approved' : 'approved'
 }

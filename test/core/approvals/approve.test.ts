@@ -73,14 +73,27 @@ describe('what an execution leaves on its row', () => {
       }),
       {
         broker_order_id: 'B1,B2',
-        broker_status: 'open',
-        execution: 'done',
+        broker_status: 'complete',
+        execution: 'partial',
         execution_error: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
       },
       {
         outcome: 'executed',
         executionError: '2 of 4 orders failed: NOPE: Symbol not found; leg 4: no strike',
       },
+    ],
+    [
+      'children, many failed for one reason',
+      'basketorder',
+      () => ({
+        ...statused('complete'),
+        failed: [
+          ...['A', 'B', 'A'].map((name) => ({ name, message: 'Not sent' })),
+          { name: 'C', message: 'no margin' },
+        ],
+      }),
+      { execution_error: '4 of 5 orders failed: A (2 orders), B: Not sent; C: no margin' },
+      { outcome: 'executed' },
     ],
     [
       'children, all failed',

@@ -10,6 +10,7 @@ import { EXIT, type ExitStatus } from '../../framework/exit-codes.js'
 import { confirmAct, sessionDesk } from '../../io/confirm.js'
 import type { Output } from '../../output/output.js'
 import { approvalId } from '../order/names.js'
+import { nextStep } from './next-step.js'
 import { lookOf, readPlan } from './plan.js'
 import { findApproval } from './queue.js'
 
@@ -79,17 +80,26 @@ function decidedError(row: Approval, thrown?: CliError): CliError | undefined {
       ? [row.approved_by, row.approved_at_ist]
       : [row.rejected_by, row.rejected_at_ist]
   const reason = row.status === 'rejected' && row.rejected_reason ? `: ${row.rejected_reason}` : ''
-  const order = row.broker_order_id ?? row.order_ref
+  const { ended, hint } = endOf(row)
   return new CliError(
     thrown?.exit ?? EXIT.refused,
-    `Approval ${row.id} was ${row.status} by ${by ?? 'unknown'} at ${at ?? 'an unknown time'}${reason}.`,
+    `Approval ${row.id} was ${row.status} by ${by ?? 'unknown'} at ${at ?? 'an unknown time'}${reason}.${ended}`,
     {
       code: thrown?.code ?? 'not_pending',
-      hint: order ? `See its order: svc order status ${order}` : `See it: svc approval show ${row.id}`,
+      hint,
       ...(thrown?.requestId !== undefined && { requestId: thrown.requestId }),
       ...(thrown && { response: thrown.response }),
     },
   )
+}
+
+/** Returns how the execution of a decided approval ended, and the next step. */
+function endOf(row: Approval): { ended: string; hint: string } {
+  const why = asSentence(row.execution_error ?? 'no reason given')
+  const orders = nextStep(row)
+  const hint = orders ?? `See it: svc approval show ${row.id}`
+  if (row.execution === 'failed') return { ended: ` It failed: ${why}`, hint }
+  return { ended: row.execution === 'partial' ? ` It was executed in part: ${why}` : '', hint }
 }
 
 const IDS = [

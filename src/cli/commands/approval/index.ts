@@ -7,6 +7,7 @@ import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, wantedOf } from '../history.js'
 import { approvalId } from '../order/names.js'
 import { approve, approveAll, reject, remove } from './decide.js'
+import { nextStep } from './next-step.js'
 import { readPlan } from './plan.js'
 import { findApproval, queueView, readQueue, STATUSES } from './queue.js'
 import { watch } from './watch.js'
@@ -52,6 +53,8 @@ const show: CommandSpec = {
     const fields: readonly Column[] =
       planned && isHuman ? [...APPROVAL_FIELDS, ...legColumns(planned)] : APPROVAL_FIELDS
     await context.out.record({ record: shown, id: 'id', fields })
+    const next = nextStep(approval)
+    if (next !== undefined) context.out.note(next)
     return EXIT.done
   },
 }

@@ -4,7 +4,7 @@ import type { RouteAnswer } from '../../../client/endpoints.js'
 import { ORDER_COLUMNS } from '../../../views/orders/order.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
-import { EXIT } from '../../framework/exit-codes.js'
+import { each } from '../../framework/each.js'
 import { WATCH_OPTIONS, watchable } from '../../output/watch.js'
 import { ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } from '../history.js'
 import { cancel, cancelAll, modify } from './change.js'
@@ -12,7 +12,7 @@ import { gtt } from './gtt.js'
 import { journal, settle } from './journal.js'
 import { margin } from './margin.js'
 import { basket, options, optionsMulti, smart, split } from './multi.js'
-import { orderId } from './names.js'
+import { orderIds } from './names.js'
 import { place } from './place.js'
 import { showOrder } from './show.js'
 import { orderStatus } from './wait.js'
@@ -95,7 +95,7 @@ function pastOrders(
 
 const status: CommandSpec = {
   name: 'status',
-  summary: 'Shows one order, by its id, its reference or the approval it came from.',
+  summary: 'Shows an order by its id or its reference, or the orders of an approval.',
   examples: [
     'order status 250408000989443',
     'order status approval/42',
@@ -108,9 +108,10 @@ const status: CommandSpec = {
     { flags: '--strategy <name>', summary: 'strategy of the order (default: cli)', complete: 'strategies' },
   ],
   async run(context, input) {
-    const id = await orderId(context, input.required(0))
-    await showOrder(context, await orderStatus(context, id, input.text('strategy') ?? 'cli'))
-    return EXIT.done
+    const ids = await orderIds(context, input.required(0))
+    return each(context, 'order', ids, async (id, out) =>
+      showOrder(out, await orderStatus(context, id, input.text('strategy') ?? 'cli')),
+    )
   },
 }
 

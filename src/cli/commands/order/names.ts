@@ -1,3 +1,4 @@
+import type { Approval } from '../../../views/approvals/approval.js'
 import type { Context } from '../../framework/context.js'
 import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
@@ -26,16 +27,41 @@ export function approvalId(word: string): string {
   throw usageError(`${word} is an order, not an approval.`, `See it: svc order status ${word}`)
 }
 
+/** The end of a list of ids that was too long to store: only the first one is known. */
+const SHORTENED = / \(\+\d+ more\)$/
+
+/** Returns the orders of an approval, none before it was sent; `others` says that there are more than are known. */
+export function ordersOf({ broker_order_id, order_ref }: Pick<Approval, 'broker_order_id' | 'order_ref'>): {
+  ids: readonly string[]
+  others: boolean
+} {
+  const joined = broker_order_id ?? order_ref
+  if (!joined) return { ids: [], others: false }
+  return { ids: joined.replace(SHORTENED, '').split(','), others: SHORTENED.test(joined) }
+}
+
 /**
  * Returns the id of an order from `order/2611…`, a bare id, or the approval that it came from.
- * @throws CliError when the approval has no order
+ * @throws CliError when the approval has no order, or several
  */
 export async function orderId(context: Context, word: string): Promise<string> {
+  const [first = word, ...others] = await orderIds(context, word)
+  if (others.length === 0) return first
+  throw usageError(`${word} has ${others.length + 1} orders.`, `Name one of them: svc order status ${word}`)
+}
+
+/**
+ * Returns the ids of the orders of an approval, and of any other word the id of its order.
+ * @throws CliError when the approval has no order
+ */
+export async function orderIds(context: Context, word: string): Promise<readonly string[]> {
   const { noun, id } = split(word)
-  if (noun !== 'approval') return id
-  const { status, broker_order_id, order_ref } = await findApproval(context, id)
-  const order = broker_order_id ?? order_ref
-  if (order) return order
+  if (noun !== 'approval') return [id]
+  const approval = await findApproval(context, id)
+  const { ids, others } = ordersOf(approval)
+  if (others) context.out.note(`Approval ${id} has more orders than are shown. See all: svc order list`)
+  if (ids.length > 0) return ids
+  const { status } = approval
   const hint = status === 'pending' ? `Decide it: svc approval approve ${id}, or reject ${id}` : undefined
   throw new CliError(EXIT.notFound, `Approval ${id} is ${status} and has no order.`, {
     code: 'not_found',

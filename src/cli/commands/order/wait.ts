@@ -53,7 +53,7 @@ export async function followOrder(context: Context, followed: Followed): Promise
     const data = await orderStatus(context, orderId, followed.strategy)
     return endOf(data) === undefined ? undefined : data
   })
-  await showOrder(context, order)
+  await showOrder(context.out, order)
   return endOf(order) ?? EXIT.failed
 }
 

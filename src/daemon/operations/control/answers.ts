@@ -33,7 +33,7 @@ export const pendingOrder = z.strictObject({
   queued_mode: z.enum(['live', 'analyze']).nullable(),
   created_ltp: amount.nullable(),
   expires_at: instant.nullable(),
-  execution: z.enum(['executing', 'in_doubt', 'done', 'failed']).nullable(),
+  execution: z.enum(['executing', 'in_doubt', 'done', 'partial', 'failed']).nullable(),
   order_ref: nullableText,
   execution_error: nullableText,
   raw_order_data: z.record(z.string(), z.unknown()),

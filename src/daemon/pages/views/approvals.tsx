@@ -243,12 +243,13 @@ function headlineOf({ status, execution, broker_status }: Order): string {
   if (execution === 'in_doubt') return 'approved, outcome not known yet'
   if (execution === 'executing') return 'approved, being sent'
   if (execution === 'failed') return 'approved, not executed'
+  if (execution === 'partial') return 'approved, executed in part'
   return broker_status === null ? 'approved' : `approved, ${broker_status}`
 }
 
 function toneOf({ status, execution }: Order): Notice['tone'] | '' {
   if (status === 'rejected') return ''
-  if (execution === 'in_doubt' || execution === 'executing') return 'warning'
+  if (execution === 'in_doubt' || execution === 'executing' || execution === 'partial') return 'warning'
   return execution === 'failed' ? 'bad' : 'good'
 }
 

@@ -183,7 +183,7 @@ describe('an approved request of several orders', () => {
   const KIND = KINDS[1] as Kind
   const fault = (rest: Partial<FaultRule>): FaultRule => ({ on: ['place'], kind: 'fail', ...rest })
 
-  test('of which one failed is open, with the ids of the others and the name of that one', async () => {
+  test('of which one failed has the status of the others, with the ids of the others and the name of that one', async () => {
     const desk = await TestDesk.open()
     const basket = [LINE, { ...LINE, symbol: 'NOPE' }]
     const id = await queue(desk, {
@@ -193,7 +193,11 @@ describe('an approved request of several orders', () => {
     const executionError = expect.stringMatching(/^1 of 2 orders failed: NOPE: .+/)
     expect(await approve(desk, id)).toMatchObject({ outcome: 'executed', executionError })
     const row = await desk.service.approvals.view(USER, id)
-    expect(row).toMatchObject({ broker_status: 'open', execution: 'done', execution_error: executionError })
+    expect(row).toMatchObject({
+      broker_status: 'complete',
+      execution: 'partial',
+      execution_error: executionError,
+    })
     expect(row.broker_order_id?.split(',')).toHaveLength(1)
   })
 
@@ -206,7 +210,7 @@ describe('an approved request of several orders', () => {
     desk.service.simulated.setFaults([fault({ times: 1, httpStatus: 400 })])
     await approve(desk, id)
     const row = await desk.service.approvals.view(USER, id)
-    expect(row).toMatchObject({ api_type: operation, broker_status: 'open' })
+    expect(row).toMatchObject({ api_type: operation, execution: 'partial', broker_status: 'complete' })
     expect(row.execution_error).toMatch(text)
   })
 
@@ -221,7 +225,7 @@ describe('an approved request of several orders', () => {
     })
     expect(await desk.service.approvals.view(USER, id)).toMatchObject({
       broker_status: 'rejected',
-      execution_error: expect.stringMatching(/submitted successfully: SBIN: .+; SBIN: .+/),
+      execution_error: expect.stringMatching(/submitted successfully: SBIN \(2 orders\): .+/),
     })
   })
 

@@ -36,7 +36,7 @@ export const pendingOrders = sqliteTable(
     queuedMode: text('queued_mode', { length: 10, enum: ['live', 'analyze'] }),
     expiresAt: integer('expires_at'),
     /** Progress of the execution of an approved row; null before the approval. */
-    execution: text({ length: 20, enum: ['executing', 'in_doubt', 'done', 'failed'] }),
+    execution: text({ length: 20, enum: ['executing', 'in_doubt', 'done', 'partial', 'failed'] }),
     /** The journal reference of the execution. A strategy chooses it when it queues its order. */
     executionRef: text('execution_ref', { length: 64 }),
     executionError: text('execution_error'),
