@@ -14,7 +14,7 @@ import { DaemonProcess } from '../support/process/daemon-process.js'
  */
 const ORDERS = 20
 const KILLS = rounds(3)
-const NEVER_ARRIVED = 'The broker never received it'
+const NEVER_ARRIVED = 'The broker never received it. Send the order again under a new Idempotency-Key.'
 const NOT_SENT = 'Not sent: the service stopped before it came to this order.'
 
 interface Result {

@@ -59,7 +59,8 @@ export const ERROR_CODES = {
   },
   not_received: {
     exit: 1,
-    meaning: 'The broker never received the order. Nothing was executed. A new request may send it again.',
+    meaning:
+      'The broker never received the order. Nothing was executed. Send it again under a new Idempotency-Key; a close also under its first.',
   },
   outcome_unknown: {
     exit: 8,

@@ -165,7 +165,7 @@ export class OrderJournal {
   }
 
   /**
-   * Claims orders again that a stop of the service left unsent.
+   * Claims orders again that a stop of the service left unsent, or that the broker never received.
    * @returns the references of the claimed orders; other orders do not change
    */
   reopen(orderRefs: readonly string[]): Promise<Set<string>> {

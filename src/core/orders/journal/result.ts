@@ -4,12 +4,26 @@ import type { JournalRow } from './journal.js'
 
 const RESUME_WITHIN_MS = 15 * 60_000
 
+/** The cause of an end that only the complete book of a broker proves. */
+const LOST = 'not_received'
+export const NEVER_RECEIVED = 'The broker never received it'
+
 /**
  * Returns whether the unsent orders of a request may still be sent: a late retry would meet another market. Nobody knows
  * the age of a request that lies ahead, so it is not recent.
  */
 export function isRecent(createdAt: number, clock: Pick<Clock, 'since'>): boolean {
   return clock.since(createdAt, Number.POSITIVE_INFINITY) <= RESUME_WITHIN_MS
+}
+
+/**
+ * Returns the end of an order that closes a position. After proof that the broker never received it, a soon retry may send
+ * it: the retry reads the position again.
+ */
+export function endOfClosing(end: OrderEnd): OrderEnd {
+  if (end.outcome !== 'not_sent' || end.code !== LOST) return end
+  const message = `${NEVER_RECEIVED}. Repeat the request to send it, if the position still needs it.`
+  return { ...end, message, mayBeSent: true }
 }
 
 /** Returns whether the service stopped before it sent the order and answered its caller. */
@@ -43,7 +57,7 @@ export function endOf(row: JournalRow): OrderEnd {
       }
       if (row.answer !== null) return endFrom(row.answer, orderRef)
       if (wasNotSent(row)) return endOfStop(orderRef, row.reason ?? undefined)
-      if (row.endCause === 'not_received') return endOfLost(row)
+      if (row.endCause === LOST) return endOfLost(row)
       return {
         outcome: 'refused',
         orderRef,
@@ -55,8 +69,11 @@ export function endOf(row: JournalRow): OrderEnd {
   }
 }
 
-/** Returns the end of an order that the broker never received. The broker refused nothing. */
+/**
+ * Returns the end of an order that the broker never received. The broker refused nothing. Its key keeps this end: nothing
+ * checks again whether the order is still wanted, so only a new request sends it.
+ */
 function endOfLost({ orderRef, reason }: JournalRow): OrderEnd {
-  const message = reason ?? 'The broker never received it'
-  return { outcome: 'not_sent', orderRef, code: 'not_received', message }
+  const message = `${reason ?? NEVER_RECEIVED}. Send the order again under a new Idempotency-Key.`
+  return { outcome: 'not_sent', orderRef, code: LOST, message }
 }

@@ -65,8 +65,9 @@ const freeAlong = (column: 'order_id' | 'trigger_id', index: string) =>
 export const FREE_ORDER_IDS = freeAlong('order_id', 'order_journal_broker_order')
 export const FREE_TRIGGER_IDS = freeAlong('trigger_id', 'order_journal_broker_trigger')
 
+/** The order was not sent, or the broker never received it. */
 export const REOPEN = `update order_journal set state = 'claimed', reason = null, end_cause = null, updated_at = ?
-  where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause = 'stopped'
+  where order_ref in (select value from json_each(?)) and state = 'rejected' and end_cause in ('stopped', 'not_received')
   returning order_ref`
 
 /** The states of orders that a broker may have filled further than the journal shows. */

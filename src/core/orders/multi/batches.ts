@@ -4,7 +4,7 @@ import type { Clock } from '../../time/index.js'
 import { endOfError, endOfStop, mayBeSent, type OrderEnd, type UnplacedEnd } from '../end.js'
 import type { KeyClaim } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
-import { endOf, isRecent } from '../journal/result.js'
+import { endOf, endOfClosing, isRecent } from '../journal/result.js'
 import { newOrderRef } from '../order-ref.js'
 import type { ClaimedOrder } from '../place/claimed-order.js'
 import type { OrderExecution } from '../place/execution.js'
@@ -57,7 +57,7 @@ const IN_PROGRESS: ReadonlySet<string> = new Set(['claimed', 'sending'])
  * Executes requests of several orders. One commit stores the claims of all orders before the first is sent.
  * After a crash the service sends nothing by itself: recovery closes the unsent orders as not sent, and reads
  * the ends of the others from the journal. If the caller retries soon under its key, the unsent orders are
- * sent; an order that may have been sent never is. A stop of the service works like a crash between two
+ * sent; an order that the broker may have received never is. A stop of the service works like a crash between two
  * orders, but the caller still gets a result.
  */
 export class Batches {
@@ -94,7 +94,7 @@ export class Batches {
       batch,
       claimed.map(({ entry }, leg) => placed[leg] ?? endOfStop(entry.orderRef)),
     )
-    return this.#result(batch, plan, ends)
+    return this.#result(batch, plan, mayResume(batch, executionPlan) ? forRetry(plan, ends) : ends)
   }
 
   /**
@@ -146,7 +146,7 @@ export class Batches {
   }
 
   /**
-   * Sends the orders of a batch that a crash left unsent, through gate and journal as the first time and
+   * Sends the orders of a batch that a crash left unsent, and those that close and that the broker never received, through gate and journal as the first time and
    * under their first references. The ends of the other orders come from their records.
    * @param positions as for {@link run}; asked about all unsent orders before the first is sent, too
    * @returns undefined when no order is to be sent
@@ -191,12 +191,15 @@ export class Batches {
   /**
    * Returns the ends of a batch's orders: in Live mode from the journal, in Analyzer mode from the sandbox.
    */
-  async #history({ batchRef, executionPlan, mode, userId }: StoredBatch): Promise<OrderEnd[] | undefined> {
+  async #history(batch: StoredBatch): Promise<OrderEnd[] | undefined> {
+    const { batchRef, executionPlan, mode, userId } = batch
     const { journal, sandbox } = this.parts
     const orderIds = mode === 'analyze' ? executionPlan?.orderIds : undefined
     if (!orderIds) {
       const rows = await journal.inBatch(batchRef)
-      return rows.some((row) => IN_PROGRESS.has(row.state)) ? undefined : rows.map(endOf)
+      if (rows.some((row) => IN_PROGRESS.has(row.state))) return undefined
+      const ends = rows.map(endOf)
+      return executionPlan && this.#maySend(batch) ? forRetry(executionPlan.plan, ends) : ends
     }
     return Promise.all(
       orderIds.map(async (orderRef): Promise<OrderEnd> => {
@@ -333,13 +336,12 @@ export class Batches {
     })
   }
 
-  /**
-   * Returns whether a retry may send unsent orders. Only a caller with a key can retry; an approval runs
-   * once.
-   */
-  #maySend({ approvalId, createdAt, executionPlan }: StoredBatch): boolean {
-    const soon = isRecent(createdAt, this.parts.clock)
-    return approvalId === undefined && executionPlan?.resumable === true && soon
+  /** Returns whether a retry may send unsent orders now. */
+  #maySend(batch: StoredBatch): boolean {
+    const { createdAt, executionPlan } = batch
+    return (
+      executionPlan !== undefined && mayResume(batch, executionPlan) && isRecent(createdAt, this.parts.clock)
+    )
   }
 
   #claimed(
@@ -387,10 +389,21 @@ function startingNow({ caller, ...order }: ClaimedOrder): ClaimedOrder {
   return { ...order, caller: rest }
 }
 
+/** Returns the ends of a request's orders as a retry takes them: one that closes may be sent after it was lost. */
+function forRetry(plan: BatchPlan, ends: readonly OrderEnd[]): OrderEnd[] {
+  const orders = ordersOf(plan)
+  return ends.map((end, place) => (orders[place]?.closes ? endOfClosing(end) : end))
+}
+
+/** Returns whether a soon retry may send unsent orders. Only a caller with a key can retry; an approval runs once. */
+function mayResume({ approvalId }: Batch, { resumable }: ExecutionPlan): boolean {
+  return resumable && approvalId === undefined
+}
+
 /**
  * Returns whether a stop of the service may leave orders unsent. Orders of an approval could not be sent later, and those
  * computed from the current positions perhaps not, so they continue as long as the stop waits.
  */
-function mayWait({ approvalId }: Batch, { finishes, resumable }: ExecutionPlan): boolean {
-  return resumable && !finishes && approvalId === undefined
+function mayWait(batch: Batch, executionPlan: ExecutionPlan): boolean {
+  return mayResume(batch, executionPlan) && !executionPlan.finishes
 }

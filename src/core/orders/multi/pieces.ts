@@ -15,19 +15,19 @@ type Pieces = Pick<PlannedLeg, 'orders' | 'split' | 'inPieces'>
 export function inPieces(order: OrderPayload, closing: number, largest: number | undefined): Pieces {
   const { quantity } = order
   if (closing <= 0 || largest === undefined || quantity <= largest) {
-    return { orders: [{ shown: {}, order }] }
+    return { orders: [{ shown: {}, order, ...(closing >= quantity && { closes: true }) }] }
   }
   const opening = exactQuantity(quantity - closing)
   const sizes = [
-    ...piecesOf(closing, largest).map((size) => ({ size })),
+    ...piecesOf(closing, largest).map((size) => ({ size, closes: true as const })),
     ...(opening > 0 ? piecesOf(opening, largest).map((size) => ({ size, opens: true as const })) : []),
   ]
   const orders = sizes.map(
-    ({ size, ...opens }, index): PlannedOrder => ({
+    ({ size, ...does }, index): PlannedOrder => ({
       shown: { order_num: index + 1, quantity: size },
       // The exchange refuses an order that discloses more than it has.
       order: { ...order, quantity: size, disclosed_quantity: Math.min(order.disclosed_quantity, size) },
-      ...opens,
+      ...does,
     }),
   )
   return { orders, split: { total_quantity: quantity, split_size: largest }, inPieces: true }

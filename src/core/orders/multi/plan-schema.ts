@@ -28,7 +28,14 @@ const leg = z.object({
   name: z.string().optional(),
   shown: body,
   problem: z.string().optional(),
-  orders: z.array(z.object({ shown: body, order, opens: z.literal(true).optional() })),
+  orders: z.array(
+    z.object({
+      shown: body,
+      order,
+      opens: z.literal(true).optional(),
+      closes: z.literal(true).optional(),
+    }),
+  ),
   split: z.object({ total_quantity: z.number(), split_size: z.number() }).optional(),
   inPieces: z.literal(true).optional(),
 })

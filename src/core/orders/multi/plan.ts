@@ -21,6 +21,8 @@ export interface PlannedOrder {
   order: OrderPayload
   /** It opens the other side of a position, so it is sent only if every piece before it was placed. */
   opens?: true | undefined
+  /** All of it closes a position. A retry sends it also after proof that the broker never received it. */
+  closes?: true | undefined
 }
 
 /** One entry of the results. */

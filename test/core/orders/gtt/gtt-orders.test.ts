@@ -306,7 +306,13 @@ describe('a live GTT', () => {
       expect(await desk.orders.gtts.place(gtt(), context)).toMatchObject(
         arrived
           ? { code: 'ok', body: { trigger_id: expect.any(String) } }
-          : { status: 503, code: 'not_received', body: { message: 'The broker never received it' } },
+          : {
+              status: 503,
+              code: 'not_received',
+              body: {
+                message: 'The broker never received it. Send the order again under a new Idempotency-Key.',
+              },
+            },
       )
       const { data } = await desk.orders.gtts.book(USER)
       expect(data).toHaveLength(arrived ? 1 : 0)

@@ -253,7 +253,10 @@ test('wherever the service dies, a retry sends what was not sent, nothing twice,
         expect(results).toHaveLength(request.orders)
         // Nothing was left out: each was placed, refused, or lost on its way for certain.
         const failures = results.flatMap(({ message }) => (message === undefined ? [] : [message]))
-        const known = new Set(['no margin', 'The broker never received it'])
+        const known = new Set([
+          'no margin',
+          'The broker never received it. Send the order again under a new Idempotency-Key.',
+        ])
         expect(failures.filter((message) => !known.has(message))).toEqual([])
         const placed = results.filter(({ status }) => status === 'success').map(({ orderid }) => orderid)
         expect(placed.sort()).toEqual(ledger.orders.map(({ orderId }) => orderId).sort())

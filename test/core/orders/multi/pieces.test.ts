@@ -348,19 +348,22 @@ describe('a piece in doubt', () => {
     expect(await desk.ledger()).toHaveLength(sent)
 
     await desk.service.orders.reconciler.searchNow()
+    // The second piece arrived, or the broker never received it: the retry sends what is left, that piece too.
     const again = await close()
-    const isLost = kind === 'lose_request'
-    expect(again.body).toMatchObject({ status: isLost ? 'error' : 'success' })
-    await desk.settled(eventually(async () => (await positionOf(desk)) === (isLost ? LARGEST : 0)))
+    expect(again.body).toMatchObject({ status: 'success' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
     const ledger = await desk.ledger()
-    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(ledger.length)
+    expect(ledger).toHaveLength(6)
+    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(6)
+    expect((await close()).body).toEqual(again.body)
+    expect(await desk.ledger()).toHaveLength(6)
   })
 })
 
 describe('a close that a crash cut short', () => {
-  /** A life that ends while the second of three pieces is on its way to the broker, which never gets it. */
-  async function cut(submit: (desk: TestDesk) => Promise<unknown>) {
-    const first = await holding('live', 3)
+  /** A life that ends while the second piece is on its way to the broker, which never gets it. */
+  async function cut(submit: (desk: TestDesk) => Promise<unknown>, held = 3, laterMs = 0) {
+    const first = await holding('live', held)
     const { orders } = first.service.brokers.client()
     const place = orders.place.bind(orders)
     let calls = 0
@@ -371,7 +374,7 @@ describe('a close that a crash cut short', () => {
     void submit(first).catch(() => undefined)
     await first.settled(eventually(() => calls === 2))
     await first.close()
-    return TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now()) })
+    return TestDesk.open({ home: first.home, clock: new VirtualClock(first.clock.now() + laterMs) })
   }
 
   const close = (desk: TestDesk) => desk.orders.changes.close(ALL, KEYED)
@@ -384,14 +387,41 @@ describe('a close that a crash cut short', () => {
     const desk = await cut(ask)
     expect(await desk.ledger()).toHaveLength(4)
     const answer = await desk.settled(ask(desk))
-    // The second piece never arrived; a new request may send it.
-    expect(answer.body).toMatchObject({ status: 'error' })
-    await desk.settled(eventually(async () => (await positionOf(desk)) === LARGEST))
+    // The second piece never arrived, so it is sent with the third.
+    expect(answer.body).toMatchObject({ status: 'success' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === 0))
     const ledger = await desk.ledger()
-    expect(ledger).toHaveLength(5)
-    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(5)
+    expect(ledger).toHaveLength(6)
+    expect(new Set(ledger.map(({ tag }) => tag)).size).toBe(6)
     expect((await desk.settled(ask(desk))).body).toEqual(answer.body)
+    expect(await desk.ledger()).toHaveLength(6)
+  })
+
+  test('turns to the other side although the last piece that closes was lost', async () => {
+    const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
+    const desk = await cut(flip, 2)
+    expect((await desk.settled(flip(desk))).body).toMatchObject({ status: 'success' })
+    await desk.settled(eventually(async () => (await positionOf(desk)) === -130))
     expect(await desk.ledger()).toHaveLength(5)
+  })
+
+  test('keeps the answer of a piece that opens and was lost, which says what to do', async () => {
+    const flip = (desk: TestDesk) => desk.orders.multi.smart(target(-130), KEYED)
+    const desk = await cut(flip, 1)
+    const answer = await desk.settled(flip(desk))
+    expect(answer).toMatchObject({ status: 503, code: 'not_received' })
+    expect(answer.body.message).toBe(
+      'Only 1755 of 1885 was ordered, 130 is left: The broker never received it. Send the order again under a new Idempotency-Key.',
+    )
+    expect((await desk.settled(flip(desk))).body).toEqual(answer.body)
+    expect(await positionOf(desk)).toBe(0)
+  })
+
+  test('says after a quarter of an hour that a new key is needed', async () => {
+    const desk = await cut(close, 3, 15 * 60_000 + 1)
+    const { body } = await desk.settled(close(desk))
+    expect(JSON.stringify(body)).toContain('Send the order again under a new Idempotency-Key.')
+    expect(await desk.ledger()).toHaveLength(4)
   })
 
   test.each([

@@ -182,7 +182,10 @@ describe('a live order', () => {
     expect(await desk.place({}, { idempotencyKey: 'k' })).toMatchObject({
       status: 503,
       code: 'not_received',
-      body: { status: 'error', message: 'The broker never received it' },
+      body: {
+        status: 'error',
+        message: 'The broker never received it. Send the order again under a new Idempotency-Key.',
+      },
     })
     expect(await desk.ledger()).toEqual([])
   })

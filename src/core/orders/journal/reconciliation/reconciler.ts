@@ -13,7 +13,7 @@ import { codeOf, isInDoubt, type OrderResult, resultOfEnd } from '../../result.j
 import { placeOrderPayload } from '../../schema.js'
 import type { Idempotency } from '../idempotency.js'
 import type { Fill, JournalRow, OrderJournal, StateDetail } from '../journal.js'
-import { endOf } from '../result.js'
+import { endOf, NEVER_RECEIVED } from '../result.js'
 import type { OrderState } from '../states.js'
 import { BrokerBook } from './broker-book.js'
 import { changeBy, mayBeSettled, type Verdict } from './verdict.js'
@@ -253,7 +253,7 @@ export class Reconciler {
     } else if (found === undefined && this.broker.manifest().tagLookup === 'authoritative') {
       await this.#conclude(row, 'rejected', {
         endCause: 'not_received',
-        reason: 'The broker never received it',
+        reason: NEVER_RECEIVED,
       })
     } else {
       await this.journal.countLookup(row.orderRef)
