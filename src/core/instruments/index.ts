@@ -14,12 +14,14 @@ export {
   bandProblem,
   marketProblem,
   orderProblem,
+  productProblem,
   type RuledMarket,
   type RuledOrder,
   type RuleProblem,
   sizeProblem,
   stopProblem,
   tickProblem,
+  tradableProblem,
   triggerProblem,
 } from './order-rules.js'
 export * from './schema.js'

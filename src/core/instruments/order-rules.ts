@@ -2,7 +2,7 @@ import type { PriceBand } from '../market/schema.js'
 import { decimalsOf, formatMoney, isMultipleOf, type Money, toMoney } from '../money/index.js'
 import type { Action } from '../orders/schema.js'
 import { freezeLimit, freezeProblem } from './freeze/largest-order.js'
-import { DERIVATIVE_EXCHANGES } from './schema.js'
+import { CASH_EXCHANGES, DERIVATIVE_EXCHANGES, INDEX_EXCHANGES } from './schema.js'
 
 /*
  * The rules by which an exchange refuses an order because of its instrument. The sandbox, dry runs and the simulated exchange
@@ -38,8 +38,46 @@ export interface RuledMarket {
 
 /** The rule that an order breaks, and the text for its sender. */
 export interface RuleProblem {
-  code: 'LOT_SIZE' | 'FREEZE_QUANTITY' | 'TICK_SIZE' | 'TRIGGER_PRICE' | 'PRICE_BAND'
+  code:
+    | 'NOT_TRADABLE'
+    | 'PRODUCT'
+    | 'LOT_SIZE'
+    | 'FREEZE_QUANTITY'
+    | 'TICK_SIZE'
+    | 'TRIGGER_PRICE'
+    | 'PRICE_BAND'
   message: string
+}
+
+/** Checks that the instrument has orders at all: an index has only quotes. */
+export function tradableProblem({
+  exchange,
+  symbol,
+}: {
+  symbol: string
+  exchange: string
+}): RuleProblem | undefined {
+  if (!INDEX_EXCHANGES.has(exchange)) return undefined
+  return { code: 'NOT_TRADABLE', message: `${symbol} is an index and cannot be traded` }
+}
+
+/** Checks that the segment has the product: shares are not carried as NRML, contracts not held as CNC. */
+export function productProblem({
+  exchange,
+  product,
+}: {
+  exchange: string
+  product: string
+}): RuleProblem | undefined {
+  if (product === 'NRML' && CASH_EXCHANGES.has(exchange)) {
+    const message = `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`
+    return { code: 'PRODUCT', message }
+  }
+  if (product === 'CNC' && DERIVATIVE_EXCHANGES.has(exchange)) {
+    const message = `CNC product not allowed for ${exchange} derivatives segment. Use NRML for carryforward or MIS for intraday.`
+    return { code: 'PRODUCT', message }
+  }
+  return undefined
 }
 
 /** Returns the first rule that an order breaks, whatever the market does; undefined if it keeps all. */

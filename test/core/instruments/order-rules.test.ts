@@ -108,6 +108,10 @@ describe('the sandbox, a dry run and the exchange refuse the same orders with th
     ['a trigger above the band', { pricetype: 'SL-M', trigger_price: 1200 }],
     ['a trigger below the band', { pricetype: 'SL-M', action: 'SELL', trigger_price: 400 }],
     ['a part of a lot', { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', product: 'NRML', quantity: 10 }],
+    ['an index', { symbol: 'NIFTY', exchange: 'NSE_INDEX' }],
+    ['an index, carried', { symbol: 'NIFTY', exchange: 'NSE_INDEX', product: 'NRML' }],
+    ['shares in NRML', { product: 'NRML' }],
+    ['a contract in CNC', { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', product: 'CNC', quantity: 65 }],
     [
       'more than the freeze quantity',
       { symbol: 'NIFTY24NOV26FUT', exchange: 'NFO', product: 'NRML', quantity: 3510 },

@@ -1,4 +1,11 @@
-import { marketProblem, orderProblem, type RuledMarket, unsettledContract } from '../../instruments/index.js'
+import {
+  marketProblem,
+  orderProblem,
+  productProblem,
+  type RuledMarket,
+  tradableProblem,
+  unsettledContract,
+} from '../../instruments/index.js'
 import type { Instrument } from '../../instruments/schema.js'
 import type { OrderRequest } from '../schema.js'
 
@@ -9,7 +16,7 @@ export interface InstrumentTerms
 }
 
 /**
- * Returns why a broker would refuse an order for its symbol, prices, tick, lot size or freeze quantity, the side of its
+ * Returns why a broker would refuse an order for its symbol, product, prices, tick, lot size or freeze quantity, the side of its
  * trigger, or the day's price band; undefined if these allow it. Only a dry run asks: a real order is checked by the broker.
  */
 export function instrumentProblem(
@@ -18,6 +25,8 @@ export function instrumentProblem(
   market: Omit<RuledMarket, 'tickSize'>,
 ): string | undefined {
   const { exchange, price, priceType, symbol, triggerPrice } = order
+  const unfit = tradableProblem(order) ?? productProblem(order)
+  if (unfit) return unfit.message
   if (!instrument) return `Symbol ${symbol} not found on ${exchange}`
   const unsettled = unsettledContract(instrument)
   if (unsettled !== undefined) return unsettled

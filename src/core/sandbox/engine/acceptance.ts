@@ -1,11 +1,11 @@
-import { orderProblem, type RuledOrder, unsettledContract } from '../../instruments/index.js'
 import {
-  CASH_EXCHANGES,
-  DERIVATIVE_EXCHANGES,
-  EXCHANGES,
-  INDEX_EXCHANGES,
-  type Instrument,
-} from '../../instruments/schema.js'
+  orderProblem,
+  productProblem,
+  type RuledOrder,
+  tradableProblem,
+  unsettledContract,
+} from '../../instruments/index.js'
+import { EXCHANGES, INDEX_EXCHANGES, type Instrument } from '../../instruments/schema.js'
 import { exactQuantity, type Money, toMoney } from '../../money/index.js'
 import { ACTIONS, type OrderRequest, PRICE_TYPES, PRODUCTS, type Product } from '../../orders/schema.js'
 import type { SandboxInstruments, SandboxPosition } from '../schema.js'
@@ -48,14 +48,8 @@ const CHECKS: readonly Check[] = [
   ({ priceType }) =>
     PRICE_TYPES.includes(priceType) ? undefined : 'Invalid price_type. Must be MARKET, LIMIT, SL, or SL-M',
   ({ product }) => (productOf(product) ? undefined : INVALID_PRODUCT),
-  ({ product, exchange }) =>
-    product === 'NRML' && CASH_EXCHANGES.has(exchange)
-      ? `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`
-      : undefined,
-  ({ product, exchange }) =>
-    product === 'CNC' && DERIVATIVE_EXCHANGES.has(exchange)
-      ? `CNC product not allowed for ${exchange} derivatives segment. Use NRML for carryforward or MIS for intraday.`
-      : undefined,
+  (order) => tradableProblem(order)?.message,
+  (order) => productProblem(order)?.message,
   ({ quantity, exchange }) => checkQuantity(quantity, exchange),
   ({ priceType, price }) =>
     hasLimit(priceType) ? checkPrice(price, `${priceType} orders require price`, 'Price') : undefined,

@@ -43,11 +43,7 @@ const REFUSALS: [name: string, order: Record<string, unknown>, message: string][
   ['a stop without trigger', { priceType: 'SL', price: 5 }, 'SL orders require trigger_price'],
   ['a stop market without trigger', { priceType: 'SL-M' }, 'SL-M orders require trigger_price'],
   ['a negative trigger', { priceType: 'SL-M', triggerPrice: -1 }, 'Trigger price must be positive'],
-  [
-    'an index',
-    { exchange: 'NSE_INDEX', symbol: 'NIFTY' },
-    'Invalid exchange. Must be one of NSE, NFO, CDS, BSE, BFO, BCD, MCX, NCDEX, NCO, CRYPTO',
-  ],
+  ['an index', { exchange: 'NSE_INDEX', symbol: 'NIFTY' }, 'NIFTY is an index and cannot be traded'],
   ['an unknown symbol', { symbol: 'NOPE' }, 'Symbol NOPE not found on NSE'],
   [
     'half a lot',

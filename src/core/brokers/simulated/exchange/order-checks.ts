@@ -1,11 +1,12 @@
 import {
   bandProblem,
+  productProblem,
   sizeProblem,
   stopProblem,
   tickProblem,
+  tradableProblem,
   triggerProblem,
 } from '../../../instruments/index.js'
-import { DERIVATIVE_EXCHANGES } from '../../../instruments/schema.js'
 import { formatMoney } from '../../../money/index.js'
 import { PRODUCTS } from '../../../orders/schema.js'
 import type { Contract } from '../market/contract.js'
@@ -84,9 +85,8 @@ function firstRefusal(
 }
 
 function checkTradable(order: ExchangeOrder, contract: Contract, { market, second }: CheckContext) {
-  if (contract.kind === 'index') {
-    return { code: 'NOT_TRADABLE', message: `${order.symbol} is an index and cannot be traded` }
-  }
+  const untradable = tradableProblem(order)
+  if (untradable) return untradable
   if (contract.unsettled !== undefined) return { code: 'NOT_TRADABLE', message: contract.unsettled }
   if (market.hasExpired(contract, second)) {
     return { code: 'EXPIRED', message: `${order.symbol} has expired` }
@@ -99,23 +99,11 @@ function checkSession(order: ExchangeOrder, contract: Contract, { market, second
   return { code: 'MARKET_CLOSED', message: `${order.exchange} is closed` }
 }
 
-function checkProduct({ product, exchange }: ExchangeOrder, contract: Contract) {
+function checkProduct({ product, exchange }: ExchangeOrder) {
   if (!PRODUCTS.some((known) => known === product)) {
     return { code: 'PRODUCT', message: `The exchange has no product ${product}` }
   }
-  if (product === 'NRML' && !DERIVATIVE_EXCHANGES.has(exchange)) {
-    return {
-      code: 'PRODUCT',
-      message: `NRML product not allowed for ${exchange} equity segment. Use CNC for delivery or MIS for intraday.`,
-    }
-  }
-  if (product === 'CNC' && contract.kind !== 'cash') {
-    return {
-      code: 'PRODUCT',
-      message: `CNC product not allowed for ${exchange} derivatives segment. Use NRML for carryforward or MIS for intraday.`,
-    }
-  }
-  return undefined
+  return productProblem({ exchange, product })
 }
 
 function checkQuantity(order: ExchangeOrder, { lot }: Contract, { market }: CheckContext) {
