@@ -148,6 +148,13 @@ export class Client {
 
   /** Refuses the page of another server: a daemon numbers each of its answers. */
   #requireOurs(answer: HttpResponse, call: Call): void {
+    if (answer.status === 403 && answer.text.startsWith(BANNED)) {
+      throw new CliError(EXIT.denied, `The daemon at ${this.url} has banned your address.`, {
+        code: 'forbidden',
+        hint: "On the daemon's machine: svc ban list, then svc ban remove ADDRESS",
+        response: answer.body,
+      })
+    }
     if (answer.requestId || /^\s*[[{]/.test(answer.text)) return
     const who = `The server at ${this.url} is not an svc daemon (HTTP ${answer.status})`
     if (call.changes && answer.status >= 500) {
@@ -186,6 +193,9 @@ export class Client {
     return noAnswerError(this.url, thrown)
   }
 }
+
+/** The answer to every request of a banned client, which is no JSON and has no request id. */
+const BANNED = 'Access Denied: Your IP has been banned'
 
 /** Returns a refusal as the user sees it: the daemon's sentence, and the next step for its code. */
 export function failureOf(

@@ -11,6 +11,15 @@ test('the documented ways to the API key work 16 minutes after the sign-in', asy
   expect((await desk.svc('apikey show')).stdout).not.toContain(desk.http.apikey)
 })
 
+test.each(['apikey show -q', 'apikey show --save -q'])(
+  '%s prints no masked key for a script',
+  async (command) => {
+    const desk = await CliDesk.open()
+    const { exit, stdout, stderr } = await desk.svc(command)
+    expect([exit, stdout, stderr]).toEqual([2, '', expect.stringContaining('Pass --reveal.')])
+  },
+)
+
 test('with an old key, the refusal names the sign-in and not the same command', async () => {
   const desk = await CliDesk.open()
   const env = { SVC_API_KEY: 'a'.repeat(64) }

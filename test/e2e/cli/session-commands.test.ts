@@ -148,8 +148,7 @@ describe('the session commands', () => {
 
   it('apikey show and rotate: the new key is stored and the old one refused', async () => {
     const former = desk.daemon.apikey
-    const masked = `${former.slice(0, 4)}…${former.slice(-4)}`
-    expect((await svc('apikey show -q')).stdout).toBe(`${masked}\n`)
+    expect((await svc('apikey show -q')).exit).toBe(2)
     expect((await svc('apikey show --reveal -q')).stdout).toBe(`${former}\n`)
     await done('apikey rotate --yes')
     const { api_key: key } = (await desk.daemon.request<{ api_key: string }>('GET', '/apikey')).body

@@ -3,20 +3,23 @@ import { masked } from '../../../views/text/masked.js'
 import { asksAgain } from '../../framework/asks-again.js'
 import type { CommandSpec } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
-import { CliError } from '../../framework/errors.js'
+import { CliError, usageError } from '../../framework/errors.js'
 import { EXIT } from '../../framework/exit-codes.js'
 import { storeSecret } from '../../io/home.js'
 
 const show: CommandSpec = {
   name: 'show',
   summary: 'Shows the API key, masked unless --reveal.',
-  details: `${asksAgain()} Without that, a script gets the key that is stored in the home.`,
+  details: `${asksAgain()} Without that, a script gets the key that is stored in the home. With -q it needs --reveal.`,
   examples: ['apikey show', 'apikey show --save', 'apikey show --reveal -q'],
   options: [
     { flags: '--reveal', summary: 'show the whole key' },
     { flags: '--save', summary: 'store the key in the home (0600) for the API commands' },
   ],
   async run(context, input) {
+    // With -q a script reads the output as the key.
+    if (context.settings.quiet && !input.flag('reveal'))
+      throw usageError('Without --reveal the key is masked, and -q would print that.', 'Pass --reveal.')
     const body = await keyOf(context)
     const { api_key: key } = body
     if (input.flag('save')) {

@@ -1,4 +1,4 @@
-import { isIP } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 import { BAN_WORD, consequencesOfOwnBan } from '../../../views/security/own-ban.js'
 import type { CommandSpec, Input } from '../../framework/command/command.js'
 import type { Context } from '../../framework/context.js'
@@ -8,7 +8,15 @@ import { durationHours } from './hours.js'
 import { list } from './list.js'
 import { settings, stats } from './settings.js'
 
-const CONFIRM = { flags: '--confirm <word>', summary: 'BAN, for scripts that ban the address they call from' }
+const CONFIRM = {
+  flags: '--confirm <word>',
+  summary: 'BAN answers every question, also before the own address is banned',
+}
+
+/** The addresses of every machine itself. The daemon refuses them; nobody is asked about them first. */
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8)
+LOOPBACK.addAddress('::1', 'ipv6')
 
 const LOCKED_OUT = `The machine of the daemon is never banned: run svc there to lift a ban of your own address.`
 
@@ -33,8 +41,12 @@ const add: CommandSpec = {
     const reason = input.text('reason')
     const permanent = input.flag('permanent')
     const hours = durationHours(input, permanent)
-    if (isIP(address.replace(/%.*|\/64$/, '')) === 0) throw usageError('Invalid IP address format.')
-    await context.prompts.confirm(`Ban ${address}`)
+    const plain = address.replace(/%.*|\/64$/, '')
+    const version = isIP(plain)
+    if (version === 0) throw usageError('Invalid IP address format.')
+    if (LOOPBACK.check(plain, version === 6 ? 'ipv6' : 'ipv4'))
+      throw new CliError(EXIT.refused, 'Cannot ban localhost.', { code: 'refused' })
+    await confirmed(context, input, `Ban ${address}`)
     const order = {
       ip_address: address,
       ...(reason !== undefined && { reason }),
@@ -51,6 +63,14 @@ const add: CommandSpec = {
     )
     return EXIT.done
   },
+}
+
+/** Asks before a ban. As elsewhere, the word of `--confirm` answers, without `--yes`. */
+async function confirmed(context: Context, input: Input, question: string): Promise<void> {
+  const given = input.text('confirm')
+  await (given === undefined
+    ? context.prompts.confirm(question)
+    : context.prompts.confirmWord(question, BAN_WORD, given))
 }
 
 /** Sends a ban. The daemon refuses one of the address that this command calls from, until the person confirms it. */
@@ -106,7 +126,7 @@ const addHost: CommandSpec = {
     const host = input.required(0)
     const reason = input.text('reason')
     const permanent = input.flag('permanent')
-    await context.prompts.confirm(`Ban all addresses that called ${host}`)
+    await confirmed(context, input, `Ban all addresses that called ${host}`)
     const order = { host, ...(reason !== undefined && { reason }), ...(permanent && { permanent }) }
     const { body } = await unlessOwn(context, input, (own) =>
       context.change('POST /security/ban-host', { body: { ...order, ...own } }),

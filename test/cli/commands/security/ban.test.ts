@@ -31,8 +31,35 @@ test.each([
   expect(isBanned()).toBe(true)
 })
 
-test('a script bans its own address with --confirm BAN', async () => {
-  const { svc, isBanned } = await desk()
-  expect((await svc(`ban add-host ${OWN} --yes --confirm BAN`)).exit).toBe(0)
-  expect(isBanned()).toBe(true)
+test.each(['ban add', 'ban add-host'])(
+  'a script bans its own address with %s --confirm BAN alone',
+  async (command) => {
+    const { svc, isBanned } = await desk()
+    const wrong = await svc(`${command} ${OWN} --confirm yes`)
+    expect([wrong.exit, wrong.stderr]).toEqual([2, expect.stringContaining('--confirm must be BAN')])
+    expect(isBanned()).toBe(false)
+    expect((await svc(`${command} ${OWN} --confirm BAN`)).exit).toBe(0)
+    expect(isBanned()).toBe(true)
+  },
+)
+
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1'])(
+  'the machine itself, %s, is refused before anybody is asked',
+  async (address) => {
+    const { svc } = await desk()
+    for (const answers of [undefined, []]) {
+      const { exit, stderr } = await svc(`ban add ${address}`, answers)
+      expect([exit, stderr]).toEqual([5, expect.stringContaining('Cannot ban localhost')])
+    }
+  },
+)
+
+test('a banned client is told so, and where to lift the ban', async () => {
+  const { svc } = await desk()
+  await svc(`ban add ${OWN} --confirm BAN`)
+  for (const command of ['ban list', 'broker use zerodha', 'order list']) {
+    const { exit, stderr } = await svc(command)
+    expect([exit, stderr]).toEqual([3, expect.stringMatching(/ has banned your address\./)])
+    expect(stderr).toContain("On the daemon's machine: svc ban list, then svc ban remove ADDRESS")
+  }
 })
