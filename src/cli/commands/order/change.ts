@@ -37,11 +37,9 @@ export const modify: CommandSpec = {
   summary: 'Changes a waiting order; fields that are not given stay unchanged.',
   details:
     'In semi_auto mode and while the kill switch is on, a signed-in person may still make an order smaller or less\n' +
-    'likely to fill: less quantity, a lower limit to buy, a higher one to sell, a trigger farther away.',
-  examples: [
-    'order modify 250408000989443 --price 915',
-    'order modify 250408000989443 --quantity 20 --type MARKET',
-  ],
+    'likely to fill: less quantity, a lower limit to buy, a higher one to sell, a trigger farther away.\n' +
+    'Only a broker changes --type. In Analyzer mode an order keeps its type: cancel it and place another.',
+  examples: ['order modify 250408000989443 --price 915', 'order modify 250408000989443 --quantity 20'],
   arguments: [ORDER_ID],
   options: [
     ...CHANGEABLE.map(({ option, name }) =>

@@ -391,11 +391,12 @@ function checkChanges(
 ): string | undefined {
   const { priceType } = order
   const { priceType: wantedType = priceType } = wanted
+  // First, because the prices belong to the type that the sender asks for.
+  if (wantedType !== priceType)
+    return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
   if (wanted.price !== 0 && !hasLimit(priceType)) return `${priceType} orders do not accept a price`
   if (wanted.triggerPrice !== 0 && !hasTrigger(priceType))
     return `${priceType} orders do not accept a trigger_price`
-  if (wantedType !== priceType)
-    return `The price type of a simulated order cannot be changed (${priceType} -> ${wantedType}). Cancel and re-place.`
   return (
     checkQuantity(wanted.quantity, order.exchange) ??
     checkPrice(wanted.price, undefined, 'Price') ??

@@ -42,6 +42,11 @@ describe('a simulated order', () => {
       { pricetype: 'MARKET', price: 900 },
       'The price type of a simulated order cannot be changed (LIMIT -> MARKET). Cancel and re-place.',
     ],
+    [
+      'SL-M with its trigger',
+      { pricetype: 'SL-M', price: 0, trigger_price: 950 },
+      'The price type of a simulated order cannot be changed (LIMIT -> SL-M). Cancel and re-place.',
+    ],
     ['LIMIT with a trigger', { trigger_price: 690 }, 'LIMIT orders do not accept a trigger_price'],
   ])('is not said to be changed to %s', async (_name, fields, message) => {
     const desk = await open('analyze')
