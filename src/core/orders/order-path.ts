@@ -6,6 +6,7 @@ import { accountAt } from './account/positions.js'
 import { ApprovedOrderExecutor } from './approval/executor.js'
 import { ApprovalPlans } from './approval/plans.js'
 import { ChangeOrders } from './change/change-orders.js'
+import { SimulatedCloses } from './change/simulated-closes.js'
 import { GttOrders } from './gtt/gtt-orders.js'
 import { Idempotency } from './journal/idempotency.js'
 import type { OrderJournal } from './journal/journal.js'
@@ -92,6 +93,7 @@ export function openOrderPath(parts: OrderPathParts) {
   }
   const slots = new KeyedQueue()
   const multi = new MultiOrders({ clock, batches, store, idempotency, tools, queue, ports, slots })
+  const simulatedCloses = new SimulatedCloses({ clock, multi, ports, sandbox, slots, store, tools })
   const changes = new ChangeOrders({
     clock,
     idempotency,
@@ -102,7 +104,7 @@ export function openOrderPath(parts: OrderPathParts) {
     multi,
     queue,
     ports,
-    slots,
+    simulatedCloses,
   })
   const gtts = new GttOrders({
     clock,

@@ -108,11 +108,11 @@ export interface SandboxExecution {
   newOrderId(): string
   /**
    * Decides on all orders at once, in their order. For a known id it returns that order's outcome and places
-   * nothing. `ofRun`: a run of a strategy sends the order.
+   * nothing. `ofRun`: a run of a strategy sends the order. `closes`: it closes a position, like those of {@link closeEach}.
    */
   placeAll(
     userId: string,
-    orders: readonly { orderId: string; order: OrderRequest; ofRun?: boolean }[],
+    orders: readonly { orderId: string; order: OrderRequest; ofRun?: boolean; closes?: boolean }[],
     options?: { veto?: Veto },
   ): Promise<SandboxOutcome[]>
   /** Returns the durable outcome of an order; undefined when the sandbox never accepted it. */
@@ -152,8 +152,14 @@ export interface SandboxExecution {
     cancelled: readonly string[]
     failed: readonly { orderid: string; message: string }[]
   }>
-  /** Closes these positions. A position that is already flat is missing in the answer. */
-  closeEach(userId: string, positions: readonly PositionRef[]): Promise<SimulatedClose[]>
+  /**
+   * Closes these positions. A position that is already flat is missing in the answer. All orders of a position become
+   * durable, or none of them. `orderIds`: new ids for these orders, as far as the caller has stored them.
+   */
+  closeEach(
+    userId: string,
+    positions: readonly (PositionRef & { orderIds?: readonly string[] })[],
+  ): Promise<SimulatedClose[]>
 }
 
 /** The orders by which the sandbox closed a position: several if the exchange takes no order for all of it. */

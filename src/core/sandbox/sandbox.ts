@@ -10,7 +10,7 @@ import {
 } from '../orders/schema.js'
 import { JobScheduler, type JobStatus } from './clock/job-scheduler.js'
 import { SQUARE_OFF_STRATEGY } from './clock/jobs.js'
-import { draftOf, type OrderDraft } from './engine/acceptance.js'
+import { draftOf, draftOfClosing, type OrderDraft } from './engine/acceptance.js'
 import type { Engine } from './engine/engine.js'
 import type { Decision } from './engine/execution.js'
 import type { OrderTicket } from './engine/new-order.js'
@@ -48,6 +48,8 @@ interface NewOrder {
   order: OrderRequest
   /** True if a run of a strategy sends it. */
   ofRun?: boolean
+  /** True if it closes a position, like the orders of {@link Sandbox.closePosition}. */
+  closes?: boolean
 }
 
 /** All inputs of the decision on an order. */
@@ -302,18 +304,32 @@ export class Sandbox {
     )
   }
 
-  /** Closes one position at the market, with the quantity it has at the moment of the decision. */
-  async closePosition(userId: string, ref: PositionRef): Promise<PositionClose> {
+  /**
+   * Closes one position at the market, with the quantity it has at the moment of the decision. All its orders become
+   * durable, or none of them.
+   * @param orderIds new ids for its orders, which the caller has stored
+   */
+  async closePosition(
+    userId: string,
+    ref: PositionRef,
+    orderIds: readonly string[] = [],
+  ): Promise<PositionClose> {
+    for (const orderId of orderIds) this.#fresh.delete(orderId)
     const quote = await this.#runtime.quote(ref)
     const pieces = await this.#runtime.decide((engine, decision) =>
-      engine.close(userId, ref, SQUARE_OFF_STRATEGY, quote, decision),
+      engine.close(userId, ref, SQUARE_OFF_STRATEGY, quote, decision, orderIds),
     )
     return { ref, pieces }
   }
 
-  /** Closes these positions. A position that is already flat is missing in the answer. */
-  async closeEach(userId: string, positions: readonly PositionRef[]): Promise<PositionClose[]> {
-    const closes = await Promise.all(positions.map((ref) => this.closePosition(userId, ref)))
+  /** Closes these positions, each as {@link closePosition} does. A position that is already flat is missing in the answer. */
+  async closeEach(
+    userId: string,
+    positions: readonly (PositionRef & { orderIds?: readonly string[] })[],
+  ): Promise<PositionClose[]> {
+    const closes = await Promise.all(
+      positions.map(({ orderIds, ...ref }) => this.closePosition(userId, ref, orderIds)),
+    )
     return closes.filter(({ pieces }) => pieces.length > 0)
   }
 
@@ -396,9 +412,12 @@ export class Sandbox {
 
   #prepareFresh(
     userId: string,
-    { ofRun = false, order, orderId }: NewOrder,
+    { closes = false, ofRun = false, order, orderId }: NewOrder,
   ): PlaceOutcome | Prepared | Promise<Prepared> {
-    const draft = draftOf(order, this.#options.instruments)
+    const { instruments } = this.#options
+    const draft = closes
+      ? draftOfClosing(order, SQUARE_OFF_STRATEGY, instruments)
+      : draftOf(order, instruments)
     if ('message' in draft) return refusal(draft.message)
     const ticket = { userId, orderId, ofRun }
     const needs = quoteNeedsOf(order)

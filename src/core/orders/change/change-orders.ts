@@ -10,17 +10,10 @@ import { BrokerTimer } from '../broker-time.js'
 import { requireCaller, requireRight } from '../deadline.js'
 import { UNKNOWN_CHANGE } from '../end.js'
 import { orderIdAt } from '../journal/broker-id.js'
-import type { Idempotency } from '../journal/idempotency.js'
+import type { Idempotency, StoredKey } from '../journal/idempotency.js'
 import type { OrderJournal } from '../journal/journal.js'
-import type { KeyedQueue } from '../keyed-queue.js'
-import {
-  CLOSE_POSITIONS,
-  type ClosePayload,
-  legOfSimulated,
-  planOfSimulated,
-  publishClose,
-} from '../multi/close.js'
-import { type Planned, slotOf } from '../multi/kind.js'
+import { CLOSE_POSITIONS, type ClosePayload, publishClose } from '../multi/close.js'
+import type { Planned } from '../multi/kind.js'
 import type { MultiOrders } from '../multi/multi-orders.js'
 import { resultOfClose, SIMULATED_CLOSE } from '../multi/plan.js'
 import { isOrderRef } from '../order-ref.js'
@@ -42,9 +35,10 @@ import {
 import { type OrderRequest, type OrderTerms, toOrderRequest } from '../schema.js'
 import { type Cancellations, cancelAllAt } from './cancel-all.js'
 import { lowersRisk } from './lower-risk.js'
-import { oncePerKey } from './once-per-key.js'
+import { type Begin, oncePerKey } from './once-per-key.js'
 import { changeRefusal, type Verdict, verdictOf } from './risk-check.js'
 import type { CancelOrderPayload, ModifyOrderPayload, WholeAccountPayload } from './schema.js'
+import type { Resumed, SimulatedCloses } from './simulated-closes.js'
 import { changeTiming } from './timing.js'
 
 interface ChangeOrdersParts {
@@ -58,8 +52,7 @@ interface ChangeOrdersParts {
   /** Tells which users' orders wait for approval: these users may not change live orders. */
   queue: Pick<QueuePort, 'shouldQueue'>
   ports: OrderPorts
-  /** One slot for each position, shared with smart orders. */
-  slots: KeyedQueue
+  simulatedCloses: SimulatedCloses
 }
 
 /** One operation on existing orders or positions. */
@@ -70,7 +63,9 @@ interface Change {
   /** True when a repeated execution does no harm. */
   repeatable: boolean
   /** Executes it. It calls `begin` after the last possible refusal and before the first change. */
-  execute(begin: () => Promise<void>, mode: TradingMode, target: Target): Promise<OrderResult>
+  execute(begin: Begin, mode: TradingMode, target: Target): Promise<OrderResult>
+  /** Returns the result after a crash in the middle, and whether it executed something just now. */
+  resume?(stored: StoredKey, target: Target): Promise<Resumed>
   publish(outcome: Outcome): void
 }
 
@@ -283,7 +278,7 @@ export class ChangeOrders {
 
   /** Closes all open positions, or those that match. A close only reduces risk. */
   async close(payload: ClosePayload, context: PlaceContext): Promise<OrderResult> {
-    const { multi, ports } = this.#parts
+    const { multi, ports, simulatedCloses } = this.#parts
     const blocked = this.#blocked('closeposition', context)
     if (ports.mode() === 'live' && !blocked) return multi.closeLive(payload, context)
     return this.apply({
@@ -291,28 +286,31 @@ export class ChangeOrders {
       payload,
       context,
       repeatable: false,
-      execute: (begin, _mode, target) => this.#closeSimulated(payload, target, begin),
+      execute: (begin, _mode, target) => simulatedCloses.run(payload, target, begin),
+      resume: (stored, target) => simulatedCloses.resume(payload, target, stored),
       publish: (outcome) => publishClose(ports, outcome, payload),
     })
   }
 
   /** Returns the orders that a close would send now, or its result when nothing is open. Sends and writes nothing. @throws ServiceError */
   async planClose(payload: ClosePayload, context: PlaceContext): Promise<Planned> {
-    const { multi, ports, sandbox } = this.#parts
+    const { multi, ports, simulatedCloses } = this.#parts
     if (ports.mode() === 'live') return multi.plan(CLOSE_POSITIONS, payload, context)
-    const { exchange, product, symbol } = payload
-    const refs = await sandbox.openPositions(context.userId, { symbol, exchange, product })
-    const open = await Promise.all(
-      refs.map(async (ref) => ({
-        ...ref,
-        quantity: await sandbox.expectedPosition(context.userId, ref),
-      })),
-    )
-    return planOfSimulated(open, payload, ports)
+    const planned = await simulatedCloses.plan(payload, context.userId)
+    const { legs } = planned.plan
+    return legs.length === 0 ? { result: resultOfClose([], SIMULATED_CLOSE) } : planned
   }
 
   /** Runs a change: semi-auto block, key, execution and event. Every change uses it, GTTs included. */
-  async apply({ operation, payload, context, repeatable, execute, publish }: Change): Promise<OrderResult> {
+  async apply({
+    operation,
+    payload,
+    context,
+    repeatable,
+    execute,
+    publish,
+    resume,
+  }: Change): Promise<OrderResult> {
     const { broker, clock, ports } = this.#parts
     const mode = ports.mode()
     const exchange = new BrokerTimer(clock, context.startedAt)
@@ -327,12 +325,17 @@ export class ChangeOrders {
       publish(outcomeOf(blocked))
       return blocked
     }
-    const executeAndPublish = async (begin: () => Promise<void>) => {
-      const result = markedWith(mode, await execute(begin, mode, target))
+    const published = (result: OrderResult) => {
       publish(outcomeOf(result))
       const timing = changeTiming(target, payload, result)
       if (timing) ports.timed(timing)
       return result
+    }
+    const executeAndPublish = async (begin: Begin) =>
+      published(markedWith(mode, await execute(begin, mode, target)))
+    const resumeAndPublish = async (stored: StoredKey, resumed: NonNullable<typeof resume>) => {
+      const { isNew, result } = await resumed(stored, target)
+      return isNew ? published(result) : result
     }
     return publishingFaults(ports, { operation, userId: context.userId, request: payload }, () =>
       oncePerKey(this.#parts.idempotency, {
@@ -342,6 +345,7 @@ export class ChangeOrders {
         context,
         execute: executeAndPublish,
         repeatable,
+        ...(resume && { resume: (stored) => resumeAndPublish(stored, resume) }),
       }),
     )
   }
@@ -407,26 +411,6 @@ export class ChangeOrders {
     const outcome = await exchange.send(() => change(this.#parts.sandbox))
     if (!outcome.ok) return refusal(outcome.code, outcome.message)
     return { outcome: 'changed', orderId: outcome.orderId, message: outcome.message }
-  }
-
-  /** Holds the slot of each position it closes, so that no smart order trades on an outdated position. */
-  async #closeSimulated(
-    { symbol, exchange, product }: ClosePayload,
-    { context, exchange: timer }: Target,
-    begin: () => Promise<void>,
-  ): Promise<OrderResult> {
-    const { clock, sandbox, slots } = this.#parts
-    const { userId } = context
-    const open = await sandbox.openPositions(userId, { symbol, exchange, product })
-    return slots.run(open.map(slotOf), async () => {
-      requireCaller(clock, context)
-      await begin()
-      const close = () => sandbox.closeEach(userId, open)
-      const closes = await (open.length === 0 ? close() : timer.send(close))
-      const isNamed = symbol !== undefined
-      if (closes.length === 0 && isNamed) return refusal('not_found', `No open position found for ${symbol}`)
-      return resultOfClose(closes.map(legOfSimulated), SIMULATED_CLOSE, isNamed)
-    })
   }
 
   /** Returns the broker's id of an order, once its change needs no further question to the broker. */

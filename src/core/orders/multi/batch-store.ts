@@ -48,18 +48,31 @@ export class BatchStore {
     entries: readonly JournalEntry[],
     alongside?: (tx: Tx) => Promise<void>,
   ): Promise<void> {
-    const isLive = batch.mode === 'live'
-    // Orders of Analyzer mode are rows of the sandbox, so the plan stores their ids.
-    const orderIds = isLive ? undefined : entries.map(({ orderRef }) => orderRef)
-    const text = JSON.stringify({ ...executionPlan, orderIds })
+    if (batch.mode === 'analyze') {
+      const orderIds = entries.map(({ orderRef }) => orderRef)
+      return this.openSimulated(batch, { ...executionPlan, orderIds }, alongside)
+    }
     await this.db.write(async (tx) => {
-      await tx
-        .insert(orderBatches)
-        .values(this.#row(batch, text))
-        .onConflictDoUpdate({ target: orderBatches.batchRef, set: { plan: text } })
-      if (isLive) await this.journal.openAllIn(tx, entries)
+      await this.#planIn(tx, batch, executionPlan)
+      await this.journal.openAllIn(tx, entries)
       await alongside?.(tx)
     })
+  }
+
+  /** Stores a plan of Analyzer mode. Its orders are rows of the sandbox, so the plan has their ids. */
+  async openSimulated(batch: Batch, plan: StoredPlan, alongside?: (tx: Tx) => Promise<void>): Promise<void> {
+    await this.db.write(async (tx) => {
+      await this.#planIn(tx, batch, plan)
+      await alongside?.(tx)
+    })
+  }
+
+  async #planIn(tx: Tx, batch: Batch, stored: StoredPlan): Promise<void> {
+    const plan = JSON.stringify(stored)
+    await tx
+      .insert(orderBatches)
+      .values(this.#row(batch, plan))
+      .onConflictDoUpdate({ target: orderBatches.batchRef, set: { plan } })
   }
 
   async find(batchRef: string): Promise<StoredBatch | undefined> {

@@ -18,17 +18,17 @@ import {
   type PositionRef,
 } from '../schema.js'
 import { doubtMessage, requireNoDoubt } from './in-doubt.js'
-import { type MultiOrderKind, type Planned, type PlanTools, slotOf } from './kind.js'
+import { type MultiOrderKind, type PlanTools, slotOf } from './kind.js'
 import { inPieces } from './pieces.js'
 import {
   type BatchPlan,
+  type ExecutionPlan,
   LIVE_CLOSE,
   legResults,
   oneByOne,
   ordersOf,
   type PlannedLeg,
   resultOfClose,
-  SIMULATED_CLOSE,
   tenASecond,
 } from './plan.js'
 
@@ -101,21 +101,20 @@ function named({ symbol, exchange, product }: PositionFilter): Shown {
   return symbol === undefined ? {} : { symbol, exchange, product }
 }
 
-/** Returns the orders that close positions of the sandbox, or the result when there are none. */
+/** Returns the orders that close positions of the sandbox; an order at the market may close one already. */
 export function planOfSimulated(
   open: readonly (PositionRef & { quantity: number })[],
   payload: ClosePayload,
   { largestOrder }: Pick<OrderPorts, 'largestOrder'>,
-): Planned {
+): ExecutionPlan {
   const legs = open.flatMap((position): PlannedLeg[] => {
     const { symbol, exchange, product, quantity } = position
     if (quantity === 0 || !isExchange(exchange)) return []
     const order = closingOrder(position, exchange, product)
     return [{ name: symbol, shown: { symbol, exchange, product }, ...closingPieces(order, largestOrder) }]
   })
-  if (legs.length === 0) return { result: resultOfClose([], SIMULATED_CLOSE) }
   const plan: BatchPlan = { shape: 'close', head: named(payload), legs }
-  return { plan, pacing: oneByOne(ordersOf(plan).length, 0), gated: false, resumable: false, finishes: true }
+  return { plan, pacing: oneByOne(ordersOf(plan).length, 0), gated: false, resumable: true, finishes: true }
 }
 
 /** Returns the result of one position that the sandbox closed. A single order that it refused is the position's problem. */

@@ -197,7 +197,7 @@ export class MultiOrders {
       (claim) => this.#route(kind, payload, context, claim, decided),
       async ({ orderRef, mode }) => {
         if (orderRef === null) return { outcome: 'in_doubt', message: UNKNOWN_CHANGE }
-        const known = await this.#known(orderRef)
+        const known = await this.known(orderRef)
         return known.unfinished
           ? this.#finish(
               kind,
@@ -210,8 +210,8 @@ export class MultiOrders {
     )
   }
 
-  /** Returns the result of a request from the records of its orders. */
-  async #known(batchRef: string): Promise<OrderResult> {
+  /** Returns the result of a request from the records of its orders. Sends nothing. */
+  async known(batchRef: string): Promise<OrderResult> {
     const { batches } = this.#parts
     const known = await batches.resultOf(batchRef)
     if (known) return known.result

@@ -90,9 +90,21 @@ export function draftOf(
   }
 }
 
+/** Returns a MARKET order that closes part of a position, as {@link draftOfPosition} closes all of it. */
+export function draftOfClosing(
+  order: OrderRequest,
+  strategy: string,
+  instruments: SandboxInstruments,
+): OrderDraft | { message: string } {
+  const product = productOf(order.product)
+  if (!product) return { message: INVALID_PRODUCT }
+  const quantity = order.action === 'SELL' ? order.quantity : -order.quantity
+  return draftOfPosition({ ...order, product, quantity }, strategy, instruments)
+}
+
 /** Returns the opposite MARKET order for the whole position. */
 export function draftOfPosition(
-  position: SandboxPosition,
+  position: Pick<SandboxPosition, 'symbol' | 'exchange' | 'product' | 'quantity'>,
   strategy: string,
   instruments: SandboxInstruments,
 ): OrderDraft {

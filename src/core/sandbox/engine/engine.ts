@@ -228,6 +228,7 @@ export class Engine implements ExecutionPorts {
   /**
    * Places the opposite MARKET orders for the current quantity of a position, less the quantity that waiting
    * MARKET orders will close. If those orders close all of it, the answer names one of them.
+   * @param orderIds the ids of its orders, as far as the caller has stored them
    * @returns each order; none for a position that is flat
    */
   close(
@@ -236,6 +237,7 @@ export class Engine implements ExecutionPorts {
     strategy: string,
     quote: Quote | undefined,
     decision: Decision,
+    orderIds: readonly string[] = [],
   ): PositionClose['pieces'] {
     const position = this.state.accounts.get(userId)?.positions.get(positionKey(ref))
     if (!position || !isOpenPosition(position)) return []
@@ -250,8 +252,8 @@ export class Engine implements ExecutionPorts {
     const largest = largestOrderOf(this.instruments, ref)
     const problem = piecesProblem({ ...ref, quantity: left }, largest)
     if (problem !== undefined) return [{ quantity: left, outcome: refusal(problem) }]
-    return piecesOf(left, largest).map((quantity) => {
-      const ticket = { userId, orderId: this.nextOrderId() }
+    return piecesOf(left, largest).map((quantity, index) => {
+      const ticket = { userId, orderId: orderIds[index] ?? this.nextOrderId() }
       const draft = { ...whole, request: { ...whole.request, quantity } }
       return { quantity, outcome: this.place(ticket, draft, quote, decision) }
     })
