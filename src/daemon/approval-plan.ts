@@ -6,7 +6,7 @@ import {
   type WaitingOrder,
 } from '../core/approvals/index.js'
 import { type SymbolRef, symbolKey } from '../core/market/index.js'
-import { formatMoney, orderValue, toMoney } from '../core/money/index.js'
+import { formatMoney, orderValue, sumOfRupees, toMoney } from '../core/money/index.js'
 import type { PlannedApproval, PlannedApprovalLeg } from '../core/orders/index.js'
 import { lastPrices } from './last-prices.js'
 import { positionsNow } from './positions-now.js'
@@ -47,7 +47,7 @@ export async function approvalPlan(
     orders: shown,
     totals: {
       orders: values.length,
-      value: known.reduce((sum, value) => sum + value, 0),
+      value: sumOfRupees(known),
       unknown: values.length - known.length,
       newest_id: newest === 0 ? null : newest,
     },

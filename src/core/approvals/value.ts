@@ -1,4 +1,5 @@
 import type { SymbolRef } from '../market/schema.js'
+import { sumOfRupees } from '../money/index.js'
 import type { ApprovalPayload } from './schema.js'
 
 /** An order that a stored request names. A leg of an option strategy names no contract. */
@@ -33,7 +34,7 @@ export function valueIn(
   const values = orders.map(worth)
   if (values.length === 0 || values.some((value) => value === undefined)) return undefined
   const known = values.map((value) => value ?? 0)
-  return isOneOf ? Math.max(...known) : known.reduce((sum, value) => sum + value, 0)
+  return isOneOf ? Math.max(...known) : sumOfRupees(known)
 }
 
 function namedOrders(operation: string, payload: ApprovalPayload, position: number | undefined): NamedOrders {

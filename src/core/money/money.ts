@@ -38,6 +38,11 @@ export function toRupees(money: Money): number {
   return Number(divRound(money, 100n)) / 100
 }
 
+/** Returns the sum of amounts in rupees, rounded to paise: floats would leave noise such as 798802.9999999999. */
+export function sumOfRupees(amounts: readonly number[]): number {
+  return toRupees(amounts.reduce((sum, amount) => sum + toMoney(amount), 0n))
+}
+
 /** Formats money with `places` (0 to 4) decimals, rounded half away from zero, without grouping. */
 export function formatMoney(money: Money, places = 2): string {
   const units = divRound(money, 10n ** BigInt(DECIMALS - places))

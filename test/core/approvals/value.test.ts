@@ -13,6 +13,18 @@ test.each<[string, string, object, number | undefined, number | undefined]>([
   ['a limit order', 'placeorder', { ...SBIN, quantity: 10, price: 700 }, undefined, 7000],
   ['a market order', 'placeorder', { ...SBIN, quantity: 10, price: 0 }, undefined, 8000],
   [
+    'a basket whose values make noise as floats',
+    'basketorder',
+    {
+      orders: [
+        { ...SBIN, quantity: 1, price: 0.1 },
+        { ...SBIN, quantity: 1, price: 0.2 },
+      ],
+    },
+    undefined,
+    0.3,
+  ],
+  [
     'a stop at the market',
     'placeorder',
     { ...INFY, quantity: 10, price: 0, trigger_price: 5 },

@@ -344,7 +344,8 @@ describe('svc position close-all reports the end of each position', () => {
   ])('when %s stayed open', async (_what, given, rows, document) => {
     desk.gateway.on('POST /api/v1/closeposition', given)
     const { exit, stdout, stderr } = await svc('position close-all --yes')
-    expect([exit, stdout, stderr]).toEqual([5, rows, expect.stringContaining(document.message)])
+    const says = document.message.replaceAll('1 positions', '1 position')
+    expect([exit, stdout, stderr]).toEqual([5, rows, expect.stringContaining(says)])
     const json = await svc('position close-all --yes --json')
     expect([json.exit, JSON.parse(json.stdout)]).toEqual([5, document])
   })
@@ -352,7 +353,7 @@ describe('svc position close-all reports the end of each position', () => {
   it('prints only the closed positions when all are closed', async () => {
     await desk.daemon.place({ product: 'MIS' })
     const { exit, stderr } = await svc('position close-all --yes')
-    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^Closed \d+ positions$/m)])
+    expect([exit, stderr]).toEqual([0, expect.stringMatching(/^Closed (1 position|\d+ positions)$/m)])
     const { body } = await desk.daemon.api<{ data: { quantity: number }[] }>('positionbook')
     expect(body.data.filter(({ quantity }) => quantity !== 0)).toEqual([])
   })

@@ -32,6 +32,9 @@ export const setup: CommandSpec = {
     'setup --username alice --email alice@example.com --password-stdin < password.txt',
     'setup --username alice --email alice@example.com --password-stdin --json < password.txt',
   ],
+  details:
+    'The password needs 8 characters, an uppercase and a lowercase letter, a number, and one of !@#$%^&*. One that many people\n' +
+    'use is refused.',
   options: [
     { flags: '--username <name>', summary: 'user name' },
     { flags: '--email <address>', summary: 'e-mail address' },

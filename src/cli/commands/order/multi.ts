@@ -61,6 +61,8 @@ const OPTION_FIELDS: readonly FieldSpec[] = [
   SPLIT,
 ]
 
+const AT_TARGET = 'The position is already at the target: no order is needed.'
+
 /** Builds a command for a request that may become one order or several, and shows each order's outcome. */
 function multiOrderCommand(spec: {
   name: string
@@ -89,8 +91,12 @@ function multiOrderCommand(spec: {
         context.out.name(nameOf('order', placed))
         return EXIT.done
       }
+      // The texts of the public API speak of an exit order, also when the position is what was asked for.
+      const isAtTarget =
+        api === 'placesmartorder' && placed === undefined && context.settings.format === undefined
+      const record: Record<string, unknown> = { ...answered, ...(isAtTarget && { message: AT_TARGET }) }
       await context.out.record({
-        record: answered,
+        record,
         fields: [
           { key: 'orderid', title: 'ORDER' },
           { key: 'symbol' },

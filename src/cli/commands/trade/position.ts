@@ -117,6 +117,9 @@ const CLOSURES = [
   { key: 'message' },
 ] as const satisfies readonly Column[]
 
+/** Returns the message of the public API, which says "1 positions", for a person. */
+const inPerson = (message: string | undefined) => message?.replace(/\b1 positions\b/g, '1 position')
+
 type Row = NonNullable<Closed['results']>[number]
 
 /** Returns a row of the answer; its cell of order ids has those of all pieces. */
@@ -153,7 +156,7 @@ async function showUnclosed(
 ): Promise<ExitStatus> {
   await showClosures(context, answer.body)
   if (refused) throw failureOf(answer, { changes: true, followUp: 'Check with: svc position list' })
-  context.out.note(answer.body.message ?? 'Not closed.')
+  context.out.note(inPerson(answer.body.message) ?? 'Not closed.')
   return EXIT.refused
 }
 
@@ -174,7 +177,7 @@ const closeAll: CommandSpec = {
     if (refused && body.results === undefined) throw refused
     if (refused || (body.failed_closures ?? 0) > 0) return showUnclosed(context, answer, refused)
     await showClosures(context, body)
-    context.out.note(body.message ?? 'Closed.')
+    context.out.note(inPerson(body.message) ?? 'Closed.')
     return EXIT.done
   },
 }

@@ -24,7 +24,7 @@ export function freezeLimit(freeze: number, lotSize: number): number {
 /** Returns why an exchange refuses a quantity above the freeze quantity; undefined if it takes it. */
 export function freezeProblem(quantity: number, freeze: number | undefined): string | undefined {
   if (freeze === undefined || quantity <= freeze) return undefined
-  return `Quantity ${quantity} exceeds the freeze quantity ${freeze}: split it (splitorder, or splitsize of an options order)`
+  return `Quantity ${quantity} exceeds the freeze quantity ${freeze}: split it (svc order split, splitorder, or splitsize of an options order)`
 }
 
 /** Returns the sizes of the orders that a quantity must be sent in: one, unless it is above the largest order. */

@@ -1,5 +1,6 @@
 import type { QueuedOrder } from '../../approvals/index.js'
 import { publicMessageOf } from '../../errors/index.js'
+import { sumOfRupees } from '../../money/index.js'
 import { parseWith } from '../../validation/index.js'
 import { orderBehind, queuedGttPayload, toGttRequest } from '../gtt/schema.js'
 import type { AccountReading, Run } from '../multi/kind.js'
@@ -136,7 +137,7 @@ export class ApprovalPlans {
       const margins = seen.filter(({ problem }) => problem === undefined).map(({ margin }) => margin)
       return margins.some((margin) => margin === undefined)
         ? undefined
-        : margins.reduce<number>((sum, margin) => sum + (margin ?? 0), 0)
+        : sumOfRupees(margins.map((margin) => margin ?? 0))
     }
     const orders = legs.flatMap(({ order }) => (order ? [toOrderRequest(order)] : []))
     if (orders.length === 0 || orders.length > MOST_MARGINED) return undefined
@@ -152,7 +153,7 @@ function worthOf(legs: readonly PlannedApprovalLeg[], isOneOf: boolean): number 
   const sent = legs.filter(({ problem }) => problem === undefined)
   if (sent.some(({ value }) => value === undefined)) return undefined
   const values = sent.map(({ value }) => value ?? 0)
-  return isOneOf ? Math.max(0, ...values) : values.reduce((sum, value) => sum + value, 0)
+  return isOneOf ? Math.max(0, ...values) : sumOfRupees(values)
 }
 
 function legOf(order: OrderPayload): Leg {

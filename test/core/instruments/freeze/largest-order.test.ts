@@ -32,7 +32,7 @@ test.each([
 
 test('the refusal of a quantity names the way out', () => {
   expect(freezeProblem(3510, 1800)).toBe(
-    'Quantity 3510 exceeds the freeze quantity 1800: split it (splitorder, or splitsize of an options order)',
+    'Quantity 3510 exceeds the freeze quantity 1800: split it (svc order split, splitorder, or splitsize of an options order)',
   )
   expect([freezeProblem(1800, 1800), freezeProblem(9999, undefined)]).toEqual([undefined, undefined])
 })

@@ -18,7 +18,7 @@ const ALL = { strategy: 't' }
 const CONTEXT: PlaceContext = { userId: USER, source: 'api' }
 const KEYED: PlaceContext = { ...CONTEXT, idempotencyKey: 'k' }
 const TOO_LARGE =
-  'Quantity 3510 exceeds the freeze quantity 1800: split it (splitorder, or splitsize of an options order)'
+  'Quantity 3510 exceeds the freeze quantity 1800: split it (svc order split, splitorder, or splitsize of an options order)'
 const MODES = ['live', 'analyze'] as const
 
 const { underlying_ltp: _, ...LINE } = payloadOf({ ...CONTRACT, quantity: 0 })

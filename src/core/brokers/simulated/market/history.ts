@@ -223,5 +223,5 @@ function invalid(message: string): BrokerError {
 }
 
 function tooLong(sessions: number): BrokerError {
-  return invalid(`One request can cover at most ${sessions} sessions`)
+  return invalid(`The simulated market gives at most ${sessions} sessions of these bars at once`)
 }
