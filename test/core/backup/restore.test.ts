@@ -84,7 +84,7 @@ test('a backup of a newer version is refused by name', async () => {
   const home = tempDir()
   const backup = join(newer.home, 'backups', id)
   await expect(restoreBackup({ ...base, home, backup })).rejects.toThrow(
-    /svc\.db of the backup was written by a newer/,
+    /svc\.db of the backup \(svc [\d.]+\) was written by a newer/,
   )
 })
 
