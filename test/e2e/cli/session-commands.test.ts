@@ -187,13 +187,7 @@ describe('svc broker sync', () => {
 })
 
 describe('a destructive command', () => {
-  const lines = [
-    'approval delete 42',
-    'token revoke 3',
-    'apikey rotate',
-    'broker logout',
-    'order settle ref1 --outcome rejected --reason seen',
-  ]
+  const lines = ['apikey rotate', 'broker logout', 'order settle ref1 --outcome rejected --reason seen']
   it.each(lines)(
     'svc %s needs --yes in a script, and does nothing after a no on a terminal',
     async (line) => {
@@ -211,9 +205,21 @@ describe('a destructive command', () => {
   it('continues after a yes at the prompt; --no-input never asks', async () => {
     const silent = await svc('apikey rotate --no-input', { tty: 'all', stdin: 'y\n' })
     expect([silent.exit, changes()]).toEqual([2, []])
-    expect((await svc('token revoke 999', { tty: 'all', stdin: 'y\n' })).exit).toBe(4)
-    expect(changes()).toMatchObject([{ method: 'DELETE', path: '/auth/tokens/999' }])
+    const { id } = await desk.terminal.json('token create --name short --scope read --expires 1d')
+    desk.gateway.reset()
+    expect((await svc(`token revoke ${id}`, { tty: 'all', stdin: 'y\n' })).exit).toBe(0)
+    expect(changes()).toMatchObject([{ method: 'DELETE', path: `/auth/tokens/${id}` }])
   })
+
+  it.each(['approval delete 42', 'token revoke 999'])(
+    'svc %s names nothing that exists: a terminal is not asked, a script still needs --yes',
+    async (line) => {
+      const scripted = await svc(line)
+      expect([scripted.exit, scripted.stderr]).toEqual([2, expect.stringContaining('Pass --yes.')])
+      expect((await svc(line, { tty: 'all', stdin: 'y\n' })).exit).toBe(4)
+      expect(changes()).toEqual([])
+    },
+  )
 
   it('svc risk resume needs the word RESUME', async () => {
     await done('risk kill')

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { query } from '../../../support/files/files.js'
 import { FlowRig, HOOK } from './flow-rig.js'
 
-test('webhook secrets are sealed on disk, those of earlier versions once at a start, and work as before', async () => {
+test('webhook secrets are sealed on disk and work after a restart', async () => {
   const rig = await FlowRig.open()
   const stored = async (of: FlowRig) =>
     (
@@ -17,18 +17,12 @@ test('webhook secrets are sealed on disk, those of earlier versions once at a st
     await rig.ask('POST', `/workflows/${id}/webhook/enable`)
   ).body
   expect(secret).toMatch(/^[0-9a-f]{64}$/)
-  expect(await stored(rig)).toMatch(/^v1\./)
-
-  await rig.desk.service.databases.svc.write((tx) =>
-    tx.exec('update flow_workflows set webhook_secret = ?', [String(secret)]),
-  )
-  const second = await rig.restart()
-  const sealed = await stored(second)
+  const sealed = await stored(rig)
   expect(sealed).toMatch(/^v1\./)
+  const second = await rig.restart()
   const call = (body: object) => second.http.request('POST', `/flow/webhook/${token}`, { body })
   expect((await call({ secret })).status).toBe(200)
   expect((await call({ secret: sealed })).status).toBe(401)
   expect((await call({ secret: '' })).status).toBe(401)
-  const third = await second.restart()
-  expect(await stored(third)).toBe(sealed)
+  expect(await stored(second)).toBe(sealed)
 })
