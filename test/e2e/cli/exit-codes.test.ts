@@ -118,7 +118,14 @@ it('an error cannot control the terminal', async () => {
 })
 
 it('svc status and svc doctor report a broker without a plugin', async () => {
-  const data = { state: 'ready', broker: 'elsewhere', available: false, broker_available: false }
+  const data = {
+    state: 'ready',
+    broker: 'elsewhere',
+    available: false,
+    broker_available: false,
+    calendar_gaps: [],
+    backup: { failure: null, newest_at: null, overdue: false, schedule: null },
+  }
   for (const route of ['GET /broker/status', 'GET /status']) desk.gateway.on(route, answer({ data }))
   const { exit, stdout } = await svc('doctor')
   expect(exit).toBe(1)
