@@ -161,8 +161,10 @@ test('the drift since queueing, and what a rule would refuse, are said of the le
   const { risk } = http.desk.service
   await risk.change({ max_order_quantity: 5 }, USER)
   await http.desk.clock.advance(60_000)
-  const [leg] = (await plan({ ids: [id] })).orders[0]?.legs ?? []
-  expect(leg?.queued_price).toBeGreaterThan(0)
+  const planned = async () => (await plan({ ids: [id] })).orders[0]?.legs[0]
+  // The price at which the order was queued is stored after the order.
+  await expect.poll(async () => (await planned())?.queued_price ?? 0).toBeGreaterThan(0)
+  const leg = await planned()
   const moved = (((leg?.last_price ?? 0) - (leg?.queued_price ?? 0)) / (leg?.queued_price ?? 1)) * 100
   expect(leg?.drift_percent).toBeCloseTo(moved, 1)
   expect(leg?.checks.find(({ rule }) => rule === 'max_order_quantity')).toMatchObject({ ok: false })
