@@ -146,8 +146,8 @@ export class Batches {
   }
 
   /**
-   * Sends the orders of a batch that a crash left unsent, and those that close and that the broker never received, through gate and journal as the first time and
-   * under their first references. The ends of the other orders come from their records.
+   * Sends the orders of a batch that a crash left unsent, and closing ones that the broker never received. They go through
+   * gate and journal as the first time, under their first references. The ends of the others come from their records.
    * @param positions as for {@link run}; asked about all unsent orders before the first is sent, too
    * @returns undefined when no order is to be sent
    */
