@@ -33,8 +33,8 @@ export const setup: CommandSpec = {
     'setup --username alice --email alice@example.com --password-stdin --json < password.txt',
   ],
   details:
-    'The password needs 8 characters, an uppercase and a lowercase letter, a number, and one of !@#$%^&*. One that many people\n' +
-    'use is refused.',
+    'The password needs 8 characters, an uppercase and a lowercase letter, a number, and one of !@#$%^&*.\n' +
+    'The daemon refuses a password that many people use.',
   options: [
     { flags: '--username <name>', summary: 'user name' },
     { flags: '--email <address>', summary: 'e-mail address' },
