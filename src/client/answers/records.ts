@@ -192,7 +192,7 @@ function tradeRecordOf(row: Omit<TradeRecord, keyof OwnTradeFields>, own: OwnTra
   }
 }
 
-/** What the value of an order or a position depends on, beside its price. */
+/** The facts, beside the price, that the value of an order or a position depends on. */
 interface Sized {
   quantity: number
   /** The multiplier of the contract; absent where it is 1. */

@@ -114,7 +114,7 @@ const IDS = [
 const MOST_PLANNED = 100
 
 /**
- * Shows what an approval would send, and asks. What does not wait is left out: its refusal needs no question.
+ * Shows what an approval would send, and asks. It leaves out approvals that do not wait: their refusal needs no question.
  * @returns the ids that wait; undefined if the credential may not read them
  */
 async function askedFor(
@@ -229,7 +229,7 @@ export const approveAll: CommandSpec = {
       newest = plan.totals.newest_id
       return lookOf(plan, await sessionDesk(context))
     })
-    // What came after the look was not seen, also when the look had nothing to show.
+    // Nobody has seen an order that came after this list, also when the list was empty.
     if (newest === null) {
       context.out.note('No order waits for approval any more.')
       return EXIT.done

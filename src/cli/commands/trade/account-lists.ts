@@ -27,7 +27,7 @@ import { ORDER_OPTIONS, PERIOD_OPTIONS, reachesBack, type Wanted, wantedOf } fro
 interface Book<Row extends object> extends Omit<ListView<Row>, 'rows' | 'totals'> {
   rows(context: Context): Promise<readonly Row[]>
   totals?(rows: readonly Row[]): object
-  /** What a person must know before they trust the rows. */
+  /** A warning about the rows, for people. */
   warnings?(rows: readonly Row[]): readonly string[]
 }
 

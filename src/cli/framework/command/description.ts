@@ -10,7 +10,7 @@ export interface ArgumentSpec {
   words?: readonly Pick<ArgumentSpec, 'choices' | 'complete'>[] | undefined
 }
 
-/** What help and completion say of a command. */
+/** The texts of a command in help and completion. */
 export interface CommandDescription {
   name: string
   aliases?: readonly string[]

@@ -27,7 +27,7 @@ interface OrderAddress {
   parent: string
 }
 
-/** What tells the sizes of contracts. */
+/** The source of the sizes of contracts. */
 interface Sizing {
   sizes: ContractSizes
   portfolio: BrokerPortfolio
