@@ -515,20 +515,22 @@ describe('killed at', () => {
     })
   }
 
-  it('migrate.midStep: the file is unchanged, and the next start migrates it', async () => {
-    const daemon = new DaemonProcess()
-    onTestFinished(() => daemon.dispose())
-    // Each of the three databases has one migration.
-    for (const passage of [1, 2, 3]) {
+  // Each of the three databases of a fresh home has one migration.
+  it.each([1, 2, 3])(
+    'migrate.midStep, passage %i: the file is unchanged, and the next start migrates it',
+    async (passage) => {
+      const daemon = new DaemonProcess()
+      onTestFinished(() => daemon.dispose())
       await daemon.start({ env: { SVC_CRASH_AT: `migrate.midStep:${passage}` }, expectFailure: true })
       expect(await daemon.exited()).toEqual({ code: null, signal: 'SIGKILL' })
-    }
-    await daemon.start()
-    await daemon.signUp()
-    expect((await daemon.analyze(true)).status).toBe(200)
-    expect((await daemon.place()).status).toBe(200)
-    expect(await damages(daemon.home)).toEqual([])
-  })
+
+      await daemon.start()
+      await daemon.signUp()
+      expect((await daemon.analyze(true)).status).toBe(200)
+      expect((await daemon.place()).status).toBe(200)
+      expect(await damages(daemon.home)).toEqual([])
+    },
+  )
 
   it('every point of the source has a test', () => {
     // A row above arms each point, or the test of its area in this folder does.

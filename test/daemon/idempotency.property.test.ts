@@ -153,6 +153,8 @@ const GTT_VALUES: typeof VALUES = {
   triggerprice_tg: fc.integer({ min: 801, max: 2000 }),
 }
 const LEG_VALUES: typeof VALUES = { product: fc.constantFrom('MIS', 'NRML') }
+/** A position's key without its symbol is refused as half a key. */
+const POSITION_VALUES: typeof VALUES = { symbol: fc.constantFrom('TCS', 'INFY') }
 
 const spelled = (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value)
 
@@ -281,8 +283,11 @@ function changed(fields: Fields, body: Fields, narrower: typeof VALUES): fc.Arbi
   })
 }
 
-const narrowerFor = (name: string) =>
-  name.includes('gtt') ? GTT_VALUES : name.startsWith('options') ? LEG_VALUES : {}
+function narrowerFor(name: string): typeof VALUES {
+  if (name === 'closeposition') return POSITION_VALUES
+  if (name.includes('gtt')) return GTT_VALUES
+  return name.startsWith('options') ? LEG_VALUES : {}
+}
 
 describe.each(MODES)('each request under a key (%s)', (mode) => {
   test.each(DOORS.map((door) => [nameOf(door), door] as const))(
