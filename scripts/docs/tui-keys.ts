@@ -5,7 +5,7 @@ import { code, table } from './table.js'
 
 /** Returns the key tables of the terminal program: the tables that handle the keys. */
 export function tuiKeys(): string {
-  const screens = SCREENS.map(({ title, bindings }) => section(title, bindings.filter(isOfItsOwn)))
+  const screens = SCREENS.map(({ title, keys }) => section(title, keys.filter(isOfItsOwn)))
   return [section('Every screen', [...SHELL_KEYS, ...listKeys()]), ...screens].join('\n\n')
 }
 
@@ -13,7 +13,7 @@ const isOfItsOwn = ({ id }: AnyBinding) => !id.startsWith('list.')
 
 /** The keys of lists are the same on every screen. */
 function listKeys(): readonly AnyBinding[] {
-  const all = SCREENS.flatMap(({ bindings }) => bindings).filter((one) => !isOfItsOwn(one))
+  const all = SCREENS.flatMap(({ keys }) => keys).filter((one) => !isOfItsOwn(one))
   return [...new Map(all.map((binding) => [binding.id, binding])).values()]
 }
 

@@ -12,12 +12,12 @@ import { useBindings } from '../keys/bindings.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import { Kept, useKept } from '../live/kept.js'
 import { useQuotes } from '../live/prices/use-quotes.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
-import { ScreenFrame } from '../shell/ScreenFrame.js'
-import type { ScreenProps } from '../shell/screen-spec.js'
-import { useAsked } from '../shell/shell-context.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import { ScreenFrame } from '../screen/ScreenFrame.js'
+import type { ScreenProps } from '../screen/screen.js'
+import { useAsked } from '../screen/shell-context.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import { KEYS } from './keys.js'
 import type { Pane } from './pane.js'
 import { PlanFeed } from './plan-feed.js'
@@ -89,7 +89,7 @@ function useOrderKeys({ tab, list, all, deciding, onTab }: OrderKeys): void {
   }
   const chosen = chosenOr(selected === undefined ? [] : [selected])
   useBindings(KEYS, pane.kind, {
-    list: () => list,
+    list,
     move: list.move,
     mark: list.toggle,
     details: () => selected !== undefined && deciding.show({ kind: 'details', id: selected.id }),
@@ -147,7 +147,7 @@ function Main({ approvals, list, deciding, ...area }: MainProps) {
 function Details({ row, ...area }: Area & { row: QueueRow }) {
   const now = useNow(1000)
   const quotes = useQuotes([symbolOf(row)], 'ltp')
-  const feed = useDesk().part(PlanFeed)
+  const feed = useDaemon().part(PlanFeed)
   useEffect(() => feed.choose(row.id), [feed, row.id])
   const { content: plan } = useFeed(feed)
   const isPlanned = plan?.id === row.id && isPending(row)

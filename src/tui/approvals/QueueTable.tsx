@@ -6,8 +6,8 @@ import { Table, windowOf } from '../components/list/Table.js'
 import type { List } from '../components/list/use-list.js'
 import type { Live } from '../live/feed.js'
 import { useQuotes } from '../live/prices/use-quotes.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import { type QueueRow, screenRow, symbolOf } from './row-state.js'
 
 /** The columns that do not change with each second and each price: the list filters and sorts by them. */

@@ -1,7 +1,7 @@
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { NoAnswerError, SvcError } from '../../client/index.js'
 import { type Account, goesToSame, requireSame } from '../live/account.js'
-import type { Desk, Sender } from '../live/desk.js'
+import type { LiveDaemon, Sender } from '../live/daemon.js'
 import { messageOf } from '../live/message-of.js'
 import { Store } from '../live/store.js'
 import { ApprovalFeed } from './feed.js'
@@ -27,14 +27,14 @@ type Act = { approve: true; account: Account } | { approve: false; reason: strin
  * by itself: one that got no answer is shown as in doubt.
  */
 export class Decisions implements Sender {
-  readonly #desk: Desk
+  readonly #daemon: LiveDaemon
   /** How far the decisions have come, by the id of the order. */
   readonly progress = new Store<ReadonlyMap<number, Progress>>(new Map())
   #queue: Promise<void> = Promise.resolve()
 
-  constructor(desk: Desk) {
-    this.#desk = desk
-    desk.addSender(this)
+  constructor(daemon: LiveDaemon) {
+    this.#daemon = daemon
+    daemon.addSender(this)
   }
 
   /** Returns the commands that show the orders whose decision has been sent, and not answered. */
@@ -62,7 +62,7 @@ export class Decisions implements Sender {
     this.#set(free, { step: 'waiting', text: 'waiting' })
     this.#queue = this.#queue.then(async () => {
       await this.#sendAll(free, act)
-      void this.#desk.part(ApprovalFeed).refresh()
+      void this.#daemon.part(ApprovalFeed).refresh()
     })
   }
 
@@ -93,14 +93,14 @@ export class Decisions implements Sender {
   async #request(id: number, act: Act): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       // Those that still wait when the connection breaks are not sent to a daemon that comes back.
-      const refusal = this.#desk.refusal()
+      const refusal = this.#daemon.refusal()
       if (refusal !== undefined) throw new Error(refusal)
-      const client = this.#desk.access.client(DECISION_LIMIT_MS)
+      const client = this.#daemon.access.client(DECISION_LIMIT_MS)
       const params = { id: String(id) }
       try {
         if (act.approve) {
           // The mode may change while an order waits for those before it.
-          await requireSame(this.#desk.accountNow(), act.account, goesToSame)
+          await requireSame(this.#daemon.accountNow(), act.account, goesToSame)
           await client.request('POST /action-center/approve/:id', { params })
         } else {
           const body = act.reason === '' ? {} : { reason: act.reason }

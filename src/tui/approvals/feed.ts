@@ -1,5 +1,5 @@
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, HIDE_CHANGES, type Source } from '../live/feed.js'
 import {
   type Approval,
@@ -54,21 +54,21 @@ class QueueSource implements Source<Queue> {
 
 /** The approval queue, live: newest first; decided orders stay for a while. */
 export class ApprovalFeed extends Feed<Queue> {
-  constructor(desk: Desk) {
-    super(desk, new QueueSource(), NO_QUEUE)
+  constructor(daemon: LiveDaemon) {
+    super(daemon, new QueueSource(), NO_QUEUE)
   }
 }
 
 /** The last prices and the positions of the newest pending orders, live. They may wait for the broker. */
 export class OrdersNowFeed extends Feed<OrdersNow> {
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     const source: Source<OrdersNow> = {
       read: ordersNow,
       isChangedBy: ({ event }) => event === 'pending_order_created',
       pauseMs: 5000,
       gatherMs: 1000,
     }
-    super(desk, source, new Map())
+    super(daemon, source, new Map())
   }
 }
 
@@ -76,7 +76,7 @@ export type Decided = Readonly<Record<'approved' | 'rejected', readonly Approval
 
 /** The newest approved and rejected orders. */
 export class DecidedFeed extends Feed<Decided> {
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     const source: Source<Decided> = {
       async read(client) {
         const [approved, rejected] = await Promise.all([
@@ -89,13 +89,13 @@ export class DecidedFeed extends Feed<Decided> {
       pauseMs: 15_000,
       gatherMs: 250,
     }
-    super(desk, source, { approved: [], rejected: [] })
+    super(daemon, source, { approved: [], rejected: [] })
   }
 }
 
 /** Rings the bell for each new order in the queue, whatever screen is shown. */
-export function ringForNewOrders(desk: Desk): () => void {
-  return desk.connection.onEvent(({ event }) => {
-    if (event === 'pending_order_created') desk.bell.ring()
+export function ringForNewOrders(daemon: LiveDaemon): () => void {
+  return daemon.connection.onEvent(({ event }) => {
+    if (event === 'pending_order_created') daemon.bell.ring()
   })
 }

@@ -1,15 +1,14 @@
-import type { ScreenSpec } from '../shell/screen-spec.js'
+import type { Screen } from '../screen/screen.js'
 import { ApprovalScreen } from './ApprovalScreen.js'
 import { KEYS } from './keys.js'
 
 export { ringForNewOrders } from './feed.js'
 
-export const approvals: ScreenSpec = {
+export const approvals: Screen = {
   id: 'approvals',
   title: 'Approvals',
-  short: 'Approvals',
-  bindings: KEYS,
+  keys: KEYS,
   opens: ['approval'],
-  Screen: ApprovalScreen,
+  View: ApprovalScreen,
   badge: ({ pendingApprovals }) => pendingApprovals,
 }

@@ -1,6 +1,6 @@
 import type { SvcClient } from '../../client/index.js'
 import type { ApprovalPlan, PlannedOrder } from '../../views/approvals/plan.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, HIDE_CHANGES, type Source } from '../live/feed.js'
 
 /** The most orders that a plan shows in full. */
@@ -16,9 +16,9 @@ export async function readPlan(client: SvcClient, ids: readonly number[]): Promi
 export class PlanFeed extends Feed<PlannedOrder | undefined> {
   readonly #reader: PlanReader
 
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     const reader = new PlanReader()
-    super(desk, reader, undefined)
+    super(daemon, reader, undefined)
     this.#reader = reader
   }
 

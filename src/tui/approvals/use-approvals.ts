@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { Live } from '../live/feed.js'
-import { useDesk, useFeed, useStore } from '../live/use-desk.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
 import { Decisions } from './decisions.js'
 import { ApprovalFeed, DecidedFeed, OrdersNowFeed } from './feed.js'
 import type { Queue } from './queue.js'
@@ -17,12 +17,12 @@ export interface Approvals extends Omit<Live<unknown>, 'content'> {
 
 /** Returns the orders of a tab, with the decisions of this screen. */
 export function useApprovals(tab: Tab): Approvals {
-  const desk = useDesk()
-  const decisions = desk.part(Decisions)
-  const queue = useFeed(desk.part(ApprovalFeed))
+  const daemon = useDaemon()
+  const decisions = daemon.part(Decisions)
+  const queue = useFeed(daemon.part(ApprovalFeed))
   const progress = useStore(decisions.progress)
-  const decided = useFeed(desk.part(DecidedFeed))
-  const { content: now, readAt: pricedAt } = useFeed(desk.part(OrdersNowFeed))
+  const decided = useFeed(daemon.part(DecidedFeed))
+  const { content: now, readAt: pricedAt } = useFeed(daemon.part(OrdersNowFeed))
   const { rows: pending, statistics } = queue.content
   const { readAt, problem } = tab === 'pending' ? queue : decided
   const shown = tab === 'pending' ? pending : decided.content[tab]

@@ -1,8 +1,8 @@
 import { visible } from '../../views/table/cells.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { messageOf } from '../live/message-of.js'
 import { READ_LIMIT_MS } from '../live/read-limit.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { useCurrent } from '../question/use-current.js'
 import type { Decisions } from './decisions.js'
 import type { ConfirmPane, Pane, ReasonPane, RemovePane } from './pane.js'
@@ -28,9 +28,9 @@ export interface Deciding {
 
 /** Leads from a key to a decision: the question first, then the requests. */
 export function useDeciding(decisions: Decisions): Deciding {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const { shown: pane, now, show } = useCurrent<Pane>(LIST)
-  const say = (message: string) => desk.changes.say(message)
+  const say = (message: string) => daemon.changes.say(message)
 
   const decidable = (rows: readonly QueueRow[]): readonly number[] => {
     const ids = rows.filter(isPending).map(({ id }) => id)
@@ -47,7 +47,7 @@ export function useDeciding(decisions: Decisions): Deciding {
       const asked: ConfirmPane = { kind: 'confirm', ids, account: undefined }
       show(asked)
       try {
-        const [account, planned] = await Promise.all([desk.accountNow(), planOf(desk, ids)])
+        const [account, planned] = await Promise.all([daemon.accountNow(), planOf(daemon, ids)])
         // The user may have left the question meanwhile.
         if (now() === asked) show({ ...asked, account, ...planned })
       } catch (thrown) {
@@ -71,7 +71,7 @@ export function useDeciding(decisions: Decisions): Deciding {
     },
     reject(question, reason) {
       if (now() !== question) return false
-      const refusal = desk.refusal()
+      const refusal = daemon.refusal()
       if (refusal !== undefined) {
         show({ ...question, refusal })
         return false
@@ -89,7 +89,7 @@ export function useDeciding(decisions: Decisions): Deciding {
     remove(question) {
       if (now() !== question) return
       const { row } = question
-      const isSent = desk.changes.start({
+      const isSent = daemon.changes.start({
         name: `Deletion of approval ${row.id}`,
         check: `svc approval show ${row.id}`,
         async send(client) {
@@ -105,9 +105,12 @@ export function useDeciding(decisions: Decisions): Deciding {
 const LIST: Pane = { kind: 'list' }
 
 /** Reads what the approval of some orders would send. A read that fails must not keep a person from deciding. */
-async function planOf(desk: Desk, ids: readonly number[]): Promise<Pick<ConfirmPane, 'plan' | 'problem'>> {
+async function planOf(
+  daemon: LiveDaemon,
+  ids: readonly number[],
+): Promise<Pick<ConfirmPane, 'plan' | 'problem'>> {
   try {
-    return { plan: await readPlan(desk.access.client(READ_LIMIT_MS), ids) }
+    return { plan: await readPlan(daemon.access.client(READ_LIMIT_MS), ids) }
   } catch (thrown) {
     return { problem: messageOf(thrown) }
   }

@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef } from 'react'
 import type { QuestionText } from '../components/Question.js'
 import { type Account, requireSame } from '../live/account.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { messageOf } from '../live/message-of.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { useCurrent } from '../question/use-current.js'
 import type { Refusal } from '../question/use-question.js'
 import type { CommandAccess } from './access.js'
@@ -47,7 +47,7 @@ export interface Running {
 
 /** Runs the lines that the user submits, after a question where a command may change something in LIVE mode. */
 export function useRunning(access: CommandAccess, line: CommandLine, width: number): Running {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const { shown, now, show } = useCurrent<Step>(TYPING)
   const isLeft = useRef(false)
   useLayoutEffect(() => {
@@ -81,12 +81,12 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
     // A press that comes before the next drawing finds another step, and does nothing.
     submit() {
       if (now() !== shown || shown.kind !== 'typing') return
-      void check(decisionOn(line.text.trim(), access, desk), (accepted) =>
+      void check(decisionOn(line.text.trim(), access, daemon), (accepted) =>
         accepted.question === undefined ? start(accepted) : show({ kind: 'asked', accepted }),
       )
     },
     confirm() {
-      if (now() === shown && shown.kind === 'asked') void check(confirmed(shown.accepted, desk), start)
+      if (now() === shown && shown.kind === 'asked') void check(confirmed(shown.accepted, daemon), start)
     },
     cancel: () => show(TYPING),
     leave: () => show(TYPING),
@@ -95,7 +95,7 @@ export function useRunning(access: CommandAccess, line: CommandLine, width: numb
 
 const TYPING: Step = { kind: 'typing', refusal: '' }
 
-async function decisionOn(text: string, access: CommandAccess, desk: Desk): Promise<Decision> {
+async function decisionOn(text: string, access: CommandAccess, daemon: LiveDaemon): Promise<Decision> {
   const { words: all, isOpen } = lineOf(text)
   const words = all[0] === 'svc' ? all.slice(1) : all
   if (isOpen) return { refusal: 'A quote is not closed.' }
@@ -107,7 +107,7 @@ async function decisionOn(text: string, access: CommandAccess, desk: Desk): Prom
   if (!mayChange(command)) return accepted
   const lines = [`svc ${text}`]
   try {
-    const account = await desk.accountNow()
+    const account = await daemon.accountNow()
     if (account.analyze_mode) return accepted
     return { ...accepted, account, question: { title: `Run this in LIVE mode at ${account.broker}?`, lines } }
   } catch {
@@ -117,9 +117,9 @@ async function decisionOn(text: string, access: CommandAccess, desk: Desk): Prom
 }
 
 /** Decides again about a line after the yes: it is for the mode and the broker that the question named. */
-async function confirmed(accepted: Accepted, desk: Desk): Promise<Decision> {
+async function confirmed(accepted: Accepted, daemon: LiveDaemon): Promise<Decision> {
   try {
-    if (accepted.account !== undefined) await requireSame(desk.accountNow(), accepted.account)
+    if (accepted.account !== undefined) await requireSame(daemon.accountNow(), accepted.account)
     return accepted
   } catch (thrown) {
     return { refusal: `Not run: ${messageOf(thrown)}` }

@@ -4,9 +4,9 @@ import { cellText, visible } from '../../views/table/cells.js'
 import { type Column, cellOf, titleOf } from '../../views/table/column.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
 import { useIsStale } from '../live/use-is-stale.js'
-import { wrapped } from '../screen/fit.js'
-import { PaintedLine } from '../screen/PaintedLine.js'
-import { ThemeContext } from '../screen/theme.js'
+import { wrapped } from '../terminal/fit.js'
+import { PaintedLine } from '../terminal/PaintedLine.js'
+import { ThemeContext } from '../terminal/theme.js'
 
 interface FieldsProps {
   record: object

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../views/table/cells.js'
-import { wrapped } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
+import { wrapped } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
 
 /** A sentence in place of the content: nothing is there, or it is not read yet. */
 export function Notice({ text, width, height }: Area & { text: string }) {

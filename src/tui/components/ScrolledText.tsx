@@ -1,10 +1,10 @@
 import { Box } from 'ink'
 import { useMemo, useState } from 'react'
 import { useKeyLayer } from '../keys/KeysProvider.js'
-import { wrapped } from '../screen/fit.js'
-import { PaintedLine } from '../screen/PaintedLine.js'
-import type { Area } from '../screen/size.js'
-import type { Tone } from '../screen/theme.js'
+import { wrapped } from '../terminal/fit.js'
+import { PaintedLine } from '../terminal/PaintedLine.js'
+import type { Area } from '../terminal/size.js'
+import type { Tone } from '../terminal/theme.js'
 import { scrollOf } from './Fields.js'
 
 /** A line of a text, without control characters. */

@@ -1,5 +1,5 @@
 import { Text } from 'ink'
-import { cut } from '../screen/fit.js'
+import { cut } from '../terminal/fit.js'
 
 interface TabLineProps<Tab extends string> {
   tabs: readonly Tab[]

@@ -1,6 +1,6 @@
 import { Form } from '../components/form/Form.js'
 import { QuestionPane } from '../question/QuestionPane.js'
-import type { Area } from '../screen/size.js'
+import type { Area } from '../terminal/size.js'
 import type { Dialog } from './dialog.js'
 import type { Dialogs } from './use-dialogs.js'
 

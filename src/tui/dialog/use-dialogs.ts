@@ -2,7 +2,7 @@ import { useRef, useState } from 'react'
 import { SvcError } from '../../client/index.js'
 import { FORM_KEYS, type FormValues } from '../components/form/Form.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { keysOfState } from '../question/QuestionPane.js'
 import { useCurrent } from '../question/use-current.js'
 import { type Questioning, useQuestion } from '../question/use-question.js'
@@ -28,7 +28,7 @@ const NOT_SENT = 'It is not sent: the line below says why.'
 
 /** Leads from a key over a question or a form to a change. */
 export function useDialogs(): Dialogs {
-  const { changes } = useDesk()
+  const { changes } = useDaemon()
   const { state, ask, askWhenRead, confirm, leave } = useQuestion()
   const { shown: form, now, show } = useCurrent<FormDialog | undefined>(undefined)
   const [refusal, setRefusal] = useState<string>()

@@ -8,9 +8,9 @@ import { Notice } from '../components/Notice.js'
 import { useStaleText } from '../components/stale.js'
 import { useBindings } from '../keys/bindings.js'
 import type { Live } from '../live/feed.js'
-import type { Area } from '../screen/size.js'
-import { ThemeContext } from '../screen/theme.js'
-import { useNow } from '../screen/use-now.js'
+import type { Area } from '../terminal/size.js'
+import { ThemeContext } from '../terminal/theme.js'
+import { useNow } from '../terminal/use-now.js'
 import type { Acting } from './acts/use-acting.js'
 import { FLOWS } from './columns.js'
 import { FlowFrame } from './FlowFrame.js'
@@ -32,7 +32,7 @@ export function FlowList({ live, acting, onOpen, ...area }: FlowListProps) {
   const list = useList(LIST, live.content, FLOWS)
   const { rows, selected, marked } = list
   useBindings(FLOW_KEYS, 'list', {
-    list: () => list,
+    list,
     move: list.move,
     run: () => void acting.run(selected),
     toggle: () => void acting.toggle(selected),

@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import { useKept } from '../live/kept.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
-import type { ScreenProps } from '../shell/screen-spec.js'
-import { useAsked } from '../shell/shell-context.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import type { ScreenProps } from '../screen/screen.js'
+import { useAsked } from '../screen/shell-context.js'
 import { useActing } from './acts/use-acting.js'
 import { FlowList } from './FlowList.js'
 import { FlowFeed, flowNamed } from './feed.js'
@@ -11,8 +11,8 @@ import { PLACE } from './place.js'
 
 /** The workflows: a list, and the open one. */
 export function FlowScreen({ asked, ...area }: ScreenProps) {
-  const desk = useDesk()
-  const live = useFeed(desk.part(FlowFeed))
+  const daemon = useDaemon()
+  const live = useFeed(daemon.part(FlowFeed))
   const [place, setPlace] = useKept(PLACE)
   const acting = useActing()
   const open = (opened: string) => setPlace({ ...place, opened, run: undefined })
@@ -21,7 +21,7 @@ export function FlowScreen({ asked, ...area }: ScreenProps) {
   const isUnknown = place.opened !== undefined && row === undefined && live.readAt > 0
   useEffect(() => {
     if (!isUnknown) return
-    desk.changes.say(`There is no workflow "${place.opened}".`)
+    daemon.changes.say(`There is no workflow "${place.opened}".`)
     setPlace({ ...place, opened: undefined })
   })
   if (row === undefined)

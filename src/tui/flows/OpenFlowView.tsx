@@ -6,9 +6,9 @@ import { Notice } from '../components/Notice.js'
 import { useStaleText } from '../components/stale.js'
 import { TabLine, tabAfter } from '../components/TabLine.js'
 import { useBindings } from '../keys/bindings.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import type { Acting } from './acts/use-acting.js'
 import { FlowFrame } from './FlowFrame.js'
 import type { FlowRow } from './feed.js'
@@ -29,7 +29,7 @@ const RUNS = keptList()
 /** An open workflow: its graph, its executions, the log of one, and all its details. */
 export function OpenFlowView({ row, place, acting, onMove, ...area }: OpenFlowViewProps) {
   const now = useNow(1000)
-  const feed = useDesk().part(OpenFlowFeed)
+  const feed = useDaemon().part(OpenFlowFeed)
   useEffect(() => feed.choose(row.id), [feed, row.id])
   const live = useFeed(feed)
   // The workflow that was open before shows no more.
@@ -39,7 +39,7 @@ export function OpenFlowView({ row, place, acting, onMove, ...area }: OpenFlowVi
   const run = open?.runs.find(({ id }) => id === place.run) ?? open?.runs[0]
   const show = (change: Partial<Place>) => onMove({ ...place, ...change })
   useBindings(FLOW_KEYS, tab, {
-    list: () => list,
+    list,
     move: list.move,
     run: () => void acting.run(row),
     toggle: () => void acting.toggle(row),

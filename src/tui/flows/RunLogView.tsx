@@ -2,10 +2,10 @@ import { Box, Text } from 'ink'
 import { useContext, useEffect, useMemo } from 'react'
 import { cellText, visible } from '../../views/table/cells.js'
 import { ScrolledText, type TextLine } from '../components/ScrolledText.js'
-import { useDesk, useFeed, useStore } from '../live/use-desk.js'
-import { cut } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
-import { ThemeContext, type Tone } from '../screen/theme.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
+import { cut } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
+import { ThemeContext, type Tone } from '../terminal/theme.js'
 import type { Run } from './open-flow.js'
 import { type LogLine, linesOf, RunLogFeed } from './run-log.js'
 
@@ -18,7 +18,7 @@ interface RunLogViewProps extends Area {
 /** The log of a run, to its end while it runs. */
 export function RunLogView({ run: listed, width, height, now, isStale }: RunLogViewProps) {
   const { utc } = useContext(ThemeContext)
-  const feed = useDesk().part(RunLogFeed)
+  const feed = useDaemon().part(RunLogFeed)
   useEffect(() => feed.choose(listed.id), [feed, listed.id])
   const { content, problem } = useFeed(feed)
   const sent = useStore(feed.sent)

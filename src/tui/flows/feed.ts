@@ -1,5 +1,5 @@
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 
 export type Listed = RouteAnswer<'GET /flow/api/workflows'>[number]
@@ -24,8 +24,8 @@ async function readRows(client: SvcClient): Promise<readonly FlowRow[]> {
 
 /** The workflows, live: last changed first. */
 export class FlowFeed extends Feed<readonly FlowRow[]> {
-  constructor(desk: Desk) {
-    super(desk, SOURCE, [])
+  constructor(daemon: LiveDaemon) {
+    super(daemon, SOURCE, [])
   }
 }
 

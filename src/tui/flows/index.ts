@@ -1,12 +1,11 @@
-import type { ScreenSpec } from '../shell/screen-spec.js'
+import type { Screen } from '../screen/screen.js'
 import { FlowScreen } from './FlowScreen.js'
 import { FLOW_KEYS } from './keys.js'
 
-export const flows: ScreenSpec = {
+export const flows: Screen = {
   id: 'flows',
   title: 'Flows',
-  short: 'Flows',
-  bindings: FLOW_KEYS,
+  keys: FLOW_KEYS,
   opens: ['workflow'],
-  Screen: FlowScreen,
+  View: FlowScreen,
 }

@@ -1,7 +1,7 @@
 import { type ClientEvent, type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
 import { drawingOf, findingLines, workflowOf } from '../../views/flows/drawing.js'
 import { masked } from '../../views/text/masked.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 import { messageOf } from '../live/message-of.js'
 
@@ -26,8 +26,8 @@ const NEWEST_RUNS = 20
 export class OpenFlowFeed extends Feed<OpenFlow | undefined> {
   readonly #reader: Reader
 
-  constructor(desk: Desk, reader = new Reader()) {
-    super(desk, reader, undefined)
+  constructor(daemon: LiveDaemon, reader = new Reader()) {
+    super(daemon, reader, undefined)
     this.#reader = reader
   }
 

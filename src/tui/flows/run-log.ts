@@ -1,6 +1,6 @@
 import { textOf } from '../../client/answers/json.js'
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 import { READ_LIMIT_MS } from '../live/read-limit.js'
 import { Store } from '../live/store.js'
@@ -31,8 +31,8 @@ export class RunLogFeed extends Feed<Run | undefined> {
   #stream: { run: number; left: AbortController } | undefined
   #isHeld = false
 
-  constructor(desk: Desk, reader = new RunReader()) {
-    super(desk, reader, undefined)
+  constructor(daemon: LiveDaemon, reader = new RunReader()) {
+    super(daemon, reader, undefined)
     this.#reader = reader
     this.subscribe(() => this.#follow())
   }
@@ -73,7 +73,7 @@ export class RunLogFeed extends Feed<Run | undefined> {
 
   async #read({ id, workflow_id }: Run, signal: AbortSignal): Promise<void> {
     const request = { params: { id: String(workflow_id) } }
-    const client = this.desk.access.client(READ_LIMIT_MS)
+    const client = this.daemon.access.client(READ_LIMIT_MS)
     const lines: LogLine[] = []
     let timer: NodeJS.Timeout | undefined
     const show = () => {

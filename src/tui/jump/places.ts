@@ -1,6 +1,6 @@
 import type { SvcClient } from '../../client/index.js'
 import type { ScreenId } from '../../views/screens.js'
-import type { Target } from '../shell/screen-spec.js'
+import type { Target } from '../screen/screen.js'
 import { numberOf, SCREENS } from '../shell/screens.js'
 
 /** A place to jump to. */

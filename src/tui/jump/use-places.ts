@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'react'
 import { READ_LIMIT_MS } from '../live/read-limit.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { matching, type Place, readPlaces, screenPlaces, symbolPlaces } from './places.js'
 
 /** A fast typist needs no search for each character. */
@@ -9,22 +9,22 @@ const NONE: readonly Place[] = []
 
 /** Returns the places that match a text, with symbols from the instrument master. */
 export function usePlaces(text: string): readonly Place[] {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const [listed, setListed] = useState<readonly Place[]>(NONE)
   const [found, setFound] = useState<readonly Place[]>(NONE)
   const wanted = text.trim()
-  useEffect(() => whileCurrent(() => readPlaces(desk.access.client(READ_LIMIT_MS)), setListed), [desk])
+  useEffect(() => whileCurrent(() => readPlaces(daemon.access.client(READ_LIMIT_MS)), setListed), [daemon])
   useEffect(() => {
     if (wanted === '') return setFound(NONE)
     let end: () => void = () => undefined
     const timer = setTimeout(() => {
-      end = whileCurrent(() => symbolPlaces(desk.access.client(READ_LIMIT_MS), wanted), setFound)
+      end = whileCurrent(() => symbolPlaces(daemon.access.client(READ_LIMIT_MS), wanted), setFound)
     }, PAUSE_MS)
     return () => {
       clearTimeout(timer)
       end()
     }
-  }, [desk, wanted])
+  }, [daemon, wanted])
   return useMemo(
     () => [...matching([...screenPlaces(), ...listed], wanted), ...(wanted === '' ? [] : found)],
     [listed, found, wanted],

@@ -2,7 +2,7 @@ import { Box, Text } from 'ink'
 import { useState } from 'react'
 import stringWidth from 'string-width'
 import { scrollOf } from '../components/Fields.js'
-import { cut } from '../screen/fit.js'
+import { cut } from '../terminal/fit.js'
 import { type KeyHelp, KeyLine } from './KeyLine.js'
 import { useKeyLayer } from './KeysProvider.js'
 

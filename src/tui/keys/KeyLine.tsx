@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import stringWidth from 'string-width'
-import { cut } from '../screen/fit.js'
+import { cut } from '../terminal/fit.js'
 
 /** A key with its meaning. The same table handles the keys and names them on the screen. */
 export interface KeyHelp {

@@ -2,22 +2,22 @@ import { Box, Text } from 'ink'
 import { visible } from '../../views/table/cells.js'
 import { TextField } from '../components/form/TextField.js'
 import { KeyLine } from '../keys/KeyLine.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
-import { cut, wrapped } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
-import { useTone } from '../screen/theme.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import { cut, wrapped } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
+import { useTone } from '../terminal/theme.js'
 import { ENGAGE, RESUME } from './acts.js'
 
 /** Asks for a typed word before the kill switch changes. It lies over everything else. */
 export function KillSwitch({ width, height, onClose }: Area & { onClose(): void }) {
-  const desk = useDesk()
-  const { content: status } = useFeed(desk.status)
+  const daemon = useDaemon()
+  const { content: status } = useFeed(daemon.status)
   const tone = useTone()
   const { word, title, lines, change } = status?.killSwitch === true ? RESUME : ENGAGE
   const submit = (text: string) => {
-    const refresh = () => void desk.status.refresh()
-    if (text.trim() === word) desk.changes.start({ ...change(), isUrgent: true, onAnswer: refresh })
-    else desk.changes.say(`Nothing is changed: the word is ${word}.`)
+    const refresh = () => void daemon.status.refresh()
+    if (text.trim() === word) daemon.changes.start({ ...change(), isUrgent: true, onAnswer: refresh })
+    else daemon.changes.say(`Nothing is changed: the word is ${word}.`)
     onClose()
   }
   return (

@@ -15,6 +15,16 @@ export interface Live<Content> {
   readAt: number
 }
 
+/** Content that follows the daemon for as long as somebody holds it. */
+export interface LiveSource<Content> {
+  /** Follows the daemon until the last holder releases it. @returns the release */
+  hold(): () => void
+  subscribe(listener: () => void): () => void
+  state(): Live<Content>
+  /** Reads again. Never throws. */
+  refresh(): Promise<void>
+}
+
 /** The content of a feed and its reads. */
 export interface Source<Content> {
   read(client: SvcClient, before: Content): Promise<Content>
@@ -26,10 +36,13 @@ export interface Source<Content> {
   gatherMs: number
 }
 
+/** The pace of content without events, which changes by a person's hand only. */
+export const READ_SELDOM = { isChangedBy: () => false, pauseMs: 30_000, gatherMs: 250 } as const
+
 /** The events that may hide any change: a new connection, lost events, another mode. */
 export const HIDE_CHANGES: ReadonlySet<string> = new Set(['connected', 'gap', 'app_mode_changed'])
-/** The parts of the desk that feeds follow. */
-export interface FeedDesk {
+/** The parts of the daemon that feeds follow. */
+export interface FeedDaemon {
   access: DaemonAccess
   connection: Connection
 }
@@ -44,8 +57,8 @@ const MOST_PAUSES = 3
  * Content that is read again after each event that changes it, and every few seconds, for as long as something
  * shows it. While the daemon is away it keeps the last content and tries again.
  */
-export class Feed<Content> {
-  readonly desk: FeedDesk
+export class Feed<Content> implements LiveSource<Content> {
+  readonly daemon: FeedDaemon
   readonly #source: Source<Content>
   readonly #state: Store<Live<Content>>
   #holders = 0
@@ -55,8 +68,8 @@ export class Feed<Content> {
   /** The length of the last read, without the pauses that gather events. */
   #readMs = 0
 
-  constructor(desk: FeedDesk, source: Source<Content>, empty: Content) {
-    this.desk = desk
+  constructor(daemon: FeedDaemon, source: Source<Content>, empty: Content) {
+    this.daemon = daemon
     this.#source = source
     this.#state = new Store<Live<Content>>({ content: empty, problem: undefined, readAt: 0 })
   }
@@ -91,7 +104,7 @@ export class Feed<Content> {
     // Nobody listened while nothing showed the content.
     this.#source.isChangedBy(UNHEARD)
     const { signal } = this.#running
-    const off = this.desk.connection.onEvent((event) => {
+    const off = this.daemon.connection.onEvent((event) => {
       if (this.#isChangedBy(event)) void this.refresh()
     })
     signal.addEventListener('abort', off, { once: true })
@@ -114,7 +127,7 @@ export class Feed<Content> {
     const started = Date.now()
     try {
       const content = await this.#source.read(
-        this.desk.access.client(READ_LIMIT_MS),
+        this.daemon.access.client(READ_LIMIT_MS),
         this.#state.get().content,
       )
       this.#state.set({ content, problem: undefined, readAt: Date.now() })

@@ -1,5 +1,5 @@
 import type { ClientEvent, RouteAnswer, SvcClient } from '../../client/index.js'
-import { Feed, type FeedDesk, type Source } from './feed.js'
+import { Feed, type FeedDaemon, type Source } from './feed.js'
 
 type Service = RouteAnswer<'GET /status'>['data']
 type User = RouteAnswer<'GET /auth/whoami'>['data']
@@ -70,7 +70,7 @@ async function readFeed(client: SvcClient): Promise<Pick<Status, 'feedAgeS' | 'i
 
 /** The facts of the header, live; undefined before the first read. */
 export class StatusFeed extends Feed<Status | undefined> {
-  constructor(desk: FeedDesk) {
-    super(desk, SOURCE, undefined)
+  constructor(daemon: FeedDaemon) {
+    super(daemon, SOURCE, undefined)
   }
 }

@@ -1,9 +1,9 @@
 import type { ConnectionState } from './connection.js'
-import { useDesk, useStore } from './use-desk.js'
+import { useDaemon, useStore } from './use-daemon.js'
 
 /** Returns the time since which the content of all screens may be old, in milliseconds; undefined while it is current. */
 export function useStaleSince(): number | undefined {
-  return staleSince(useStore(useDesk().connection.state))
+  return staleSince(useStore(useDaemon().connection.state))
 }
 
 /** Returns whether the content of all screens may be old: they show it dimmed. */

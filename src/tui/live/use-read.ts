@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { SvcClient } from '../../client/index.js'
 import { messageOf } from './message-of.js'
 import { READ_LIMIT_MS } from './read-limit.js'
-import { useDesk } from './use-desk.js'
+import { useDaemon } from './use-daemon.js'
 
 /** The result of one read: neither value nor problem while it is on its way. */
 export interface Read<Value> {
@@ -19,7 +19,7 @@ export function useRead<Value>(
   read: (client: SvcClient, key: string) => Promise<Value>,
   pauseMs = 0,
 ): Read<Value> {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const [found, setFound] = useState<Read<Value> & { key?: string }>({})
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the read
   useEffect(() => {
@@ -27,7 +27,7 @@ export function useRead<Value>(
     let isCurrent = true
     const timer = setTimeout(() => {
       Promise.resolve()
-        .then(() => read(desk.access.client(READ_LIMIT_MS), key))
+        .then(() => read(daemon.access.client(READ_LIMIT_MS), key))
         .then((value) => isCurrent && setFound({ key, value }))
         .catch((thrown: unknown) => isCurrent && setFound({ key, problem: messageOf(thrown) }))
     }, pauseMs)
@@ -35,6 +35,6 @@ export function useRead<Value>(
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [desk, key])
+  }, [daemon, key])
   return found.key === key ? found : {}
 }

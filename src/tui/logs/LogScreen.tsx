@@ -1,5 +1,5 @@
 import { useKept } from '../live/kept.js'
-import type { ScreenProps } from '../shell/screen-spec.js'
+import type { ScreenProps } from '../screen/screen.js'
 import { LogView } from './LogView.js'
 import { PLACE } from './place.js'
 

@@ -5,10 +5,10 @@ import { useList } from '../components/list/use-list.js'
 import { useStaleText } from '../components/stale.js'
 import { TabLine, tabAfter } from '../components/TabLine.js'
 import { useBindings } from '../keys/bindings.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
-import { ScreenFrame } from '../shell/ScreenFrame.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import { ScreenFrame } from '../screen/ScreenFrame.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import { LOG_KEYS, type Pane } from './keys.js'
 import { LogContentView } from './LogContentView.js'
 import type { Place } from './place.js'
@@ -25,7 +25,7 @@ export function LogView({ place, onMove, ...area }: LogViewProps) {
   const { tab, isFollowing, searches } = place
   const search = searches[tab] ?? ''
   const spec = LOG_TABS[tab]
-  const feed = useDesk().part(spec.Feed)
+  const feed = useDaemon().part(spec.Feed)
   useEffect(() => {
     feed.follow(isFollowing)
     feed.search(search)
@@ -41,7 +41,7 @@ export function LogView({ place, onMove, ...area }: LogViewProps) {
     if (isBehind) list.choose(newest)
   })
   useBindings(LOG_KEYS, pane, {
-    list: () => list,
+    list,
     move(by) {
       list.move(by)
       const at = list.rows.findIndex(({ id }) => id === list.selected?.id) + by

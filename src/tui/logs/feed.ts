@@ -1,5 +1,5 @@
 import type { ClientEvent, SvcClient } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 import type { LogPages, LogRow } from './pages.js'
 
@@ -26,8 +26,8 @@ const FIGURES_MS = 15_000
 export class LogFeed extends Feed<LogContent> {
   readonly #reader: LogReader
 
-  constructor(desk: Desk, pages: LogPages, reader = new LogReader(pages)) {
-    super(desk, reader, EMPTY)
+  constructor(daemon: LiveDaemon, pages: LogPages, reader = new LogReader(pages)) {
+    super(daemon, reader, EMPTY)
     this.#reader = reader
   }
 

@@ -1,12 +1,10 @@
-import type { ScreenSpec } from '../shell/screen-spec.js'
+import type { Screen } from '../screen/screen.js'
 import { LOG_KEYS } from './keys.js'
 import { LogScreen } from './LogScreen.js'
 
-export const logs: ScreenSpec = {
+export const logs: Screen = {
   id: 'logs',
   title: 'Logs',
-  short: 'Logs',
-  bindings: LOG_KEYS,
-  opens: [],
-  Screen: LogScreen,
+  keys: LOG_KEYS,
+  View: LogScreen,
 }

@@ -1,7 +1,7 @@
 import { useKept } from '../live/kept.js'
-import { useDesk } from '../live/use-desk.js'
-import type { ScreenProps, Target } from '../shell/screen-spec.js'
-import { useAsked } from '../shell/shell-context.js'
+import { useDaemon } from '../live/use-daemon.js'
+import type { ScreenProps, Target } from '../screen/screen.js'
+import { useAsked } from '../screen/shell-context.js'
 import { ChainPane } from './chain/ChainPane.js'
 import { PANES, type Ways } from './pane.js'
 import { SymbolPane } from './symbol/SymbolPane.js'
@@ -11,7 +11,7 @@ import { WatchPane } from './watch/WatchPane.js'
 
 /** The market: the watch list, and over it what the user opened last. */
 export function MarketScreen({ asked, ...area }: ScreenProps) {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const [panes, setPanes] = useKept(PANES)
   const ways: Ways = {
     open: (pane) => setPanes([...panes, pane]),
@@ -21,7 +21,7 @@ export function MarketScreen({ asked, ...area }: ScreenProps) {
   useAsked(asked, ({ id }: Target) => {
     // Back leads to the list: the panes below belong to another thought.
     if (parsedKey(id) !== undefined) setPanes([{ kind: 'symbol', symbol: id }])
-    else desk.changes.say(`"${id}" is not a symbol. Example: NSE:SBIN`)
+    else daemon.changes.say(`"${id}" is not a symbol. Example: NSE:SBIN`)
   })
   const pane = panes.at(-1)
   switch (pane?.kind) {

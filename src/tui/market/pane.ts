@@ -1,5 +1,5 @@
 import { Kept } from '../live/kept.js'
-import type { Area } from '../screen/size.js'
+import type { Area } from '../terminal/size.js'
 import type { Side } from './chain/chain.js'
 
 /** A part of the screen that lies over the watch list. */

@@ -6,8 +6,8 @@ import { Notice } from '../components/Notice.js'
 import { TabLine } from '../components/TabLine.js'
 import type { Live } from '../live/feed.js'
 import { DoubtLines, useDoubts } from '../review/DoubtLines.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import { TABS, type Tab } from './pane.js'
 
 export interface BookProps<Row extends { id: string }> extends Area {

@@ -4,15 +4,15 @@ import { cellText } from '../../views/table/cells.js'
 import type { Column } from '../../views/table/column.js'
 import { Fields } from '../components/Fields.js'
 import { Notice } from '../components/Notice.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
-import type { Area } from '../screen/size.js'
-import { ThemeContext } from '../screen/theme.js'
-import { useNow } from '../screen/use-now.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
+import type { Area } from '../terminal/size.js'
+import { ThemeContext } from '../terminal/theme.js'
+import { useNow } from '../terminal/use-now.js'
 import { type OrderDetails as Details, OrderDetailsFeed } from './details.js'
 
 /** Every field of an order, its fills, its history and the raw answers. */
 export function OrderDetails({ id, ...area }: Area & { id: string }) {
-  const feed = useDesk().part(OrderDetailsFeed)
+  const feed = useDaemon().part(OrderDetailsFeed)
   useEffect(() => feed.choose(id), [feed, id])
   const { content, problem } = useFeed(feed)
   const now = useNow(1000)

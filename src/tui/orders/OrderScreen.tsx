@@ -11,14 +11,14 @@ import { useBindings } from '../keys/bindings.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import type { Live } from '../live/feed.js'
 import { Kept, useKept } from '../live/kept.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
 import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
 import { Doubts } from '../review/doubts.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
-import { ScreenFrame } from '../shell/ScreenFrame.js'
-import type { ScreenProps } from '../shell/screen-spec.js'
-import { useAsked } from '../shell/shell-context.js'
+import { ScreenFrame } from '../screen/ScreenFrame.js'
+import type { ScreenProps } from '../screen/screen.js'
+import { useAsked } from '../screen/shell-context.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import { COLUMNS } from './columns.js'
 import { IN_DOUBT, OrderFeed, type OrderRow, TradeFeed, type TradeRow } from './feed.js'
 import { OrderForm } from './form/OrderForm.js'
@@ -41,7 +41,7 @@ export function OrderScreen(props: ScreenProps) {
     setTab('orders')
     trading.show({ kind: 'details', id, from: 'orders' })
   })
-  const orders = useFeed(useDesk().part(OrderFeed))
+  const orders = useFeed(useDaemon().part(OrderFeed))
   const Book = tab === 'orders' ? Orders : Trades
   return <Book {...props} {...{ tab, trading, orders }} onTab={setTab} />
 }
@@ -61,7 +61,7 @@ function Orders(props: BookScreenProps) {
 }
 
 function Trades(props: BookScreenProps) {
-  const live = useFeed(useDesk().part(TradeFeed))
+  const live = useFeed(useDaemon().part(TradeFeed))
   const list = useList(LISTS.trades, live.content, TRADE_COLUMNS)
   const book = { list, columns: TRADE_COLUMNS, live, empty: 'No trades in this session.' }
   return (
@@ -80,11 +80,11 @@ function Shown<Row extends OrderRow | TradeRow>(props: ShownProps<Row>) {
   const { width, height, book, selected, summary, tab, trading, orders, onTab } = props
   const { list } = book
   const { pane } = trading
-  const desk = useDesk()
+  const daemon = useDaemon()
   // The details may show another order than the one under the cursor; keys act on what is shown.
   const order = pane.kind === 'details' ? orders.content.find(({ id }) => id === pane.id) : selected
   useBindings(KEYS, pane.kind, {
-    list: () => list,
+    list,
     move: list.move,
     details() {
       if (list.selected) trading.show({ kind: 'details', id: list.selected.orderid, from: tab })
@@ -95,7 +95,7 @@ function Shown<Row extends OrderRow | TradeRow>(props: ShownProps<Row>) {
     cancel: () => void trading.cancel(order),
     cancelAll: () => void trading.cancelAll(),
     nextTab: (by) => onTab(tabAfter(TABS, tab, by)),
-    forget: () => desk.part(Doubts).forget(),
+    forget: () => daemon.part(Doubts).forget(),
   })
   const filtered = listText(list)
   const note = useStaleText(book.live, useNow(1000))

@@ -1,7 +1,7 @@
 import { type TradeRecord, tradeRecords } from '../../client/answers/records.js'
 import type { AnswerOf, RouteAnswer, SvcClient } from '../../client/index.js'
 import { SvcError } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 import { STRATEGY } from '../review/review.js'
 import { changesBooks } from './feed.js'
@@ -23,9 +23,9 @@ export interface OrderDetails {
 export class OrderDetailsFeed extends Feed<OrderDetails | undefined> {
   readonly #reader: DetailsReader
 
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     const reader = new DetailsReader()
-    super(desk, reader, undefined)
+    super(daemon, reader, undefined)
     this.#reader = reader
   }
 

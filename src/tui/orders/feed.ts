@@ -7,7 +7,7 @@ import {
 import { type ClientEvent, type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
 import { newestFirst } from '../../views/orders/books.js'
 import { WAITING } from '../../views/orders/order.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 
 /** An order of the list. An order in doubt has its reference as its id. */
@@ -39,15 +39,15 @@ const TRADES: Source<readonly TradeRow[]> = { read: readTrades, isChangedBy: cha
 
 /** The orders of the day and those in doubt: open ones first, then the newest. */
 export class OrderFeed extends Feed<readonly OrderRow[]> {
-  constructor(desk: Desk) {
-    super(desk, ORDERS, [])
+  constructor(daemon: LiveDaemon) {
+    super(daemon, ORDERS, [])
   }
 }
 
 /** The trades of the day, newest first. */
 export class TradeFeed extends Feed<readonly TradeRow[]> {
-  constructor(desk: Desk) {
-    super(desk, TRADES, [])
+  constructor(daemon: LiveDaemon) {
+    super(daemon, TRADES, [])
   }
 }
 

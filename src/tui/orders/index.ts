@@ -1,13 +1,12 @@
-import type { ScreenSpec } from '../shell/screen-spec.js'
+import type { Screen } from '../screen/screen.js'
 import { KEYS } from './keys.js'
 import { OrderScreen } from './OrderScreen.js'
 
-export const orders: ScreenSpec = {
+export const orders: Screen = {
   id: 'orders',
   title: 'Orders',
-  short: 'Orders',
-  bindings: KEYS,
+  keys: KEYS,
   opens: ['order'],
-  Screen: OrderScreen,
+  View: OrderScreen,
   badge: ({ inDoubt }) => inDoubt,
 }

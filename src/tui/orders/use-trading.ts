@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { useState } from 'react'
 import type { FormValues } from '../components/form/Form.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import type { Questioning } from '../question/use-question.js'
 import { useReview } from '../review/use-review.js'
 import { cancelAllReview, cancelReview, modifyReview, whyNotOpen } from './change-reviews.js'
@@ -28,19 +28,19 @@ export interface Trading {
 
 /** Leads from a key to an order: the form, the review, then one request. */
 export function useTrading(tab: Tab): Trading {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const reviewing = useReview()
   const [over, setOver] = useState<Pane>()
   const pane: Pane = over ?? { kind: tab }
   const home: HomePane = pane.kind === 'form' ? pane.from : pane
 
   const openForm = (draft: Draft) => {
-    desk.changes.say('')
+    daemon.changes.say('')
     setOver({ kind: 'form', draft, from: home })
   }
   const open = (order: OrderRow | undefined): OrderRow | undefined => {
     const reason = order === undefined ? 'This order is not in the order book of today.' : reasonOf(order)
-    if (reason !== undefined) desk.changes.say(reason)
+    if (reason !== undefined) daemon.changes.say(reason)
     return reason === undefined ? order : undefined
   }
   const leaveForm = () => setOver(home)

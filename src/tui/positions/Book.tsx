@@ -4,7 +4,7 @@ import type { List } from '../components/list/use-list.js'
 import { Notice } from '../components/Notice.js'
 import type { Live } from '../live/feed.js'
 import { emptyText } from '../orders/OrderBook.js'
-import type { Area } from '../screen/size.js'
+import type { Area } from '../terminal/size.js'
 
 interface BookProps<Row extends { id: string }> extends Area {
   list: List<Row>

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { Chart } from '../components/chart/Chart.js'
 import { Notice } from '../components/Notice.js'
 import type { Live } from '../live/feed.js'
-import type { Area } from '../screen/size.js'
+import type { Area } from '../terminal/size.js'
 import type { PnlDay } from './feeds.js'
 
 interface PnlChartsProps extends Area {

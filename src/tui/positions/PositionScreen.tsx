@@ -12,14 +12,14 @@ import { type Opened, ROW_GONE, useOpened } from '../components/use-opened.js'
 import { useBindings } from '../keys/bindings.js'
 import type { Live } from '../live/feed.js'
 import { Kept, useKept } from '../live/kept.js'
-import { useDesk, useFeed } from '../live/use-desk.js'
+import { useDaemon, useFeed } from '../live/use-daemon.js'
 import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
 import { DoubtLines, useDoubts } from '../review/DoubtLines.js'
 import { Doubts } from '../review/doubts.js'
-import type { Area } from '../screen/size.js'
-import { useNow } from '../screen/use-now.js'
-import { ScreenFrame } from '../shell/ScreenFrame.js'
-import type { ScreenProps } from '../shell/screen-spec.js'
+import { ScreenFrame } from '../screen/ScreenFrame.js'
+import type { ScreenProps } from '../screen/screen.js'
+import type { Area } from '../terminal/size.js'
+import { useNow } from '../terminal/use-now.js'
 import { Book } from './Book.js'
 import { FundFeed, type HoldingRow, PnlFeed, type PositionRow } from './feeds.js'
 import { KEYS, TABS, type Tab } from './keys.js'
@@ -45,7 +45,7 @@ interface TabProps extends Area {
 
 function Positions(props: TabProps) {
   const { live, rows, list } = usePositions()
-  const day = useFeed(useDesk().part(PnlFeed))
+  const day = useFeed(useDaemon().part(PnlFeed))
   const opened = useOpened(rows, list.selected)
   return (
     <Frame
@@ -83,7 +83,7 @@ function Holdings(props: TabProps) {
 }
 
 function Funds(props: TabProps) {
-  const live = useFeed(useDesk().part(FundFeed))
+  const live = useFeed(useDaemon().part(FundFeed))
   const { content, problem } = live
   return (
     <Frame {...props} live={live} summary={fundSummary(content)}>
@@ -99,7 +99,7 @@ function Funds(props: TabProps) {
 }
 
 function Pnl(props: TabProps) {
-  const day = useFeed(useDesk().part(PnlFeed))
+  const day = useFeed(useDaemon().part(PnlFeed))
   return (
     <Frame {...props} live={day} summary={daySummary(day.content)}>
       {(area) => <PnlCharts {...{ ...area, day }} isWide={false} />}
@@ -138,19 +138,19 @@ function Frame<Row extends PositionRow | HoldingRow>(props: FrameProps<Row>) {
     children,
     onTab,
   } = props
-  const desk = useDesk()
+  const daemon = useDaemon()
   const { doubts, lines } = useDoubts()
   const pane = !opened?.isOpen ? tab : tab === 'positions' ? 'details' : 'holding'
   const { state, ...reviewing } = closing.reviewing
   useBindings(KEYS, pane, {
-    list: () => list ?? NO_LIST,
+    list,
     move: (by) => list?.move(by),
     details: () => opened?.open(),
     back: () => opened?.close(),
     close: () => void closing.close(position),
     closeAll: () => void closing.closeAll(),
     nextTab: (by) => onTab(tabAfter(TABS, tab, by)),
-    forget: () => desk.part(Doubts).forget(),
+    forget: () => daemon.part(Doubts).forget(),
   })
   const note = useStaleText(live, useNow(1000))
   const filtered = list === undefined ? '' : listText(list)
@@ -187,7 +187,3 @@ function Frame<Row extends PositionRow | HoldingRow>(props: FrameProps<Row>) {
     </ScreenFrame>
   )
 }
-
-const nothing = () => undefined
-/** A tab without rows has nothing to filter. */
-const NO_LIST = { editFilter: nothing, sortNext: nothing, sortReverse: nothing, setFilter: nothing }

@@ -7,7 +7,7 @@ import {
   positionRecords,
 } from '../../client/answers/records.js'
 import type { RouteAnswer, SvcClient } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed } from '../live/feed.js'
 import { changesBooks } from '../orders/feed.js'
 
@@ -30,21 +30,21 @@ const PNL_LIMIT_MS = 300_000
 
 /** The positions of the session: open ones first. */
 export class PositionFeed extends Feed<readonly PositionRow[]> {
-  constructor(desk: Desk) {
-    super(desk, { read: readPositions, ...PACE }, [])
+  constructor(daemon: LiveDaemon) {
+    super(daemon, { read: readPositions, ...PACE }, [])
   }
 }
 
 export class HoldingFeed extends Feed<readonly HoldingRow[]> {
-  constructor(desk: Desk) {
-    super(desk, { read: readHoldings, ...PACE }, [])
+  constructor(daemon: LiveDaemon) {
+    super(daemon, { read: readHoldings, ...PACE }, [])
   }
 }
 
 export class FundFeed extends Feed<FundRecord | undefined> {
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     super(
-      desk,
+      daemon,
       { read: async (client: SvcClient) => fundRecord(await client.call('funds', {})), ...PACE },
       undefined,
     )
@@ -53,10 +53,10 @@ export class FundFeed extends Feed<FundRecord | undefined> {
 
 /** The profit and loss of the day by the minute. */
 export class PnlFeed extends Feed<PnlDay | undefined> {
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     const read = async () =>
-      (await desk.access.client(PNL_LIMIT_MS).request('POST /pnltracker/api/pnl', {})).data
-    super(desk, { ...PACE, read, pauseMs: PNL_PAUSE_MS }, undefined)
+      (await daemon.access.client(PNL_LIMIT_MS).request('POST /pnltracker/api/pnl', {})).data
+    super(daemon, { ...PACE, read, pauseMs: PNL_PAUSE_MS }, undefined)
   }
 }
 

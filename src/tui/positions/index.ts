@@ -1,12 +1,11 @@
-import type { ScreenSpec } from '../shell/screen-spec.js'
+import type { Screen } from '../screen/screen.js'
 import { KEYS } from './keys.js'
 import { PositionScreen } from './PositionScreen.js'
 
-export const positions: ScreenSpec = {
+export const positions: Screen = {
   id: 'positions',
   title: 'Positions',
   short: 'Pos',
-  bindings: KEYS,
-  opens: [],
-  Screen: PositionScreen,
+  keys: KEYS,
+  View: PositionScreen,
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import type { Questioning } from '../question/use-question.js'
 import { useReview } from '../review/use-review.js'
 import { closeAllReview, closeReview } from './close-reviews.js'
@@ -13,7 +13,7 @@ export interface Closing {
 
 /** Leads from a key to the orders that close positions: the review first, then one request. */
 export function useClosing(): Closing {
-  const { changes } = useDesk()
+  const { changes } = useDaemon()
   const reviewing = useReview()
   return {
     reviewing,

@@ -1,6 +1,6 @@
 import { keysOfQuestion, Question } from '../components/Question.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
-import type { Area } from '../screen/size.js'
+import type { Area } from '../terminal/size.js'
 import type { Questioning, QuestionState } from './use-question.js'
 
 interface QuestionPaneProps extends Area {

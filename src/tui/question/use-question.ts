@@ -2,10 +2,10 @@ import type { SvcClient } from '../../client/index.js'
 import type { QuestionText } from '../components/Question.js'
 import { type Account, requireSame } from '../live/account.js'
 import type { Change } from '../live/changes/changes.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { messageOf } from '../live/message-of.js'
 import { READ_LIMIT_MS } from '../live/read-limit.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { useCurrent } from './use-current.js'
 
 /** A question, and the change that is sent after a yes. */
@@ -45,8 +45,8 @@ export interface Questioning {
 
 /** Leads from a question to its change, which `prepared` may extend. */
 export function useQuestion(prepared: (change: Change) => Change = (change) => change): Questioning {
-  const desk = useDesk()
-  const { changes } = desk
+  const daemon = useDaemon()
+  const { changes } = daemon
   const { shown: state, now, show } = useCurrent<QuestionState | undefined>(undefined)
   const say = (reason: string) => changes.say(reason)
   const askWhenRead: Questioning['askWhenRead'] = async (read, onRefused = say) => {
@@ -68,8 +68,8 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
     },
     askForOrders: (read, onRefused) =>
       askWhenRead(async () => {
-        const account = await desk.accountNow()
-        return { account, ...(await read(desk.access.client(READ_LIMIT_MS), account)) }
+        const account = await daemon.accountNow()
+        return { account, ...(await read(daemon.access.client(READ_LIMIT_MS), account)) }
       }, onRefused),
     async confirm() {
       // The user has confirmed what is drawn. A second press finds it no more.
@@ -78,7 +78,7 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
       if (question.account !== undefined || question.recheck !== undefined) {
         const checking: QuestionState = { kind: 'reading' }
         show(checking)
-        const reason = await reasonNotToSend(desk, question)
+        const reason = await reasonNotToSend(daemon, question)
         if (now() !== checking) return false
         if (reason !== undefined) {
           show(undefined)
@@ -96,12 +96,12 @@ export function useQuestion(prepared: (change: Change) => Change = (change) => c
 
 /** Returns why a question does not hold any more; undefined if it does. */
 async function reasonNotToSend(
-  desk: Desk,
+  daemon: LiveDaemon,
   { account, recheck }: ChangeQuestion,
 ): Promise<string | undefined> {
   try {
     await recheck?.()
-    if (account !== undefined) await requireSame(desk.accountNow(), account)
+    if (account !== undefined) await requireSame(daemon.accountNow(), account)
     return undefined
   } catch (thrown) {
     return messageOf(thrown)

@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../views/table/cells.js'
-import { useDesk, useStore } from '../live/use-desk.js'
-import { cut } from '../screen/fit.js'
-import { useTone } from '../screen/theme.js'
+import { useDaemon, useStore } from '../live/use-daemon.js'
+import { cut } from '../terminal/fit.js'
+import { useTone } from '../terminal/theme.js'
 import { type Doubt, Doubts } from './doubts.js'
 
 /** The newest doubts; the rest is counted. */
@@ -10,7 +10,7 @@ const MOST = 3
 
 /** Returns the changes in doubt, the newest first, and the lines that they take. */
 export function useDoubts(): { doubts: readonly Doubt[]; lines: number } {
-  const doubts = useStore(useDesk().part(Doubts).list)
+  const doubts = useStore(useDaemon().part(Doubts).list)
   return { doubts: doubts.toReversed(), lines: Math.min(MOST, doubts.length) }
 }
 

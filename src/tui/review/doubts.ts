@@ -1,6 +1,6 @@
 import { NoAnswerError, SvcError } from '../../client/index.js'
 import type { Change } from '../live/changes/changes.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Store } from '../live/store.js'
 
 /** A change that was sent, and whose outcome is not known. */
@@ -13,10 +13,10 @@ export interface Doubt {
 /** The changes in doubt of this program. They stay on the screen until the user says that they are looked up. */
 export class Doubts {
   readonly list = new Store<readonly Doubt[]>([])
-  readonly #desk: Desk
+  readonly #daemon: LiveDaemon
 
-  constructor(desk: Desk) {
-    this.#desk = desk
+  constructor(daemon: LiveDaemon) {
+    this.#daemon = daemon
   }
 
   /** Returns a change that enters the list when its outcome is not known. */
@@ -37,7 +37,7 @@ export class Doubts {
 
   /** Removes all: the user has looked them up. */
   forget(): void {
-    if (this.list.get().length === 0) this.#desk.changes.say('No order is in doubt.')
+    if (this.list.get().length === 0) this.#daemon.changes.say('No order is in doubt.')
     this.list.set([])
   }
 }

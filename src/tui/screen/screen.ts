@@ -1,98 +1,32 @@
-/** The alternate screen without a cursor and without line breaks; pasted texts come between marks. */
-const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[H\u001b[2J'
-const LEAVE = '\u001b[0m\u001b[?2004l\u001b[?7h\u001b[?25h\u001b[?1049l'
-const BELL = '\u0007'
-const CLEAR = '\u001b[H\u001b[2J'
-/** A terminal that knows these marks shows all changes of a frame at once; others ignore them. */
-const [BEGIN_FRAME, END_FRAME] = ['\u001b[?2026h', '\u001b[?2026l']
-/** At most 15 frames a second. */
-const FRAME_MS = 66
+import type { FC } from 'react'
+import type { ScreenId } from '../../views/screens.js'
+import type { AnyBinding } from '../keys/bindings.js'
+import type { Status } from '../live/status.js'
+import type { Area } from '../terminal/size.js'
 
-export interface ScreenParts {
-  write(text: string): void
-  /** The height of the terminal. */
-  rows(): number
-  now(): number
-  /** Runs something later; returns the way to cancel it. */
-  later(run: () => void, ms: number): () => void
+/** An object that a screen is asked to show. */
+export interface Target {
+  kind: 'approval' | 'order' | 'symbol' | 'workflow' | 'strategy'
+  /** The id as the command line takes it; for a symbol `NSE:SBIN`. */
+  id: string
 }
 
-/**
- * The whole terminal, on its alternate screen. It takes complete frames and writes only the lines that differ
- * from the last one, each at its own place, so that nothing flickers and no frame depends on the cursor.
- */
-export class Screen {
-  readonly #parts: ScreenParts
-  #isOpen = false
-  #lines: readonly string[] = []
-  #next: string | undefined
-  #paintedAt = Number.NEGATIVE_INFINITY
-  #cancel: (() => void) | undefined
+export interface ScreenProps extends Area {
+  /** The object to show, and a number that changes with each request. */
+  asked?: { target: Target; count: number }
+}
 
-  constructor(parts: ScreenParts) {
-    this.#parts = parts
-  }
-
-  /** Switches to the alternate screen and shows the last frame there, if there is one. */
-  enter(): void {
-    if (this.#isOpen) return
-    this.#isOpen = true
-    this.#parts.write(ENTER)
-    this.#repaint()
-  }
-
-  /** Gives the terminal back as it was. Safe to call at any time, also twice. */
-  leave(): void {
-    if (!this.#isOpen) return
-    this.#isOpen = false
-    this.#cancel?.()
-    this.#cancel = undefined
-    this.#parts.write(LEAVE)
-  }
-
-  /** Rings the terminal's bell: between two frames, since each frame is one write. */
-  ring(): void {
-    if (this.#isOpen) this.#parts.write(BELL)
-  }
-
-  /** Draws everything again: after a resize the terminal may show anything. */
-  redraw(): void {
-    if (!this.#isOpen) return
-    this.#parts.write(CLEAR)
-    this.#repaint()
-  }
-
-  /** Shows a frame: at once, or together with later ones when the last frame is too recent. */
-  show(frame: string): void {
-    this.#next = frame
-    if (!this.#isOpen || this.#cancel) return
-    const wait = this.#paintedAt + FRAME_MS - this.#parts.now()
-    if (wait <= 0) this.#paint()
-    else this.#later(wait)
-  }
-
-  #later(wait: number): void {
-    this.#cancel = this.#parts.later(() => {
-      this.#cancel = undefined
-      this.#paint()
-    }, wait)
-  }
-
-  #repaint(): void {
-    this.#lines = []
-    this.#paint()
-  }
-
-  #paint(): void {
-    if (!this.#isOpen || this.#next === undefined) return
-    this.#paintedAt = this.#parts.now()
-    const lines = this.#next.split('\n').slice(0, this.#parts.rows())
-    const changes: string[] = []
-    for (let row = 0; row < Math.max(lines.length, this.#lines.length); row += 1) {
-      const line = lines[row] ?? ''
-      if (line !== (this.#lines[row] ?? '')) changes.push(`\u001b[${row + 1};1H\u001b[0m\u001b[2K${line}`)
-    }
-    this.#lines = lines
-    if (changes.length > 0) this.#parts.write(`${BEGIN_FRAME}${changes.join('')}\u001b[0m${END_FRAME}`)
-  }
+/** A screen of the program. The header, the jumps, the help and the user's own keys know it by this record alone. */
+export interface Screen {
+  id: ScreenId
+  title: string
+  /** The title where there is little room. */
+  short?: string
+  /** Every key of the screen, with its act and its words. */
+  keys: readonly AnyBinding[]
+  /** The kinds of objects that the screen shows. */
+  opens?: readonly Target['kind'][]
+  /** Returns the number beside the title: what waits for the user. */
+  badge?(status: Status): number
+  View: FC<ScreenProps>
 }

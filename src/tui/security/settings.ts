@@ -1,9 +1,39 @@
 import { hoursIn, PERMANENT } from '../../views/security/hours.js'
-import { BAN_SETTINGS, type BanSettings, settingRows } from '../../views/security/settings.js'
+import {
+  BAN_SETTINGS,
+  type BanSettings,
+  SETTING_COLUMNS,
+  settingRows,
+} from '../../views/security/settings.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'
-import { durationProblem } from './checks.js'
+import { listTab } from '../screen/list-tab.js'
+import { BanFeed } from './ban-feed.js'
+import { BAN_KEY, durationProblem, HOST_KEY } from './ban-forms.js'
+
+/** The settings of automatic bans. */
+export const settings = listTab({
+  name: 'settings',
+  feed: BanFeed,
+  rows: ({ settings: rows }) => rows,
+  columns: SETTING_COLUMNS,
+  empty: 'No settings.',
+  note: ({ name, summary }) => `${name}: ${summary}`,
+  keys: [
+    BAN_KEY,
+    {
+      id: 'security.edit',
+      keys: ['e'],
+      does: 'change',
+      explained: 'change the limits and durations',
+      command: 'svc ban settings <name=value>',
+      act: ({ content, dialogs, refresh }) =>
+        content.values && dialogs.open(settingsForm(content.values, refresh)),
+    },
+    HOST_KEY,
+  ],
+})
 
 /** The largest values of the numbers. */
 const MOST: Readonly<Record<string, number>> = {
@@ -13,7 +43,7 @@ const MOST: Readonly<Record<string, number>> = {
 }
 
 /** The form of the settings of automatic bans, with the present values. */
-export function settingsForm(values: BanSettings, onAnswer: () => void): FormDialog {
+function settingsForm(values: BanSettings, onAnswer: () => void): FormDialog {
   const rows = new Map(settingRows(values).map(({ name, value }) => [name, String(value)]))
   const settings = Object.entries(BAN_SETTINGS)
   const first = Object.fromEntries(settings.map(([name, { request }]) => [request, rows.get(name) ?? '']))

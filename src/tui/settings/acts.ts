@@ -15,7 +15,7 @@ export interface ListedAct {
 export function listedActs(map: KeyMap): readonly ListedAct[] {
   const all = [
     ...SHELL_KEYS.map((binding) => ({ screen: 'all', binding })),
-    ...SCREENS.flatMap(({ id, bindings }) => bindings.map((binding) => ({ screen: id, binding }))),
+    ...SCREENS.flatMap(({ id, keys }) => keys.map((binding) => ({ screen: id, binding }))),
   ]
   const listed = new Map<string, ListedAct>()
   // A row without keys only explains keys that a part of the screen handles itself.

@@ -14,7 +14,7 @@ const YES = 'y'
  * @throws Error that names the act and the rule
  */
 export function changedKeys(given: Readonly<Record<string, readonly string[]>>): KeyMap {
-  const known = new Set([...SHELL_KEYS, ...SCREENS.flatMap(({ bindings }) => bindings)].map(({ id }) => id))
+  const known = new Set([...SHELL_KEYS, ...SCREENS.flatMap(({ keys }) => keys)].map(({ id }) => id))
   for (const [id, keys] of Object.entries(given)) {
     if (!known.has(id)) throw new Error(`keys.${id}: there is no such act; svc tui --keys lists them`)
     const fixed = keys.find((key) => FIXED.has(key))
@@ -29,10 +29,10 @@ export function changedKeys(given: Readonly<Record<string, readonly string[]>>):
 
 /** Returns the keys that two acts of the same pane have, or an act of a screen and one of the program. */
 export function clashesOf(map: KeyMap): readonly string[] {
-  return SCREENS.flatMap(({ bindings }) => {
-    const panes = new Set(bindings.flatMap((one) => one.in))
+  return SCREENS.flatMap(({ keys }) => {
+    const panes = new Set(keys.flatMap((one) => one.in))
     return [...panes].flatMap((pane) => {
-      const acts = bindings.filter((one) => one.in.includes(pane))
+      const acts = keys.filter((one) => one.in.includes(pane))
       return clashesAmong([...acts, ...SHELL_KEYS.filter((one) => !covers(acts, one))], map)
     })
   })

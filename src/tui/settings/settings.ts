@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KeyMap } from '../keys/KeysProvider.js'
 import { isKeyName } from '../keys/key-press.js'
-import { THEMES, type ThemeName } from '../screen/theme.js'
+import { THEMES, type ThemeName } from '../terminal/theme.js'
 import { changedKeys } from './changed-keys.js'
 
 /** The user's own settings of the terminal program. */

@@ -3,17 +3,17 @@ import { useMemo, useRef, useState } from 'react'
 import type { ScreenId } from '../../views/screens.js'
 import { useBindings } from '../keys/bindings.js'
 import { KillSwitch } from '../kill-switch/KillSwitch.js'
-import { useDesk } from '../live/use-desk.js'
-import type { Size } from '../screen/size.js'
+import { useDaemon } from '../live/use-daemon.js'
+import type { Target } from '../screen/screen.js'
+import { type Focus, type Shell, ShellContext } from '../screen/shell-context.js'
 import { SignInCover } from '../sign-in/cover.js'
 import { SignInOverlay } from '../sign-in/SignInOverlay.js'
+import type { Size } from '../terminal/size.js'
 import { FaultBoundary } from './FaultBoundary.js'
 import { HEADER_LINES, Header } from './Header.js'
 import { type Overlay, SHELL_KEYS } from './keys.js'
 import { Overlays } from './Overlays.js'
-import type { Target } from './screen-spec.js'
 import { SCREENS } from './screens.js'
-import { type Focus, type Shell, ShellContext } from './shell-context.js'
 import { isTooSmall, TooSmall } from './TooSmall.js'
 import { useLiftedKeys } from './use-lifted-keys.js'
 
@@ -30,14 +30,14 @@ interface Place {
 
 /** The whole program: header, one screen, and what lies over it. */
 export function App({ first, size, onQuit }: AppProps) {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const [place, setPlace] = useState<Place>({ screen: first })
   const [overlay, setOverlay] = useState<Overlay>()
   const [isKilling, setKilling] = useState(false)
   const before = useRef<ScreenId>(first)
   const focus = useRef<Focus>({ bindings: [], pane: '' })
   const go = (screen: ScreenId, target?: Target) => {
-    desk.changes.say('')
+    daemon.changes.say('')
     setOverlay(undefined)
     setPlace((now) => {
       if (now.screen !== screen) before.current = now.screen
@@ -54,9 +54,9 @@ export function App({ first, size, onQuit }: AppProps) {
       back: () => go(before.current),
       cover: setOverlay,
       kill,
-      mute: () => desk.bell.toggle(),
-      retry: () => desk.connection.retry(),
-      signIn: () => desk.part(SignInCover).open(),
+      mute: () => daemon.bell.toggle(),
+      retry: () => daemon.connection.retry(),
+      signIn: () => daemon.part(SignInCover).open(),
       quit: onQuit,
     },
     'shell',
@@ -68,7 +68,7 @@ export function App({ first, size, onQuit }: AppProps) {
     () => ({
       show: (screen, target) => goNow.current(screen, target),
       open(target) {
-        const spec = SCREENS.find(({ opens }) => opens.includes(target.kind))
+        const spec = SCREENS.find(({ opens }) => opens?.includes(target.kind))
         if (spec !== undefined) goNow.current(spec.id, target)
       },
       focus: (next) => {
@@ -89,7 +89,7 @@ export function App({ first, size, onQuit }: AppProps) {
             <Overlays {...{ ...area, overlay, focus }} onClose={() => setOverlay(undefined)}>
               {spec && (
                 <FaultBoundary key={spec.id} {...area}>
-                  <spec.Screen {...area} {...(place.asked && { asked: place.asked })} />
+                  <spec.View {...area} {...(place.asked && { asked: place.asked })} />
                 </FaultBoundary>
               )}
             </Overlays>

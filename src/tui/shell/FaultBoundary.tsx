@@ -2,8 +2,8 @@ import { Box, Text } from 'ink'
 import { Component, type ReactNode } from 'react'
 import { visible } from '../../views/table/cells.js'
 import { messageOf } from '../live/message-of.js'
-import { wrapped } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
+import { wrapped } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
 
 interface Props extends Area {
   children: ReactNode

@@ -4,13 +4,13 @@ import { shownKey } from '../keys/bindings.js'
 import { useKeyMap } from '../keys/KeysProvider.js'
 import { QuoteBook } from '../live/prices/quotes.js'
 import type { Status } from '../live/status.js'
-import { useDesk, useFeed, useStore } from '../live/use-desk.js'
-import { cut } from '../screen/fit.js'
-import { PaintedLine } from '../screen/PaintedLine.js'
-import { useNow } from '../screen/use-now.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
+import type { Screen } from '../screen/screen.js'
+import { cut } from '../terminal/fit.js'
+import { PaintedLine } from '../terminal/PaintedLine.js'
+import { useNow } from '../terminal/use-now.js'
 import { factsOf, fittingFacts } from './header-facts.js'
 import { SIGN_IN } from './keys.js'
-import type { ScreenSpec } from './screen-spec.js'
 import { numberOf, SCREENS } from './screens.js'
 
 /** The lines of the header. */
@@ -25,14 +25,14 @@ interface HeaderProps {
 
 /** The first lines: where orders go and whether it is safe to trade, then the screens. */
 export function Header({ screen, width }: HeaderProps) {
-  const desk = useDesk()
-  const { content: status, readAt, problem } = useFeed(desk.status)
-  const connection = useStore(desk.connection.state)
+  const daemon = useDaemon()
+  const { content: status, readAt, problem } = useFeed(daemon.status)
+  const connection = useStore(daemon.connection.state)
   const now = useNow(1000)
   const mode = status === undefined ? '…' : status.analyze_mode ? 'ANALYZE' : 'LIVE'
   const isLive = mode === 'LIVE'
   const signInKey = shownKey(SIGN_IN, useKeyMap())
-  const { tickedAt } = desk.part(QuoteBook)
+  const { tickedAt } = daemon.part(QuoteBook)
   const isFailing = problem !== undefined
   const all = factsOf(status, connection, { now, readAt, tickedAt, signInKey, isFailing })
   const facts = fittingFacts(all, width - mode.length - 2)
@@ -72,8 +72,8 @@ function Tabs({ screen, width, status }: TabsProps) {
   )
 }
 
-function tabText(screen: ScreenSpec, width: number, status: Status | undefined): string {
-  const title = width < WHOLE_TITLES ? screen.short : screen.title
+function tabText(screen: Screen, width: number, status: Status | undefined): string {
+  const title = width < WHOLE_TITLES ? (screen.short ?? screen.title) : screen.title
   const badge = status === undefined ? 0 : (screen.badge?.(status) ?? 0)
   return ` ${numberOf(screen)} ${title}${badge > 0 ? `(${badge})` : ''}`
 }

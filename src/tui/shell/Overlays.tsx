@@ -6,11 +6,11 @@ import { JumpOverlay } from '../jump/JumpOverlay.js'
 import { allKeysOf } from '../keys/bindings.js'
 import { KeyHelpList } from '../keys/KeyHelpList.js'
 import { useKeyMap } from '../keys/KeysProvider.js'
-import { useDesk, useStore } from '../live/use-desk.js'
-import type { Area } from '../screen/size.js'
+import { useDaemon, useStore } from '../live/use-daemon.js'
+import type { Focus } from '../screen/shell-context.js'
+import type { Area } from '../terminal/size.js'
 import { type Overlay, SHELL_KEYS } from './keys.js'
 import { ProofOverlay } from './ProofOverlay.js'
-import type { Focus } from './shell-context.js'
 
 interface OverlaysProps extends Area {
   overlay: Overlay | undefined
@@ -21,7 +21,7 @@ interface OverlaysProps extends Area {
 
 /** The screen with its overlays. A covered screen stays as it is, with everything that was typed. */
 export function Overlays({ overlay, focus, children, onClose, ...area }: OverlaysProps) {
-  const proof = useStore(useDesk().changes.proof)
+  const proof = useStore(useDaemon().changes.proof)
   const commands = useCommands()
   const isCovered = overlay !== undefined || proof !== undefined
   const parts = { ...area, onClose }

@@ -4,8 +4,8 @@ import { visible } from '../../views/table/cells.js'
 import { FORM_KEYS, Form, type FormField, type FormValues } from '../components/form/Form.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import type { ProofRequest } from '../live/changes/proof.js'
-import { cut } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
+import { cut } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
 
 const PASSWORD: FormField = {
   name: 'password',

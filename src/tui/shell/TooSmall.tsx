@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { useKeyLayer } from '../keys/KeysProvider.js'
-import type { Size } from '../screen/size.js'
+import type { Size } from '../terminal/size.js'
 
 /** In less room a question would be cut, and an order confirmed unseen. */
 const LEAST = { columns: 60, rows: 14 }

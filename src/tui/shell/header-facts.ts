@@ -3,7 +3,7 @@ import { visible } from '../../views/table/cells.js'
 import { ageText } from '../../views/text/age.js'
 import type { ConnectionState } from '../live/connection.js'
 import type { Status } from '../live/status.js'
-import type { Tone } from '../screen/theme.js'
+import type { Tone } from '../terminal/theme.js'
 
 /** An older tick gets a warning: the feed may have stopped. */
 const FEED_OLD_S = 10

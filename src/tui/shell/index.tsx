@@ -4,12 +4,12 @@ import { ringForNewOrders } from '../approvals/index.js'
 import type { CommandAccess } from '../command/access.js'
 import { CommandsProvider } from '../command/commands-context.js'
 import { KeysProvider, useKeyLayer } from '../keys/KeysProvider.js'
-import { Desk } from '../live/desk.js'
-import { DeskProvider } from '../live/use-desk.js'
-import { fullScreen } from '../screen/full-screen.js'
-import { useSize } from '../screen/size.js'
-import { type Theme, ThemeContext } from '../screen/theme.js'
+import { LiveDaemon } from '../live/daemon.js'
+import { DaemonProvider } from '../live/use-daemon.js'
 import type { TuiSettings } from '../settings/settings.js'
+import { fullScreen } from '../terminal/full-screen.js'
+import { useSize } from '../terminal/size.js'
+import { type Theme, ThemeContext } from '../terminal/theme.js'
 import { App } from './App.js'
 
 export interface TuiOptions extends Omit<Theme, 'name'> {
@@ -32,39 +32,39 @@ const LEAVING = 'The program ends when every change is answered. ctrl-c ends it 
 
 /** Runs the terminal program until the user leaves it. */
 export async function runTui(options: TuiOptions): Promise<TuiEnd> {
-  const { daemon, commands, settings, first, interrupts, colours, utc } = options
-  const desk = new Desk(daemon)
-  desk.bell.isMuted.set(settings.isMuted)
+  const { daemon: access, commands, settings, first, interrupts, colours, utc } = options
+  const daemon = new LiveDaemon(access)
+  daemon.bell.isMuted.set(settings.isMuted)
   let interrupt: () => void = () => undefined
-  desk.start()
-  const stopBell = ringForNewOrders(desk)
+  daemon.start()
+  const stopBell = ringForNewOrders(daemon)
   try {
     return await fullScreen<TuiEnd>(
       ({ quit, suspend, ring }) => {
-        desk.bell.connect(ring)
-        interrupt = () => quit({ interrupted: true, unanswered: desk.unanswered() })
+        daemon.bell.connect(ring)
+        interrupt = () => quit({ interrupted: true, unanswered: daemon.unanswered() })
         const leave = () => {
-          if (desk.unanswered().length > 0) desk.changes.message.set(LEAVING)
-          void desk.settled().then(() => quit({ interrupted: false, unanswered: [] }))
+          if (daemon.unanswered().length > 0) daemon.changes.message.set(LEAVING)
+          void daemon.settled().then(() => quit({ interrupted: false, unanswered: [] }))
         }
         return (
           <ThemeContext.Provider value={{ colours, utc, name: settings.theme }}>
-            <DeskProvider value={desk}>
+            <DaemonProvider value={daemon}>
               <CommandsProvider value={commands}>
-                <KeysProvider map={settings.keys} onFault={desk.fault}>
+                <KeysProvider map={settings.keys} onFault={daemon.fault}>
                   <Controls onInterrupt={() => interrupt()} onSuspend={suspend} />
                   <Sized first={first} onQuit={leave} />
                 </KeysProvider>
               </CommandsProvider>
-            </DeskProvider>
+            </DaemonProvider>
           </ThemeContext.Provider>
         )
       },
-      { interrupts, onInterrupt: () => interrupt(), onFault: desk.fault },
+      { interrupts, onInterrupt: () => interrupt(), onFault: daemon.fault },
     )
   } finally {
     stopBell()
-    desk.stop()
+    daemon.stop()
   }
 }
 

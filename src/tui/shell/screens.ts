@@ -5,13 +5,13 @@ import { logs } from '../logs/index.js'
 import { market } from '../market/index.js'
 import { orders } from '../orders/index.js'
 import { positions } from '../positions/index.js'
-import { security } from '../security/index.js'
+import type { Screen } from '../screen/screen.js'
+import { security } from '../security/screen.js'
 import { strategies } from '../strategies/index.js'
-import { system } from '../system/index.js'
-import type { ScreenSpec } from './screen-spec.js'
+import { system } from '../system/screen.js'
 
 /** Every screen, in the order of the number keys: the one list for keys, tabs, jumps and help. */
-export const SCREENS: readonly ScreenSpec[] = [
+export const SCREENS: readonly Screen[] = [
   approvals,
   flows,
   logs,
@@ -24,4 +24,4 @@ export const SCREENS: readonly ScreenSpec[] = [
 ].toSorted((one, other) => SCREEN_IDS.indexOf(one.id) - SCREEN_IDS.indexOf(other.id))
 
 /** Returns the number key of a screen. */
-export const numberOf = (screen: ScreenSpec): string => String(SCREEN_IDS.indexOf(screen.id) + 1)
+export const numberOf = (screen: Screen): string => String(SCREEN_IDS.indexOf(screen.id) + 1)

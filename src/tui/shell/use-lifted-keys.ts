@@ -1,6 +1,6 @@
 import { type AnyBinding, keysOf } from '../keys/bindings.js'
 import { useKeyLayer, useKeyMap } from '../keys/KeysProvider.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { SignInCover } from '../sign-in/cover.js'
 import { KILL, RETRY, SIGN_IN } from './keys.js'
 
@@ -12,11 +12,11 @@ const CHORD = /^(?:ctrl|alt)-/
  * closed for them.
  */
 export function useLiftedKeys(kill: () => void): void {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const map = useKeyMap()
   useKeyLayer('controls', ({ name }) => {
-    const { kind } = desk.connection.state.get()
-    const cover = desk.part(SignInCover)
+    const { kind } = daemon.connection.state.get()
+    const cover = daemon.part(SignInCover)
     const isFor = (binding: AnyBinding) => CHORD.test(name) && keysOf(binding, map).includes(name)
     // Without a session nothing can be sent: the sign-in comes first.
     if (isFor(KILL) && (kind !== 'signed_out' || cover.isLeft.get())) {
@@ -28,7 +28,7 @@ export function useLiftedKeys(kill: () => void): void {
       return true
     }
     if ((kind === 'lost' || kind === 'signed_out') && isFor(RETRY)) {
-      desk.connection.retry()
+      daemon.connection.retry()
       return true
     }
     return false

@@ -4,8 +4,8 @@ import type { SignInAccess } from '../../client/daemon-access.js'
 import { visible } from '../../views/table/cells.js'
 import { FORM_KEYS, Form, type FormField } from '../components/form/Form.js'
 import { KeyLine } from '../keys/KeyLine.js'
-import { cut } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
+import { cut } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
 import { useSignIn } from './use-sign-in.js'
 
 const required = (value: string) => (value === '' ? 'required' : undefined)

@@ -3,21 +3,21 @@ import type { ReactNode } from 'react'
 import { visible } from '../../views/table/cells.js'
 import { KeyLine } from '../keys/KeyLine.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
-import { useDesk, useStore } from '../live/use-desk.js'
-import { cut, wrapped } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
+import { useDaemon, useStore } from '../live/use-daemon.js'
+import { cut, wrapped } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
 import { SignInCover } from './cover.js'
 import { SignInForm } from './SignInForm.js'
 
 /** Covers the whole program while nobody is signed in. The screen below stays as it is, with everything that was typed. */
 export function SignInOverlay({ children, ...area }: Area & { children: ReactNode }) {
-  const desk = useDesk()
-  const connection = useStore(desk.connection.state)
-  const cover = desk.part(SignInCover)
+  const daemon = useDaemon()
+  const connection = useStore(daemon.connection.state)
+  const cover = daemon.part(SignInCover)
   const isLeft = useStore(cover.isLeft)
   const isShown = connection.kind === 'signed_out' && !isLeft
   const leave = () => cover.leave()
-  const { signIn } = desk.access
+  const { signIn } = daemon.access
   return (
     <>
       <Box flexDirection="column" display={isShown ? 'none' : 'flex'}>

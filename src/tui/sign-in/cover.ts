@@ -1,4 +1,4 @@
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Store } from '../live/store.js'
 
 /** Decides whether the sign-in lies over the screen. */
@@ -6,7 +6,7 @@ export class SignInCover {
   /** True if the user left the sign-in to look at the screen. */
   readonly isLeft = new Store(false)
 
-  constructor({ connection }: Desk) {
+  constructor({ connection }: LiveDaemon) {
     connection.state.subscribe(() => {
       if (connection.state.get().kind === 'connected') this.isLeft.set(false)
     })

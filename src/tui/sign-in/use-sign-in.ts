@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { SignInAccess } from '../../client/daemon-access.js'
 import { messageOf } from '../live/message-of.js'
 import { READ_LIMIT_MS } from '../live/read-limit.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 
 /** The state of a sign-in. */
 export interface SignIn {
@@ -25,7 +25,7 @@ interface SignInState {
 
 /** Signs in step by step, and connects with the new session. A refused session begins again, and keeps what was typed. */
 export function useSignIn(access: SignInAccess, refusedAt: number): SignIn {
-  const { connection } = useDesk()
+  const { connection } = useDaemon()
   const [state, setState] = useState<SignInState>({ text: '' })
   const isSending = useRef(false)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each refusal ends the attempt to connect.

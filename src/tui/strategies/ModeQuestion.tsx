@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink'
 import { visible } from '../../views/table/cells.js'
 import { useKeyLayer } from '../keys/KeysProvider.js'
-import { cut } from '../screen/fit.js'
-import type { Area } from '../screen/size.js'
+import { cut } from '../terminal/fit.js'
+import type { Area } from '../terminal/size.js'
 import type { ModePane } from './pane.js'
 import type { Acting } from './use-acting.js'
 

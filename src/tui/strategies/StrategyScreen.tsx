@@ -4,12 +4,12 @@ import { keptList, useList } from '../components/list/use-list.js'
 import { useScroll } from '../components/list/use-scroll.js'
 import { useBindings } from '../keys/bindings.js'
 import { Kept, useKept } from '../live/kept.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { QuestionPane } from '../question/QuestionPane.js'
-import { useNow } from '../screen/use-now.js'
-import { ScreenFrame } from '../shell/ScreenFrame.js'
-import type { ScreenProps } from '../shell/screen-spec.js'
-import { useAsked } from '../shell/shell-context.js'
+import { ScreenFrame } from '../screen/ScreenFrame.js'
+import type { ScreenProps } from '../screen/screen.js'
+import { useAsked } from '../screen/shell-context.js'
+import { useNow } from '../terminal/use-now.js'
 import { Chosen } from './Chosen.js'
 import { STRATEGIES } from './columns.js'
 import { KEYS, keysOfPane } from './keys.js'
@@ -22,7 +22,7 @@ import { useDetails, useStrategies } from './use-strategies.js'
 
 /** The strategies: a list, the legs, events and runs of the chosen one, and the questions before a change. */
 export function StrategyScreen({ width, height, asked }: ScreenProps) {
-  const { changes } = useDesk()
+  const { changes } = useDaemon()
   const strategies = useStrategies()
   const now = useNow(1000)
   const [tab, setTab] = useKept(TAB)
@@ -47,7 +47,7 @@ export function StrategyScreen({ width, height, asked }: ScreenProps) {
       if (pane.kind === 'details') lists[tab].move(by)
       else list.move(by)
     },
-    list: () => list,
+    list,
     details: () => selected !== undefined && acting.show('details'),
     back: () => acting.show('list'),
     nextTab: () => setTab(TABS[(TABS.indexOf(tab) + 1) % TABS.length] ?? 'legs'),

@@ -1,5 +1,5 @@
 import type { ClientEvent, RouteAnswer, SvcClient } from '../../client/index.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { Feed, type Source } from '../live/feed.js'
 import { legsOf, liveLegs, type ShownLeg, type Strategy, type StrategyEvent } from './legs.js'
 import { LiveRunFeed, type LiveRuns } from './live-runs.js'
@@ -48,11 +48,11 @@ export class StrategyFeed extends Feed<Strategies> {
   readonly #reader: StrategyReader
   #choice: NodeJS.Timeout | undefined
 
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     const reader = new StrategyReader()
-    super(desk, reader, { rows: [], details: new Map() })
+    super(daemon, reader, { rows: [], details: new Map() })
     this.#reader = reader
-    this.live = new LiveRunFeed(desk.access)
+    this.live = new LiveRunFeed(daemon.access)
     this.subscribe(() => this.#follow())
   }
 

@@ -1,12 +1,12 @@
-import type { ScreenSpec } from '../shell/screen-spec.js'
+import type { Screen } from '../screen/screen.js'
 import { KEYS } from './keys.js'
 import { StrategyScreen } from './StrategyScreen.js'
 
-export const strategies: ScreenSpec = {
+export const strategies: Screen = {
   id: 'strategies',
   title: 'Strategies',
   short: 'Strat',
-  bindings: KEYS,
+  keys: KEYS,
   opens: ['strategy'],
-  Screen: StrategyScreen,
+  View: StrategyScreen,
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Kept, useKept } from '../live/kept.js'
-import { useDesk } from '../live/use-desk.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { type ChangeQuestion, useQuestion } from '../question/use-question.js'
 import { type Details, StrategyFeed, type StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
@@ -23,13 +23,13 @@ interface Chosen {
 
 /** Leads from a key to a change: the question first, then the request. */
 export function useActing({ row, details, leg }: Chosen) {
-  const desk = useDesk()
-  const { changes } = desk
+  const daemon = useDaemon()
+  const { changes } = daemon
   const [home, setHome] = useKept(HOME)
   const [starting, setStarting] = useState<StrategyRow>()
   const question = useQuestion((change) => ({
     ...change,
-    onAnswer: () => void desk.part(StrategyFeed).refresh(),
+    onAnswer: () => void daemon.part(StrategyFeed).refresh(),
   }))
   const choice: Pane | undefined = starting && { kind: 'mode', row: starting }
   const legs = details?.legs ?? []

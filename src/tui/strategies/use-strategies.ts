@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import type { Live } from '../live/feed.js'
-import { useDesk, useFeed, useStore } from '../live/use-desk.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
 import { type Details, type ShownStrategy, StrategyFeed, shownDetails, shownRows } from './feed.js'
 
 export interface ShownStrategies extends Omit<Live<unknown>, 'content'> {
@@ -11,7 +11,7 @@ export interface ShownStrategies extends Omit<Live<unknown>, 'content'> {
 
 /** Returns the strategies with the runs that the daemon sends. */
 export function useStrategies(): ShownStrategies {
-  const feed = useDesk().part(StrategyFeed)
+  const feed = useDaemon().part(StrategyFeed)
   const { content, ...rest } = useFeed(feed)
   const runs = useStore(feed.live.runs)
   const rows = useMemo(() => shownRows(content.rows, runs), [content.rows, runs])
@@ -21,7 +21,7 @@ export function useStrategies(): ShownStrategies {
 
 /** Chooses the strategy whose details are read. @returns them; undefined until they are read */
 export function useDetails(id: number | undefined): Details | undefined {
-  const feed = useDesk().part(StrategyFeed)
+  const feed = useDaemon().part(StrategyFeed)
   const { details } = useFeed(feed).content
   const runs = useStore(feed.live.runs)
   useEffect(() => {

@@ -1,5 +1,5 @@
 import type { Column } from '../../views/table/column.js'
-import type { HealthContent, Load } from './feeds/health.js'
+import type { HealthContent, Load } from './health-feed.js'
 
 /** A measure of the daemon now, and its extremes over time. */
 export interface Figure {
@@ -21,7 +21,7 @@ export const FIGURE_COLUMNS: readonly Column[] = [
 ]
 
 /** Returns the measures: the samples' over the last hour, those of the load since the screen is open. */
-export function figuresOf({ loads, past, sample }: HealthContent): readonly Figure[] {
+export function healthFigures({ loads, past, sample }: HealthContent): readonly Figure[] {
   const over = (member: 'memory_rss_mb' | 'fd_count' | 'db_connections' | 'ws_connections' | 'threads') =>
     past.map((one) => one[member] ?? undefined)
   return [

@@ -1,9 +1,57 @@
-import { FREEZE_EXCHANGES } from '../../views/system/freeze.js'
+import type { RouteAnswer, SvcClient } from '../../client/index.js'
+import { FREEZE_COLUMNS, FREEZE_EXCHANGES } from '../../views/system/freeze.js'
 import { wholeBetween } from '../components/form/checks.js'
 import type { FormField } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Feed, READ_SELDOM } from '../live/feed.js'
 import type { ChangeQuestion } from '../question/use-question.js'
-import type { FreezeRow } from './feeds/tables.js'
+import { listTab } from '../screen/list-tab.js'
+
+type FreezeRow = RouteAnswer<'GET /admin/api/freeze'>['data'][number]
+
+class FreezeFeed extends Feed<readonly FreezeRow[]> {
+  constructor(daemon: LiveDaemon) {
+    const read = async (client: SvcClient) => (await client.request('GET /admin/api/freeze', {})).data
+    super(daemon, { ...READ_SELDOM, read }, [])
+  }
+}
+
+/** The largest orders that exchanges accept, by underlying. */
+export const freeze = listTab({
+  name: 'freeze',
+  feed: FreezeFeed,
+  rows: (rows) => rows,
+  columns: FREEZE_COLUMNS,
+  empty: 'No freeze quantities.',
+  summary: (rows) => `${rows.length} freeze quantities: the largest orders that exchanges accept`,
+  keys: [
+    {
+      id: 'freeze.add',
+      keys: ['n'],
+      does: 'add',
+      explained: 'add a freeze quantity',
+      command: 'svc admin freeze add',
+      act: ({ dialogs, refresh }) => dialogs.open(additionForm(refresh)),
+    },
+    {
+      id: 'freeze.edit',
+      keys: ['e'],
+      does: 'change',
+      explained: 'change the freeze quantity',
+      command: 'svc admin freeze set',
+      act: ({ row, dialogs, refresh }) => row && dialogs.open(quantityForm(row, refresh)),
+    },
+    {
+      id: 'freeze.delete',
+      keys: ['d'],
+      does: 'delete',
+      explained: 'delete the freeze quantity: asks',
+      command: 'svc admin freeze delete',
+      act: ({ row, dialogs, refresh }) => row && dialogs.ask(deletionQuestion(row, refresh)),
+    },
+  ],
+})
 
 const CHECK = 'svc admin freeze list'
 const MOST = 1_000_000_000
@@ -24,7 +72,7 @@ const ADD_FIELDS: readonly FormField[] = [
 ]
 
 /** The form that adds the freeze quantity of an underlying. */
-export function addFreezeForm(onAnswer: () => void): FormDialog {
+function additionForm(onAnswer: () => void): FormDialog {
   return {
     kind: 'form',
     title: 'Add a freeze quantity: the largest order in units',
@@ -44,10 +92,7 @@ export function addFreezeForm(onAnswer: () => void): FormDialog {
 }
 
 /** The form that changes a freeze quantity. */
-export function editFreezeForm(
-  { exchange, freeze_qty, id, symbol }: FreezeRow,
-  onAnswer: () => void,
-): FormDialog {
+function quantityForm({ exchange, freeze_qty, id, symbol }: FreezeRow, onAnswer: () => void): FormDialog {
   const name = `Freeze quantity of ${exchange}:${symbol}`
   return {
     kind: 'form',
@@ -70,7 +115,7 @@ export function editFreezeForm(
   }
 }
 
-export function deleteFreezeQuestion(
+function deletionQuestion(
   { exchange, freeze_qty, id, symbol }: FreezeRow,
   onAnswer: () => void,
 ): ChangeQuestion {

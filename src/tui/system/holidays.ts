@@ -1,16 +1,99 @@
-import { isDate, parseTimeOfDay } from '../../core/time/index.js'
-import { HOLIDAY_TYPES, hoursOf } from '../../views/system/holiday.js'
+import type { SvcClient } from '../../client/index.js'
+import { isDate } from '../../core/time/index.js'
+import { HOLIDAY_COLUMNS, HOLIDAY_TYPES, holidayRows, hoursOf } from '../../views/system/holiday.js'
+import { countText } from '../../views/text/count.js'
+import { timeProblem } from '../components/form/checks.js'
 import type { FormField, FormValues } from '../components/form/Form.js'
 import type { FormDialog } from '../dialog/dialog.js'
 import type { Change } from '../live/changes/changes.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Feed, READ_SELDOM } from '../live/feed.js'
 import type { ChangeQuestion } from '../question/use-question.js'
-import { FIRST_YEAR, type HolidayContent, type HolidayRow, LAST_YEAR } from './feeds/tables.js'
+import { listTab } from '../screen/list-tab.js'
+
+type HolidayRow = ReturnType<typeof holidayRows>[number]
+
+interface HolidayContent {
+  /** The year of the rows; undefined before the first read. */
+  year: number | undefined
+  rows: readonly HolidayRow[]
+  exchanges: readonly string[]
+  /** The warning about a year whose holidays are not complete. */
+  warning: string
+}
+
+const NO_HOLIDAYS: HolidayContent = { year: undefined, rows: [], exchanges: [], warning: '' }
+/** The years of the daemon. */
+const [FIRST_YEAR, LAST_YEAR] = [2020, 2050]
+
+/** The holidays and special sessions of a year: at first the current one. */
+class HolidayFeed extends Feed<HolidayContent> {
+  readonly #asked: { year: number | undefined }
+
+  constructor(daemon: LiveDaemon) {
+    const asked: { year: number | undefined } = { year: undefined }
+    super(daemon, { ...READ_SELDOM, read: (client) => readHolidays(client, asked.year) }, NO_HOLIDAYS)
+    this.#asked = asked
+  }
+
+  /** Shows another year. */
+  moveYear(by: number): void {
+    const year = (this.#asked.year ?? this.state().content.year ?? 0) + by
+    if (year < FIRST_YEAR || year > LAST_YEAR) return
+    this.#asked.year = year
+    void this.refresh()
+  }
+}
+
+async function readHolidays(client: SvcClient, year: number | undefined): Promise<HolidayContent> {
+  const body = await client.request('GET /admin/api/holidays', { query: { year } })
+  const { current_year, exchanges, warning = '' } = body
+  return { year: current_year, rows: holidayRows(body), exchanges, warning }
+}
+
+/** The holidays and special sessions of a year. */
+export const holidays = listTab({
+  name: 'holidays',
+  feed: HolidayFeed,
+  rows: ({ rows }) => rows,
+  columns: HOLIDAY_COLUMNS,
+  empty: ({ year, warning }) => `No holidays of ${year}. ${warning}`,
+  summary: ({ year, rows, warning }) =>
+    `${year === undefined ? '' : `${year}: ${countText(rows.length, 'day')}`}  ${warning}`,
+  keys: [
+    {
+      id: 'holidays.add',
+      keys: ['n'],
+      does: 'add',
+      explained: 'add a holiday or a special session',
+      command: 'svc admin holiday add',
+      act: ({ content, dialogs, refresh }) => dialogs.open(additionForm(content, refresh)),
+    },
+    {
+      id: 'holidays.delete',
+      keys: ['d'],
+      does: 'delete',
+      explained: 'delete the entry: asks',
+      command: 'svc admin holiday delete <id>',
+      act: ({ row, dialogs, refresh }) => row && dialogs.ask(deletionQuestion(row, refresh)),
+    },
+    {
+      id: 'holidays.next-year',
+      keys: ['right'],
+      shown: '←→',
+      does: 'year',
+      command: 'svc admin holiday list --year 2027',
+      act: ({ feed }) => feed.moveYear(1),
+    },
+    { id: 'holidays.year-before', keys: ['left'], act: ({ feed }) => feed.moveYear(-1) },
+  ],
+})
 
 const CHECK = 'svc admin holiday list'
 const MOST_LETTERS = 150
 
 /** The form that adds a holiday or a special session. */
-export function addHolidayForm({ exchanges, year }: HolidayContent, onAnswer: () => void): FormDialog {
+function additionForm({ exchanges, year }: HolidayContent, onAnswer: () => void): FormDialog {
   return {
     kind: 'form',
     title: 'Add a day. Several exchanges with commas: NSE,BSE and MCX=17:00-23:55',
@@ -79,10 +162,10 @@ function openProblem(text: string, { holiday_type }: FormValues): string | undef
 /** Returns whether a text is an exchange with its hours. An end before its start is on the next day. */
 function isHours(text: string): boolean {
   const hours = hoursOf(text)
-  return hours !== undefined && [hours.start_time, hours.end_time].every(isTime)
+  return (
+    hours !== undefined && [hours.start_time, hours.end_time].every((time) => timeProblem(time) === undefined)
+  )
 }
-
-export const isTime = (text: string): boolean => text.length === 5 && parseTimeOfDay(text) !== undefined
 
 const partsOf = (text: string): readonly string[] =>
   text
@@ -126,7 +209,7 @@ const TYPES = {
   special: 'SPECIAL_SESSION',
 } as const
 
-export function deleteHolidayQuestion(
+function deletionQuestion(
   { closed, date, description, id, open }: HolidayRow,
   onAnswer: () => void,
 ): ChangeQuestion {

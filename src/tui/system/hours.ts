@@ -1,22 +1,52 @@
+import type { SvcClient } from '../../client/index.js'
+import { TIMING_COLUMNS, timingRows } from '../../views/system/timing.js'
+import { timeProblem } from '../components/form/checks.js'
 import type { FormDialog } from '../dialog/dialog.js'
-import type { HoursRow } from './feeds/tables.js'
-import { isTime } from './holidays.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Feed, READ_SELDOM } from '../live/feed.js'
+import { listTab } from '../screen/list-tab.js'
 
-const NO_TIME = 'a time: HH:MM'
+type HoursRow = ReturnType<typeof timingRows>[number]
+
+class HoursFeed extends Feed<readonly HoursRow[]> {
+  constructor(daemon: LiveDaemon) {
+    const read = async (client: SvcClient) => timingRows(await client.request('GET /admin/api/timings', {}))
+    super(daemon, { ...READ_SELDOM, read }, [])
+  }
+}
+
+/** The usual trading hours of the exchanges, and those of today. */
+export const hours = listTab({
+  name: 'hours',
+  feed: HoursFeed,
+  rows: (rows) => rows,
+  columns: TIMING_COLUMNS,
+  empty: 'No timings.',
+  summary: () => 'Usual trading hours, and those of today, in Indian time',
+  keys: [
+    {
+      id: 'hours.edit',
+      keys: ['e'],
+      does: 'change',
+      explained: 'change the usual hours of the exchange',
+      command: 'svc admin timing set',
+      act: ({ row, dialogs, refresh }) => row && dialogs.open(hoursForm(row, refresh)),
+    },
+  ],
+})
 
 /** The form that changes the usual hours of an exchange. */
-export function hoursForm({ end_time, exchange, start_time }: HoursRow, onAnswer: () => void): FormDialog {
+function hoursForm({ end_time, exchange, start_time }: HoursRow, onAnswer: () => void): FormDialog {
   return {
     kind: 'form',
     title: `Usual hours of ${exchange}, in Indian time. They apply at once`,
     fields: [
-      { name: 'start_time', label: 'Opens', problem: (text) => (isTime(text) ? undefined : NO_TIME) },
+      { name: 'start_time', label: 'Opens', problem: timeProblem },
       {
         name: 'end_time',
         label: 'Closes',
         problem(text, { start_time: start = '' }) {
-          if (!isTime(text)) return NO_TIME
-          return text > start ? undefined : 'later than it opens'
+          return timeProblem(text) ?? (text > start ? undefined : 'later than it opens')
         },
       },
     ],

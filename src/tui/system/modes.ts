@@ -1,20 +1,41 @@
 import type { SvcClient } from '../../client/index.js'
 import { type Account, modeName, readAccount, requireSame } from '../live/account.js'
-import type { Desk } from '../live/desk.js'
+import type { LiveDaemon } from '../live/daemon.js'
 import { READ_LIMIT_MS } from '../live/read-limit.js'
 import type { ChangeQuestion } from '../question/use-question.js'
+import type { TabKey, TabState } from '../screen/tab.js'
+
+/** The keys that change where orders go. */
+export const MODE_KEYS: readonly TabKey<TabState>[] = [
+  {
+    id: 'system.analyze',
+    keys: ['m'],
+    does: 'mode',
+    explained: 'switch to LIVE or to ANALYZE: asks',
+    command: 'svc analyze on',
+    act: ({ daemon, dialogs }) => void dialogs.askWhenRead(() => analyzeQuestion(daemon)),
+  },
+  {
+    id: 'system.order-mode',
+    keys: ['o'],
+    does: 'order mode',
+    explained: 'auto or semi_auto: asks',
+    command: 'svc mode set <mode>',
+    act: ({ daemon, dialogs }) => void dialogs.askWhenRead(() => orderModeQuestion(daemon)),
+  },
+]
 
 const LIVE_WORD = 'live'
 
 /** Returns the question that switches Analyzer mode, with what follows from it. */
-export async function analyzeQuestion(desk: Desk): Promise<ChangeQuestion> {
-  const account = await desk.accountNow()
-  return account.analyze_mode ? liveQuestion(desk, account) : simulateQuestion(desk, account)
+async function analyzeQuestion(daemon: LiveDaemon): Promise<ChangeQuestion> {
+  const account = await daemon.accountNow()
+  return account.analyze_mode ? liveQuestion(daemon, account) : simulateQuestion(daemon, account)
 }
 
-async function liveQuestion(desk: Desk, account: Account): Promise<ChangeQuestion> {
+async function liveQuestion(daemon: LiveDaemon, account: Account): Promise<ChangeQuestion> {
   const { broker, order_mode } = account
-  const facts = await tradersNow(desk.access.client(READ_LIMIT_MS))
+  const facts = await tradersNow(daemon.access.client(READ_LIMIT_MS))
   return {
     title: `Switch to LIVE: orders reach the broker ${broker} from now on?`,
     lines: [
@@ -27,7 +48,7 @@ async function liveQuestion(desk: Desk, account: Account): Promise<ChangeQuestio
     change: {
       name: 'Switch to LIVE',
       check: 'svc analyze status',
-      onAnswer: () => refresh(desk),
+      onAnswer: () => refresh(daemon),
       async send(client) {
         await requireSame(readAccount(client), account)
         await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '0' } })
@@ -61,7 +82,7 @@ function names(rows: readonly { name: string }[]): string {
   return rows.length === 0 ? 'none' : rows.map(({ name }) => name).join(', ')
 }
 
-function simulateQuestion(desk: Desk, { broker }: Account): ChangeQuestion {
+function simulateQuestion(daemon: LiveDaemon, { broker }: Account): ChangeQuestion {
   return {
     title: 'Switch to ANALYZE: orders are simulated from now on?',
     lines: [
@@ -71,7 +92,7 @@ function simulateQuestion(desk: Desk, { broker }: Account): ChangeQuestion {
     change: {
       name: 'Switch to ANALYZE',
       check: 'svc analyze status',
-      onAnswer: () => refresh(desk),
+      onAnswer: () => refresh(daemon),
       async send(client) {
         await client.request('POST /settings/analyze-mode/:mode', { params: { mode: '1' } })
         return 'done. Orders are simulated from now on.'
@@ -81,8 +102,8 @@ function simulateQuestion(desk: Desk, { broker }: Account): ChangeQuestion {
 }
 
 /** Returns the question that changes the order mode, with what follows from it. */
-export async function orderModeQuestion(desk: Desk): Promise<ChangeQuestion> {
-  const account = await desk.accountNow()
+async function orderModeQuestion(daemon: LiveDaemon): Promise<ChangeQuestion> {
+  const account = await daemon.accountNow()
   const mode = account.order_mode === 'auto' ? 'semi_auto' : 'auto'
   const isDangerous = mode === 'auto' && !account.analyze_mode
   return {
@@ -95,7 +116,7 @@ export async function orderModeQuestion(desk: Desk): Promise<ChangeQuestion> {
     change: {
       name: `Order mode ${mode}`,
       check: 'svc mode get',
-      onAnswer: () => refresh(desk),
+      onAnswer: () => refresh(daemon),
       async send(client) {
         if (mode === 'auto') await requireSame(readAccount(client), account)
         await client.request('POST /apikey/mode', { body: { user_id: account.username, mode } })
@@ -115,6 +136,6 @@ function linesOf(mode: 'auto' | 'semi_auto', { analyze_mode, broker }: Account):
   ]
 }
 
-function refresh(desk: Desk): void {
-  void desk.status.refresh()
+function refresh(daemon: LiveDaemon): void {
+  void daemon.status.refresh()
 }

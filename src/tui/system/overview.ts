@@ -1,11 +1,65 @@
+import { type RouteAnswer, type SvcClient, SvcError } from '../../client/index.js'
 import { feedText } from '../../views/system/feed.js'
 import type { Column } from '../../views/table/column.js'
 import { ageText } from '../../views/text/age.js'
 import { countText } from '../../views/text/count.js'
-import type { Overview } from './feeds/overview.js'
+import type { LiveDaemon } from '../live/daemon.js'
+import { Feed } from '../live/feed.js'
+import { fieldsTab } from '../screen/fields-tab.js'
+import { MODE_KEYS } from './modes.js'
+
+type Service = RouteAnswer<'GET /status'>['data']
+type Broker = RouteAnswer<'GET /broker/status'>['data']
+type Installation = RouteAnswer<'GET /admin/api/system'>['data']
+
+interface Overview {
+  service: Service
+  broker: Broker
+  /** Undefined for a token without the scope for it. */
+  installation: Installation | undefined
+}
+
+const CHANGES: ReadonlySet<string> = new Set([
+  'kill_switch',
+  'master_contract_download',
+  'order_in_doubt',
+  'backup_failed',
+])
+
+/** The state of the service, its broker and its installation. */
+class OverviewFeed extends Feed<Overview | undefined> {
+  constructor(daemon: LiveDaemon) {
+    const source = {
+      read: readOverview,
+      pauseMs: 5000,
+      gatherMs: 250,
+      isChangedBy: ({ event }: { event: string }) => CHANGES.has(event),
+    }
+    super(daemon, source, undefined)
+  }
+}
+
+/** The installation stays as it is while the daemon runs, so it is read once. */
+async function readOverview(client: SvcClient, before: Overview | undefined): Promise<Overview> {
+  const [{ data: service }, { data: broker }, installation] = await Promise.all([
+    client.request('GET /status', {}),
+    client.request('GET /broker/status', {}),
+    before?.installation ?? readInstallation(client),
+  ])
+  return { service, broker, installation }
+}
+
+async function readInstallation(client: SvcClient): Promise<Installation | undefined> {
+  try {
+    return (await client.request('GET /admin/api/system', {})).data
+  } catch (thrown) {
+    if (thrown instanceof SvcError && thrown.status === 403) return undefined
+    throw thrown
+  }
+}
 
 /** The fields of the overview, the ones that matter most first. */
-export const OVERVIEW_FIELDS: readonly Column[] = [
+const OVERVIEW_FIELDS: readonly Column[] = [
   { key: 'mode' },
   { key: 'order_mode', title: 'ORDER MODE' },
   { key: 'kill_switch', title: 'KILL SWITCH' },
@@ -30,10 +84,20 @@ export const OVERVIEW_FIELDS: readonly Column[] = [
   { key: 'log_dir', title: 'LOG FOLDER' },
 ]
 
+/** The state of the service, its broker and its installation. */
+export const overview = fieldsTab({
+  name: 'overview',
+  feed: OverviewFeed,
+  record: (now) => ({ record: now === undefined ? {} : overviewRecord(now), fields: OVERVIEW_FIELDS }),
+  summary: (now) =>
+    now === undefined ? '' : `svc ${now.service.version}, up ${ageText(now.service.uptime_ms)}`,
+  keys: MODE_KEYS,
+})
+
 const MB = 1024 * 1024
 
 /** Returns the overview in words. A fact that the caller may not read is left out. */
-export function overviewRecord({ service, broker, installation }: Overview): object {
+function overviewRecord({ service, broker, installation }: Overview): object {
   const { backup, event_bus: bus } = service
   const { instruments, failed_call: failed } = broker
   return {

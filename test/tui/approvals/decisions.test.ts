@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { Decisions } from '../../../src/tui/approvals/decisions.js'
-import { Desk } from '../../../src/tui/live/desk.js'
+import { LiveDaemon } from '../../../src/tui/live/daemon.js'
 import { queueDesk } from './queue-desk.js'
 
 const LIVE = { username: 'asha', analyze_mode: false, order_mode: 'semi_auto', broker: 'simulated' } as const
@@ -9,7 +9,7 @@ async function opened() {
   const live = await queueDesk()
   const order = { price: 640 }
   const ids = [await live.queue(order), await live.queue(order), await live.queue(order)]
-  const desk = new Desk(live.access)
+  const desk = new LiveDaemon(live.access)
   onTestFinished(() => desk.stop())
   desk.start()
   await expect.poll(() => desk.connection.state.get().kind).toBe('connected')

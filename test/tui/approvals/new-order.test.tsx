@@ -33,7 +33,7 @@ test('a new order is on the screen while the broker is still asked for prices an
 
 test('the bell rings for a new order also while another screen is shown, unless it is muted', async () => {
   const live = await queueDesk()
-  const { Screen } = strategies
+  const Screen = strategies.View
   const { desk, shows } = await shown(live.access, <Screen width={80} height={21} />)
   let rings = 0
   desk.bell.connect(() => {
@@ -56,7 +56,7 @@ test('the bell rings for a new order also while another screen is shown, unless 
 test.each([approvals, strategies].flatMap((spec) => ['list', 'details'].map((pane) => ({ spec, pane }))))(
   'the keys of the $pane of $spec.id fit into 80 columns',
   ({ spec, pane }) => {
-    const keys = [...helpOf(spec.bindings, pane, new Map()), { keys: '?', does: 'keys' }]
+    const keys = [...helpOf(spec.keys, pane, new Map()), { keys: '?', does: 'keys' }]
     expect(keys.map((one) => `${one.keys} ${one.does}`).join('  ').length).toBeLessThanOrEqual(80)
   },
 )

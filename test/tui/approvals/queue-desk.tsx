@@ -4,7 +4,7 @@ import { bearer } from '../../support/desk/http-desk.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown } from '../support/shown.js'
 
-const { Screen } = approvals
+const Screen = approvals.View
 
 type Live = Awaited<ReturnType<typeof liveDesk>>
 export type OrderFields = NonNullable<Parameters<typeof payloadOf>[0]>

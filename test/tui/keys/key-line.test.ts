@@ -18,7 +18,7 @@ it('names only keys whose meaning fits, and always the last one', () => {
 })
 
 /** Every pane of every screen. */
-const PANES = SCREENS.flatMap(({ id, bindings }) =>
+const PANES = SCREENS.flatMap(({ id, keys: bindings }) =>
   [...new Set(bindings.flatMap((one) => one.in))].map((pane) => ({ id, pane, bindings })),
 )
 

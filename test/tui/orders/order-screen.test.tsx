@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { OrderFeed } from '../../../src/tui/orders/feed.js'
 import { OrderScreen } from '../../../src/tui/orders/OrderScreen.js'
-import type { ScreenProps } from '../../../src/tui/shell/screen-spec.js'
+import type { ScreenProps } from '../../../src/tui/screen/screen.js'
 import { DOWN, ENTER, ESC, shown, TAB } from '../support/shown.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
-import { SecurityScreen } from '../../../src/tui/security/SecurityScreen.js'
+import { security } from '../../../src/tui/security/screen.js'
 import { Gateway } from '../../support/traffic/gateway.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown, TAB } from '../support/shown.js'
@@ -19,7 +19,7 @@ export async function openSecurity({ width = 80, height = 21 } = {}) {
   const from = (address: string, path: string, headers: Record<string, string> = {}) =>
     fetch(`${url}${path}`, { headers: { 'x-real-ip': address, ...headers } })
   const open = async (tab = 'bans', access = daemon.access) => {
-    const app = await shown(access, <SecurityScreen width={width} height={height} />)
+    const app = await shown(access, <security.View width={width} height={height} />)
     await app.shows('[bans]')
     for (let at = 0; at < TABS.indexOf(tab); at += 1) await app.press(TAB)
     await app.shows(`[${tab}]`)

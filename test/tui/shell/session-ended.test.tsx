@@ -4,7 +4,7 @@ import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import { CommandsProvider } from '../../../src/tui/command/commands-context.js'
 import { useKeyLayer } from '../../../src/tui/keys/KeysProvider.js'
-import { useDesk } from '../../../src/tui/live/use-desk.js'
+import { useDaemon } from '../../../src/tui/live/use-daemon.js'
 import { App } from '../../../src/tui/shell/App.js'
 import { FaultBoundary } from '../../../src/tui/shell/FaultBoundary.js'
 import { USER } from '../../support/desk/desk.js'
@@ -110,7 +110,7 @@ test('every key of every screen leaves the program running without a session', {
 
 /** A part whose key, timer or drawing fails. */
 function Failing({ isDrawn }: { isDrawn: boolean }) {
-  const desk = useDesk()
+  const desk = useDaemon()
   useKeyLayer('screen', ({ name }) => {
     if (name === 'x') throw new Error('of a key')
     desk.changes.say(`pressed ${name}`)

@@ -6,7 +6,7 @@ import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import { TextField } from '../../../src/tui/components/form/TextField.js'
 import { useBindings } from '../../../src/tui/keys/bindings.js'
-import { useDesk } from '../../../src/tui/live/use-desk.js'
+import { useDaemon } from '../../../src/tui/live/use-daemon.js'
 import { SignInCover } from '../../../src/tui/sign-in/cover.js'
 import { SignInOverlay } from '../../../src/tui/sign-in/SignInOverlay.js'
 import { USER } from '../../support/desk/desk.js'
@@ -21,7 +21,7 @@ const KEYS = [
 /** A screen with an open line to type in, as forms have. */
 function Typing() {
   const [isTyping, setTyping] = useState(true)
-  const desk = useDesk()
+  const desk = useDaemon()
   useBindings(KEYS, 'any', { open: () => desk.part(SignInCover).open() }, 'shell')
   return isTyping ? (
     <TextField label="Reason: " onSubmit={() => setTyping(false)} onCancel={() => setTyping(false)} />

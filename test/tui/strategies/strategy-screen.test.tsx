@@ -7,7 +7,7 @@ import { heldChange } from '../support/held-change.js'
 import { ESC, shown } from '../support/shown.js'
 import { StrategyServer } from '../support/strategy-server.js'
 
-const { Screen } = strategies
+const Screen = strategies.View
 
 /** The screen in a terminal of 80 by 24 on one strategy. */
 async function opened(prepare: (server: StrategyServer) => void = () => undefined) {

@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { vi } from 'vitest'
-import type { Desk } from '../../../src/tui/live/desk.js'
+import type { LiveDaemon } from '../../../src/tui/live/daemon.js'
 
 /** Holds the answers of the daemon about the account back. @returns the release, which waits until they have come */
-export function heldAccount(desk: Desk): () => Promise<void> {
+export function heldAccount(desk: LiveDaemon): () => Promise<void> {
   const accountNow = desk.accountNow.bind(desk)
   let release: () => void = () => undefined
   const held = new Promise<void>((resolve) => {

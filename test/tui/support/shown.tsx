@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { expect, onTestFinished } from 'vitest'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { type KeyMap, KeysProvider } from '../../../src/tui/keys/KeysProvider.js'
-import { Desk } from '../../../src/tui/live/desk.js'
-import { DeskProvider } from '../../../src/tui/live/use-desk.js'
+import { LiveDaemon } from '../../../src/tui/live/daemon.js'
+import { DaemonProvider } from '../../../src/tui/live/use-daemon.js'
 
 export const UP = '\u001b[A'
 export const DOWN = '\u001b[B'
@@ -17,13 +17,13 @@ export const TAB = '\t'
 
 /** Draws a part of the program over a daemon, and types at it. */
 export async function shown(access: DaemonAccess, part: ReactNode, { map }: { map?: KeyMap } = {}) {
-  const desk = new Desk(access)
+  const desk = new LiveDaemon(access)
   const app = render(
-    <DeskProvider value={desk}>
+    <DaemonProvider value={desk}>
       <KeysProvider {...(map && { map })} onFault={desk.fault}>
         {part}
       </KeysProvider>
-    </DeskProvider>,
+    </DaemonProvider>,
   )
   onTestFinished(() => {
     app.unmount()

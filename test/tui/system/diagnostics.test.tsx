@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { metricIn } from '../../../src/tui/system/feeds/health.js'
+import { metricIn } from '../../../src/tui/system/health-feed.js'
 import { accessOf } from '../support/access.js'
 import { ENTER, ESC } from '../support/shown.js'
 import { openSystem, sizeOf } from './system-desk.js'

@@ -1,4 +1,4 @@
-import { SystemScreen } from '../../../src/tui/system/SystemScreen.js'
+import { system } from '../../../src/tui/system/screen.js'
 import type { DeskOptions } from '../../support/desk/desk.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown, TAB } from '../support/shown.js'
@@ -19,7 +19,7 @@ export async function openSystem({
 }: DeskOptions & { width?: number; height?: number } = {}) {
   const daemon = await liveDesk({ ...options, env: { ...LARGE_PROCESS, ...options.env } })
   const open = async (tab = 'overview', access = daemon.access) => {
-    const app = await shown(access, <SystemScreen width={width} height={height} />)
+    const app = await shown(access, <system.View width={width} height={height} />)
     await app.shows('[overview]')
     for (let at = 0; at < TABS.indexOf(tab); at += 1) await app.press(TAB)
     await app.shows(`[${tab}]`)

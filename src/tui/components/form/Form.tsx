@@ -4,8 +4,8 @@ import { visible } from '../../../views/table/cells.js'
 import type { KeyHelp } from '../../keys/KeyLine.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
 import type { Level } from '../../keys/router.js'
-import { cut } from '../../screen/fit.js'
-import { useTone } from '../../screen/theme.js'
+import { cut } from '../../terminal/fit.js'
+import { useTone } from '../../terminal/theme.js'
 import { edited } from './TextField.js'
 
 /** The values of a form, by the names of its fields. */

@@ -5,9 +5,9 @@ import { toneOf } from '../../../views/table/cells.js'
 import { type Column, cellOf } from '../../../views/table/column.js'
 import { GAP, type LaidOutColumn, laidOut } from '../../../views/table/layout.js'
 import { useIsStale } from '../../live/use-is-stale.js'
-import { fitted } from '../../screen/fit.js'
-import { PaintedLine, type Part } from '../../screen/PaintedLine.js'
-import { ThemeContext, type Tone } from '../../screen/theme.js'
+import { fitted } from '../../terminal/fit.js'
+import { PaintedLine, type Part } from '../../terminal/PaintedLine.js'
+import { ThemeContext, type Tone } from '../../terminal/theme.js'
 import type { RowId } from './use-cursor.js'
 
 export interface TableProps<Row extends { id: RowId }> {

@@ -75,21 +75,22 @@ export function filterAndSort<Row extends object>(
   { filter, sort }: Pick<ListState, 'filter' | 'sort'>,
 ): readonly Row[] {
   const inverted = filter.startsWith('!')
-  const wanted = (inverted ? filter.slice(1) : filter).trim().toLowerCase()
-  const passes = (row: Row) => wanted === '' || textOf(row, columns).includes(wanted) !== inverted
-  const passing = wanted === '' ? rows : rows.filter(passes)
+  const sought = (inverted ? filter.slice(1) : filter).trim().toLowerCase()
+  const passes = (row: Row) => sought === '' || rowText(row, columns).includes(sought) !== inverted
+  const passing = sought === '' ? rows : rows.filter(passes)
   return (sort && sortedBy(passing, columns, sort)) || passing
 }
 
 /** The text that a filter looks at: the cells as the table shows them. */
-function textOf(row: object, columns: readonly Column[]): string {
+function rowText(row: object, columns: readonly Column[]): string {
   const style = { human: true, utc: false, now: 0 }
   const cells = columns.map(({ key, kind = 'text' }) => cellText(cellOf(row, key), kind, style))
   return cells.join(' ').toLowerCase()
 }
 
-export type ListActs = Moves & {
-  list(): Pick<List<unknown>, 'editFilter' | 'sortNext' | 'sortReverse' | 'setFilter'>
+/** What the keys of a list act on; `list` is undefined in a part of the screen without rows. */
+export interface ListActs extends Moves {
+  list: Pick<List<unknown>, 'editFilter' | 'sortNext' | 'sortReverse'> | undefined
 }
 
 /** Returns the keys of a list: moves, filter and order. */
@@ -102,21 +103,21 @@ export function listKeys<Pane extends string>(panes: readonly Pane[]): readonly 
       keys: ['/'],
       does: 'filter',
       explained: 'show only rows with a text; !text shows the others',
-      act: (acts) => acts.list().editFilter(),
+      act: ({ list }) => list?.editFilter(),
     },
     {
       id: 'list.sort',
       in: panes,
       keys: ['o'],
       explained: 'sort by the next column',
-      act: (acts) => acts.list().sortNext(),
+      act: ({ list }) => list?.sortNext(),
     },
     {
       id: 'list.reverse',
       in: panes,
       keys: ['O'],
       explained: 'reverse the order',
-      act: (acts) => acts.list().sortReverse(),
+      act: ({ list }) => list?.sortReverse(),
     },
   ]
 }

@@ -1,6 +1,6 @@
 import { type SvcClient, SvcError } from '../../../client/index.js'
 import type { Change } from '../../live/changes/changes.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { messageOf } from '../../live/message-of.js'
 import type { FlowRow } from '../feed.js'
 import type { Run } from '../open-flow.js'
@@ -15,19 +15,19 @@ type Target = Pick<FlowRow, 'id'>
 const to = ({ id }: Target) => ({ params: { id: String(id) } })
 
 /** Runs a workflow now. The change ends when the run has begun, so that others may follow; its end is said later. */
-export function runChange(desk: Desk, row: Target): Change {
+export function runChange(daemon: LiveDaemon, row: Target): Change {
   const name = `Run of workflow ${row.id}`
   return {
     name,
     check: `svc flow executions ${row.id}`,
     async send() {
-      const begun = beginOf(desk, row)
-      const ended = resultOf(desk.access.client(LONGEST_RUN_MS), row)
+      const begun = beginOf(daemon, row)
+      const ended = resultOf(daemon.access.client(LONGEST_RUN_MS), row)
       const first = await Promise.race([begun.text, ended]).finally(begun.stop)
       if (!first.isEnd) {
         ended.then(
-          ({ text }) => desk.changes.say(`${name}: ${text}`),
-          (thrown) => desk.changes.say(`${name}: ${messageOf(thrown)} See: svc flow executions ${row.id}`),
+          ({ text }) => daemon.changes.say(`${name}: ${text}`),
+          (thrown) => daemon.changes.say(`${name}: ${messageOf(thrown)} See: svc flow executions ${row.id}`),
         )
       }
       return first.text
@@ -41,12 +41,12 @@ interface Progress {
 }
 
 /** Waits for the event of a run by hand, for some time. */
-function beginOf(desk: Desk, { id }: Target): { text: Promise<Progress>; stop(): void } {
+function beginOf(daemon: LiveDaemon, { id }: Target): { text: Promise<Progress>; stop(): void } {
   let stop: () => void = () => undefined
   const text = new Promise<Progress>((resolve) => {
     const late = () => resolve({ isEnd: false, text: `no answer yet. See: svc flow executions ${id}` })
     const timer = setTimeout(late, BEGIN_LIMIT_MS)
-    const off = desk.connection.onEvent(({ event, data }) => {
+    const off = daemon.connection.onEvent(({ event, data }) => {
       if (event !== 'flow_execution' || data.workflow_id !== id) return
       if (data.status !== 'running' || data.trigger !== 'manual') return
       resolve({ isEnd: false, text: `run ${data.execution_id} has begun.` })

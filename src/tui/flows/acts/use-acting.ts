@@ -1,6 +1,6 @@
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { READ_LIMIT_MS } from '../../live/read-limit.js'
-import { useDesk } from '../../live/use-desk.js'
+import { useDaemon } from '../../live/use-daemon.js'
 import { type Questioning, type ReadOrderQuestion, useQuestion } from '../../question/use-question.js'
 import { FlowFeed, type FlowRow } from '../feed.js'
 import { OpenFlowFeed, type Run } from '../open-flow.js'
@@ -22,14 +22,14 @@ export interface Acting {
 
 /** Leads from a key to a change: the question first, then the request. */
 export function useActing(): Acting {
-  const desk = useDesk()
-  const question = useQuestion((change) => ({ ...change, onAnswer: () => refresh(desk) }))
+  const daemon = useDaemon()
+  const question = useQuestion((change) => ({ ...change, onAnswer: () => refresh(daemon) }))
   return {
     question,
     async run(row) {
       if (row === undefined) return
-      if (row.last_execution_status === 'running') desk.changes.say(`Workflow ${row.id} runs already.`)
-      else await question.askForOrders(runReview(desk, row))
+      if (row.last_execution_status === 'running') daemon.changes.say(`Workflow ${row.id} runs already.`)
+      else await question.askForOrders(runReview(daemon, row))
     },
     async toggle(row) {
       if (row === undefined) return
@@ -43,21 +43,21 @@ export function useActing(): Acting {
     },
     cancelRun(row, run) {
       if (row === undefined || run === undefined) return
-      if (run.status !== 'running') desk.changes.say(`Run ${run.id} has ended.`)
+      if (run.status !== 'running') daemon.changes.say(`Run ${run.id} has ended.`)
       else question.ask({ ...cancelQuestion(row, run), change: cancelChange(run) })
     },
   }
 }
 
 /** Reads the question before a run. The run is that of the workflow that the user has seen. */
-function runReview(desk: Desk, { id }: FlowRow): ReadOrderQuestion {
+function runReview(daemon: LiveDaemon, { id }: FlowRow): ReadOrderQuestion {
   return async (client, account) => {
     const workflow = await workflowNow(client, id)
     return {
       ...(await runQuestion(workflow, account)),
-      change: runChange(desk, workflow),
+      change: runChange(daemon, workflow),
       async recheck() {
-        const { version } = await workflowNow(desk.access.client(READ_LIMIT_MS), id)
+        const { version } = await workflowNow(daemon.access.client(READ_LIMIT_MS), id)
         if (version !== workflow.version)
           throw new Error('the workflow has changed. Look at it, then try again.')
       },
@@ -65,7 +65,7 @@ function runReview(desk: Desk, { id }: FlowRow): ReadOrderQuestion {
   }
 }
 
-function refresh(desk: Desk): void {
-  void desk.part(FlowFeed).refresh()
-  void desk.part(OpenFlowFeed).refresh()
+function refresh(daemon: LiveDaemon): void {
+  void daemon.part(FlowFeed).refresh()
+  void daemon.part(OpenFlowFeed).refresh()
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { type MarketFollowing, StreamError, type TickMode } from '../../../client/index.js'
-import type { Desk } from '../desk.js'
+import type { LiveDaemon } from '../daemon.js'
 import { READ_LIMIT_MS } from '../read-limit.js'
 import { type Quote, quoteAfter } from './quote.js'
 import { QuoteWatch } from './quote-watch.js'
@@ -22,7 +22,7 @@ const KEY_REFUSED = 4401
  * somebody wants a price, and connects again by itself.
  */
 export class QuoteBook {
-  readonly #desk: Desk
+  readonly #daemon: LiveDaemon
   readonly #wanted = new WantedSymbols()
   readonly #quotes = new Map<string, Quote>()
   readonly #watches = new Set<QuoteWatch>()
@@ -38,8 +38,8 @@ export class QuoteBook {
   #toldAt = Number.NEGATIVE_INFINITY
   #tickedAt: number | undefined
 
-  constructor(desk: Desk) {
-    this.#desk = desk
+  constructor(daemon: LiveDaemon) {
+    this.#daemon = daemon
   }
 
   /** The arrival of the newest tick, in milliseconds; undefined before the first. */
@@ -115,7 +115,7 @@ export class QuoteBook {
       } catch (thrown) {
         // The header says why the daemon is away. A refused key stays refused: to send it again is an attack.
         isRefused = thrown instanceof StreamError && thrown.status === KEY_REFUSED
-        if (isRefused) this.#desk.changes.say(NO_PRICES)
+        if (isRefused) this.#daemon.changes.say(NO_PRICES)
       }
       if (signal.aborted) return
       this.#following = undefined
@@ -125,7 +125,7 @@ export class QuoteBook {
   }
 
   #ticks(signal: AbortSignal) {
-    return this.#desk.access.client(READ_LIMIT_MS).ticks({
+    return this.#daemon.access.client(READ_LIMIT_MS).ticks({
       signal,
       onOpen: (following) => {
         if (signal.aborted) return
@@ -142,7 +142,7 @@ export class QuoteBook {
   async #pause(ms: number | undefined, signal: AbortSignal): Promise<void> {
     const back = new AbortController()
     const ended = AbortSignal.any([back.signal, signal])
-    const off = this.#desk.connection.onEvent(({ event }) => event === 'connected' && back.abort())
+    const off = this.#daemon.connection.onEvent(({ event }) => event === 'connected' && back.abort())
     if (ms !== undefined) await wait(ms, undefined, { signal: ended }).catch(() => undefined)
     else await new Promise((resolve) => ended.addEventListener('abort', resolve, { once: true }))
     off()

@@ -1,6 +1,6 @@
 import { useMemo, useSyncExternalStore } from 'react'
 import type { TickMode } from '../../../client/index.js'
-import { useDesk } from '../use-desk.js'
+import { useDaemon } from '../use-daemon.js'
 import type { Quotes } from './quote-watch.js'
 import { QuoteBook } from './quotes.js'
 
@@ -12,7 +12,7 @@ const SEPARATOR = ' '
  * second. A symbol without a price is not in the map.
  */
 export function useQuotes(symbols: readonly string[], mode: TickMode = 'quote'): Quotes {
-  const book = useDesk().part(QuoteBook)
+  const book = useDaemon().part(QuoteBook)
   // A new array with the same symbols is the same watch.
   const names = symbols.join(SEPARATOR)
   const watch = useMemo(

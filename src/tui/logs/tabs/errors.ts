@@ -1,5 +1,5 @@
 import type { RouteAnswer, SvcClient } from '../../../client/index.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { LogFeed } from '../feed.js'
 import type { LogPages, LogRow } from '../pages.js'
 
@@ -36,7 +36,7 @@ function withIds(entries: readonly Entry[]): readonly LogRow[] {
 }
 
 export class ErrorLogFeed extends LogFeed {
-  constructor(desk: Desk) {
-    super(desk, PAGES)
+  constructor(daemon: LiveDaemon) {
+    super(daemon, PAGES)
   }
 }

@@ -4,7 +4,7 @@ import { REQUEST_COLUMNS } from '../../../views/logs/request.js'
 import { TRAFFIC_COLUMNS } from '../../../views/logs/traffic.js'
 import type { Column } from '../../../views/table/column.js'
 import { keptList, type ListState } from '../../components/list/use-list.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import type { Kept } from '../../live/kept.js'
 import type { LogFeed } from '../feed.js'
 import { ErrorLogFeed } from './errors.js'
@@ -17,7 +17,7 @@ export type Tab = (typeof TABS)[number]
 
 /** A log as the screen shows it. */
 export interface LogTab {
-  Feed: new (desk: Desk) => LogFeed
+  Feed: new (daemon: LiveDaemon) => LogFeed
   list: Kept<ListState>
   columns: readonly Column[]
   /** The fields of a row in full. */

@@ -1,7 +1,7 @@
 import type { ClientEvent, SvcClient } from '../../../client/index.js'
 import { requestRow } from '../../../views/logs/request.js'
 import { countText } from '../../../views/text/count.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { LogFeed } from '../feed.js'
 import { type LogPages, type LogRow, PAGE } from '../pages.js'
 
@@ -54,13 +54,13 @@ async function analyzerFigures(client: SvcClient): Promise<string> {
 }
 
 export class OrderLogFeed extends LogFeed {
-  constructor(desk: Desk) {
-    super(desk, pagesOf('orders'))
+  constructor(daemon: LiveDaemon) {
+    super(daemon, pagesOf('orders'))
   }
 }
 
 export class AnalyzerLogFeed extends LogFeed {
-  constructor(desk: Desk) {
-    super(desk, pagesOf('analyzer'))
+  constructor(daemon: LiveDaemon) {
+    super(daemon, pagesOf('analyzer'))
   }
 }

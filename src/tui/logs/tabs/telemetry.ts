@@ -1,6 +1,6 @@
 import type { SvcClient } from '../../../client/index.js'
 import { countText } from '../../../views/text/count.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { LogFeed } from '../feed.js'
 import { type LogPages, PAGE } from '../pages.js'
 
@@ -64,18 +64,18 @@ async function latencyFigures(client: SvcClient): Promise<string> {
 }
 
 export class TrafficLogFeed extends LogFeed {
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     super(
-      desk,
+      daemon,
       pagesOf((client, query) => client.request('GET /traffic/api/logs', { query }), trafficFigures),
     )
   }
 }
 
 export class LatencyLogFeed extends LogFeed {
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     super(
-      desk,
+      daemon,
       pagesOf((client, query) => client.request('GET /latency/api/logs', { query }), latencyFigures),
     )
   }

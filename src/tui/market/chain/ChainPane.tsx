@@ -6,9 +6,9 @@ import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../compon
 import { useBindings } from '../../keys/bindings.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/use-quotes.js'
-import { useDesk, useFeed } from '../../live/use-desk.js'
-import { useNow } from '../../screen/use-now.js'
-import { FRAME_LINES, ScreenFrame } from '../../shell/ScreenFrame.js'
+import { useDaemon, useFeed } from '../../live/use-daemon.js'
+import { FRAME_LINES, ScreenFrame } from '../../screen/ScreenFrame.js'
+import { useNow } from '../../terminal/use-now.js'
 import { CHAIN_KEYS } from '../keys.js'
 import type { ChainPlace, PaneProps } from '../pane.js'
 import { figure } from '../symbol/lines.js'
@@ -24,7 +24,7 @@ interface ChainPaneProps extends PaneProps {
 
 /** The option chain of an underlying: calls left, puts right, one expiry at a time. */
 export function ChainPane({ width, height, ways, place }: ChainPaneProps) {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const underlying = underlyingOf(place.symbol)
   const { chain, problem, expiries } = useChain(underlying, place.expiry)
   const now = useNow(60_000)
@@ -37,7 +37,7 @@ export function ChainPane({ width, height, ways, place }: ChainPaneProps) {
     ? legText(strike, place.side, symbol === undefined ? undefined : quotes.get(symbol))
     : ''
   const onLeg = (act: (symbol: string) => void) => () =>
-    symbol === undefined ? desk.changes.say(note) : act(symbol)
+    symbol === undefined ? daemon.changes.say(note) : act(symbol)
   useBindings(CHAIN_KEYS, 'chain', {
     move: cursor.move,
     details: onLeg((one) => ways.open({ kind: 'symbol', symbol: one })),
@@ -73,7 +73,7 @@ export function ChainPane({ width, height, ways, place }: ChainPaneProps) {
 
 /** Returns the chain of an expiry; undefined while it is not read. */
 function useChain(underlying: Underlying, expiry: string | undefined) {
-  const feed = useDesk().part(ChainFeed)
+  const feed = useDaemon().part(ChainFeed)
   const key = keyOf(underlying)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the underlying
   useEffect(() => feed.choose(underlying, expiry), [feed, key, expiry])

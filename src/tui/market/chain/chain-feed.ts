@@ -1,5 +1,5 @@
 import type { AnswerOf, SvcClient } from '../../../client/index.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { Feed } from '../../live/feed.js'
 import { keyOf } from '../symbol-key.js'
 import type { Underlying } from './underlying.js'
@@ -24,9 +24,9 @@ export class ChainFeed extends Feed<Content> {
   #underlying: Underlying | undefined
   #expiry: string | undefined
 
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     super(
-      desk,
+      daemon,
       {
         read: (client, before) => this.#read(client, before),
         isChangedBy: ({ event }) => ['active_sessions_update', 'master_contract_download'].includes(event),

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { Chart } from '../../components/chart/Chart.js'
 import type { Quote } from '../../live/prices/quote.js'
-import type { Area } from '../../screen/size.js'
+import type { Area } from '../../terminal/size.js'
 import { type Bar, pointsOf } from './intraday.js'
 
 interface IntradayChartProps extends Area {

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink'
 import type { Quote } from '../../live/prices/quote.js'
-import { cut, fitted } from '../../screen/fit.js'
-import { PaintedLine, type Part } from '../../screen/PaintedLine.js'
+import { cut, fitted } from '../../terminal/fit.js'
+import { PaintedLine, type Part } from '../../terminal/PaintedLine.js'
 import { type LadderLevel, ladderRows, totalsText } from './depth-rows.js'
 import { figure } from './lines.js'
 

@@ -5,13 +5,13 @@ import { useBindings } from '../../keys/bindings.js'
 import { isOld, newest } from '../../live/prices/newest.js'
 import type { Quote } from '../../live/prices/quote.js'
 import { useQuotes } from '../../live/prices/use-quotes.js'
-import { useDesk, useFeed } from '../../live/use-desk.js'
+import { useDaemon, useFeed } from '../../live/use-daemon.js'
 import { useIsStale } from '../../live/use-is-stale.js'
-import { cut } from '../../screen/fit.js'
-import { PaintedLine } from '../../screen/PaintedLine.js'
-import type { Area } from '../../screen/size.js'
-import { useNow } from '../../screen/use-now.js'
-import { ScreenFrame } from '../../shell/ScreenFrame.js'
+import { ScreenFrame } from '../../screen/ScreenFrame.js'
+import { cut } from '../../terminal/fit.js'
+import { PaintedLine } from '../../terminal/PaintedLine.js'
+import type { Area } from '../../terminal/size.js'
+import { useNow } from '../../terminal/use-now.js'
 import { SYMBOL_KEYS } from '../keys.js'
 import type { PaneProps } from '../pane.js'
 import { useSymbolActs } from '../use-symbol-acts.js'
@@ -26,7 +26,7 @@ interface SymbolPaneProps extends PaneProps {
 
 /** The details of one symbol: facts, prices, order book and chart. */
 export function SymbolPane({ width, height, ways, symbol }: SymbolPaneProps) {
-  const feed = useDesk().part(SymbolFeed)
+  const feed = useDaemon().part(SymbolFeed)
   useEffect(() => feed.choose(symbol), [feed, symbol])
   const { content, problem } = useFeed(feed)
   const quotes = useQuotes([symbol], 'depth')

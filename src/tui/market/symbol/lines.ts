@@ -2,7 +2,7 @@ import { changeOf } from '../../../views/market/change.js'
 import { cellText, type Kind } from '../../../views/table/cells.js'
 import { ageText } from '../../../views/text/age.js'
 import type { Quote } from '../../live/prices/quote.js'
-import type { Tone } from '../../screen/theme.js'
+import type { Tone } from '../../terminal/theme.js'
 import type { Facts } from './symbol-feed.js'
 
 const STYLE = { human: true, utc: false, now: 0 }

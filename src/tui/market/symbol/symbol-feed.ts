@@ -1,6 +1,6 @@
 import { type AnswerOf, type SvcClient, SvcError } from '../../../client/index.js'
 import { istDate } from '../../../core/time/index.js'
-import type { Desk } from '../../live/desk.js'
+import type { LiveDaemon } from '../../live/daemon.js'
 import { Feed } from '../../live/feed.js'
 import { messageOf } from '../../live/message-of.js'
 import { quoteOf } from '../../live/prices/newest.js'
@@ -35,9 +35,9 @@ type Content = SymbolDetails | undefined
 export class SymbolFeed extends Feed<Content> {
   #chosen: string | undefined
 
-  constructor(desk: Desk) {
+  constructor(daemon: LiveDaemon) {
     super(
-      desk,
+      daemon,
       {
         read: (client, before) => this.#read(client, before),
         isChangedBy: ({ event }) => event === 'active_sessions_update',

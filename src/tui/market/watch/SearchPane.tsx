@@ -4,10 +4,10 @@ import { Table } from '../../components/list/Table.js'
 import { useCursor } from '../../components/list/use-cursor.js'
 import { Notice } from '../../components/Notice.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
-import { useDesk } from '../../live/use-desk.js'
+import { useDaemon } from '../../live/use-daemon.js'
 import { type Read, useRead } from '../../live/use-read.js'
-import { useNow } from '../../screen/use-now.js'
-import { ScreenFrame } from '../../shell/ScreenFrame.js'
+import { ScreenFrame } from '../../screen/ScreenFrame.js'
+import { useNow } from '../../terminal/use-now.js'
 import { SEARCH_KEYS } from '../keys.js'
 import type { PaneProps } from '../pane.js'
 import { useSymbolActs } from '../use-symbol-acts.js'
@@ -16,7 +16,7 @@ import { FOUND, type Found, foundBy, SEARCH_PAUSE_MS } from './search.js'
 
 /** The search for a symbol to add: the results follow the typing. */
 export function SearchPane({ width, height, ways }: PaneProps) {
-  const desk = useDesk()
+  const daemon = useDaemon()
   const acts = useSymbolActs()
   const [text, setText] = useState('')
   const answer = useRead(text.trim() === '' ? undefined : text, foundBy, SEARCH_PAUSE_MS)
@@ -33,7 +33,7 @@ export function SearchPane({ width, height, ways }: PaneProps) {
     if (cursor.selected === undefined) return
     const { id } = cursor.selected
     acts.watch(id)
-    chooseWatched(desk, id)
+    chooseWatched(daemon, id)
     ways.back()
   }
   const field = <TextField label="Add: " onChange={setText} onSubmit={add} onCancel={ways.back} />

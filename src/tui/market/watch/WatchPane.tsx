@@ -6,9 +6,9 @@ import { type List, useList } from '../../components/list/use-list.js'
 import { useBindings } from '../../keys/bindings.js'
 import type { Live } from '../../live/feed.js'
 import { useQuotes } from '../../live/prices/use-quotes.js'
-import { useDesk, useFeed, useStore } from '../../live/use-desk.js'
-import { useNow } from '../../screen/use-now.js'
-import { FRAME_LINES, ScreenFrame } from '../../shell/ScreenFrame.js'
+import { useDaemon, useFeed, useStore } from '../../live/use-daemon.js'
+import { FRAME_LINES, ScreenFrame } from '../../screen/ScreenFrame.js'
+import { useNow } from '../../terminal/use-now.js'
 import { WATCH_KEYS } from '../keys.js'
 import type { PaneProps } from '../pane.js'
 import { useSymbolActs } from '../use-symbol-acts.js'
@@ -19,8 +19,8 @@ import { edited, placing, removing } from './watch-list.js'
 
 /** The watch list with live prices. */
 export function WatchPane({ width, height, ways }: PaneProps) {
-  const desk = useDesk()
-  const feed = desk.part(WatchFeed)
+  const daemon = useDaemon()
+  const feed = daemon.part(WatchFeed)
   const live = useFeed(feed)
   const now = useNow(1000)
   const acts = useSymbolActs()
@@ -29,18 +29,18 @@ export function WatchPane({ width, height, ways }: PaneProps) {
   const onSelected = (act: (symbol: string) => void) => () => selected && act(selected.id)
   useBindings(WATCH_KEYS, 'watch', {
     move: list.move,
-    list: () => list,
+    list,
     details: onSelected((symbol) => ways.open({ kind: 'symbol', symbol })),
     chain: onSelected((symbol) => ways.open({ kind: 'chain', symbol, side: 'ce' })),
     order: onSelected(acts.order),
     add: () => ways.open({ kind: 'search' }),
     remove: onSelected((symbol) => {
       feed.edit(removing(symbol))
-      desk.changes.say(`${symbol} is removed from the watch list. a adds it again.`)
+      daemon.changes.say(`${symbol} is removed from the watch list. a adds it again.`)
     }),
     moveRow(by) {
       if (list.sort !== undefined)
-        return desk.changes.say(`A column sorts the rows. o goes on to their own order.`)
+        return daemon.changes.say(`A column sorts the rows. o goes on to their own order.`)
       const other = list.rows[list.rows.findIndex(({ id }) => id === selected?.id) + by]
       if (selected && other) feed.edit(placing(selected.id, by < 0 ? 'before' : 'after', other.id))
     },

@@ -1,6 +1,6 @@
 import { type SvcClient, SvcError } from '../../../client/index.js'
 import type { Changes } from '../../live/changes/changes.js'
-import type { Desk, Sender } from '../../live/desk.js'
+import type { LiveDaemon, Sender } from '../../live/daemon.js'
 import { Feed, type Source } from '../../live/feed.js'
 import { messageOf } from '../../live/message-of.js'
 import { quoteOf } from '../../live/prices/newest.js'
@@ -64,10 +64,10 @@ export class WatchFeed extends Feed<Watch> implements Sender {
   readonly #changes: Changes
   #saving: Promise<void> | undefined
 
-  constructor(desk: Desk) {
-    super(desk, SOURCE, EMPTY)
-    this.#changes = desk.changes
-    desk.addSender(this)
+  constructor(daemon: LiveDaemon) {
+    super(daemon, SOURCE, EMPTY)
+    this.#changes = daemon.changes
+    daemon.addSender(this)
   }
 
   edit(edit: Edit): void {
@@ -98,7 +98,7 @@ export class WatchFeed extends Feed<Watch> implements Sender {
 
   /** Changes the list as it is now: another terminal may have changed it too. */
   async #save(edits: readonly Edit[]): Promise<void> {
-    const client = this.desk.access.client(READ_LIMIT_MS)
+    const client = this.daemon.access.client(READ_LIMIT_MS)
     await client.call('chart', preferenceOf(edited(await readList(client), edits)))
   }
 }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { Form, type FormValues } from '../../components/form/Form.js'
 import { useQuotes } from '../../live/prices/use-quotes.js'
-import type { Area } from '../../screen/size.js'
+import type { Area } from '../../terminal/size.js'
 import type { Draft } from './draft.js'
 import { placeFields, termFields } from './fields.js'
 import { type Looked, typedSymbol } from './instrument.js'

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { type SvcClient, SvcError } from '../../../client/index.js'
 import { READ_LIMIT_MS } from '../../live/read-limit.js'
-import { useDesk, useStore } from '../../live/use-desk.js'
+import { useDaemon, useStore } from '../../live/use-daemon.js'
 import { type Looked, type TypedSymbol, typedSymbol } from './instrument.js'
 
 /** A fast typist needs no lookup for each character. */
@@ -9,8 +9,8 @@ const PAUSE_MS = 150
 
 /** Looks up the symbol that is typed, a short pause after the last key. */
 export function useInstrument(text: string): Looked {
-  const desk = useDesk()
-  const connection = useStore(desk.connection.state).kind
+  const daemon = useDaemon()
+  const connection = useStore(daemon.connection.state).kind
   const wanted = typedSymbol(text)
   const key = wanted === undefined ? '' : `${wanted.exchange}:${wanted.symbol}`
   const [found, setFound] = useState<{ key: string; looked: Looked }>()
@@ -19,7 +19,7 @@ export function useInstrument(text: string): Looked {
     if (wanted === undefined) return
     let isCurrent = true
     const timer = setTimeout(() => {
-      void lookUp(desk.access.client(READ_LIMIT_MS), wanted).then(
+      void lookUp(daemon.access.client(READ_LIMIT_MS), wanted).then(
         (looked) => isCurrent && setFound({ key, looked }),
       )
     }, PAUSE_MS)
@@ -27,7 +27,7 @@ export function useInstrument(text: string): Looked {
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [desk, key, connection])
+  }, [daemon, key, connection])
   if (key === '') return { kind: 'none' }
   // The answer to an earlier symbol says nothing about this one.
   return found?.key === key ? found.looked : { kind: 'looking' }

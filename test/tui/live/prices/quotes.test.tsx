@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { DaemonAccess } from '../../../../src/client/daemon-access.js'
 import { SvcClient, type TickMode } from '../../../../src/client/index.js'
 import { useKeyLayer } from '../../../../src/tui/keys/KeysProvider.js'
-import { Desk } from '../../../../src/tui/live/desk.js'
+import { LiveDaemon } from '../../../../src/tui/live/daemon.js'
 import { type Quote, QuoteBook } from '../../../../src/tui/live/prices/quotes.js'
 import { useQuotes } from '../../../../src/tui/live/prices/use-quotes.js'
 import { liveDesk } from '../../support/live-desk.js'
@@ -17,7 +17,7 @@ const INFY = { symbol: 'INFY', exchange: 'NSE' }
 async function opened(wrapped: (access: DaemonAccess) => DaemonAccess = (access) => access) {
   const live = await liveDesk()
   const { http } = live
-  const desk = new Desk(wrapped(live.access))
+  const desk = new LiveDaemon(wrapped(live.access))
   const { hub } = http.desk.service
   desk.start()
   onTestFinished(() => desk.stop())

@@ -1,0 +1,101 @@
+import type { DaemonAccess } from '../../client/daemon-access.js'
+import { type Account, readAccount } from './account.js'
+import { Bell } from './bell.js'
+import { Changes } from './changes/changes.js'
+import { Connection, type ConnectionState } from './connection.js'
+import { messageOf } from './message-of.js'
+import { READ_LIMIT_MS } from './read-limit.js'
+import { neverThrowing } from './refusing-client.js'
+import { StatusFeed } from './status.js'
+
+/** A part that sends changes. */
+export interface Sender {
+  /** Returns the commands that show what became of the changes that have been sent, and not answered. */
+  unanswered(): readonly string[]
+  /** Resolves when no change waits for an answer. */
+  settled(): Promise<void>
+}
+
+/**
+ * The daemon as all screens see it: one stream of events, the facts of the header, the changes the user makes, and
+ * the feeds, each of which exists once.
+ */
+export class LiveDaemon {
+  readonly access: DaemonAccess
+  readonly connection: Connection
+  readonly changes: Changes
+  readonly status: StatusFeed
+  readonly bell: Bell
+  readonly #parts = new Map<unknown, unknown>()
+  readonly #senders: Sender[]
+  #releases: (() => void)[] = []
+
+  constructor(access: DaemonAccess) {
+    this.access = neverThrowing(access)
+    this.connection = new Connection(this.access, () => this.#readKey())
+    this.changes = new Changes(this.access, () => this.refusal())
+    this.status = new StatusFeed(this)
+    this.bell = new Bell((text) => this.changes.say(text))
+    this.#senders = [this.changes]
+  }
+
+  start(): void {
+    this.connection.start()
+    this.#releases = [this.status.hold()]
+  }
+
+  stop(): void {
+    for (const release of this.#releases) release()
+    this.connection.stop()
+  }
+
+  /** Returns the one object of a class, which it makes at the first call. */
+  part<Part>(make: new (daemon: LiveDaemon) => Part): Part {
+    const made = this.#parts.get(make)
+    if (made instanceof make) return made
+    const part = new make(this)
+    this.#parts.set(make, part)
+    return part
+  }
+
+  /** Who listens for the new connection needs the key of its session. */
+  async #readKey(): Promise<void> {
+    const problem = await this.access.readKey?.()
+    if (problem !== undefined) this.changes.say(problem)
+  }
+
+  /** Adds a part that sends changes by itself: the program waits for its answers before it ends. */
+  addSender(sender: Sender): void {
+    this.#senders.push(sender)
+  }
+
+  /** Returns the commands that show what became of the changes that have been sent, and not answered. */
+  unanswered(): readonly string[] {
+    return this.#senders.flatMap((sender) => sender.unanswered())
+  }
+
+  /** Resolves when no change waits for an answer. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#senders.map((sender) => sender.settled()))
+  }
+
+  /** Shows an error that nothing else handled: no error of a key, a timer or a feed ends the program. */
+  readonly fault = (thrown: unknown): void =>
+    this.changes.say(`The program met an error: ${messageOf(thrown)}`)
+
+  /** Returns why no change may be sent now; undefined if one may. */
+  refusal(): string | undefined {
+    return refusalIn(this.connection.state.get())
+  }
+
+  /** Returns the modes and the broker as they are now. @throws Error when the daemon does not answer */
+  async accountNow(): Promise<Account> {
+    return readAccount(this.access.client(READ_LIMIT_MS))
+  }
+}
+
+/** A change that is made while the daemon is away would be sent later, into another market. */
+function refusalIn({ kind }: ConnectionState): string | undefined {
+  if (kind === 'lost') return 'not sent. The daemon is not connected.'
+  return kind === 'signed_out' ? 'not sent. Nobody is signed in.' : undefined
+}
