@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../../src/core/errors/index.js'
 import type { Database } from '../../../../src/core/storage/index.js'
 
 const NEVER = new Promise<never>(() => undefined)
@@ -11,6 +12,7 @@ export class Life {
   readonly ended: Promise<void>
   #end: () => void = () => undefined
   #left = Number.POSITIVE_INFINITY
+  #writesLeft = Number.POSITIVE_INFINITY
   #isOver = false
 
   constructor() {
@@ -28,15 +30,27 @@ export class Life {
     this.#left = steps
   }
 
-  /** Keeps the life as long as it can be. */
+  /** Lets the disk refuse one write, after so many more. */
+  refuseAfter(writes: number): void {
+    this.#writesLeft = writes
+  }
+
+  /** Keeps the life as long as it can be, on a disk that works. */
   spare(): void {
     this.#left = Number.POSITIVE_INFINITY
+    this.#writesLeft = Number.POSITIVE_INFINITY
   }
 
   /** Ends it now, as the end of the process does. */
   end(): void {
     this.#isOver = true
     this.#end()
+  }
+
+  /** @throws ServiceError when the disk refuses this write */
+  requireSpace(): void {
+    this.#writesLeft -= 1
+    if (this.#writesLeft === 0) throw new ServiceError('storage_full', 'The disk is full.')
   }
 
   async step(): Promise<void> {
@@ -52,6 +66,7 @@ export function databaseIn(life: Life, db: Database): Database {
     <Args extends unknown[], T>(write: (...args: Args) => Promise<T>) =>
     async (...args: Args): Promise<T> => {
       await life.step()
+      life.requireSpace()
       const result = await write(...args)
       await life.step()
       return result

@@ -119,6 +119,7 @@ export class Scenario {
     const { life, stopping } = this.#stage
     const dice = chance.between(1, 20)
     if (dice <= 4) life.endAfter(chance.between(1, 24))
+    if (dice === 7) life.refuseAfter(chance.between(1, 6))
     let turns = chance.between(1, 3)
     const act = dice === 5 ? () => this.#switchNow() : dice === 6 ? () => stopping.abort() : () => undefined
     this.#stage.onTurn = () => {
@@ -139,20 +140,24 @@ export class Scenario {
     const { life, clock, path } = this.#stage
     const chance = this.#chance
     const first = source === 'flow' && chance.between(1, 2) === 1 ? this.#marks(request.operation) : undefined
+    const storesFirst = request.operation === 'placeorder'
     const deadline = chance.between(1, 12) === 1 ? clock.monotonic() + 60 : undefined
     const context: PlaceContext = {
       userId: USER,
       source,
       ...(source === 'api' && chance.between(1, 6) === 1 && { signedIn: true }),
       ...(key !== undefined && { idempotencyKey: key }),
-      ...(first && { first }),
+      ...(first && storesFirst && { first }),
       ...(deadline !== undefined && { deadline }),
     }
     const at = clock.now()
     const { operation, body } = request
     const named = key === undefined ? { request, source } : { key, request, source }
     this.#world.record('request', { operation, body, key, source })
-    const end = await this.#driven(() => request.send(path, context))
+    const end = await this.#driven(async () => {
+      if (!storesFirst) await first?.store()
+      return request.send(path, context)
+    })
     const answer = end.value && answerTo(end.value)
     this.ended.push({ ...named, at, answer, result: end.value, error: end.error })
     this.#world.record('answer', { ...end, answer })

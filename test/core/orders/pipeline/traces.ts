@@ -127,9 +127,21 @@ const IDS = /\b(?:[SB][0-9A-HJKMNP-TV-Z]{19}|\d{14}|GTT-\d{6}-[0-9a-f]{8}|TRADE-
 /** Returns a trace as a text in which each id is named by its first place: two runs of one seed give the same text. */
 export function textOfTrace({ happened, tables }: Trace): string {
   const names = new Map<string, string>()
-  return JSON.stringify({ happened, tables }, null, 1).replaceAll(IDS, (id) => {
+  return JSON.stringify(inOrder({ happened, tables }), null, 1).replaceAll(IDS, (id) => {
     const name = names.get(id) ?? `id-${names.size + 1}`
     names.set(id, name)
     return name
   })
+}
+
+/**
+ * Returns a value with the members of its objects, and of the JSON texts in it, in the order of their names. Only the bodies of
+ * answers keep their order.
+ */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder)
+  if (typeof value === 'string' && value.startsWith('{')) return inOrder(JSON.parse(value))
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(members.map(([name, of]) => [name, name === 'answer' ? of : inOrder(of)]))
 }
