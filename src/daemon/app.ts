@@ -12,7 +12,7 @@ import { InvalidKey } from './middleware/api-key.js'
 import { type Check, requestBasics } from './middleware/basics.js'
 import { cors } from './middleware/cors.js'
 import { sessionGuard } from './middleware/session.js'
-import { METHODS } from './operations/operation.js'
+import { METHODS } from './operations/facts.js'
 import type { AppEnv } from './process/env.js'
 import { allowAssistantPages, assistantHandlers } from './surface/assistants.js'
 import { dataCallsOf } from './surface/data-calls.js'
@@ -88,7 +88,7 @@ export function createApp(daemon: Daemon): Hono<AppEnv> {
   const dataCalls = dataCallsOf(service)
   const audit = new AuditSeam(daemon)
   const pages = pagePartsOf(service)
-  const mounted = { identity, guard, limits, pages, recordRead, dataCalls, audit }
+  const mounted = { service: daemon.running, identity, guard, limits, pages, recordRead, dataCalls, audit }
   allowAssistantPages(app, daemon)
   const handlers = handlersOf(daemon, guardOptions)
   mountOperations(app, { ...handlers, ...assistantHandlers(daemon, handlers, mounted) }, mounted)

@@ -17,6 +17,9 @@ import { strategyRooms } from './stream/strategies/open.js'
 import type { StrategyRooms } from './stream/strategies/rooms.js'
 import { Tickets } from './stream/tickets.js'
 
+/** What the functions of operations take: the parts of the service, and the process that serves it. */
+export type RunningService = Service & { readonly daemon: Daemon }
+
 /** The running daemon as its routes see it: the service, and the state of its process. */
 export class Daemon {
   readonly tickets: Tickets
@@ -27,6 +30,8 @@ export class Daemon {
   readonly strategyRooms: StrategyRooms
   readonly health: HealthMonitor
   readonly metrics: Metrics
+  /** What the functions of operations take. */
+  readonly running: RunningService
   url = ''
   /** The URL of the market stream on its own port. */
   wsUrl = ''
@@ -59,6 +64,7 @@ export class Daemon {
     }))
     this.metrics = new Metrics(service, this)
     this.#startedAt = service.clock.monotonic()
+    this.running = { ...service, daemon: this }
   }
 
   ready(): boolean {

@@ -7,7 +7,7 @@ import type { DocumentedResponse, Reference } from '../../src/daemon/openapi/doc
 import { openApiDocument } from '../../src/daemon/openapi/index.js'
 import { errorBody } from '../../src/daemon/operations/common/answers.js'
 import { OPERATION_LIST, type NamedOperation as Operation } from '../../src/daemon/operations/index.js'
-import { COMMON_ERRORS } from '../../src/daemon/operations/operation.js'
+import { COMMON_ERRORS } from '../../src/daemon/operations/named.js'
 import { API_ROUTES } from '../support/desk/api-routes.js'
 import { bearer, HttpDesk } from '../support/desk/http-desk.js'
 import type { Exchange } from './openapi/conversation.js'

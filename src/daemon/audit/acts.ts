@@ -1,5 +1,7 @@
 import { sha256Hex } from '../../core/secrets/index.js'
 import { nextTurn } from '../../core/time/index.js'
+import type { RunningService } from '../daemon.js'
+import type { Recorded, ActRequest as Request, SharedTurn } from '../operations/audit-facts.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
 import { holidayView } from '../routes/market/calendar.js'
@@ -7,36 +9,14 @@ import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
 import { mcpSettingsView } from '../routes/oauth/admin.js'
 import type { Service } from '../service.js'
-import type { SharedTurn } from './turns.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
 
-/** The request of an act, as far as every route has it. */
-export interface ActRequest {
-  service: Service
-  username: string
-  params: Readonly<Record<string, string>>
-}
+type ActRequest = Request<Service>
+type Act = Recorded<Service>
 
-/** How the audit trail records an operation. */
-export interface Act {
-  /** The name of the act: its area and its verb. */
-  act: string
-  /**
-   * Returns the values that the act changes, without secrets. It is called before and after the act, and the
-   * trail gets the members that differ.
-   */
-  state?: (request: ActRequest) => unknown
-  /**
-   * The act takes power away, so it must take place also while the disk stores nothing: it is recorded afterwards.
-   */
-  emergency?: true
-  /** The values are those of the target alone, so acts with other targets do not wait for this one. */
-  ofTarget?: true
-}
-
-const row = (act: string, state?: Act['state']): Act => ({ act, ...(state && { state }) })
-const emergency = (act: string, state: Act['state']): Act => ({ ...row(act, state), emergency: true })
-const ofTarget = (act: string, state: Act['state']): Act => ({ ...row(act, state), ofTarget: true })
+const row = (act: string, values?: Act['values']): Act => ({ act, ...(values && { values }) })
+const emergency = (act: string, values: Act['values']): Act => ({ ...row(act, values), emergency: true })
+const ofTarget = (act: string, values: Act['values']): Act => ({ ...row(act, values), ofTarget: true })
 
 const mode = ({ service }: ActRequest) => ({ mode: service.mode() })
 const orderMode = ({ service, username }: ActRequest) => ({
@@ -300,15 +280,15 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
 }
 
 /** The values that chats change, too: their acts and those of the routes wait for each other. */
-const SHARED: ReadonlyMap<Act['state'], SharedTurn> = new Map<Act['state'], SharedTurn>([
+const SHARED: ReadonlyMap<unknown, SharedTurn> = new Map<unknown, SharedTurn>([
   [mode, 'mode'],
   [contacts, 'contacts'],
 ])
 
 /** Returns the key of the turn of an act; undefined for one that waits for no other. */
-export function turnOf({ emergency: isUrgent, ofTarget: isOfTarget, state }: Act): unknown {
-  if (isUrgent || isOfTarget || !state) return undefined
-  return SHARED.get(state) ?? state
+export function turnOf({ emergency, ofTarget: isOfTarget, turn, values }: Recorded<RunningService>): unknown {
+  if (emergency || isOfTarget || !values) return undefined
+  return turn ?? SHARED.get(values) ?? values
 }
 
 const ORDER = 'The order is recorded from the journal or the simulated account, which make it durable.'

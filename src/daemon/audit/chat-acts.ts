@@ -4,10 +4,11 @@ import { messageOf } from '../../core/errors/index.js'
 import type { Logger } from '../../core/logging/index.js'
 import type { ChatAct, ChatPorts } from '../../core/notifications/index.js'
 import type { Clock } from '../../core/time/index.js'
+import type { SharedTurn } from '../operations/audit-facts.js'
 import type { Foundation } from '../service/foundation.js'
 import type { Trading } from '../service/trading.js'
 import { changedNothing, failureOf } from './outcome.js'
-import type { ActTurns, SharedTurn } from './turns.js'
+import type { ActTurns } from './turns.js'
 import { killSwitchValues, pendingOrderValues } from './values.js'
 
 interface RecorderParts extends Pick<Foundation, 'mode'>, Pick<Trading, 'approvals' | 'risk'> {

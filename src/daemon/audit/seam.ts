@@ -4,23 +4,20 @@ import type { ActEnd, Actor, NewAct } from '../../core/audit/schema.js'
 import { messageOf } from '../../core/errors/index.js'
 import type { Principal } from '../../core/identity/index.js'
 import type { Logger } from '../../core/logging/index.js'
+import type { Daemon, RunningService } from '../daemon.js'
 import { callerAddress, callOf, type TrustedProxies } from '../http/client.js'
 import { CODE_HEADER } from '../http/response/errors.js'
+import { Reply } from '../http/response/reply.js'
+import type { ActRequest, Recorded } from '../operations/audit-facts.js'
 import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
-import type { Service } from '../service.js'
-import { ACTS, type Act, type ActRequest, turnOf, UNRECORDED } from './acts.js'
+import { ACTS, turnOf, UNRECORDED } from './acts.js'
 import { changedNothing, failureOf } from './outcome.js'
-
-interface SeamParts {
-  service: Service
-  proxies: TrustedProxies
-}
 
 type Run<T> = () => T | Promise<T>
 
 /** Runs a handler and records it. */
-export type Recorded = <T>(c: Context<AppEnv>, run: Run<T>) => Promise<T>
+export type Recording = <T>(c: Context<AppEnv>, run: Run<T>) => Promise<T>
 
 /** Returns whether a request of an operation changes state. */
 export function isChange({ auth, changes, method }: NamedOperation): boolean {
@@ -32,12 +29,12 @@ export function isChange({ auth, changes, method }: NamedOperation): boolean {
  * operation that changes state is recorded, by the table of acts or under its own name.
  */
 export class AuditSeam {
-  readonly #service: Service
+  readonly #service: RunningService
   readonly #trail: AuditTrail
   readonly #log: Logger
   readonly #proxies: TrustedProxies
 
-  constructor({ service, proxies }: SeamParts) {
+  constructor({ proxies, running: service }: Pick<Daemon, 'proxies' | 'running'>) {
     this.#service = service
     this.#trail = service.audit
     this.#log = service.log
@@ -45,9 +42,9 @@ export class AuditSeam {
   }
 
   /** Returns the function that records an operation; undefined for one that is not recorded. */
-  of(operation: NamedOperation): Recorded | undefined {
-    if (!isChange(operation) || UNRECORDED[operation.name] !== undefined) return undefined
-    const act = ACTS[operation.name] ?? { act: operation.name }
+  of(operation: NamedOperation): Recording | undefined {
+    const act = isChange(operation) ? recordOf(operation) : undefined
+    if (!act) return undefined
     // A caller who is not known must not make the service write before the act.
     const isNoted = operation.auth !== 'none' && !act.emergency
     return (c, run) => {
@@ -60,7 +57,7 @@ export class AuditSeam {
   /** Notes an act before it begins, so that a crash in the middle leaves a record. */
   async #recordNoted<T>(c: Context<AppEnv>, act: Act, run: Run<T>): Promise<T> {
     const request = this.#requestOf(c)
-    const before = await act.state?.(request)
+    const before = await act.values?.(request)
     const begun = await this.#trail.begin(this.#newAct(c, act, request))
     return this.#settled(run, (ended) => this.#end(c, act, { begun, before, ended }))
   }
@@ -72,12 +69,12 @@ export class AuditSeam {
   async #recordAfter<T>(c: Context<AppEnv>, act: Act, run: Run<T>): Promise<T> {
     const request = this.#requestOf(c)
     const at = this.#service.clock.now()
-    const before = await act.state?.(request)
+    const before = await act.values?.(request)
     return this.#settled(run, async (ended) => {
       const note = c.get('actNote')
       if (!principalOf(c) && note === undefined) return
       const { after, target, username = request.username } = note ?? {}
-      const values = changesOf(before, await act.state?.(request))
+      const values = changesOf(before, await act.values?.(request))
       const begun = this.#newAct(c, act, { ...request, username })
       const entry = { ...begun, at, ...(target !== undefined && { target }) }
       const end = { ...ended, ...values, ...(after !== undefined && { after }) }
@@ -88,7 +85,7 @@ export class AuditSeam {
   async #settled<T>(run: Run<T>, record: (end: ActEnd) => Promise<void>): Promise<T> {
     try {
       const result = await run()
-      await record(result instanceof Response ? endOf(result) : {})
+      await record(endOf(result))
       return result
     } catch (error) {
       await record(failureOf(error))
@@ -109,7 +106,7 @@ export class AuditSeam {
       if (ended.outcome === 'refused' && MALFORMED.has(ended.code ?? ''))
         return await this.#trail.discard(begun)
       const { after, target } = c.get('actNote') ?? {}
-      const values = changedNothing(ended) ? {} : changesOf(before, await act.state?.(this.#requestOf(c)))
+      const values = changedNothing(ended) ? {} : changesOf(before, await act.values?.(this.#requestOf(c)))
       const end = { ...ended, ...values, ...(after !== undefined && { after }) }
       await this.#trail.end(target === undefined ? begun : { ...begun, act: { ...begun.act, target } }, end)
     } catch (error) {
@@ -117,15 +114,24 @@ export class AuditSeam {
     }
   }
 
-  #requestOf(c: Context<AppEnv>): ActRequest {
+  #requestOf(c: Context<AppEnv>): ActRequest<RunningService> {
     return { service: this.#service, username: principalOf(c)?.username ?? ANYBODY, params: c.req.param() }
   }
 
-  #newAct(c: Context<AppEnv>, { act }: Act, { params, username: name }: ActRequest): NewAct {
+  #newAct(c: Context<AppEnv>, { act }: Act, { params, username: name }: ActRequest<RunningService>): NewAct {
     const target = Object.values(params).join(' ') || null
     const actor = { ...actorOf(principalOf(c), callerAddress(callOf(c), this.#proxies)), name }
     return { act, actor, at: this.#service.clock.now(), target, requestId: c.get('requestId') }
   }
+}
+
+type Act = Recorded<RunningService>
+
+/** Returns how an operation is recorded; undefined for one that is not. */
+function recordOf({ audit, name }: NamedOperation): Act | undefined {
+  const act = audit ?? (UNRECORDED[name] === undefined ? ACTS[name] : { unrecorded: '' })
+  if (act && 'unrecorded' in act) return undefined
+  return (act as Act | undefined) ?? { act: name }
 }
 
 /** The name of a caller who is not signed in. */
@@ -153,8 +159,13 @@ export function actorOf(principal: Principal | undefined, address: string): Acto
 
 const SERVER_ERROR = 500
 
-function endOf({ headers, status }: Response): ActEnd {
-  const code = headers.get(CODE_HEADER)
+/** Returns how an act ended, by its answer: a response, an answer with a status, or the body of a success. */
+function endOf(result: unknown): ActEnd {
+  if (result instanceof Response) return endWith(result.status, result.headers.get(CODE_HEADER))
+  return result instanceof Reply ? endWith(result.status, result.code ?? null) : {}
+}
+
+function endWith(status: number, code: string | null): ActEnd {
   if (code === 'outcome_unknown') return { outcome: 'unknown', code }
   if (status < 400) return { code }
   return { outcome: status < SERVER_ERROR ? 'refused' : 'failed', code }

@@ -1,8 +1,5 @@
 import { SerialQueue } from '../../core/storage/index.js'
 
-/** Values that routes and chats change. */
-export type SharedTurn = 'contacts' | 'mode'
-
 /**
  * Runs acts on the same values one after the other, so that the values before and after in the trail are those of one
  * act. Routes and chats share the turns.

@@ -1,11 +1,34 @@
 import type { Context } from 'hono'
 import type { AnswerGiven, KnownOperationName, ParamsOf, PayloadOf, QueryOf } from '../operations/types.js'
 import type { AppEnv } from '../process/env.js'
+import type { Caller } from './caller.js'
 
-/** The user for whom an operation acts. */
-export interface Caller {
-  username: string
+/** Why an operation works with HTTP itself. */
+export type HttpReason =
+  | 'a cookie'
+  | 'a file'
+  | 'a form'
+  | 'a page'
+  | 'a redirect'
+  | 'a stream'
+  | 'headers'
+  | 'its own refusals'
+  | 'orders'
+
+type Handle = (service: never, c: Context<AppEnv>) => Response | Promise<Response>
+type BeforeGuard = (service: never, c: Context<AppEnv>) => Promise<Response | undefined>
+
+/** The function of an operation that works with HTTP itself. */
+export class HttpHandler {
+  constructor(
+    readonly reason: HttpReason,
+    readonly handle: Handle,
+    /** Runs before the session guard. When it returns a response, the request ends with it. */
+    readonly beforeGuard?: BeforeGuard,
+  ) {}
 }
+
+/* The handlers that are not yet part of their operation. */
 
 /** A request after its schemas have parsed it. */
 export interface Input<N extends KnownOperationName> {
@@ -41,21 +64,14 @@ type OperationHandler<N extends KnownOperationName> = (
   caller: Caller,
 ) => Given<N> | Promise<Given<N>>
 
-type Handle = (c: Context<AppEnv>) => Response | Promise<Response>
+export const httpHandler = (
+  handle: (c: Context<AppEnv>) => Response | Promise<Response>,
+  beforeGuard?: (c: Context<AppEnv>) => Promise<Response | undefined>,
+): HttpHandler =>
+  new HttpHandler(
+    'its own refusals',
+    (_service, c) => handle(c),
+    beforeGuard && ((_service, c) => beforeGuard(c)),
+  )
 
-/**
- * A handler that works with HTTP itself: streams, files, cookies, or a body that it reads in its own order.
- */
-export class HttpHandler {
-  constructor(
-    readonly handle: Handle,
-    /** Runs before the session guard. When it returns a response, the request ends with it. */
-    readonly beforeGuard?: (c: Context<AppEnv>) => Promise<Response | undefined>,
-  ) {}
-}
-
-export const httpHandler = (...parts: ConstructorParameters<typeof HttpHandler>): HttpHandler =>
-  new HttpHandler(...parts)
-
-/** The functions of all operations. An operation without a function is a compile error. */
 export type Handlers = { readonly [N in KnownOperationName]: OperationHandler<N> | HttpHandler }

@@ -5,14 +5,9 @@ import { SCOPES } from '../../core/identity/index.js'
 import { fields } from '../../core/validation/index.js'
 import { STATUS_OF_CODE } from '../http/response/error-status.js'
 import { errorBody } from '../operations/common/answers.js'
-import {
-  type Auth,
-  COMMON_ERRORS,
-  type Fresh,
-  type NamedOperation,
-  REQUEST_HEADERS,
-  TAGS,
-} from '../operations/operation.js'
+import { type Auth, REQUEST_HEADERS, TAGS } from '../operations/facts.js'
+import { COMMON_ERRORS, type NamedOperation } from '../operations/named.js'
+import type { Fresh } from '../operations/operation.js'
 import { answerSchema, type JsonSchema, requestSchema } from './json-schema.js'
 
 interface MediaType {

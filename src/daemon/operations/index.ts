@@ -12,8 +12,9 @@ import { LOG_OPERATIONS } from './logs/index.js'
 import { MARKET_OPERATIONS } from './market/index.js'
 import { MCP_OPERATIONS } from './mcp/index.js'
 import { MESSAGE_OPERATIONS } from './messages/index.js'
+import { type NamedOperation, named } from './named.js'
 import { OAUTH_OPERATIONS } from './oauth/index.js'
-import { type NamedOperation, named, type OperationName } from './operation.js'
+import type { OperationName } from './operation.js'
 import { ORDER_OPERATIONS } from './orders/index.js'
 import { PAGE_OPERATIONS } from './pages/index.js'
 import { PNL_OPERATIONS } from './pnl/index.js'
@@ -22,7 +23,8 @@ import { SECURITY_OPERATIONS } from './security/index.js'
 import { STRATEGY_OPERATIONS } from './strategies/index.js'
 import { TELEMETRY_OPERATIONS } from './telemetry/index.js'
 
-export type { NamedOperation, RateGroup } from './operation.js'
+export type { RateGroup } from './facts.js'
+export type { NamedOperation } from './named.js'
 
 /**
  * The table of all operations: every route of the daemon with its payload, answer, credential, scopes and

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Operations } from './index.js'
+import type { Immutable, Parsed } from './schema-types.js'
 
 /** The names of all operations. */
 export type KnownOperationName = keyof Operations & string
@@ -7,9 +8,6 @@ export type KnownOperationName = keyof Operations & string
 type SchemaOf<N extends KnownOperationName, Part extends 'body' | 'query' | 'answer'> = NonNullable<
   Operations[N][Part]
 >
-
-/** The parsed value of a schema, or undefined when a row has no schema. */
-type Parsed<S> = [S] extends [never] ? undefined : S extends z.ZodType ? z.output<S> : undefined
 
 /** The names of the placeholders in a path. */
 type Placeholders<Path extends string> = Path extends `${string}:${infer First}/${infer Rest}`
@@ -23,13 +21,6 @@ export type QueryOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'query'>>
 export type ParamsOf<N extends KnownOperationName> = Readonly<Record<Placeholders<N>, string>>
 /** The body of a success. */
 export type AnswerOf<N extends KnownOperationName> = Parsed<SchemaOf<N, 'answer'>>
-
-/** The readonly form of a value, so that a function may answer with data that it must not change. */
-type Immutable<T> = T extends readonly (infer Item)[]
-  ? readonly Immutable<Item>[]
-  : T extends object
-    ? { readonly [K in keyof T]: Immutable<T[K]> }
-    : T
 
 type AnswerSchema<N extends KnownOperationName> = SchemaOf<N, 'answer'>
 

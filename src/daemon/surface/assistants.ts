@@ -7,7 +7,7 @@ import { cors } from '../middleware/cors.js'
 import type { NamedOperation } from '../operations/index.js'
 import type { AppEnv } from '../process/env.js'
 import { mcpHandlers } from '../routes/mcp/mcp.js'
-import { type AnyRun, type Perform, type PerformParts, performing } from './mount.js'
+import { functionOf, type Perform, type PerformParts, performing } from './mount.js'
 
 /** Returns the handlers of the doors for assistants. Their tools run the given handlers, as the routes do. */
 export function assistantHandlers(
@@ -31,12 +31,11 @@ export function assistantHandlers(
 
 /** Returns a look-up of what routes do, each built once. */
 function performances(handlers: Partial<Handlers>, parts: PerformParts) {
-  const bound: Readonly<Record<string, HttpHandler | AnyRun | undefined>> = handlers
   const known = new Map<string, Perform>()
   return (operation: NamedOperation): Perform | undefined => {
-    const handler = bound[operation.name]
-    if (!handler || handler instanceof HttpHandler) return undefined
-    const perform = known.get(operation.name) ?? performing(operation, handler, parts)
+    const run = functionOf(operation, handlers)
+    if (!run || run instanceof HttpHandler) return undefined
+    const perform = known.get(operation.name) ?? performing(operation, run, parts)
     known.set(operation.name, perform)
     return perform
   }

@@ -9,7 +9,7 @@ import {
   limitTokens,
   rateLimit,
 } from '../middleware/rate-limit.js'
-import { RATE_GROUPS, type RateGroup } from '../operations/operation.js'
+import { RATE_GROUPS, type RateGroup } from '../operations/facts.js'
 import type { AppEnv } from '../process/env.js'
 
 /** Returns the limiter of a rate group. */

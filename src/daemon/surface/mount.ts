@@ -4,15 +4,20 @@ import { publicMessageOf } from '../../core/errors/index.js'
 import type { Identity, Principal } from '../../core/identity/index.js'
 import { parseWith } from '../../core/validation/index.js'
 import type { AuditSeam } from '../audit/seam.js'
+import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
 import { KnownBodies } from '../http/body/known-bodies.js'
-import { type Caller, type Handlers, HttpHandler } from '../http/handlers.js'
+import { type Caller, RequestCaller } from '../http/caller.js'
+import { type Handlers, HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
+import { CODE_HEADER } from '../http/response/errors.js'
 import { sendJson } from '../http/response/ready-bytes.js'
+import { Reply } from '../http/response/reply.js'
 import { principalIn, readApiBody, readApiQuery } from '../middleware/api-key.js'
 import { requireScope } from '../middleware/session.js'
 import { type NamedOperation, OPERATION_LIST } from '../operations/index.js'
+import type { AnyRun } from '../operations/operation.js'
 import { type PageParts, pageSteps } from '../pages/index.js'
 import type { AppEnv } from '../process/env.js'
 import { type DataCalls, timedCall } from './data-calls.js'
@@ -20,6 +25,7 @@ import { requireFresh } from './fresh.js'
 import type { Limits } from './limits.js'
 
 interface MountParts {
+  service: RunningService
   identity: Identity
   /** Refuses a caller who is not signed in. */
   guard: MiddlewareHandler<AppEnv>
@@ -43,51 +49,72 @@ export interface ReadRequest {
 }
 
 /**
- * Mounts the operations that have a handler here, each as page, guard, rate limit, scopes and handler, in this
+ * Mounts the operations that have a function, each as page, guard, rate limit, scopes and function, in this
  * order.
  */
 export function mountOperations(app: Hono<AppEnv>, handlers: Partial<Handlers>, parts: MountParts): void {
-  const bound: Readonly<Record<string, HttpHandler | AnyRun | undefined>> = handlers
   for (const operation of OPERATION_LIST) {
-    const handler = bound[operation.name]
-    if (!handler) continue
+    const run = functionOf(operation, handlers)
+    if (!run) continue
     const chain = [
       ...(parts.pages ? pageSteps(operation, parts.pages) : []),
-      ...checksBefore(operation, handler, parts),
-      handlerOf(operation, handler, parts),
+      ...checksBefore(operation, run, parts),
+      handlerOf(operation, run, parts),
     ]
     app.on(operation.method, [operation.path], ...chain)
   }
 }
 
-/** The function of any operation. The schemas of the operation guarantee the type of its input. */
-export type AnyRun = (input: never, caller: Caller) => unknown
+/** The function of an operation, whose schemas guarantee the types of its input. */
+type Run = (service: RunningService, input: CallInput, caller: Caller) => object | Promise<object>
+
+/** The function of an operation that works with HTTP itself. */
+interface HttpRun {
+  handle(service: RunningService, c: Context<AppEnv>): Response | Promise<Response>
+  beforeGuard?(service: RunningService, c: Context<AppEnv>): Promise<Response | undefined>
+}
+
+/** Returns the function of an operation. The builders of operations have checked the types that are erased here. */
+export function functionOf(
+  operation: NamedOperation,
+  handlers: Partial<Handlers>,
+): Run | HttpHandler | undefined {
+  const { run } = operation
+  if (run instanceof HttpHandler) return run
+  if (run) return run as Run
+  const bound: Readonly<Record<string, HttpHandler | AnyRun | undefined>> = handlers
+  const handler = bound[operation.name]
+  if (!handler || handler instanceof HttpHandler) return handler
+  const legacy = handler as (input: CallInput, caller: Caller) => object
+  return (_service, input, caller) => legacy(input, caller)
+}
 
 function checksBefore(
   { auth, limit, scopes }: NamedOperation,
-  handler: HttpHandler | AnyRun,
-  { guard, limits }: MountParts,
+  run: Run | HttpHandler,
+  { guard, limits, service }: MountParts,
 ): MiddlewareHandler<AppEnv>[] {
-  const early = handler instanceof HttpHandler ? handler.beforeGuard : undefined
+  const { beforeGuard }: Partial<HttpRun> = run instanceof HttpHandler ? httpRunOf(run) : {}
   return [
-    ...(early ? [answeringFirst(early)] : []),
+    ...(beforeGuard ? [answeringFirst((c) => beforeGuard(service, c))] : []),
     ...(auth === 'session' ? [guard] : []),
     ...(limit ? [limits(limit)] : []),
     ...(scopes ? [requireScope(...scopes)] : []),
   ]
 }
 
-function answeringFirst(answer: NonNullable<HttpHandler['beforeGuard']>): MiddlewareHandler<AppEnv> {
+const httpRunOf = (handler: HttpHandler) => handler as HttpRun
+
+function answeringFirst(
+  answer: (c: Context<AppEnv>) => Promise<Response | undefined>,
+): MiddlewareHandler<AppEnv> {
   return async (c, next) => (await answer(c)) ?? next()
 }
 
-function handlerOf(
-  operation: NamedOperation,
-  handler: HttpHandler | AnyRun,
-  parts: MountParts,
-): Handler<AppEnv> {
-  const { audit, dataCalls, identity } = parts
-  if (handler instanceof HttpHandler) {
+function handlerOf(operation: NamedOperation, run: Run | HttpHandler, parts: MountParts): Handler<AppEnv> {
+  const { audit, dataCalls, identity, service } = parts
+  if (run instanceof HttpHandler) {
+    const { handle: answer } = httpRunOf(run)
     const timed = dataCalls && timedCall(operation, dataCalls)
     const audited = audit?.of(operation)
     const checkFresh = requireFresh(operation, identity)
@@ -96,17 +123,20 @@ function handlerOf(
       throw new Error(`${operation.name} cannot be fresh by its values`)
     const act = (c: Context<AppEnv>) => {
       checkFresh?.(c, {})
-      return handler.handle(c)
+      return answer(service, c)
     }
     const handle = (c: Context<AppEnv>) => (audited ? audited(c, () => act(c)) : act(c))
     return (c) => (timed ? timed({}, dataCalls.clock.monotonic(), () => handle(c)) : handle(c))
   }
-  const perform = performing(operation, handler, parts)
+  const perform = performing(operation, run, parts)
   const { auth, status = 200 } = operation
-  const read = auth === 'apikey' ? keyedCall(operation, parts.identity) : sessionCall(operation)
+  const read = auth === 'apikey' ? keyedCall(operation, parts.identity) : sessionCall(operation, service)
   return async (c) => {
     const startedAt = parts.dataCalls?.clock.monotonic() ?? 0
-    return sendJson(c, await perform(c, { ...(await read(c)), startedAt }), status)
+    const answer = await perform(c, { ...(await read(c)), startedAt })
+    if (!(answer instanceof Reply)) return sendJson(c, answer, status)
+    if (answer.code !== undefined) c.header(CODE_HEADER, answer.code)
+    return sendJson(c, answer.body, answer.status)
   }
 }
 
@@ -124,18 +154,18 @@ export type Perform = (
  */
 export function performing(
   operation: NamedOperation,
-  handler: AnyRun,
-  { audit, dataCalls, identity, recordRead }: PerformParts,
+  run: Run,
+  { audit, dataCalls, identity, recordRead, service }: PerformParts,
 ): Perform {
   const timed = dataCalls && timedCall(operation, dataCalls)
   const audited = audit?.of(operation)
   // Inside the audit trail: the attempt of a stolen session is worth a row.
   const checkFresh = requireFresh(operation, identity)
-  const run = recorded(operation, handler as Run, recordRead)
+  const record = recorded(operation, run, recordRead)
   return async (c, { input, caller, startedAt }) => {
     const act = () => {
       checkFresh?.(c, { ...c.req.param(), ...Object(input.body) })
-      return run(input, caller)
+      return record(service, input, caller)
     }
     const answer = () => (audited ? audited(c, act) : act())
     return timed ? timed({ input, caller }, startedAt, answer) : answer()
@@ -145,15 +175,13 @@ export function performing(
 interface CallInput {
   body?: unknown
 }
-type Run = (input: CallInput, caller: Caller) => object | Promise<object>
-
 /** Wraps the function of an operation so that its requests are logged, if the operation says so. */
 function recorded({ loggedAs: operation }: NamedOperation, run: Run, record: MountParts['recordRead']): Run {
   if (operation === undefined) return run
-  return async (input, caller) => {
+  return async (service, input, caller) => {
     const read = { operation, userId: caller.username, request: Object(input.body ?? {}) }
     try {
-      const response = await run(input, caller)
+      const response = await run(service, input, caller)
       record({ ...read, response })
       return response
     } catch (error) {
@@ -200,7 +228,10 @@ function noteKeyed(c: Context<AppEnv>, principal: Principal): void {
   noteCaller(c, principal.username)
 }
 
-function sessionCall({ auth, body, bodyOptional, query }: NamedOperation): ReadCall {
+function sessionCall(
+  { body, bodyOptional, query }: NamedOperation,
+  { clock, daemon: { proxies } }: RunningService,
+): ReadCall {
   const readBody = bodyOptional ? readOptionalJson : readJson
   return async (c) => ({
     input: {
@@ -208,8 +239,6 @@ function sessionCall({ auth, body, bodyOptional, query }: NamedOperation): ReadC
       query: query && parseWith(query, c.req.query()),
       body: body && parseWith(body, await readBody(c)),
     },
-    caller: auth === 'session' ? c.get('principal') : NOBODY,
+    caller: new RequestCaller(c, { clock, proxies }),
   })
 }
-
-const NOBODY: Caller = { username: '' }

@@ -202,7 +202,7 @@ test('a new webhook token and a run show in the values, the token does not', asy
       values (1, 'sandbox', 'sandbox', 5, 'manual')`),
   )
   for (const act of starts) {
-    expect(await act?.state?.(request)).toEqual({
+    expect(await act?.values?.(request)).toEqual({
       1: { run: 1, mode: 'sandbox', stop_requested: null, reserved: null },
     })
     // A start waits for its broker, and another strategy must not wait with it.

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { generateSync } from 'otplib'
+import type { Tag } from '../../../src/daemon/operations/facts.js'
 import { OPERATION_LIST } from '../../../src/daemon/operations/index.js'
-import type { Tag } from '../../../src/daemon/operations/operation.js'
 import { USER } from '../../support/desk/desk.js'
 import { PASSWORD } from '../../support/desk/http-desk.js'
 import { eventually } from '../../support/eventually.js'

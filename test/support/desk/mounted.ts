@@ -1,6 +1,7 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import type { Identity, Scope } from '../../../src/core/identity/index.js'
 import { silentLogger } from '../../../src/core/logging/index.js'
+import type { RunningService } from '../../../src/daemon/daemon.js'
 import { TrustedProxies } from '../../../src/daemon/http/client.js'
 import type { Handlers } from '../../../src/daemon/http/handlers.js'
 import { errorResponse } from '../../../src/daemon/http/response/errors.js'
@@ -12,8 +13,16 @@ interface Signed {
   scopes: readonly Scope[]
 }
 
-/** Mounts some operations on their own app, without rate limits; `signedIn` replaces the session guard. */
-export function mounted(handlers: Partial<Handlers>, identity: Identity, signedIn?: Signed): Hono<AppEnv> {
+/**
+ * Mounts all operations on their own app, without rate limits. `signedIn` replaces the session guard, `parts` are what
+ * the tested functions take of the service.
+ */
+export function mounted(
+  handlers: Partial<Handlers>,
+  identity: Identity,
+  signedIn?: Signed,
+  parts: Partial<RunningService> = {},
+): Hono<AppEnv> {
   const app = new Hono<AppEnv>({ strict: false })
   const proxies = new TrustedProxies({
     TRUST_PROXY_HEADERS: false,
@@ -29,6 +38,19 @@ export function mounted(handlers: Partial<Handlers>, identity: Identity, signedI
     await next()
   }
   const free: MiddlewareHandler<AppEnv> = (_c, next) => next()
-  mountOperations(app, handlers, { identity, guard, limits: () => free, recordRead: () => undefined })
+  // Only the tested functions run, and the parts are all that they take.
+  const service: RunningService = Object({
+    clock: { monotonic: () => 0 },
+    daemon: { proxies },
+    identity,
+    ...parts,
+  })
+  mountOperations(app, handlers, {
+    service,
+    identity,
+    guard,
+    limits: () => free,
+    recordRead: () => undefined,
+  })
   return app
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ErrorCode } from '../../../core/errors/index.js'
 import type { OrderAnswer } from '../../orders/answer.js'
 import type { AppEnv } from '../../process/env.js'
 import { noteRefusal } from '../request.js'
@@ -14,4 +15,13 @@ export function sendAnswer(c: Context<AppEnv>, { body, code, orderRef, status }:
   }
   // Hono's type lists only the known codes; a broker may answer with any number.
   return c.json(body, status as ContentfulStatusCode)
+}
+
+/** An answer with another status than that of a success. */
+export class Reply {
+  constructor(
+    readonly status: ContentfulStatusCode,
+    readonly body: object,
+    readonly code?: ErrorCode,
+  ) {}
 }

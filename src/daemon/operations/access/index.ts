@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messageOnly } from '../common/answers.js'
 import { status } from '../control/answers.js'
-import { open, signedIn } from '../operation.js'
+import { open, signedIn } from '../running.js'
 import * as answers from './answers.js'
 import {
   changePasswordPayload,

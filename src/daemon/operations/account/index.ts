@@ -4,7 +4,7 @@ import { messageOnly } from '../common/answers.js'
 import { noFields } from '../common/payloads.js'
 import { preferences } from '../market/answers.js'
 import { chartPayload } from '../market/payloads.js'
-import { keyed } from '../operation.js'
+import { keyed } from '../running.js'
 import * as answers from './answers.js'
 import { deskPayload, openPositionPayload, orderStatusPayload, togglePayload } from './payloads.js'
 

@@ -1,5 +1,5 @@
 import { messageOnly } from '../common/answers.js'
-import { signedIn } from '../operation.js'
+import { signedIn } from '../running.js'
 import * as answers from './answers.js'
 import {
   checkTimingsPayload,

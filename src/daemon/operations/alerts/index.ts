@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { open, signedIn } from '../operation.js'
+import { open, signedIn } from '../running.js'
 import * as answers from './answers.js'
 import { lineAlertPayload, tradingviewAlertPayload } from './payloads.js'
 

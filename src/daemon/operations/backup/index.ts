@@ -1,4 +1,4 @@
-import { signedIn } from '../operation.js'
+import { signedIn } from '../running.js'
 import * as answers from './answers.js'
 
 const backup = signedIn('Backup', 'api')

@@ -1,6 +1,6 @@
 import { riskRulesChange } from '../../../core/risk/index.js'
 import { messageOnly, ok } from '../common/answers.js'
-import { signedIn } from '../operation.js'
+import { signedIn } from '../running.js'
 import * as answers from './answers.js'
 import {
   brokerLoginPayload,

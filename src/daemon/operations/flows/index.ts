@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { messageOnly } from '../common/answers.js'
-import { open, signedIn } from '../operation.js'
+import { open, signedIn } from '../running.js'
 import * as answers from './answers.js'
 import {
   applyBody,

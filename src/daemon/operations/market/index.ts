@@ -6,7 +6,7 @@ import {
   syntheticFuturePayload,
 } from '../../../core/options/index.js'
 import { noFields } from '../common/payloads.js'
-import { keyed } from '../operation.js'
+import { keyed } from '../running.js'
 import * as answers from './answers.js'
 import {
   checkHolidayPayload,

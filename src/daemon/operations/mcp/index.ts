@@ -1,4 +1,4 @@
-import { keyedChange, open } from '../operation.js'
+import { keyedChange, open } from '../running.js'
 import { mcpHealth, rpcAnswer } from './answers.js'
 import { rpcMessage } from './payloads.js'
 

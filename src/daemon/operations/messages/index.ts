@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messageOnly } from '../common/answers.js'
 import { noFields } from '../common/payloads.js'
-import { keyed, keyedChange, open, signedIn } from '../operation.js'
+import { keyed, keyedChange, open, signedIn } from '../running.js'
 import * as answers from './answers.js'
 import * as payloads from './payloads.js'
 

@@ -1,4 +1,4 @@
-import { open, signedIn } from '../operation.js'
+import { open, signedIn } from '../running.js'
 import * as answers from './answers.js'
 import {
   authorizationQuery,

@@ -14,7 +14,7 @@ import {
   wholeAccountPayload,
 } from '../../../core/orders/index.js'
 import { noFields } from '../common/payloads.js'
-import { keyed, keyedChange } from '../operation.js'
+import { keyed, keyedChange } from '../running.js'
 import * as answers from './answers.js'
 
 const order = keyedChange('Orders', 'order')

@@ -1,4 +1,4 @@
-import { signedIn } from '../operation.js'
+import { signedIn } from '../running.js'
 import { pnlDay } from './answers.js'
 
 const pnl = signedIn('Account', 'api')

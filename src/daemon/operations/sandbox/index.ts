@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { messageOnly } from '../common/answers.js'
 import { csvFileQuery } from '../common/payloads.js'
 import * as market from '../market/answers.js'
-import { signedIn } from '../operation.js'
+import { signedIn } from '../running.js'
 import * as answers from './answers.js'
 import { followPayload, settingPayload } from './payloads.js'
 

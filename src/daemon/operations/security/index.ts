@@ -1,4 +1,4 @@
-import { signedIn } from '../operation.js'
+import { signedIn } from '../running.js'
 import * as answers from './answers.js'
 import { addressPayload, banHostPayload, banPayload, securitySettingsPayload } from './payloads.js'
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import * as accountAnswers from '../account/answers.js'
 import { messageOnly } from '../common/answers.js'
-import { keyed, keyedChange, signedIn } from '../operation.js'
+import { keyed, keyedChange, signedIn } from '../running.js'
 import * as answers from './answers.js'
 import * as payloads from './payloads.js'
 

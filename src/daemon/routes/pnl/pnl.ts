@@ -1,7 +1,8 @@
 import { ServiceError } from '../../../core/errors/index.js'
 import type { Identity } from '../../../core/identity/index.js'
 import type { PnlTracker } from '../../../core/pnl/index.js'
-import type { Caller, Handlers } from '../../http/handlers.js'
+import type { Caller } from '../../http/caller.js'
+import type { Handlers } from '../../http/handlers.js'
 import { HttpRefusal } from '../../http/response/error-status.js'
 
 interface PnlParts {

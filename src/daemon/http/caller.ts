@@ -1,0 +1,97 @@
+import type { Context } from 'hono'
+import type { Principal, Session } from '../../core/identity/index.js'
+import type { Clock } from '../../core/time/index.js'
+import { noteAct } from '../audit/note.js'
+import type { ActNote, AppEnv } from '../process/env.js'
+import {
+  callerAddress,
+  callOf,
+  isLocalCall,
+  isOwnersCall,
+  ownAddress,
+  type TrustedProxies,
+} from './client.js'
+import { deadlineOf } from './orders/deadline.js'
+
+/** The user for whom an operation acts. */
+export interface Caller {
+  readonly username: string
+}
+
+/** Whoever sent a request. The name is empty for a caller without a credential. */
+export interface Visitor extends Caller {
+  /** Where the request comes from, for the record of attempts and the delay after failures. */
+  readonly sender: Sender
+  /** Returns a header of the request by its lower-case name. */
+  header(name: string): string | undefined
+  /** Adds to the record of the current act in the audit trail. */
+  note(facts: ActNote): void
+  /** Returns the caller's deadline as {@link deadlineOf}. @throws ServiceError `validation`, `request_expired` */
+  deadline(): number
+}
+
+/** A caller with a session or a personal access token. */
+export interface SignedInCaller extends Visitor {
+  readonly principal: Principal
+  /** The session of a caller who signed in with a password. */
+  readonly session: Session | undefined
+}
+
+export type Sender = ReturnType<typeof senderOf>
+
+/** Returns the sender of a request. */
+export function senderOf(c: Context<AppEnv>, proxies: TrustedProxies) {
+  const call = callOf(c)
+  return {
+    ipAddress: callerAddress(call, proxies),
+    deviceInfo: c.req.header('user-agent'),
+    ownAddress: ownAddress(call, proxies),
+    isOwners: isLocalCall(c) || isOwnersCall(call, proxies),
+  }
+}
+
+interface CallerParts {
+  proxies: TrustedProxies
+  clock: Pick<Clock, 'monotonic'>
+}
+
+/** The caller of a request, behind the session guard or without one. */
+export class RequestCaller implements SignedInCaller {
+  readonly #context: Context<AppEnv>
+  readonly #parts: CallerParts
+
+  constructor(context: Context<AppEnv>, parts: CallerParts) {
+    this.#context = context
+    this.#parts = parts
+  }
+
+  get principal(): Principal {
+    return this.#context.get('principal')
+  }
+
+  get session(): Session | undefined {
+    return this.#context.get('session')
+  }
+
+  get username(): string {
+    // In front of the guard there is no principal, whatever the type of the context says.
+    const principal: Principal | undefined = this.principal
+    return principal?.username ?? ''
+  }
+
+  get sender(): Sender {
+    return senderOf(this.#context, this.#parts.proxies)
+  }
+
+  header(name: string): string | undefined {
+    return this.#context.req.header(name)
+  }
+
+  note(facts: ActNote): void {
+    noteAct(this.#context, facts)
+  }
+
+  deadline(): number {
+    return deadlineOf(this.#context, this.#parts.clock)
+  }
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod'
+import type { ErrorCode } from '../../core/errors/index.js'
+import { type Auth, METHODS, type Method } from './facts.js'
+import type { Operation, OperationName } from './operation.js'
+
+/** An operation with the parts of its name, for code that iterates over all operations. */
+export interface NamedOperation extends Operation {
+  name: OperationName
+  method: Method
+  path: string
+  /** The JSON answers that are not common refusals, by status. */
+  answers: Readonly<Record<number, z.ZodType>>
+}
+
+export function named(name: OperationName, row: Operation): NamedOperation {
+  const [method, path] = partsOf(name)
+  const { answer, errors, fresh, others, status = 200 } = row
+  const asks = fresh !== undefined && fresh !== 'in the request'
+  return {
+    ...row,
+    ...(asks && { errors: [...(errors ?? []), 'reauthentication_required'] }),
+    name,
+    method,
+    path,
+    answers: { ...(answer && { [status]: answer }), ...others },
+  }
+}
+
+function partsOf(name: OperationName): [method: Method, path: string] {
+  const [method, path = ''] = name.split(' ')
+  const known = METHODS.find((one) => one === method)
+  if (!known) throw new Error(`${name} names no method`)
+  return [known, path]
+}
+
+/** The refusals that every operation with a given credential has. */
+export const COMMON_ERRORS: Readonly<Record<Auth, readonly ErrorCode[]>> = {
+  apikey: [
+    'validation',
+    'invalid_key',
+    'too_large',
+    'unsupported_media',
+    'rate_limited',
+    'internal',
+    'unavailable',
+  ],
+  session: ['unauthenticated', 'forbidden', 'rate_limited', 'internal', 'unavailable'],
+  none: ['internal'],
+}
