@@ -1,10 +1,8 @@
 import { sha256Hex } from '../../core/secrets/index.js'
-import { nextTurn } from '../../core/time/index.js'
 import type { RunningService } from '../daemon.js'
 import type { Recorded, ActRequest as Request, SharedTurn } from '../operations/audit-facts.js'
 import type { OperationName } from '../operations/operation.js'
 import { smtpView } from '../routes/control/smtp.js'
-import { holidayView } from '../routes/market/calendar.js'
 import { contactView, whatsappView } from '../routes/messages/control.js'
 import { telegramView } from '../routes/messages/telegram.js'
 import { mcpSettingsView } from '../routes/oauth/admin.js'
@@ -79,26 +77,6 @@ const contacts = ({ service }: ActRequest) =>
       .all()
       .map((contact) => [`${contact.channel} ${contact.userId}`, contactView(contact)]),
   )
-
-/** Thousands of entries, after an act that took long itself: others go first. */
-const freeze = async ({ service: { instruments } }: ActRequest) => {
-  await nextTurn()
-  return Object.fromEntries(
-    instruments.freeze.list().map((entry) => [`${entry.exchange}:${entry.symbol}`, entry.freezeQuantity]),
-  )
-}
-const holidays = ({ service: { calendar } }: ActRequest) =>
-  Object.fromEntries(
-    calendar
-      .years()
-      .flatMap((year) => calendar.holidaysOf(year))
-      .map((holiday) => [holiday.id, holidayView(holiday)]),
-  )
-const coverage = ({ service: { calendar }, params }: ActRequest) => ({
-  coverage: calendar.coverageOf(Number(params.year)),
-})
-const timings = ({ service: { calendar } }: ActRequest) =>
-  Object.fromEntries(calendar.timings().map(({ exchange, start, end }) => [exchange, { start, end }]))
 
 /** A reset removes the orders of the account, so they are recorded before. */
 const recordedOrders = ({ service }: ActRequest) => service.orderAudit.catchUp()
@@ -198,14 +176,6 @@ export const ACTS: Readonly<Partial<Record<OperationName, Act>>> = {
   'POST /sandbox/reload-squareoff': row('sandbox.reload_squareoff'),
   'POST /analyzer/clear': row('log.clear_analyzer', analyzerRows),
 
-  'POST /admin/api/freeze': row('freeze.add', freeze),
-  'PUT /admin/api/freeze/:id': row('freeze.set', freeze),
-  'DELETE /admin/api/freeze/:id': row('freeze.remove', freeze),
-  'POST /admin/api/freeze/upload': row('freeze.upload', freeze),
-  'POST /admin/api/holidays': row('holiday.add', holidays),
-  'DELETE /admin/api/holidays/:id': row('holiday.remove', holidays),
-  'PUT /admin/api/holidays/years/:year': row('holiday.set_year', coverage),
-  'PUT /admin/api/timings/:exchange': row('timing.set', timings),
   'POST /backups': row('backup.make'),
   'POST /health/api/alerts/:id/acknowledge': row('alert.acknowledge'),
   'POST /health/api/alerts/:id/resolve': row('alert.resolve'),
@@ -335,7 +305,6 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /api/websocket/unsubscribe-all': VIEW,
   'POST /admin/api/errors/client': 'It adds to the error log.',
   'POST /admin/api/system/diagnostics': READ,
-  'POST /admin/api/timings/check': READ,
   'POST /pnltracker/api/pnl': READ,
   'POST /flow/api/plan': READ,
   'POST /action-center/plan': READ,

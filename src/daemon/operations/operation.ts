@@ -94,11 +94,7 @@ export interface Input<Payload extends Schema, Query extends Schema, Param exten
 type Given<Answer extends Schema> = Answer extends z.ZodType ? Immutable<z.input<Answer>> | Reply : never
 
 /** The function of an operation. It knows nothing of HTTP, so that workflows and assistants can call it too. */
-type Run<Source, By, In, Answer extends Schema> = (
-  service: Source,
-  input: In,
-  caller: By,
-) => Given<Answer> | Promise<Given<Answer>>
+type Run<Source, By, In, Result> = (service: Source, input: In, caller: By) => Result | Promise<Result>
 
 /** The function of any operation. {@link builders} has checked its types. */
 export type AnyRun = (service: never, input: never, caller: never) => unknown
@@ -136,11 +132,12 @@ export function builders<Source>() {
       Query extends Schema = undefined,
       Answer extends Schema = undefined,
       Param extends string = never,
+      const Result extends Given<Answer> = Given<Answer>,
     >(
       summary: string,
       details: Facts<Source> &
         Schemas<Payload, Query, Answer, Param> & {
-          run?: Run<Source, By, Input<Payload, Query, Param>, Answer> | HttpHandler
+          run?: Run<Source, By, Input<Payload, Query, Param>, Result> | HttpHandler
         },
     ): Operation<Payload, Query, Answer> => ({ tag, summary, auth, ...common, ...details })
   }

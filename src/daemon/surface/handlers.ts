@@ -21,9 +21,6 @@ import { sessionHandlers } from '../routes/access/sessions.js'
 import { setupHandlers } from '../routes/access/setup.js'
 import { signInHandlers } from '../routes/access/sign-in.js'
 import { tokenHandlers } from '../routes/access/tokens.js'
-import { calendarAdminHandlers } from '../routes/admin/calendar.js'
-import { freezeHandlers } from '../routes/admin/freeze.js'
-import { adminStatsHandlers } from '../routes/admin/stats.js'
 import { auditHandlers } from '../routes/audit/audit.js'
 import { backupHandlers } from '../routes/backup/backup.js'
 import { brokerHandlers } from '../routes/control/broker.js'
@@ -65,7 +62,7 @@ import { diagnosticHandlers } from './diagnostics.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
 
 /** The functions of all operations but the doors for assistants, which run the others. */
-type OtherHandlers = Omit<Handlers, keyof ReturnType<typeof mcpHandlers>>
+type OtherHandlers = Partial<Omit<Handlers, keyof ReturnType<typeof mcpHandlers>>>
 
 /** Returns the function of every other operation, built from the parts of the daemon. */
 export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): OtherHandlers {
@@ -81,7 +78,6 @@ export function handlersOf(daemon: Daemon, guardOptions: SessionGuardOptions): O
     ...strategyBookHandlers(daemon.service),
     ...strategyRunHandlers(daemon.service),
     ...strategyPageHandlers(daemon.service),
-    ...adminHandlers(daemon),
     ...oauthHandlers(daemon),
     ...diagnosticHandlers(daemon),
   }
@@ -188,16 +184,6 @@ function operationsHandlers(daemon: Daemon) {
     ...trafficHandlers(service),
     ...latencyHandlers(service),
     ...auditHandlers(service),
-  } satisfies Partial<Handlers>
-}
-
-/** Returns the handlers for freeze quantities and the calendar. */
-function adminHandlers({ service: { calendar, clock, instruments } }: Daemon) {
-  const { freeze } = instruments
-  return {
-    ...freezeHandlers({ freeze }),
-    ...calendarAdminHandlers({ calendar, clock }),
-    ...adminStatsHandlers({ calendar, freeze }),
   } satisfies Partial<Handlers>
 }
 
