@@ -8,7 +8,7 @@ import type { Live } from '../live/feed.js'
 import { useQuotes } from '../live/prices/use-quotes.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
-import { type QueueRow, screenRow, symbolOf } from './row-state.js'
+import { type QueueRow, screenRow, symbolOf } from './rows.js'
 
 /** The columns that do not change with each second and each price: the list filters and sorts by them. */
 export const SORTED: readonly Column[] = [
@@ -63,7 +63,13 @@ export function QueueTable({ list, live, width, height }: QueueTableProps) {
     : [...LIST, STATE]
   return (
     <Table
-      {...{ rows: shown, columns, width, height, now, marked, selected: selected?.id }}
+      rows={shown}
+      columns={columns}
+      width={width}
+      height={height}
+      now={now}
+      marked={marked}
+      selected={selected?.id}
       isStale={live.problem !== undefined}
     />
   )

@@ -1,17 +1,19 @@
-import { type ListActs, listKeys } from '../components/list/use-list.js'
+import { type List, type ListActs, listKeys } from '../components/list/use-list.js'
+import { tabAfter } from '../components/TabLine.js'
 import type { Binding } from '../keys/bindings.js'
-import type { Pane } from './pane.js'
+import { type QueueRow, TABS, type Tab } from './rows.js'
+import type { Deciding, Pane } from './use-deciding.js'
 
-/** The acts that keys start. */
-export interface Acts extends ListActs {
-  mark(): void
-  details(): void
-  back(): void
-  approve(): void
-  approveAll(): void
-  reject(): void
-  remove(): void
-  nextTab(by: number): void
+/** What the keys act on. */
+export interface QueueState extends ListActs {
+  list: List<QueueRow>
+  deciding: Deciding
+  /** The orders to decide: the shown one, otherwise the marked ones, otherwise the selected one. */
+  chosen: readonly QueueRow[]
+  /** The same, but every order of the list where none is marked. */
+  chosenOrAll(): readonly QueueRow[]
+  tab: Tab
+  onTab(tab: Tab): void
 }
 
 type Kind = Pane['kind']
@@ -23,7 +25,7 @@ const BOTH = ['list', 'details'] as const satisfies readonly Kind[]
 const unnamed = <Key extends { does?: string }>({ does: _, ...rest }: Key) => rest
 
 /** The keys of the list and the details, in the order in which the last line names them. */
-export const KEYS: readonly Binding<Kind, Acts>[] = [
+export const QUEUE_KEYS: readonly Binding<Kind, QueueState>[] = [
   ...listKeys<Kind>(LIST).map(unnamed),
   {
     id: 'approvals.details',
@@ -32,7 +34,8 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'details',
     explained: 'show all fields and the raw order',
     command: 'svc approval show <id>',
-    act: (acts) => acts.details(),
+    act: ({ list: { selected }, deciding }) =>
+      selected !== undefined && deciding.show({ kind: 'details', id: selected.id }),
   },
   {
     id: 'approvals.approve',
@@ -41,7 +44,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'approve',
     explained: 'approve the order or the marked ones, after a question',
     command: 'svc approval approve <id>',
-    act: (acts) => acts.approve(),
+    act: ({ deciding, chosen }) => void deciding.askToApprove(chosen),
   },
   {
     id: 'approvals.reject',
@@ -50,7 +53,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'reject',
     explained: 'reject the order or the marked ones, with a reason',
     command: 'svc approval reject <id>',
-    act: (acts) => acts.reject(),
+    act: ({ deciding, chosen }) => deciding.askToReject(chosen),
   },
   {
     id: 'approvals.mark',
@@ -58,7 +61,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     keys: ['space'],
     does: 'mark',
     explained: 'mark the order, or remove its mark',
-    act: (acts) => acts.mark(),
+    act: ({ list }) => list.toggle(),
   },
   {
     id: 'approvals.approve-all',
@@ -67,7 +70,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'approve all',
     explained: 'approve the marked orders, or all shown, after a question',
     command: 'svc approval approve-all',
-    act: (acts: Acts) => acts.approveAll(),
+    act: ({ deciding, chosenOrAll }) => void deciding.askToApprove(chosenOrAll()),
   },
   {
     id: 'approvals.delete',
@@ -75,7 +78,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     keys: ['d'],
     explained: 'delete a decided order from the queue',
     command: 'svc approval delete <id>',
-    act: (acts: Acts) => acts.remove(),
+    act: ({ deciding, list }) => deciding.askToRemove(list.selected),
   },
   {
     id: 'approvals.next-tab',
@@ -84,13 +87,13 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'next',
     explained: 'pending, approved, rejected',
     command: 'svc approval list --status approved',
-    act: (acts: Acts) => acts.nextTab(1),
+    act: ({ tab, onTab }) => onTab(tabAfter(TABS, tab, 1)),
   },
   {
     id: 'approvals.previous-tab',
     in: LIST,
     keys: ['shift-tab'],
-    act: (acts) => acts.nextTab(-1),
+    act: ({ tab, onTab }) => onTab(tabAfter(TABS, tab, -1)),
   },
   {
     id: 'approvals.back',
@@ -98,6 +101,6 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     keys: ['esc', 'q', 'enter'],
     does: 'back',
     explained: 'back to the list',
-    act: (acts) => acts.back(),
+    act: ({ deciding }) => deciding.show({ kind: 'list' }),
   },
 ]

@@ -3,9 +3,9 @@ import { type ApprovalPlan, legLines } from '../../views/approvals/plan.js'
 import { countText } from '../../views/text/count.js'
 import type { QuestionText } from '../components/Question.js'
 import { type Account, modeName } from '../live/account.js'
-import type { ConfirmPane } from './pane.js'
 import { countAndValue } from './queue.js'
-import type { QueueRow } from './row-state.js'
+import type { QueueRow } from './rows.js'
+import type { ConfirmPane } from './use-deciding.js'
 
 /** Asks before orders are approved: mode, broker, count, value, and every order that is sent. */
 export function approveQuestion(

@@ -32,7 +32,7 @@ export async function wholeQueue(client: SvcClient, before: Queue): Promise<Queu
   })
   const isPending = new Set(pending.map(({ id }) => id))
   const left = before.rows.filter(({ id }) => !isPending.has(id))
-  const found = await rowsOf(
+  const found = await approvalsById(
     client,
     left.filter(isOpen).map(({ id }) => id),
   )
@@ -44,7 +44,7 @@ export async function wholeQueue(client: SvcClient, before: Queue): Promise<Queu
 export async function withChanged(client: SvcClient, before: Queue, ids: readonly number[]): Promise<Queue> {
   const [{ statistics }, ...found] = await Promise.all([
     read(client, { status: 'pending', limit: 1 }),
-    ...ids.map((id) => orderOf(client, id)),
+    ...ids.map((id) => approvalNow(client, id)),
   ])
   const isRead = new Set(ids)
   const others = before.rows.filter(({ id }) => !isRead.has(id))
@@ -53,7 +53,7 @@ export async function withChanged(client: SvcClient, before: Queue, ids: readonl
   return { rows: rows.filter(({ status }) => status === 'pending' || decided++ < DECIDED_KEPT), statistics }
 }
 
-async function orderOf(client: SvcClient, id: number): Promise<Approval | undefined> {
+async function approvalNow(client: SvcClient, id: number): Promise<Approval | undefined> {
   const { orders } = await read(client, { status: 'all', limit: 1, before: id + 1 })
   return orders.find((order) => order.id === id)
 }
@@ -62,7 +62,7 @@ async function orderOf(client: SvcClient, id: number): Promise<Approval | undefi
 export async function withExecutions(client: SvcClient, before: Queue): Promise<Queue> {
   const executing = before.rows.filter((row) => row.status !== 'pending' && isOpen(row)).map(({ id }) => id)
   if (executing.length === 0) return before
-  const found = await rowsOf(client, executing)
+  const found = await approvalsById(client, executing)
   return { ...before, rows: before.rows.map((row) => found.get(row.id) ?? row) }
 }
 
@@ -104,16 +104,19 @@ function newestFirst(rows: readonly Approval[]): readonly Approval[] {
   return rows.toSorted((one, other) => other.id - one.id)
 }
 
-async function rowsOf(client: SvcClient, ids: readonly number[]): Promise<ReadonlyMap<number, Approval>> {
+async function approvalsById(
+  client: SvcClient,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, Approval>> {
   const found = new Map<number, Approval>()
-  const wanted = new Set(ids)
+  const missing = new Set(ids)
   let before = Math.max(...ids) + 1
   const limit = ids.length === 1 ? 1 : PAGE
-  for (let pages = 0; wanted.size > 0 && pages < MOST_PAGES; pages += 1) {
+  for (let pages = 0; missing.size > 0 && pages < MOST_PAGES; pages += 1) {
     const { orders } = await read(client, { status: 'all', limit, before })
-    for (const row of orders) if (wanted.delete(row.id)) found.set(row.id, row)
+    for (const row of orders) if (missing.delete(row.id)) found.set(row.id, row)
     const oldest = orders.at(-1)
-    if (!oldest || oldest.id <= Math.min(...wanted)) break
+    if (!oldest || oldest.id <= Math.min(...missing)) break
     before = oldest.id
   }
   return found

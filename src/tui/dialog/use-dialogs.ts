@@ -39,7 +39,7 @@ export function useDialogs(): Dialogs {
     refusal,
     ask,
     askWhenRead,
-    keys: state === undefined && form !== undefined ? FORM_KEYS : keysOfState(state).keys,
+    keys: state === undefined ? form && FORM_KEYS : keysOfState(state),
     open(next) {
       leave()
       setRefusal(undefined)

@@ -7,7 +7,7 @@ import { cut } from '../terminal/fit.js'
 import type { Area } from '../terminal/size.js'
 import { ThemeContext, type Tone } from '../terminal/theme.js'
 import type { Run } from './open-flow.js'
-import { type LogLine, linesOf, RunLogFeed } from './run-log.js'
+import { type LogLine, logLines, RunLogFeed } from './run-log.js'
 
 interface RunLogViewProps extends Area {
   run: Run
@@ -23,14 +23,16 @@ export function RunLogView({ run: listed, width, height, now, isStale }: RunLogV
   const { content, problem } = useFeed(feed)
   const sent = useStore(feed.sent)
   const run = content?.id === listed.id ? content : listed
-  const lines = linesOf(run, sent)
+  const lines = logLines(run, sent)
   // The day of the log is in the heading, so a line needs only its time of day.
   const texts = useMemo(() => lines.map((line) => textLine(line, utc)), [lines, utc])
   return (
     <Box flexDirection="column" height={height}>
-      <Text bold>{cut(headingOf(run, { human: true, utc, now }), width)}</Text>
+      <Text bold>{cut(runHeading(run, { human: true, utc, now }), width)}</Text>
       <ScrolledText
-        {...{ lines: texts, width, height: height - 1 }}
+        lines={texts}
+        width={width}
+        height={height - 1}
         isGrowing
         isStale={isStale || problem !== undefined}
       />
@@ -38,7 +40,7 @@ export function RunLogView({ run: listed, width, height, now, isStale }: RunLogV
   )
 }
 
-function headingOf(run: Run, style: { human: boolean; utc: boolean; now: number }): string {
+function runHeading(run: Run, style: { human: boolean; utc: boolean; now: number }): string {
   const { id, status, trigger, version, started_at, error, logs } = run
   const end = error === null ? status : `${status}: ${error}`
   const empty = logs.length === 0 && status !== 'running' ? ', the log is empty' : ''

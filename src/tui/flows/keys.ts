@@ -1,23 +1,44 @@
 import { type ListActs, listKeys } from '../components/list/use-list.js'
+import { tabAfter } from '../components/TabLine.js'
 import type { Binding } from '../keys/bindings.js'
-import type { Pane, Tab } from './place.js'
+import type { FlowRow } from './feed.js'
+import type { Run } from './open-flow.js'
+import type { Acting } from './use-acting.js'
 
-/** The acts that keys start. */
-export interface Acts extends ListActs {
-  run(): void
-  toggle(): void
-  open(): void
-  back(): void
-  turn(by: number): void
-  openRun(): void
-  cancelRun(): void
+export const TABS = ['graph', 'executions', 'log', 'details'] as const
+export type Tab = (typeof TABS)[number]
+
+/** The part of the screen that has the keys. */
+export type Pane = 'list' | Tab
+
+/** The place on the screen. */
+export interface Place {
+  /** The open workflow as the command line names it; undefined for the list. */
+  opened: string | undefined
+  tab: Tab
+  /** The chosen run; undefined for the newest one. */
+  run: number | undefined
 }
+
+/** What the keys act on. */
+interface FlowState extends ListActs {
+  acting: Acting
+  /** The workflow that is open or selected. */
+  flow: FlowRow | undefined
+  /** The run that is selected in its list, or shown. */
+  run?: Run | undefined
+  place: Place
+  onMove(place: Place): void
+}
+
+const turned = ({ place, onMove }: FlowState, by: number) =>
+  onMove({ ...place, tab: tabAfter(TABS, place.tab, by) })
 
 const OPEN = ['graph', 'executions', 'log', 'details'] as const satisfies readonly Tab[]
 const ANY = ['list', ...OPEN] as const satisfies readonly Pane[]
 
 /** The keys of the screen, in the order in which the last line names them. */
-export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
+export const FLOW_KEYS: readonly Binding<Pane, FlowState>[] = [
   ...listKeys<Pane>(['list', 'executions']),
   {
     id: 'flows.scroll',
@@ -35,7 +56,7 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'open',
     explained: 'show graph, executions, log and details',
     command: 'svc flow show ID',
-    act: (acts) => acts.open(),
+    act: ({ flow, place, onMove }) => flow && onMove({ ...place, opened: String(flow.id), run: undefined }),
   },
   {
     id: 'flows.open-run',
@@ -44,7 +65,7 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'log',
     explained: 'show the log of the execution',
     command: 'svc flow logs ID --execution RUN',
-    act: (acts) => acts.openRun(),
+    act: ({ run, place, onMove }) => run && onMove({ ...place, tab: 'log', run: run.id }),
   },
   {
     id: 'flows.next-tab',
@@ -53,14 +74,14 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     shown: 'tab',
     does: 'next',
     explained: 'go on: graph, executions, log, details (also l)',
-    act: (acts) => acts.turn(1),
+    act: (state) => turned(state, 1),
   },
   {
     id: 'flows.last-tab',
     in: OPEN,
     keys: ['shift-tab', 'left', 'h'],
     explained: 'go back: details, log, executions, graph (also h)',
-    act: (acts) => acts.turn(-1),
+    act: (state) => turned(state, -1),
   },
   {
     id: 'flows.run',
@@ -69,7 +90,7 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'run',
     explained: 'run the workflow now: asks',
     command: 'svc flow run ID',
-    act: (acts) => acts.run(),
+    act: ({ acting, flow }) => void acting.run(flow),
   },
   {
     id: 'flows.toggle',
@@ -78,7 +99,7 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'on/off',
     explained: 'activate or deactivate its trigger: asks',
     command: 'svc flow activate ID',
-    act: (acts) => acts.toggle(),
+    act: ({ acting, flow }) => void acting.toggle(flow),
   },
   {
     id: 'flows.cancel-run',
@@ -87,7 +108,7 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'cancel',
     explained: 'cancel the running execution: asks',
     command: 'svc flow cancel RUN',
-    act: (acts) => acts.cancelRun(),
+    act: ({ acting, flow, run }) => acting.cancelRun(flow, run),
   },
   {
     id: 'flows.back',
@@ -95,6 +116,6 @@ export const FLOW_KEYS: readonly Binding<Pane, Acts>[] = [
     keys: ['esc', 'q'],
     does: 'back',
     explained: 'back to the list',
-    act: (acts) => acts.back(),
+    act: ({ place, onMove }) => onMove({ ...place, opened: undefined, run: undefined }),
   },
 ]

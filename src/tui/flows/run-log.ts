@@ -84,7 +84,7 @@ export class RunLogFeed extends Feed<Run | undefined> {
       if (event.execution_id !== id) continue
       if (event.type === 'finished') break
       if (event.type !== 'log') continue
-      lines.push(lineOf(event))
+      lines.push(logLine(event))
       if (timer === undefined) timer = setTimeout(show, GATHER_MS)
     }
     void this.refresh()
@@ -115,7 +115,7 @@ class RunReader implements Source<Run | undefined> {
   }
 }
 
-function lineOf(event: object): LogLine {
+function logLine(event: object): LogLine {
   const text = (key: string) => textOf(event, key)
   return {
     time: text('time') ?? '',
@@ -127,7 +127,7 @@ function lineOf(event: object): LogLine {
 }
 
 /** Returns the lines of a run: what it stored, or while it runs what was sent, if that is more. */
-export function linesOf(run: Run, sent: SentLines | undefined): readonly LogLine[] {
+export function logLines(run: Run, sent: SentLines | undefined): readonly LogLine[] {
   if (run.status !== 'running' || sent?.run !== run.id) return run.logs
   return sent.lines.length > run.logs.length ? sent.lines : run.logs
 }

@@ -3,7 +3,7 @@ import { type KeyMap, useKeyLayer, useKeyMap } from './KeysProvider.js'
 import type { Level } from './router.js'
 
 /** An act with its keys, and the panes in which they work. */
-export interface Binding<Pane extends string, Acts> {
+export interface Binding<Pane extends string, State> {
   /** The name for the user's own file of keys: `approvals.approve`. */
   id: string
   in: readonly Pane[]
@@ -17,11 +17,20 @@ export interface Binding<Pane extends string, Acts> {
   explained?: string
   /** The command that does the same, for the list of all keys: `svc approval approve`. */
   command?: string
-  act(acts: Acts): void
+  /** Acts on what the screen shows now. */
+  act(state: State): void
 }
 
 /** A row of any key table, for the list of keys and the user's own file. */
 export type AnyBinding = Omit<Binding<string, never>, 'act'>
+
+/** The key that shows all keys: the last line of every screen names it. */
+export const HELP: Omit<Binding<'any', never>, 'act'> = {
+  id: 'shell.help',
+  in: ['any'],
+  keys: ['?'],
+  explained: 'all keys',
+}
 
 export interface Moves {
   move(by: number): void
@@ -42,7 +51,7 @@ export function moves<Pane extends string>(panes: readonly Pane[]): readonly Bin
     id: `list.${id}`,
     in: panes,
     keys,
-    act: (acts: Moves) => acts.move(by),
+    act: ({ move }: Moves) => move(by),
     ...rest,
   })
   return [
@@ -59,16 +68,16 @@ export function moves<Pane extends string>(panes: readonly Pane[]): readonly Bin
 }
 
 /** Handles the keys that work in a pane. */
-export function useBindings<Pane extends string, Acts>(
-  bindings: readonly Binding<Pane, Acts>[],
+export function useBindings<Pane extends string, State>(
+  bindings: readonly Binding<Pane, State>[],
   pane: Pane,
-  acts: Acts,
+  state: State,
   level: Level = 'screen',
 ): void {
   const map = useKeyMap()
   useKeyLayer(level, ({ name }) => {
     const found = bindings.find((one) => one.in.includes(pane) && keysOf(one, map).includes(name))
-    found?.act(acts)
+    found?.act(state)
     return found !== undefined
   })
 }

@@ -1,21 +1,38 @@
-import { type ListActs, listKeys } from '../components/list/use-list.js'
+import { type List, type ListActs, listKeys } from '../components/list/use-list.js'
+import { tabAfter } from '../components/TabLine.js'
 import type { Binding } from '../keys/bindings.js'
+import type { LogRow } from './feed.js'
+import { LOG_NAMES, type LogName } from './logs.js'
 
 /** The part of the screen that has the keys. */
 export type Pane = 'list' | 'details' | 'export'
 
-/** The acts that keys start. */
-export interface Acts extends ListActs {
-  turn(by: number): void
-  follow(): void
-  search(): void
-  show(pane: Pane): void
+/** The part of the screen that outlives it. */
+export interface Place {
+  log: LogName
+  /** True while new rows come; the newest one is selected then. */
+  isFollowing: boolean
+  /** The text that the daemon looks for, by log. */
+  searches: Readonly<Partial<Record<LogName, string>>>
 }
+
+/** What the keys act on. */
+interface LogState extends ListActs {
+  place: Place
+  onMove(place: Place): void
+  list: List<LogRow>
+  show(pane: Pane): void
+  /** Opens the line to type a search in. */
+  search(): void
+}
+
+const turned = ({ place, onMove }: LogState, by: number) =>
+  onMove({ ...place, log: tabAfter(LOG_NAMES, place.log, by) })
 
 const OVER = ['details', 'export'] as const satisfies readonly Pane[]
 
 /** The keys of the screen, in the order in which the last line names them. */
-export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
+export const LOG_KEYS: readonly Binding<Pane, LogState>[] = [
   {
     id: 'logs.next-tab',
     in: ['list'],
@@ -23,14 +40,14 @@ export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
     shown: 'tab',
     does: 'next',
     explained: 'go on: orders, analyzer, traffic, latency, errors',
-    act: (acts) => acts.turn(1),
+    act: (state) => turned(state, 1),
   },
   {
     id: 'logs.last-tab',
     in: ['list'],
     keys: ['shift-tab', 'left', 'h'],
     explained: 'go back',
-    act: (acts) => acts.turn(-1),
+    act: (state) => turned(state, -1),
   },
   ...listKeys<Pane>(['list']),
   {
@@ -40,7 +57,7 @@ export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'search',
     explained: 'let the daemon look for a text in the whole log',
     command: 'svc log orders --search TEXT',
-    act: (acts) => acts.search(),
+    act: ({ search }) => search(),
   },
   {
     id: 'logs.follow',
@@ -49,7 +66,7 @@ export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'follow',
     explained: 'new rows come, or not',
     command: 'svc log orders --follow',
-    act: (acts) => acts.follow(),
+    act: ({ place, onMove }) => onMove({ ...place, isFollowing: !place.isFollowing }),
   },
   {
     id: 'logs.details',
@@ -58,7 +75,7 @@ export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'details',
     explained: 'all fields, with request and answer',
     command: 'svc log orders -o json',
-    act: (acts) => acts.show('details'),
+    act: ({ list, show }) => list.selected !== undefined && show('details'),
   },
   {
     id: 'logs.export',
@@ -67,7 +84,7 @@ export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
     does: 'export',
     explained: 'show the command that exports these rows',
     command: 'svc log export',
-    act: (acts) => acts.show('export'),
+    act: ({ show }) => show('export'),
   },
   {
     id: 'logs.scroll',
@@ -84,6 +101,6 @@ export const LOG_KEYS: readonly Binding<Pane, Acts>[] = [
     keys: ['esc', 'enter', 'q', 'd', 'x'],
     does: 'back',
     explained: 'back to the list (also enter and q)',
-    act: (acts) => acts.show('list'),
+    act: ({ show }) => show('list'),
   },
 ]

@@ -1,17 +1,19 @@
-import { type ListActs, listKeys } from '../components/list/use-list.js'
+import { type List, type ListActs, listKeys } from '../components/list/use-list.js'
+import { tabAfter } from '../components/TabLine.js'
 import type { Binding } from '../keys/bindings.js'
-import type { Pane } from './pane.js'
+import type { Doubts } from '../review/doubts.js'
+import type { OrderRow, TradeRow } from './feed.js'
+import { type Pane, TABS, type Tab, type Trading } from './use-trading.js'
 
-/** The acts that keys start. */
-export interface Acts extends ListActs {
-  details(): void
-  back(): void
-  place(): void
-  modify(): void
-  cancel(): void
-  cancelAll(): void
-  nextTab(by: number): void
-  forget(): void
+/** What the keys act on. */
+interface OrderState extends ListActs {
+  list: List<OrderRow | TradeRow>
+  trading: Trading
+  /** The order that is open or selected. */
+  order: OrderRow | undefined
+  tab: Tab
+  onTab(tab: Tab): void
+  doubts: Doubts
 }
 
 type Kind = Pane['kind']
@@ -20,7 +22,7 @@ const ORDER = ['orders', 'details'] as const satisfies readonly Kind[]
 const ALL = ['orders', 'trades', 'details'] as const satisfies readonly Kind[]
 
 /** The keys of the lists and the details, in the order in which the last line names them. */
-export const KEYS: readonly Binding<Kind, Acts>[] = [
+export const ORDER_KEYS: readonly Binding<Kind, OrderState>[] = [
   {
     id: 'orders.place',
     in: ALL,
@@ -28,7 +30,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'new',
     explained: 'place an order: form, review, confirmation',
     command: 'svc order place',
-    act: (acts) => acts.place(),
+    act: ({ trading }) => trading.place(),
   },
   {
     id: 'orders.modify',
@@ -37,7 +39,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'modify',
     explained: 'modify the order, after a review',
     command: 'svc order modify <id>',
-    act: (acts) => acts.modify(),
+    act: ({ trading, order }) => trading.modify(order),
   },
   {
     id: 'orders.cancel',
@@ -46,7 +48,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'cancel',
     explained: 'cancel the order, after a review',
     command: 'svc order cancel <id>',
-    act: (acts) => acts.cancel(),
+    act: ({ trading, order }) => void trading.cancel(order),
   },
   {
     id: 'orders.cancel-all',
@@ -55,7 +57,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'cancel all',
     explained: 'cancel every waiting order, after a review',
     command: 'svc order cancel-all',
-    act: (acts) => acts.cancelAll(),
+    act: ({ trading }) => void trading.cancelAll(),
   },
   {
     id: 'orders.details',
@@ -64,7 +66,8 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'details',
     explained: 'every field, the fills and the history',
     command: 'svc order status <id>',
-    act: (acts) => acts.details(),
+    act: ({ list: { selected }, trading, tab }) =>
+      selected && trading.show({ kind: 'details', id: selected.orderid, from: tab }),
   },
   {
     id: 'orders.next-tab',
@@ -73,16 +76,21 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'next',
     explained: 'orders, trades',
     command: 'svc trade list',
-    act: (acts: Acts) => acts.nextTab(1),
+    act: ({ tab, onTab }) => onTab(tabAfter(TABS, tab, 1)),
   },
-  { id: 'orders.previous-tab', in: LISTS, keys: ['shift-tab'], act: (acts) => acts.nextTab(-1) },
+  {
+    id: 'orders.previous-tab',
+    in: LISTS,
+    keys: ['shift-tab'],
+    act: ({ tab, onTab }) => onTab(tabAfter(TABS, tab, -1)),
+  },
   ...listKeys<Kind>(LISTS),
   {
     id: 'orders.forget',
     in: LISTS,
     keys: ['d'],
     explained: 'forget the requests in doubt, when you have looked them up',
-    act: (acts) => acts.forget(),
+    act: ({ doubts }) => doubts.forget(),
   },
   {
     id: 'orders.back',
@@ -90,6 +98,6 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     keys: ['esc', 'q', 'enter'],
     does: 'back',
     explained: 'back to the list',
-    act: (acts: Acts) => acts.back(),
+    act: ({ trading }) => trading.back(),
   },
 ]

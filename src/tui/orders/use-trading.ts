@@ -6,9 +6,23 @@ import type { Questioning } from '../question/use-question.js'
 import { useReview } from '../review/use-review.js'
 import { cancelAllReview, cancelReview, modifyReview, whyNotOpen } from './change-reviews.js'
 import { IN_DOUBT, type OrderRow } from './feed.js'
-import { type Draft, newValues, placeBody, valuesOf } from './form/draft.js'
-import type { HomePane, Pane, Tab } from './pane.js'
+import { changedValues, type Draft, newValues, placeBody } from './form/draft.js'
 import { placeReview } from './place-review.js'
+
+export const TABS = ['orders', 'trades'] as const
+export type Tab = (typeof TABS)[number]
+
+/** The part of the screen that receives the keys: a list, the details of an order, or the form of one. */
+export type Pane = { kind: Tab } | DetailsPane | { kind: 'form'; draft: Draft; from: HomePane }
+
+export interface DetailsPane {
+  kind: 'details'
+  id: string
+  from: Tab
+}
+
+/** The panes that a form comes back to. */
+export type HomePane = { kind: Tab } | DetailsPane
 
 export interface Trading {
   pane: Pane
@@ -39,7 +53,8 @@ export function useTrading(tab: Tab): Trading {
     setOver({ kind: 'form', draft, from: home })
   }
   const open = (order: OrderRow | undefined): OrderRow | undefined => {
-    const reason = order === undefined ? 'This order is not in the order book of today.' : reasonOf(order)
+    const reason =
+      order === undefined ? 'This order is not in the order book of today.' : whyNotChanged(order)
     if (reason !== undefined) daemon.changes.say(reason)
     return reason === undefined ? order : undefined
   }
@@ -53,7 +68,7 @@ export function useTrading(tab: Tab): Trading {
     place: (symbol) => openForm({ key: randomUUID(), values: newValues(symbol), order: undefined }),
     modify(chosen) {
       const order = open(chosen)
-      if (order) openForm({ key: randomUUID(), values: valuesOf(order), order })
+      if (order) openForm({ key: randomUUID(), values: changedValues(order), order })
     },
     async cancel(chosen) {
       const order = open(chosen)
@@ -87,7 +102,7 @@ export function useTrading(tab: Tab): Trading {
 }
 
 /** Returns why an order cannot be changed. One in doubt must be settled by a person. */
-function reasonOf(order: OrderRow): string | undefined {
+function whyNotChanged(order: OrderRow): string | undefined {
   if (order.order_status !== IN_DOUBT) return whyNotOpen(order)
   return `In doubt: look at the broker's book, then svc order settle ${order.orderid}`
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { isObject } from '../../client/answers/json.js'
 import {
   closablePositions,
@@ -10,9 +11,35 @@ import { type AnswerOf, type SvcClient, SvcError } from '../../client/index.js'
 import { ACTIONS, ROW_PRODUCTS } from '../../views/orders/terms.js'
 import { countText } from '../../views/text/count.js'
 import { type Account, modeName } from '../live/account.js'
+import { useDaemon } from '../live/use-daemon.js'
 import { typedSymbol } from '../orders/form/instrument.js'
-import type { ChangeQuestion, Refusal } from '../question/use-question.js'
+import type { ChangeQuestion, Questioning, Refusal } from '../question/use-question.js'
 import { placeText, rupees, STRATEGY, wordOf } from '../review/review.js'
+import { useReview } from '../review/use-review.js'
+
+export interface Closing {
+  reviewing: Questioning
+  close(position: PositionRecord | undefined): Promise<void>
+  closeAll(): Promise<void>
+}
+
+/** Leads from a key to the orders that close positions: the review first, then one request. */
+export function useClosing(): Closing {
+  const { changes } = useDaemon()
+  const reviewing = useReview()
+  return {
+    reviewing,
+    async close(position) {
+      if (position === undefined) return changes.say('No position is selected.')
+      const key = randomUUID()
+      await reviewing.askForOrders((client, account) => closeReview(client, account, position, key))
+    },
+    async closeAll() {
+      const key = randomUUID()
+      await reviewing.askForOrders((client, account) => closeAllReview(client, account, key))
+    },
+  }
+}
 
 /** The word that closes every position. */
 export const CLOSE_WORD = 'close'
@@ -28,17 +55,17 @@ function closingText({ quantity, exchange, symbol, product }: PositionRecord): s
 export async function closeReview(
   client: SvcClient,
   account: Account,
-  wanted: PositionRecord,
+  asked: PositionRecord,
   key: string,
 ): Promise<ChangeQuestion | Refusal> {
   const position = (await openPositions(client)).find(
     ({ symbol, exchange, product }) =>
-      symbol === wanted.symbol && exchange === wanted.exchange && product === wanted.product,
+      symbol === asked.symbol && exchange === asked.exchange && product === asked.product,
   )
-  const typed = typedSymbol(`${wanted.exchange}:${wanted.symbol}`)
-  const product = ROW_PRODUCTS.find((one) => one === wanted.product)
+  const typed = typedSymbol(`${asked.exchange}:${asked.symbol}`)
+  const product = ROW_PRODUCTS.find((one) => one === asked.product)
   if (position === undefined || typed === undefined || product === undefined) {
-    return { refusal: `there is no open position in ${wanted.exchange}:${wanted.symbol} ${wanted.product}.` }
+    return { refusal: `there is no open position in ${asked.exchange}:${asked.symbol} ${asked.product}.` }
   }
   const { quantity, ltp, pnl, warning } = position
   if (warning !== undefined) return { refusal: `${warning}.` }
@@ -51,10 +78,10 @@ export async function closeReview(
     ],
     ...wordOf(account),
     change: {
-      name: `Close ${wanted.exchange}:${wanted.symbol}`,
+      name: `Close ${asked.exchange}:${asked.symbol}`,
       check: account.analyze_mode
         ? 'svc order list'
-        : `svc order journal --symbol ${wanted.exchange}:${wanted.symbol}`,
+        : `svc order journal --symbol ${asked.exchange}:${asked.symbol}`,
       async send(sender) {
         // The daemon reads the position again, so it never sells more than is held.
         const body = { ...typed, product, strategy: STRATEGY }

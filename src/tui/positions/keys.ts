@@ -1,27 +1,32 @@
 import { type ListActs, listKeys } from '../components/list/use-list.js'
+import type { Opened } from '../components/use-opened.js'
 import type { Binding } from '../keys/bindings.js'
+import type { Doubts } from '../review/doubts.js'
+import type { Closing } from './close-reviews.js'
+import type { PositionRow } from './feeds.js'
 
 export const TABS = ['positions', 'holdings', 'funds', 'p&l'] as const
 export type Tab = (typeof TABS)[number]
 
 /** The part of the screen that receives the keys: a tab, or the details of a position or a holding. */
-export type Kind = Tab | 'details' | 'holding'
+export type Pane = Tab | 'details' | 'holding'
 
-/** The acts that keys start. */
-export interface Acts extends ListActs {
-  details(): void
-  back(): void
-  close(): void
-  closeAll(): void
-  nextTab(by: number): void
-  forget(): void
+/** What the keys act on. */
+interface PositionState extends ListActs {
+  /** The row whose details may be open; undefined in a tab without rows. */
+  opened: Pick<Opened<unknown>, 'open' | 'close'> | undefined
+  /** The position that is open or selected. */
+  position: PositionRow | undefined
+  closing: Closing
+  turn(by: number): void
+  doubts: Doubts
 }
 
-const LISTS = ['positions', 'holdings'] as const satisfies readonly Kind[]
-const POSITION = ['positions', 'details'] as const satisfies readonly Kind[]
+const LISTS = ['positions', 'holdings'] as const satisfies readonly Pane[]
+const POSITION = ['positions', 'details'] as const satisfies readonly Pane[]
 
 /** The keys of the tabs and the details, in the order in which the last line names them. */
-export const KEYS: readonly Binding<Kind, Acts>[] = [
+export const POSITION_KEYS: readonly Binding<Pane, PositionState>[] = [
   {
     id: 'positions.close',
     in: POSITION,
@@ -29,7 +34,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'close',
     explained: 'close the position at the market, after a review',
     command: 'svc position close <symbol>',
-    act: (acts) => acts.close(),
+    act: ({ closing, position }) => void closing.close(position),
   },
   {
     id: 'positions.close-all',
@@ -38,7 +43,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'close all',
     explained: 'close every position: asks for a word',
     command: 'svc position close-all',
-    act: (acts) => acts.closeAll(),
+    act: ({ closing }) => void closing.closeAll(),
   },
   {
     id: 'positions.details',
@@ -47,7 +52,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'details',
     explained: 'every field',
     command: 'svc position list',
-    act: (acts: Acts) => acts.details(),
+    act: ({ opened }) => opened?.open(),
   },
   {
     id: 'positions.next-tab',
@@ -56,16 +61,16 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'next',
     explained: 'positions, holdings, funds, profit and loss',
     command: 'svc pnl show',
-    act: (acts) => acts.nextTab(1),
+    act: ({ turn }) => turn(1),
   },
-  { id: 'positions.previous-tab', in: TABS, keys: ['shift-tab'], act: (acts) => acts.nextTab(-1) },
-  ...listKeys<Kind>(LISTS),
+  { id: 'positions.previous-tab', in: TABS, keys: ['shift-tab'], act: ({ turn }) => turn(-1) },
+  ...listKeys<Pane>(LISTS),
   {
     id: 'positions.forget',
     in: TABS,
     keys: ['d'],
     explained: 'forget the requests in doubt, when you have looked them up',
-    act: (acts) => acts.forget(),
+    act: ({ doubts }) => doubts.forget(),
   },
   {
     id: 'positions.back',
@@ -73,6 +78,6 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     keys: ['esc', 'q', 'enter'],
     does: 'back',
     explained: 'back to the list',
-    act: (acts: Acts) => acts.back(),
+    act: ({ opened }) => opened?.close(),
   },
 ]

@@ -1,7 +1,7 @@
 import { keysOfQuestion, Question } from '../components/Question.js'
 import type { KeyHelp } from '../keys/KeyLine.js'
 import type { Area } from '../terminal/size.js'
-import type { Questioning, QuestionState } from './use-question.js'
+import type { QuestionState } from './use-question.js'
 
 interface QuestionPaneProps extends Area {
   state: QuestionState
@@ -19,10 +19,9 @@ export function QuestionPane({ state, onConfirm, onLeave, ...area }: QuestionPan
 const READING = { title: 'Asking the daemon …', lines: [] }
 const ignore = () => undefined
 
-/** Returns the keys of a question, in place of those of the screen; none when nothing is asked. */
-export function keysOfState(state: Questioning['state']): { keys?: readonly KeyHelp[] } {
-  if (state === undefined) return {}
-  return { keys: state.kind === 'asked' ? keysOfQuestion(state.question) : READING_KEYS }
+/** Returns the keys of a question, in place of those of the screen. */
+export function keysOfState(state: QuestionState): readonly KeyHelp[] {
+  return state.kind === 'asked' ? keysOfQuestion(state.question) : READING_KEYS
 }
 
 const READING_KEYS: readonly KeyHelp[] = [{ keys: 'esc', does: 'cancel' }]

@@ -2,27 +2,34 @@ import { Box, Text } from 'ink'
 import { type ReactNode, useEffect } from 'react'
 import { visible } from '../../views/table/cells.js'
 import { ageText } from '../../views/text/age.js'
-import { LINE_KEYS } from '../components/list/FilterLine.js'
-import { type AnyBinding, helpOf, shownKey } from '../keys/bindings.js'
+import { FilterLine, LINE_KEYS } from '../components/list/FilterLine.js'
+import type { List } from '../components/list/use-list.js'
+import { type Binding, HELP, helpOf, shownKey, useBindings } from '../keys/bindings.js'
 import { type KeyHelp, KeyLine } from '../keys/KeyLine.js'
 import { type KeyMap, useKeyMap } from '../keys/KeysProvider.js'
 import { useDaemon, useStore } from '../live/use-daemon.js'
 import { useStaleSince } from '../live/use-is-stale.js'
-import { HELP } from '../shell/help-binding.js'
+import { keysOfState, QuestionPane } from '../question/QuestionPane.js'
+import type { QuestionState } from '../question/use-question.js'
 import { cut } from '../terminal/fit.js'
 import { PaintedLine, type Part } from '../terminal/PaintedLine.js'
 import type { Area } from '../terminal/size.js'
 import { useNow } from '../terminal/use-now.js'
 import { useShell } from './shell-context.js'
 
-interface ScreenFrameProps extends Area {
+interface ScreenFrameProps<Pane extends string, State> extends Area {
   /** The figures of the screen, in a few words. */
   summary: string
-  /** The keys of the screen, and the pane that has them now. */
-  bindings: readonly AnyBinding[]
-  pane: string
-  /** The keys of a question or a form, in place of those of the pane, or of the line to type in. */
-  keys?: readonly KeyHelp[] | undefined
+  /** The keys of the screen, the pane that has them now, and what they act on. */
+  keys: readonly Binding<Pane, State>[]
+  pane: Pane
+  state: State
+  /** The list whose filter may be typed in place of the message. */
+  list?: List<unknown> | undefined
+  /** The question that may cover the content. */
+  question?: { state: QuestionState | undefined; confirm(): unknown; leave(): void }
+  /** The keys that the last line names in place of those of the pane: of a form, or of a line to type in. */
+  named?: readonly KeyHelp[] | undefined
   /** The message when nothing else is to say, such as the whole state of the selected row. */
   note?: string
   /** Takes the place of the message: a line to type in. */
@@ -35,27 +42,44 @@ export const FRAME_LINES = 3
 /** Ink gives no line to an empty text. */
 const EMPTY = ' '
 
-/** The frame of every screen: its figures, its content, the message of the last change, and its keys. */
-export function ScreenFrame(props: ScreenFrameProps) {
-  const { width, height, summary, bindings, pane, note = '', prompt, children } = props
+/** The frame of every screen: its figures, its content or a question, the message of the last change, and its keys. */
+export function ScreenFrame<Pane extends string, State>(props: ScreenFrameProps<Pane, State>) {
+  const { width, height, summary, keys, pane, state, list, question, named, note = '', children } = props
+  useBindings(keys, pane, state)
   const message = useStore(useDaemon().changes.message)
   const map = useKeyMap()
   const shell = useShell()
-  useEffect(() => shell.focus({ bindings, pane }), [shell, bindings, pane])
-  const keys = props.keys ?? (prompt ? LINE_KEYS : [...helpOf(bindings, pane, map), helpKey(map)])
+  useEffect(() => shell.focus({ bindings: keys, pane }), [shell, keys, pane])
+  const prompt = list?.isFiltering ? <FilterLine list={list} /> : props.prompt
+  const asked = question?.state
+  const ofPane = () => [...helpOf(keys, pane, map), helpKey(map)]
+  const help = named ?? (asked && keysOfState(asked)) ?? (prompt === undefined ? ofPane() : LINE_KEYS)
+  const area = { width, height: height - FRAME_LINES }
   return (
     <Box flexDirection="column" width={width} height={height}>
-      <Summary {...{ summary, width }} />
-      <Box flexDirection="column" height={height - FRAME_LINES}>
-        {children({ width, height: height - FRAME_LINES })}
+      <Summary summary={summary} width={width} />
+      <Box flexDirection="column" {...area}>
+        {question === undefined || asked === undefined ? (
+          children(area)
+        ) : (
+          <QuestionPane
+            {...area}
+            state={asked}
+            onConfirm={() => void question.confirm()}
+            onLeave={question.leave}
+          />
+        )}
       </Box>
       {prompt ?? <Text>{cut(visible(message || note), width) || EMPTY}</Text>}
-      <KeyLine keys={keys} width={width} />
+      <KeyLine keys={help} width={width} />
     </Box>
   )
 }
 
-type SummaryProps = Pick<ScreenFrameProps, 'summary' | 'width'>
+interface SummaryProps {
+  summary: string
+  width: number
+}
 
 /** The figures of the screen. While the connection is lost they begin with their age. */
 function Summary(props: SummaryProps) {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { Column } from '../../views/table/column.js'
 import { Content } from '../components/Content.js'
 import { Fields } from '../components/Fields.js'
-import { FilterLine, listText } from '../components/list/FilterLine.js'
+import { listText } from '../components/list/FilterLine.js'
 import { Table } from '../components/list/Table.js'
 import type { RowId } from '../components/list/use-cursor.js'
 import { keptList, type List, type ListState, listKeys, useList } from '../components/list/use-list.js'
@@ -103,8 +103,8 @@ function ListView<Content, Source, Row extends { id: RowId }>(props: ListViewPro
       live={live}
       now={now}
       summary={[listText(list), words].filter((part) => part !== '').join('  ')}
-      note={opened.row === undefined ? '' : (spec.note?.(opened.row) ?? '')}
-      prompt={list.isFiltering ? <FilterLine list={list} /> : undefined}
+      note={opened.row && spec.note?.(opened.row)}
+      list={list}
     >
       {(area) => {
         if (opened.isOpen) {

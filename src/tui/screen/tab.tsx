@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
+import type { List } from '../components/list/use-list.js'
 import { useStaleText } from '../components/stale.js'
 import { TabLine } from '../components/TabLine.js'
 import { DialogPane } from '../dialog/DialogPane.js'
 import { type Dialogs, useDialogs } from '../dialog/use-dialogs.js'
-import { type Binding, useBindings } from '../keys/bindings.js'
+import type { Binding } from '../keys/bindings.js'
 import type { LiveDaemon } from '../live/daemon.js'
 import type { Live, LiveSource } from '../live/feed.js'
 import { useDaemon, useFeed } from '../live/use-daemon.js'
@@ -104,26 +105,26 @@ interface TabFrameProps<State extends TabState> extends Area {
   now: number
   summary: string
   note?: string
-  prompt?: ReactNode
+  list?: List<unknown>
   children(area: Area): ReactNode
 }
 
 /** The frame of a tab: the names of all tabs over its content, or over the question before a change. */
 export function TabFrame<State extends TabState>(props: TabFrameProps<State>) {
-  const { state, keys, pane, live, now, children, width, height, note = '', prompt } = props
+  const { state, keys, pane, live, now, children, width, height, note, list } = props
   const { dialogs, tabs } = state
-  useBindings(keys, pane, state)
   const stale = useStaleText(live, now)
   return (
     <ScreenFrame
       width={width}
       height={height}
-      bindings={keys}
+      keys={keys}
       pane={pane}
+      state={state}
+      list={list}
       summary={stale === '' ? props.summary : `${stale}  ${props.summary}`}
       note={note}
-      prompt={prompt}
-      keys={dialogs.keys}
+      named={dialogs.keys}
     >
       {(inner) => {
         const area = { width: inner.width, height: inner.height - 1 }

@@ -1,6 +1,6 @@
 import type { DaemonAccess } from '../../client/daemon-access.js'
 import type { ScreenId } from '../../views/screens.js'
-import { ringForNewOrders } from '../approvals/index.js'
+import { ringForNewOrders } from '../approvals/feed.js'
 import type { CommandAccess } from '../command/access.js'
 import { CommandsProvider } from '../command/commands-context.js'
 import { KeysProvider, useKeyLayer } from '../keys/KeysProvider.js'

@@ -1,6 +1,5 @@
 import type { ScreenId } from '../../views/screens.js'
-import type { Binding } from '../keys/bindings.js'
-import { HELP } from './help-binding.js'
+import { type Binding, HELP } from '../keys/bindings.js'
 import { numberOf, SCREENS } from './screens.js'
 
 /** The parts that cover the screen. */

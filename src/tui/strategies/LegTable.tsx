@@ -22,10 +22,7 @@ export function LegTable(props: LiveArea & { details: Details; selected: number 
   const { details, now, isStale, ...rest } = props
   const isOld = details.pricedAt !== undefined && now - details.pricedAt > PRICES_OLD_MS
   return (
-    <Table
-      {...rest}
-      {...{ now, rows: details.legs, columns: LEGS, marked: NONE, isStale: isStale || isOld }}
-    />
+    <Table {...rest} now={now} rows={details.legs} columns={LEGS} marked={NONE} isStale={isStale || isOld} />
   )
 }
 

@@ -29,10 +29,16 @@ export function Overview({ list, details, live, ...area }: OverviewProps) {
   return (
     <Box flexDirection="column" height={height}>
       <Table
-        {...{ rows, columns: STRATEGIES, marked: NONE, width, height: top, now, isStale }}
+        rows={rows}
+        columns={STRATEGIES}
+        marked={NONE}
+        width={width}
+        height={top}
+        now={now}
+        isStale={isStale}
         selected={selected?.id}
       />
-      {details && <Below {...{ ...area, details, height: height - top }} />}
+      {details && <Below {...area} details={details} height={height - top} />}
     </Box>
   )
 }
@@ -50,10 +56,16 @@ function Below({ details, ...area }: LiveArea & { details: Details }) {
   const { events } = details
   return (
     <Box flexDirection="column" height={height}>
-      <RunLine {...{ details, width, now }} />
-      <LegTable {...{ ...area, details, selected: undefined, height: legLines }} />
+      <RunLine details={details} width={width} now={now} />
+      <LegTable {...area} details={details} selected={undefined} height={legLines} />
       <Table
-        {...{ rows: events, columns: EVENTS, selected: undefined, marked: NONE, width, now, isStale }}
+        rows={events}
+        columns={EVENTS}
+        selected={undefined}
+        marked={NONE}
+        width={width}
+        now={now}
+        isStale={isStale}
         height={Math.max(1, height - legLines - 1)}
       />
     </Box>

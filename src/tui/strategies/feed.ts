@@ -1,6 +1,8 @@
+import { useEffect, useMemo } from 'react'
 import type { ClientEvent, RouteAnswer, SvcClient } from '../../client/index.js'
 import type { LiveDaemon } from '../live/daemon.js'
-import { Feed, type Source } from '../live/feed.js'
+import { Feed, type Live, type Source } from '../live/feed.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
 import { legsOf, liveLegs, type ShownLeg, type Strategy, type StrategyEvent } from './legs.js'
 import { LiveRunFeed, type LiveRuns } from './live-runs.js'
 
@@ -96,10 +98,10 @@ class StrategyReader implements Source<Strategies> {
 
   async read(client: SvcClient, before: Strategies): Promise<Strategies> {
     const { data } = await client.request('GET /strategy/api/strategies', {})
-    const listed = new Set(data.map(({ id }) => id))
-    const details = new Map([...before.details].filter(([id]) => listed.has(id)))
-    const wanted = this.chosen ?? data[0]?.id
-    if (wanted !== undefined && listed.has(wanted)) details.set(wanted, await readDetails(client, wanted))
+    const listed = new Set(data.map((row) => row.id))
+    const details = new Map([...before.details].filter(([known]) => listed.has(known)))
+    const id = this.chosen ?? data[0]?.id
+    if (id !== undefined && listed.has(id)) details.set(id, await readDetails(client, id))
     return { rows: data, details }
   }
 }
@@ -132,7 +134,7 @@ export interface ShownStrategy extends StrategyRow {
 }
 
 /** Returns the rows of the list, with the runs that the daemon sends. */
-export function shownRows(rows: readonly Listed[], live: LiveRuns): readonly ShownStrategy[] {
+function shownRows(rows: readonly Listed[], live: LiveRuns): readonly ShownStrategy[] {
   return rows.map((one) => ({
     ...withRun(one, live),
     webhook: one.webhook_locked ? 'locked' : 'open',
@@ -153,8 +155,36 @@ function withRun(one: Listed, live: LiveRuns): StrategyRow {
 }
 
 /** Returns the details with the state of the run that the daemon sends, also the last one of a run that has ended. */
-export function shownDetails(details: Details, live: LiveRuns): Details {
+function shownDetails(details: Details, live: LiveRuns): Details {
   const shown = live.get(details.strategy.id)
   if (shown === undefined || shown.run.run_id !== details.run?.id) return details
   return { ...details, legs: liveLegs(shown.run, details.strategy), pricedAt: shown.at }
+}
+
+export interface ShownStrategies extends Omit<Live<unknown>, 'content'> {
+  rows: readonly ShownStrategy[]
+  /** The number of strategies that run. */
+  running: number
+}
+
+/** Returns the strategies with the runs that the daemon sends. */
+export function useStrategies(): ShownStrategies {
+  const feed = useDaemon().part(StrategyFeed)
+  const { content, ...rest } = useFeed(feed)
+  const runs = useStore(feed.live.runs)
+  const rows = useMemo(() => shownRows(content.rows, runs), [content.rows, runs])
+  const running = rows.filter((row) => row.current_run_id !== null).length
+  return { ...rest, rows, running }
+}
+
+/** Chooses the strategy whose details are read. @returns them; undefined until they are read */
+export function useDetails(id: number | undefined): Details | undefined {
+  const feed = useDaemon().part(StrategyFeed)
+  const { details } = useFeed(feed).content
+  const runs = useStore(feed.live.runs)
+  useEffect(() => {
+    if (id !== undefined) feed.choose(id)
+  }, [id, feed])
+  const stored = id === undefined ? undefined : details.get(id)
+  return useMemo(() => stored && shownDetails(stored, runs), [stored, runs])
 }

@@ -1,20 +1,16 @@
 import { type ListActs, listKeys } from '../components/list/use-list.js'
+import { tabAfter } from '../components/TabLine.js'
 import { type Binding, moves } from '../keys/bindings.js'
-import type { KeyHelp } from '../keys/KeyLine.js'
-import { keysOfState } from '../question/QuestionPane.js'
-import type { Pane } from './pane.js'
+import type { StrategyRow } from './feed.js'
+import { type Acting, type Pane, TABS, type Tab } from './use-acting.js'
 
-/** The acts that keys start. */
-export interface Acts extends ListActs {
-  details(): void
-  back(): void
-  nextTab(): void
-  start(): void
-  stop(): void
-  closeLeg(): void
-  closeAll(): void
-  lock(): void
-  kill(): void
+/** What the keys act on. */
+interface StrategyState extends ListActs {
+  /** The strategy under the cursor. */
+  selected: StrategyRow | undefined
+  acting: Acting
+  tab: Tab
+  onTab(tab: Tab): void
 }
 
 type Kind = Pane['kind']
@@ -25,7 +21,7 @@ const unnamedMove = <Key extends { id: string; does?: string }>({ does, ...rest 
   does === undefined || does === 'move' ? rest : { ...rest, does }
 
 /** The keys of the list and the details, in the order in which the last line names them. */
-export const KEYS: readonly Binding<Kind, Acts>[] = [
+export const STRATEGY_KEYS: readonly Binding<Kind, StrategyState>[] = [
   ...listKeys<Kind>(['list']).map(unnamedMove),
   ...moves<Kind>(['details']).map(unnamedMove),
   {
@@ -35,7 +31,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'details',
     explained: 'legs, events and runs of the strategy',
     command: 'svc strategy show <id>',
-    act: (acts) => acts.details(),
+    act: ({ selected, acting }) => selected !== undefined && acting.show('details'),
   },
   {
     id: 'strategies.next-tab',
@@ -44,7 +40,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'next',
     explained: 'go on: legs, events, runs',
     command: 'svc strategy events <id>',
-    act: (acts: Acts) => acts.nextTab(),
+    act: ({ tab, onTab }) => onTab(tabAfter(TABS, tab, 1)),
   },
   {
     id: 'strategies.start',
@@ -53,7 +49,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'start',
     explained: 'start the strategy: first its mode, then a question',
     command: 'svc strategy start <id>',
-    act: (acts) => acts.start(),
+    act: ({ acting }) => acting.start(),
   },
   {
     id: 'strategies.stop',
@@ -62,7 +58,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'stop',
     explained: 'stop the run, and close every position it holds',
     command: 'svc strategy stop <id>',
-    act: (acts) => acts.stop(),
+    act: ({ acting }) => acting.stop(),
   },
   {
     id: 'strategies.close-leg',
@@ -71,7 +67,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'close leg',
     explained: 'close the selected leg',
     command: 'svc strategy close <id> --leg <leg>',
-    act: (acts) => acts.closeLeg(),
+    act: ({ acting }) => acting.closeLeg(),
   },
   {
     id: 'strategies.close-all',
@@ -80,7 +76,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'close',
     explained: 'close all legs',
     command: 'svc strategy close <id>',
-    act: (acts: Acts) => acts.closeAll(),
+    act: ({ acting }) => acting.closeAll(),
   },
   // Next to `c close leg`, in a line that fits 80 columns.
   {
@@ -90,7 +86,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'all',
     explained: 'close all legs',
     command: 'svc strategy close <id>',
-    act: (acts: Acts) => acts.closeAll(),
+    act: ({ acting }) => acting.closeAll(),
   },
   {
     id: 'strategies.lock',
@@ -99,7 +95,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'lock',
     explained: 'lock the webhook while nothing runs, or unlock it',
     command: 'svc strategy lock <id>',
-    act: (acts) => acts.lock(),
+    act: ({ acting }) => acting.lock(),
   },
   {
     id: 'strategies.kill',
@@ -108,7 +104,7 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     does: 'kill',
     explained: 'lock the webhook, and stop the run',
     command: 'svc strategy lock <id>',
-    act: (acts) => acts.kill(),
+    act: ({ acting }) => acting.kill(),
   },
   {
     id: 'strategies.back',
@@ -116,12 +112,6 @@ export const KEYS: readonly Binding<Kind, Acts>[] = [
     keys: ['esc', 'enter', 'q'],
     does: 'back',
     explained: 'back to the list (also enter and q)',
-    act: (acts: Acts) => acts.back(),
+    act: ({ acting }) => acting.show('list'),
   },
 ]
-
-/** Returns the keys of a question; none for the list and the details. The choice of a mode names its own. */
-export function keysOfPane(pane: Pane): { keys?: readonly KeyHelp[] } {
-  if (pane.kind === 'reading' || pane.kind === 'asked') return keysOfState(pane)
-  return pane.kind === 'mode' ? { keys: [{ keys: 'esc', does: 'cancel' }] } : {}
-}

@@ -22,7 +22,7 @@ export class LiveRunFeed {
   readonly runs = new Store<LiveRuns>(new Map())
   readonly #daemon: DaemonAccess
   #running = new AbortController()
-  #wanted: ReadonlySet<number> = new Set()
+  #followed: ReadonlySet<number> = new Set()
   #following: Following | undefined
 
   constructor(daemon: DaemonAccess) {
@@ -40,14 +40,14 @@ export class LiveRunFeed {
 
   /** Follows these strategies and no others. The first ones matter most. */
   follow(strategyIds: readonly number[]): void {
-    const wanted = new Set(strategyIds.slice(0, MOST))
-    const before = this.#wanted
-    this.#wanted = wanted
-    for (const id of before) if (!wanted.has(id)) this.#following?.unfollow(id)
-    for (const id of wanted) if (!before.has(id)) this.#following?.follow(id)
+    const followed = new Set(strategyIds.slice(0, MOST))
+    const before = this.#followed
+    this.#followed = followed
+    for (const id of before) if (!followed.has(id)) this.#following?.unfollow(id)
+    for (const id of followed) if (!before.has(id)) this.#following?.follow(id)
     const runs = this.runs.get()
-    if ([...runs.keys()].some((id) => !wanted.has(id))) {
-      this.runs.set(new Map([...runs].filter(([id]) => wanted.has(id))))
+    if ([...runs.keys()].some((id) => !followed.has(id))) {
+      this.runs.set(new Map([...runs].filter(([id]) => followed.has(id))))
     }
   }
 
@@ -60,7 +60,7 @@ export class LiveRunFeed {
           onOpen: (following) => {
             pause = FIRST_PAUSE_MS
             this.#following = following
-            for (const id of this.#wanted) following.follow(id)
+            for (const id of this.#followed) following.follow(id)
           },
         })
         for await (const frame of frames) this.#take(frame)
@@ -78,7 +78,7 @@ export class LiveRunFeed {
 
   #take(frame: StrategyFrame): void {
     const { strategy_id: id, ts_ms: at } = frame
-    if (!this.#wanted.has(id)) return
+    if (!this.#followed.has(id)) return
     const run = stateAfter(this.runs.get().get(id)?.run, frame)
     const runs = new Map(this.runs.get())
     if (run) runs.set(id, { run, at })

@@ -1,10 +1,9 @@
 import { useState } from 'react'
 import { Kept, useKept } from '../live/kept.js'
 import { useDaemon } from '../live/use-daemon.js'
-import { type ChangeQuestion, useQuestion } from '../question/use-question.js'
+import { type ChangeQuestion, type QuestionState, useQuestion } from '../question/use-question.js'
 import { type Details, StrategyFeed, type StrategyRow } from './feed.js'
 import type { ShownLeg } from './legs.js'
-import type { Home, Pane } from './pane.js'
 import {
   closeAllQuestion,
   closeLegQuestion,
@@ -14,6 +13,23 @@ import {
   stopQuestion,
   unlockQuestion,
 } from './questions.js'
+
+export const TABS = ['legs', 'events', 'runs'] as const
+export type Tab = (typeof TABS)[number]
+
+/** The part of the screen that receives the keys. */
+export type Pane = Home | ModePane | QuestionState
+
+/** The list, or the details of the chosen strategy. */
+export interface Home {
+  kind: 'list' | 'details'
+}
+
+/** The choice of the mode of a run. */
+export interface ModePane {
+  kind: 'mode'
+  row: StrategyRow
+}
 
 interface Chosen {
   row: StrategyRow | undefined
@@ -48,6 +64,8 @@ export function useActing({ row, details, leg }: Chosen) {
 
   return {
     pane: question.state ?? choice ?? home,
+    /** The question that covers the screen; undefined when nothing is asked. */
+    asked: question.state,
     cancel,
     show(kind: Home['kind']) {
       setHome({ kind })

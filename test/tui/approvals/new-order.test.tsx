@@ -1,7 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { approvals, ringForNewOrders } from '../../../src/tui/approvals/index.js'
+import { ringForNewOrders } from '../../../src/tui/approvals/feed.js'
+import { approvals } from '../../../src/tui/approvals/screen.js'
 import { helpOf } from '../../../src/tui/keys/bindings.js'
-import { strategies } from '../../../src/tui/strategies/index.js'
+import { strategies } from '../../../src/tui/strategies/screen.js'
 import { shown } from '../support/shown.js'
 import { approvalScreen, queueDesk } from './queue-desk.js'
 

@@ -1,4 +1,4 @@
-import { approvals } from '../../../src/tui/approvals/index.js'
+import { approvals } from '../../../src/tui/approvals/screen.js'
 import { type DeskOptions, payloadOf, USER } from '../../support/desk/desk.js'
 import { bearer } from '../../support/desk/http-desk.js'
 import { liveDesk } from '../support/live-desk.js'

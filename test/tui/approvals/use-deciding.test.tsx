@@ -1,6 +1,6 @@
 import { Text } from 'ink'
 import { expect, test, vi } from 'vitest'
-import { type Approvals, useApprovals } from '../../../src/tui/approvals/use-approvals.js'
+import { type Approvals, useApprovals } from '../../../src/tui/approvals/rows.js'
 import { type Deciding, useDeciding } from '../../../src/tui/approvals/use-deciding.js'
 import { heldChange } from '../support/held-change.js'
 import { shown } from '../support/shown.js'

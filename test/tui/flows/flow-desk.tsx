@@ -1,7 +1,7 @@
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import type { FlowGraph } from '../../../src/core/flows/graph/graph.js'
-import { FlowScreen } from '../../../src/tui/flows/FlowScreen.js'
+import { flows } from '../../../src/tui/flows/screen.js'
 import type { ScreenProps } from '../../../src/tui/screen/screen.js'
 import type { DeskOptions } from '../../support/desk/desk.js'
 import { eventually } from '../../support/eventually.js'
@@ -53,6 +53,6 @@ export async function flowDesk(options: DeskOptions & { live?: boolean } = {}) {
     /** Waits until a workflow has a run of a status. */
     ran: (id: number, status: string) => eventually(async () => (await runs(id))[0]?.status === status),
     show: (props: Partial<ScreenProps> = {}) =>
-      shown(access, <FlowScreen width={80} height={21} {...props} />),
+      shown(access, <flows.View width={80} height={21} {...props} />),
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { changesStatus } from '../../../src/tui/live/status.js'
-import { changesRequestLogs } from '../../../src/tui/logs/tabs/requests.js'
+import { changesRequestLogs } from '../../../src/tui/logs/requests.js'
 
 it.each(['order_in_doubt', 'kill_switch', 'pending_order_created'])(
   'the header is read again after %s',

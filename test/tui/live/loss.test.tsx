@@ -17,7 +17,15 @@ function Rows({ onDraw = () => undefined }: { onDraw?(isStale: boolean): void })
   onDraw(useIsStale())
   const line = <TextField label="Reason: " onSubmit={() => undefined} onCancel={() => undefined} />
   return (
-    <ScreenFrame width={80} height={21} summary="1 order" bindings={[]} pane="list" prompt={line}>
+    <ScreenFrame
+      width={80}
+      height={21}
+      summary="1 order"
+      keys={[]}
+      state={undefined}
+      pane="list"
+      prompt={line}
+    >
       {(area) => (
         <Box>
           <Table

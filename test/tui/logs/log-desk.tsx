@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { SvcClient } from '../../../src/client/index.js'
 import type { EventMode } from '../../../src/core/events/index.js'
-import { LogScreen } from '../../../src/tui/logs/LogScreen.js'
-import type { Tab } from '../../../src/tui/logs/tabs/index.js'
+import type { LogName } from '../../../src/tui/logs/logs.js'
+import { logs } from '../../../src/tui/logs/screen.js'
 import type { Area } from '../../../src/tui/terminal/size.js'
 import { orderPlaced } from '../../core/telemetry/fixtures.js'
 import { liveDesk } from '../support/live-desk.js'
@@ -56,16 +56,22 @@ export async function logDesk() {
       }
       appendFileSync(join(home, 'log/errors.jsonl'), `${JSON.stringify(line)}\n`)
     },
-    show: (size: Partial<Area> = {}) => shown(access, <LogScreen width={80} height={21} {...size} />),
+    show: (size: Partial<Area> = {}) => shown(access, <logs.View width={80} height={21} {...size} />),
   }
 }
 
 export type LogDesk = Awaited<ReturnType<typeof logDesk>>
 
-const PRESSES: Readonly<Record<Tab, number>> = { orders: 0, analyzer: 1, traffic: 2, latency: 3, errors: 4 }
+const PRESSES: Readonly<Record<LogName, number>> = {
+  orders: 0,
+  analyzer: 1,
+  traffic: 2,
+  latency: 3,
+  errors: 4,
+}
 
 /** Shows a tab of a daemon. */
-export async function opened(desk: LogDesk, tab: Tab, size = {}) {
+export async function opened(desk: LogDesk, tab: LogName, size = {}) {
   const screen = await desk.show(size)
   await screen.shows('[orders]')
   for (let press = 0; press < PRESSES[tab]; press += 1) await screen.press(TAB)

@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { describe, expect, it } from 'vitest'
 import { useKeyLayer } from '../../../src/tui/keys/KeysProvider.js'
-import { LogScreen } from '../../../src/tui/logs/LogScreen.js'
-import type { Tab } from '../../../src/tui/logs/tabs/index.js'
-import { OrderLogFeed } from '../../../src/tui/logs/tabs/requests.js'
-import { LatencyLogFeed } from '../../../src/tui/logs/tabs/telemetry.js'
+import type { LogName } from '../../../src/tui/logs/logs.js'
+import { OrderLogFeed } from '../../../src/tui/logs/requests.js'
+import { logs } from '../../../src/tui/logs/screen.js'
+import { LatencyLogFeed } from '../../../src/tui/logs/telemetry.js'
 import { DOWN, ENTER, LEFT, RIGHT, shown, TAB } from '../support/shown.js'
 import { type LogDesk, logDesk, opened } from './log-desk.js'
 
 const SHIFT_TAB = '\u001b[Z'
 describe('each log', () => {
-  it.each<[Tab, (desk: LogDesk, name: string) => void, row: RegExp, figures: string]>([
+  it.each<[LogName, (desk: LogDesk, name: string) => void, row: RegExp, figures: string]>([
     [
       'orders',
       (desk, symbol) => desk.request('live', { symbol }, { orderid: '7' }),
@@ -53,7 +53,7 @@ describe('each log', () => {
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80)
   })
 
-  it.each<[Tab, string]>([
+  it.each<[LogName, string]>([
     ['orders', 'No requests. Those of Analyzer mode are in the analyzer log.'],
     ['analyzer', 'No requests. Those of Live mode are in the order log.'],
     ['latency', 'Nothing was measured.'],
@@ -63,7 +63,7 @@ describe('each log', () => {
     await shows(text)
   })
 
-  it.each<[Tab, (desk: LogDesk) => void]>([
+  it.each<[LogName, (desk: LogDesk) => void]>([
     ['orders', (desk) => desk.request('live', { symbol: 'NEW' })],
     ['analyzer', (desk) => desk.request('analyze', { symbol: 'NEW' })],
     ['traffic', (desk) => desk.traffic('/NEW')],
@@ -205,11 +205,11 @@ function Flipped() {
     if (name === '9') setShown(!isShown)
     return name === '9'
   })
-  return isShown ? <LogScreen width={120} height={21} /> : null
+  return isShown ? <logs.View width={120} height={21} /> : null
 }
 
 describe('older rows', () => {
-  it.each<[Tab, (desk: LogDesk, name: string) => void]>([
+  it.each<[LogName, (desk: LogDesk, name: string) => void]>([
     ['orders', (desk, name) => desk.request('live', { symbol: name })],
     ['traffic', (desk, name) => desk.traffic(`/${name}`)],
     ['latency', (desk, name) => desk.latency(name)],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Tab } from '../../../src/tui/logs/tabs/index.js'
+import type { LogName } from '../../../src/tui/logs/logs.js'
 import { ENTER, ESC } from '../support/shown.js'
 import { type LogDesk, logDesk, opened } from './log-desk.js'
 
@@ -22,7 +22,7 @@ describe('a filter', () => {
 })
 
 describe('a search', () => {
-  it.each<[Tab, (desk: LogDesk, name: string) => void]>([
+  it.each<[LogName, (desk: LogDesk, name: string) => void]>([
     ['orders', (desk, name) => desk.request('live', { symbol: name })],
     ['analyzer', (desk, name) => desk.request('analyze', { symbol: name })],
     ['traffic', (desk, name) => desk.traffic(`/${name}`)],
@@ -108,7 +108,7 @@ describe('the details', () => {
 })
 
 describe('x shows the command that exports the rows', () => {
-  it.each<[Tab, string]>([
+  it.each<[LogName, string]>([
     ['orders', 'svc log export --since 2026-11-20 --until 2026-11-20 --file orders.csv'],
     ['analyzer', 'svc log export --log analyzer --since 2026-11-20 --until 2026-11-20 --file analyzer.csv'],
     ['latency', 'svc log latency --limit 1 -o csv'],

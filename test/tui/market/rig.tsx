@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { onTestFinished, vi } from 'vitest'
-import { MarketScreen } from '../../../src/tui/market/MarketScreen.js'
+import { market } from '../../../src/tui/market/screen.js'
 import { PREFERENCE } from '../../../src/tui/market/watch/watch-list.js'
 import type { ScreenProps } from '../../../src/tui/screen/screen.js'
 import { type Shell, ShellContext } from '../../../src/tui/screen/shell-context.js'
@@ -75,7 +75,7 @@ export async function marketScreen(desk: LiveDesk, { list, asked, width = 80, he
   const screen = await shown(
     desk.access,
     <ShellContext.Provider value={shell}>
-      <MarketScreen width={width} height={height} {...(asked && { asked })} />
+      <market.View width={width} height={height} {...(asked && { asked })} />
     </ShellContext.Provider>,
   )
   /** Returns the watch list as the daemon has it. */

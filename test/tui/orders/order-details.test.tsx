@@ -1,6 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { OrderDetailsFeed } from '../../../src/tui/orders/details.js'
-import { OrderDetails } from '../../../src/tui/orders/OrderDetails.js'
+import { OrderDetails, OrderDetailsFeed } from '../../../src/tui/orders/OrderDetails.js'
 import { liveDesk } from '../support/live-desk.js'
 import { shown } from '../support/shown.js'
 

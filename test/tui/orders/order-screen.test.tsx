@@ -1,7 +1,7 @@
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { OrderFeed } from '../../../src/tui/orders/feed.js'
-import { OrderScreen } from '../../../src/tui/orders/OrderScreen.js'
+import { orders } from '../../../src/tui/orders/screen.js'
 import type { ScreenProps } from '../../../src/tui/screen/screen.js'
 import { DOWN, ENTER, ESC, shown, TAB } from '../support/shown.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
@@ -16,7 +16,7 @@ async function opened(
 ) {
   const desk = await tradingDesk(mode)
   await prepare(desk)
-  return { ...desk, ...(await shown(desk.access, <OrderScreen {...SIZE} {...props} />)) }
+  return { ...desk, ...(await shown(desk.access, <orders.View {...SIZE} {...props} />)) }
 }
 
 const fits = (screen: string) => {
@@ -139,7 +139,7 @@ describe('the details', () => {
     const id = await desk.place()
     await desk.place({ symbol: 'INFY', price: 1380 })
     const asked = { target: { kind: 'order' as const, id }, count: 1 }
-    const { shows, press } = await shown(desk.access, <OrderScreen {...SIZE} asked={asked} />)
+    const { shows, press } = await shown(desk.access, <orders.View {...SIZE} asked={asked} />)
     await shows(new RegExp(`ORDER +${id}`))
     await press('c')
     await shows(`order ${id}, filled 0`)
@@ -149,7 +149,7 @@ describe('the details', () => {
   it('says that an order is not found', async () => {
     const desk = await tradingDesk('analyze')
     const asked = { target: { kind: 'order' as const, id: '9' }, count: 1 }
-    const { shows } = await shown(desk.access, <OrderScreen {...SIZE} asked={asked} />)
+    const { shows } = await shown(desk.access, <orders.View {...SIZE} asked={asked} />)
     await shows(/Order 9: .*not found/i)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
-import { OrderScreen } from '../../../src/tui/orders/OrderScreen.js'
+import { orders } from '../../../src/tui/orders/screen.js'
 import { losingAnswers } from '../support/lost-answers.js'
 import { DOWN, ENTER, ESC, RIGHT, shown } from '../support/shown.js'
 import { tradingDesk } from '../support/trading-desk.js'
@@ -16,7 +16,7 @@ async function opened(
 ) {
   const desk = await tradingDesk(mode)
   const asked = { target: { kind: 'symbol' as const, id }, count: 1 }
-  const screen = await shown(await access(desk), <OrderScreen {...SIZE} asked={asked} />)
+  const screen = await shown(await access(desk), <orders.View {...SIZE} asked={asked} />)
   await screen.shows(/> Symbol +N/)
   /** Types a text, key by key. */
   const type = async (text: string) => {
@@ -45,7 +45,7 @@ describe('the form', () => {
 
   it('n opens an empty one, and esc leaves it', async () => {
     const desk = await tradingDesk('analyze')
-    const { shows, press } = await shown(desk.access, <OrderScreen {...SIZE} />)
+    const { shows, press } = await shown(desk.access, <orders.View {...SIZE} />)
     await shows('No orders today')
     await press('n')
     await shows(/> Symbol +such as NSE:SBIN/)
@@ -55,7 +55,7 @@ describe('the form', () => {
 
   it('looks the symbol up while it is typed', async () => {
     const desk = await tradingDesk('analyze')
-    const { shows, press } = await shown(desk.access, <OrderScreen {...SIZE} />)
+    const { shows, press } = await shown(desk.access, <orders.View {...SIZE} />)
     await shows('No orders today')
     await press('n')
     await shows(/> Symbol/)

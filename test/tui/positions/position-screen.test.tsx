@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import type { DaemonAccess } from '../../../src/client/daemon-access.js'
 import { PositionFeed } from '../../../src/tui/positions/feeds.js'
-import { PositionScreen } from '../../../src/tui/positions/PositionScreen.js'
+import { positions as positionScreen } from '../../../src/tui/positions/screen.js'
 import { losingAnswers } from '../support/lost-answers.js'
 import { DOWN, ENTER, ESC, shown, TAB } from '../support/shown.js'
 import { AT_MARKET, tradingDesk } from '../support/trading-desk.js'
@@ -25,7 +25,7 @@ async function opened(
     ...desk,
     positions,
     quantities,
-    ...(await shown(await access(desk), <PositionScreen {...SIZE} />)),
+    ...(await shown(await access(desk), <positionScreen.View {...SIZE} />)),
   }
 }
 

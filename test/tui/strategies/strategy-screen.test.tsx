@@ -1,7 +1,7 @@
 import { Text } from 'ink'
 import { useState } from 'react'
 import { describe, expect, it, vi } from 'vitest'
-import { strategies } from '../../../src/tui/strategies/index.js'
+import { strategies } from '../../../src/tui/strategies/screen.js'
 import { heldAccount } from '../support/held-account.js'
 import { heldChange } from '../support/held-change.js'
 import { ESC, shown } from '../support/shown.js'

@@ -3,20 +3,78 @@ import { useEffect } from 'react'
 import { visible } from '../../../views/table/cells.js'
 import { Table, windowOf } from '../../components/list/Table.js'
 import { type Cursor, type CursorState, cursorOf, NO_CURSOR } from '../../components/list/use-cursor.js'
-import { useBindings } from '../../keys/bindings.js'
+import { type Binding, type Moves, moves } from '../../keys/bindings.js'
 import { Kept, useKept } from '../../live/kept.js'
 import { useQuotes } from '../../live/prices/use-quotes.js'
 import { useDaemon, useFeed } from '../../live/use-daemon.js'
 import { FRAME_LINES, ScreenFrame } from '../../screen/ScreenFrame.js'
 import { useNow } from '../../terminal/use-now.js'
-import { CHAIN_KEYS } from '../keys.js'
-import type { ChainPlace, PaneProps } from '../pane.js'
 import { figure } from '../symbol/lines.js'
-import { keyOf } from '../symbol-key.js'
-import { useSymbolActs } from '../use-symbol-acts.js'
+import {
+  backKey,
+  type ChainPlace,
+  orderKey,
+  type PaneProps,
+  type SymbolState,
+  useSymbolActs,
+} from '../symbol-acts.js'
+import { keyOf, type Underlying, underlyingOf } from '../symbol-key.js'
 import { type ChainRow, COLUMNS, chainRows, expiryStrip, legText, symbolsOf } from './chain.js'
 import { type Chain, ChainFeed } from './chain-feed.js'
-import { type Underlying, underlyingOf } from './underlying.js'
+
+interface ChainState extends SymbolState, Moves {
+  place: ChainPlace
+  moveExpiry(by: -1 | 1): void
+}
+
+/** The keys of the chain, in the order in which the last line names them. */
+export const CHAIN_KEYS: readonly Binding<'chain', ChainState>[] = [
+  {
+    id: 'market.details',
+    in: ['chain'],
+    keys: ['enter'],
+    does: 'details',
+    explained: 'show facts, order book and chart of the option',
+    command: 'svc depth <symbol>',
+    act: ({ ways, withSymbol }) => withSymbol((symbol) => ways.open({ kind: 'symbol', symbol })),
+  },
+  {
+    id: 'chain.side',
+    in: ['chain'],
+    keys: ['right', 'left', 'l', 'h'],
+    shown: '←→',
+    does: 'side',
+    explained: 'take the call or the put of the strike (also h and l)',
+    act: ({ ways, place }) => ways.replace({ ...place, side: place.side === 'ce' ? 'pe' : 'ce' }),
+  },
+  {
+    id: 'chain.next-expiry',
+    in: ['chain'],
+    keys: ['tab', ']'],
+    shown: 'tab',
+    does: 'expiry',
+    explained: 'the next expiry (also ])',
+    act: ({ moveExpiry }) => moveExpiry(1),
+  },
+  {
+    id: 'chain.previous-expiry',
+    in: ['chain'],
+    keys: ['shift-tab', '['],
+    explained: 'the expiry before (also [)',
+    act: ({ moveExpiry }) => moveExpiry(-1),
+  },
+  orderKey('chain'),
+  {
+    id: 'market.watch',
+    in: ['chain'],
+    keys: ['a'],
+    does: 'add',
+    explained: 'add the option to the watch list',
+    act: ({ acts, withSymbol }) => withSymbol(acts.watch),
+  },
+  backKey('chain'),
+  ...moves<'chain'>(['chain']),
+]
 
 interface ChainPaneProps extends PaneProps {
   place: ChainPlace
@@ -36,32 +94,38 @@ export function ChainPane({ width, height, ways, place }: ChainPaneProps) {
   const note = strike
     ? legText(strike, place.side, symbol === undefined ? undefined : quotes.get(symbol))
     : ''
-  const onLeg = (act: (symbol: string) => void) => () =>
-    symbol === undefined ? daemon.changes.say(note) : act(symbol)
-  useBindings(CHAIN_KEYS, 'chain', {
+  const state: ChainState = {
     move: cursor.move,
-    details: onLeg((one) => ways.open({ kind: 'symbol', symbol: one })),
-    order: onLeg(acts.order),
-    add: onLeg(acts.watch),
-    side: () => ways.replace({ ...place, side: place.side === 'ce' ? 'pe' : 'ce' }),
-    expiry(by) {
+    ways,
+    acts,
+    place,
+    withSymbol: (act) => (symbol === undefined ? daemon.changes.say(note) : act(symbol)),
+    moveExpiry(by) {
       const expiry = expiries[expiries.indexOf(place.expiry ?? expiries[0] ?? '') + by]
       if (expiry !== undefined) ways.replace({ ...place, expiry })
     },
-    back: ways.back,
-  })
+  }
   const money = chain?.answer?.atm_strike
   return (
     <ScreenFrame
-      {...{ width, height, bindings: CHAIN_KEYS, pane: 'chain', note }}
-      summary={summaryOf({ underlying, chain, problem, expiries, chosen: place.expiry, width })}
+      width={width}
+      height={height}
+      keys={CHAIN_KEYS}
+      pane="chain"
+      state={state}
+      note={note}
+      summary={chainFigures({ underlying, chain, problem, expiries, chosen: place.expiry, width })}
     >
       {(area) =>
         rows.length === 0 ? (
           <Text>{emptyText(underlying, chain, problem)}</Text>
         ) : (
           <Table
-            {...{ ...area, rows, columns: COLUMNS, selected: cursor.selected?.id, now }}
+            {...area}
+            rows={rows}
+            columns={COLUMNS}
+            selected={cursor.selected?.id}
+            now={now}
             marked={new Set(money === undefined ? [] : [money])}
             isStale={problem !== undefined}
           />
@@ -107,7 +171,7 @@ function useStrikes(chain: Chain | undefined, { venue }: Underlying, height: num
   return { rows, cursor, quotes }
 }
 
-interface SummaryParts {
+interface ShownChain {
   underlying: Underlying
   chain: Chain | undefined
   problem: string | undefined
@@ -116,7 +180,7 @@ interface SummaryParts {
   width: number
 }
 
-function summaryOf({ underlying, chain, problem, expiries, chosen, width }: SummaryParts): string {
+function chainFigures({ underlying, chain, problem, expiries, chosen, width }: ShownChain): string {
   const name = keyOf(underlying)
   if (problem !== undefined) return `${name}: no new prices: ${problem}`
   const answer = chain?.answer

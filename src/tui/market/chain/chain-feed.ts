@@ -1,8 +1,7 @@
 import type { AnswerOf, SvcClient } from '../../../client/index.js'
 import type { LiveDaemon } from '../../live/daemon.js'
 import { Feed } from '../../live/feed.js'
-import { keyOf } from '../symbol-key.js'
-import type { Underlying } from './underlying.js'
+import { keyOf, type Underlying } from '../symbol-key.js'
 
 export interface Chain {
   /** The underlying that all of this belongs to: `NSE_INDEX:NIFTY`. */

@@ -1,7 +1,8 @@
 import { Box, Text } from 'ink'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import { visible } from '../../../views/table/cells.js'
-import { useBindings } from '../../keys/bindings.js'
+import { Chart } from '../../components/chart/Chart.js'
+import type { Binding } from '../../keys/bindings.js'
 import { isOld, newest } from '../../live/prices/newest.js'
 import type { Quote } from '../../live/prices/quote.js'
 import { useQuotes } from '../../live/prices/use-quotes.js'
@@ -12,17 +13,35 @@ import { cut } from '../../terminal/fit.js'
 import { PaintedLine } from '../../terminal/PaintedLine.js'
 import type { Area } from '../../terminal/size.js'
 import { useNow } from '../../terminal/use-now.js'
-import { SYMBOL_KEYS } from '../keys.js'
-import type { PaneProps } from '../pane.js'
-import { useSymbolActs } from '../use-symbol-acts.js'
-import { IntradayChart } from './IntradayChart.js'
+import {
+  backKey,
+  chainKey,
+  orderKey,
+  type PaneProps,
+  type SymbolState,
+  useSymbolActs,
+} from '../symbol-acts.js'
 import { LADDER_LINES, Ladder } from './Ladder.js'
 import { dayLine, factsLine, priceLine, toneOfQuote } from './lines.js'
-import { type SymbolDetails, SymbolFeed } from './symbol-feed.js'
+import { type Bar, pointsOf, type SymbolDetails, SymbolFeed } from './symbol-feed.js'
 
 interface SymbolPaneProps extends PaneProps {
   symbol: string
 }
+
+/** The keys of the details, in the order in which the last line names them. */
+export const SYMBOL_KEYS: readonly Binding<'symbol', SymbolState>[] = [
+  chainKey('symbol'),
+  orderKey('symbol'),
+  {
+    id: 'market.watch',
+    in: ['symbol'],
+    keys: ['a'],
+    does: 'add to the list',
+    act: ({ acts, withSymbol }) => withSymbol(acts.watch),
+  },
+  backKey('symbol'),
+]
 
 /** The details of one symbol: facts, prices, order book and chart. */
 export function SymbolPane({ width, height, ways, symbol }: SymbolPaneProps) {
@@ -35,16 +54,14 @@ export function SymbolPane({ width, height, ways, symbol }: SymbolPaneProps) {
   const acts = useSymbolActs()
   const details = content?.key === symbol ? content : undefined
   const quote = newest(details?.quote, quotes.get(symbol))
-  useBindings(SYMBOL_KEYS, 'symbol', {
-    chain: () => ways.open({ kind: 'chain', symbol, side: 'ce' }),
-    order: () => acts.order(symbol),
-    add: () => acts.watch(symbol),
-    back: ways.back,
-  })
   const trouble = problem ?? details?.problem
   return (
     <ScreenFrame
-      {...{ width, height, bindings: SYMBOL_KEYS, pane: 'symbol' }}
+      width={width}
+      height={height}
+      keys={SYMBOL_KEYS}
+      pane="symbol"
+      state={{ ways, acts, withSymbol: (act) => act(symbol) }}
       summary={`${symbol}${trouble === undefined ? '' : `: ${trouble}`}`}
     >
       {(area) =>
@@ -53,7 +70,13 @@ export function SymbolPane({ width, height, ways, symbol }: SymbolPaneProps) {
             {problem === undefined ? `Reading ${visible(symbol)} …` : `${visible(symbol)} cannot be shown.`}
           </Text>
         ) : (
-          <Details {...{ ...area, details, quote, now, isStale: isLost || problem !== undefined }} />
+          <Details
+            {...area}
+            details={details}
+            quote={quote}
+            now={now}
+            isStale={isLost || problem !== undefined}
+          />
         )
       }
     </ScreenFrame>
@@ -76,9 +99,15 @@ function Details({ details, quote, now, width, height, isStale }: DetailsProps) 
       {quote === undefined ? (
         <Text>There is no price.</Text>
       ) : (
-        <Prices {...{ quote, now, width }} isStale={isStale || isOld(quote, now)} />
+        <Prices quote={quote} now={now} width={width} isStale={isStale || isOld(quote, now)} />
       )}
-      <IntradayChart {...{ bars, quote, width, height: height - PRICE_LINES, isStale }} />
+      <IntradayChart
+        bars={bars}
+        quote={quote}
+        width={width}
+        height={height - PRICE_LINES}
+        isStale={isStale}
+      />
     </Box>
   )
 }
@@ -102,7 +131,23 @@ function Prices({ quote, now, width, isStale }: PricesProps) {
         isDim={isStale}
       />
       <PaintedLine parts={[{ text: dayLine(quote) }]} width={width} isDim={isStale} />
-      <Ladder {...{ quote, width, isStale }} />
+      <Ladder quote={quote} width={width} isStale={isStale} />
     </>
   )
+}
+
+interface IntradayChartProps extends Area {
+  bars: readonly Bar[]
+  quote: Quote | undefined
+  isStale: boolean
+}
+
+/** Fewer lines would show nothing: the title, the axis, and some for the line. */
+const LEAST_LINES = 5
+
+/** The prices of the last session, with the last one as it moves. */
+function IntradayChart({ bars, quote, isStale, width, height }: IntradayChartProps) {
+  const series = useMemo(() => [{ name: 'price', points: pointsOf(bars, quote) }], [bars, quote])
+  if (height < LEAST_LINES) return null
+  return <Chart series={series} width={width} height={height} isStale={isStale} title="The last session" />
 }

@@ -1,18 +1,44 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import type { AnswerOf, Body, SvcClient } from '../../../client/index.js'
+import { INSTRUMENT_COLUMNS } from '../../../views/market/instrument.js'
+import type { Column } from '../../../views/table/column.js'
+import { byExpiry } from '../../../views/table/sort.js'
 import { TextField } from '../../components/form/TextField.js'
 import { Table } from '../../components/list/Table.js'
 import { useCursor } from '../../components/list/use-cursor.js'
 import { Notice } from '../../components/Notice.js'
+import type { KeyHelp } from '../../keys/KeyLine.js'
 import { useKeyLayer } from '../../keys/KeysProvider.js'
+import { messageOf } from '../../live/message-of.js'
+import { READ_LIMIT_MS } from '../../live/read-limit.js'
 import { useDaemon } from '../../live/use-daemon.js'
-import { type Read, useRead } from '../../live/use-read.js'
 import { ScreenFrame } from '../../screen/ScreenFrame.js'
 import { useNow } from '../../terminal/use-now.js'
-import { SEARCH_KEYS } from '../keys.js'
-import type { PaneProps } from '../pane.js'
-import { useSymbolActs } from '../use-symbol-acts.js'
-import { chooseWatched } from './kept-list.js'
-import { FOUND, type Found, foundBy, SEARCH_PAUSE_MS } from './search.js'
+import { type PaneProps, useSymbolActs } from '../symbol-acts.js'
+import { keyOf, parsedKey } from '../symbol-key.js'
+import { chooseWatched } from './watch-feed.js'
+
+/** A search begins so long after the last key, in milliseconds. */
+const SEARCH_PAUSE_MS = 250
+
+type Found = AnswerOf<'search'>['data'][number] & { id: string }
+
+const FOUND: readonly Column[] = [
+  { key: 'id', title: 'SYMBOL' },
+  ...INSTRUMENT_COLUMNS.filter(({ key }) => key !== 'symbol' && key !== 'exchange'),
+]
+
+/** Finds instruments by words; those without an expiry come first. */
+async function foundBy(client: SvcClient, text: string): Promise<readonly Found[]> {
+  const { data } = await client.call('search', queryOf(text))
+  return byExpiry(data).map((row) => ({ ...row, id: keyOf(row) }))
+}
+
+/** Returns the search for a text: `NSE:SBIN` looks on that exchange only. */
+export function queryOf(text: string): Body<'search'> {
+  const named = parsedKey(text.trim())
+  return named === undefined ? { query: text.trim() } : { query: named.symbol, exchange: named.exchange }
+}
 
 /** The search for a symbol to add: the results follow the typing. */
 export function SearchPane({ width, height, ways }: PaneProps) {
@@ -39,15 +65,26 @@ export function SearchPane({ width, height, ways }: PaneProps) {
   const field = <TextField label="Add: " onChange={setText} onSubmit={add} onCancel={ways.back} />
   return (
     <ScreenFrame
-      {...{ width, height, bindings: [], pane: 'search', keys: SEARCH_KEYS, prompt: field }}
-      summary={summaryOf(text, answer)}
+      width={width}
+      height={height}
+      keys={NO_KEYS}
+      pane="search"
+      state={undefined}
+      named={SEARCH_KEYS}
+      prompt={field}
+      summary={searchFigures(text, answer)}
     >
       {(area) =>
         found.length === 0 ? (
           <Notice {...area} text={emptyText(text, answer)} />
         ) : (
           <Table
-            {...{ ...area, rows: found, columns: FOUND, selected: cursor.selected?.id, marked: NONE, now }}
+            {...area}
+            rows={found}
+            columns={FOUND}
+            selected={cursor.selected?.id}
+            marked={NONE}
+            now={now}
           />
         )
       }
@@ -55,6 +92,13 @@ export function SearchPane({ width, height, ways }: PaneProps) {
   )
 }
 
+/** The text field and the arrows take every key. */
+const NO_KEYS: readonly [] = []
+const SEARCH_KEYS: readonly KeyHelp[] = [
+  { keys: '↑↓', does: 'move' },
+  { keys: 'enter', does: 'add' },
+  { keys: 'esc', does: 'cancel' },
+]
 const NOTHING: readonly Found[] = []
 const NONE: ReadonlySet<string> = new Set()
 const MOVES: Readonly<Record<string, number>> = { up: -1, down: 1, pgup: -10, pgdn: 10 }
@@ -63,7 +107,7 @@ const MOST_FOUND = 500
 
 type Answer = Read<readonly Found[]>
 
-function summaryOf(text: string, { value }: Answer): string {
+function searchFigures(text: string, { value }: Answer): string {
   if (text.trim() === '' || value?.length === 0) return 'Add a symbol to the watch list'
   if (value === undefined) return 'Searching …'
   return value.length < MOST_FOUND
@@ -75,4 +119,39 @@ function emptyText(text: string, { value, problem }: Answer): string {
   if (problem !== undefined) return problem
   if (text.trim() === '') return 'Type parts of a symbol, a name, a strike or an expiry: nifty 26000 ce'
   return value === undefined ? '' : `Nothing matches "${text}".`
+}
+
+/** The result of one read: neither value nor problem while it is on its way. */
+interface Read<Value> {
+  value?: Value
+  problem?: string
+}
+
+/**
+ * Reads once for each key, after a pause in which the key does not change; without a key it reads nothing. An
+ * answer for a former key is not shown.
+ */
+function useRead<Value>(
+  key: string | undefined,
+  read: (client: SvcClient, key: string) => Promise<Value>,
+  pauseMs = 0,
+): Read<Value> {
+  const daemon = useDaemon()
+  const [found, setFound] = useState<Read<Value> & { key?: string }>({})
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the read
+  useEffect(() => {
+    if (key === undefined) return
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      Promise.resolve()
+        .then(() => read(daemon.access.client(READ_LIMIT_MS), key))
+        .then((value) => isCurrent && setFound({ key, value }))
+        .catch((thrown: unknown) => isCurrent && setFound({ key, problem: messageOf(thrown) }))
+    }, pauseMs)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [daemon, key])
+  return found.key === key ? found : {}
 }

@@ -4,8 +4,7 @@ import { useQuotes } from '../../live/prices/use-quotes.js'
 import type { Area } from '../../terminal/size.js'
 import type { Draft } from './draft.js'
 import { placeFields, termFields } from './fields.js'
-import { type Looked, typedSymbol } from './instrument.js'
-import { useInstrument } from './use-instrument.js'
+import { type Looked, typedSymbol, useInstrument } from './instrument.js'
 
 interface OrderFormProps extends Area {
   draft: Draft
@@ -17,7 +16,7 @@ interface OrderFormProps extends Area {
 export function OrderForm({ draft, onSubmit, ...rest }: OrderFormProps) {
   const { order, values, refusal } = draft
   const [typed, setTyped] = useState(values)
-  const key = order === undefined ? keyOf(typed.symbol ?? '') : `${order.exchange}:${order.symbol}`
+  const key = order === undefined ? typedKey(typed.symbol ?? '') : `${order.exchange}:${order.symbol}`
   const looked = useInstrument(key)
   const quote = useQuotes(looked.kind === 'found' ? [key] : [], 'quote').get(key)
   const fields =
@@ -27,14 +26,16 @@ export function OrderForm({ draft, onSubmit, ...rest }: OrderFormProps) {
   const facts = [
     ...(quote === undefined ? [] : [`last ${quote.ltp}`]),
     ...(quote?.bid === undefined || quote.ask === undefined ? [] : [`bid ${quote.bid}`, `ask ${quote.ask}`]),
-    ...factsOf(looked),
+    ...instrumentFacts(looked),
   ]
   const name =
     order === undefined ? 'Place an order' : `Modify ${order.action} ${key}, order ${order.orderid}`
   return (
     <Form
       {...rest}
-      {...{ fields, first: values, ...(refusal !== undefined && { refusal }) }}
+      fields={fields}
+      first={values}
+      refusal={refusal}
       title={facts.length === 0 ? name : `${name}: ${facts.join(', ')}`}
       onChange={setTyped}
       // A form leaves out the fields that do not matter; a form that is opened again has them all.
@@ -43,12 +44,12 @@ export function OrderForm({ draft, onSubmit, ...rest }: OrderFormProps) {
   )
 }
 
-function keyOf(text: string): string {
+function typedKey(text: string): string {
   const symbol = typedSymbol(text)
   return symbol === undefined ? '' : `${symbol.exchange}:${symbol.symbol}`
 }
 
-function factsOf(looked: Looked): readonly string[] {
+function instrumentFacts(looked: Looked): readonly string[] {
   if (looked.kind !== 'found') return []
   const { lotsize, tick_size } = looked.instrument
   return [`lot ${lotsize}`, `tick ${tick_size}`]

@@ -4,8 +4,8 @@ import { PRICE_TYPES } from '../../../core/orders/price-type.js'
 import { ACTIONS, PRODUCTS } from '../../../views/orders/terms.js'
 import type { FormValues } from '../../components/form/Form.js'
 import { rupees, STRATEGY } from '../../review/review.js'
+import { hasPrice, productsOf } from './fields.js'
 import { typedSymbol } from './instrument.js'
-import { hasPrice, productsOf } from './rules.js'
 
 /** An order that the user writes: a new one, or the changes of one that waits. */
 export interface Draft {
@@ -36,7 +36,7 @@ export function newValues(symbol = ''): FormValues {
 }
 
 /** Returns the values of an order that waits. */
-export function valuesOf(order: OrderRecord): FormValues {
+export function changedValues(order: OrderRecord): FormValues {
   const { quantity, pricetype, price, trigger_price } = order
   return {
     quantity: String(quantity),

@@ -1,5 +1,8 @@
-import type { AnswerOf, Body } from '../../../client/index.js'
+import { useEffect, useState } from 'react'
+import { type AnswerOf, type Body, type SvcClient, SvcError } from '../../../client/index.js'
 import { EXCHANGES } from '../../../views/market/exchange.js'
+import { READ_LIMIT_MS } from '../../live/read-limit.js'
+import { useDaemon, useStore } from '../../live/use-daemon.js'
 
 export type Instrument = AnswerOf<'symbol'>['data']
 export type Exchange = Body<'symbol'>['exchange']
@@ -36,4 +39,46 @@ export function symbolProblem(text: string, looked: Looked): string | undefined 
   }
   if (looked.kind === 'refused') return looked.problem
   return looked.kind === 'found' ? undefined : 'looking it up …'
+}
+
+/** A fast typist needs no lookup for each character. */
+const PAUSE_MS = 150
+
+/** Looks up the symbol that is typed, a short pause after the last key. */
+export function useInstrument(text: string): Looked {
+  const daemon = useDaemon()
+  const connection = useStore(daemon.connection.state).kind
+  const typed = typedSymbol(text)
+  const key = typed === undefined ? '' : `${typed.exchange}:${typed.symbol}`
+  const [found, setFound] = useState<{ key: string; looked: Looked }>()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the symbol; a new connection may answer
+  useEffect(() => {
+    if (typed === undefined) return
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      void lookUp(daemon.access.client(READ_LIMIT_MS), typed).then(
+        (looked) => isCurrent && setFound({ key, looked }),
+      )
+    }, PAUSE_MS)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  }, [daemon, key, connection])
+  if (key === '') return { kind: 'none' }
+  // The answer to an earlier symbol says nothing about this one.
+  return found?.key === key ? found.looked : { kind: 'looking' }
+}
+
+async function lookUp(client: SvcClient, { exchange, symbol }: TypedSymbol): Promise<Looked> {
+  try {
+    return { kind: 'found', instrument: (await client.call('symbol', { exchange, symbol })).data }
+  } catch (thrown) {
+    // Without an answer nothing is wrong with the symbol. The daemon checks the whole order before the review.
+    if (!(thrown instanceof SvcError)) return { kind: 'none' }
+    return {
+      kind: 'refused',
+      problem: thrown.status === 404 ? `no ${symbol} on ${exchange}` : thrown.message,
+    }
+  }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { lastSession, pointsOf } from '../../../../src/tui/market/symbol/intraday.js'
 import { dayLine, factsLine, priceLine, toneOfQuote } from '../../../../src/tui/market/symbol/lines.js'
+import { lastSession, pointsOf } from '../../../../src/tui/market/symbol/symbol-feed.js'
 
 const QUOTE = { ltp: 812.5, close: 808, open: 808, volume: 123_456, at: 1000 }
 const FACTS = {

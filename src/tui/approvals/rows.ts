@@ -1,0 +1,143 @@
+import { useMemo, useState } from 'react'
+import { type ShownApproval, withAge } from '../../views/approvals/approval.js'
+import type { Live } from '../live/feed.js'
+import { newest } from '../live/prices/newest.js'
+import type { Quotes } from '../live/prices/quote-watch.js'
+import { useDaemon, useFeed, useStore } from '../live/use-daemon.js'
+import { Decisions, type Progress } from './decisions.js'
+import { ApprovalFeed, DecidedFeed, OrdersNowFeed } from './feed.js'
+import type { Approval, OrderNow, Queue } from './queue.js'
+
+/** A row of the queue: the order, and where its decision stands. */
+export type QueueRow = Approval & {
+  /** In a few words, for the table. */
+  state: string
+  /** With reason, error and order id. */
+  outcome: string
+  /** The time at which the last price was read, in milliseconds; 0 if it is not known. */
+  pricedAt: number
+}
+
+/** A row as the screen shows it now. */
+export type ScreenRow = QueueRow &
+  ShownApproval & {
+    /** The change of the price since the order was queued, in per cent. */
+    drift: number | null
+  }
+
+export function queueRow(row: Approval, progress: Progress | undefined, pricedAt: number): QueueRow {
+  const { state, detail } = standing(row, progress)
+  return { ...row, pricedAt, state, outcome: detail === '' ? state : `${state}: ${detail}` }
+}
+
+/** What is known of an order beside its row of the queue. */
+interface RowFacts {
+  now: OrderNow | undefined
+  progress: Progress | undefined
+  /** The time of the read of all prices. */
+  pricedAt: number
+}
+
+/** The rows that were made, each as long as its order stays the same: a decision changes one row of thousands. */
+export class QueueRows {
+  readonly #made = new WeakMap<Approval, { facts: RowFacts; row: QueueRow }>()
+
+  queueRow(order: Approval, { now, progress, pricedAt }: RowFacts): QueueRow {
+    const facts = { now, progress, pricedAt: now === undefined ? 0 : pricedAt }
+    const made = this.#made.get(order)
+    if (made !== undefined && isSame(made.facts, facts)) return made.row
+    const row = queueRow({ ...order, ...now }, progress, facts.pricedAt)
+    this.#made.set(order, { facts, row })
+    return row
+  }
+}
+
+function isSame(one: RowFacts, other: RowFacts): boolean {
+  return one.now === other.now && one.progress === other.progress && one.pricedAt === other.pricedAt
+}
+
+/** Returns a row with its age, its newest price, and the drift since it was queued. */
+export function screenRow(row: QueueRow, quotes: Quotes, now: number): ScreenRow {
+  const { last_price: price, pricedAt } = row
+  const read = price == null ? undefined : { ltp: price, at: pricedAt }
+  const last = newest(read, quotes.get(symbolOf(row)))?.ltp ?? null
+  const priced = { ...row, last_price: last }
+  return { ...priced, ...withAge(priced, now), drift: driftOf(row, last) }
+}
+
+/** Returns the symbol of an order for the live prices. */
+export const symbolOf = ({ exchange, symbol }: Approval): string => `${exchange}:${symbol}`
+
+function driftOf({ status, created_ltp: then }: Approval, last: number | null): number | null {
+  if (status !== 'pending' || last === null || !then) return null
+  return Math.round(((last - then) / then) * 10_000) / 100
+}
+
+interface Standing {
+  state: string
+  detail: string
+}
+
+/** Returns where an order stands: the daemon's facts first, then this screen's own decision. */
+function standing(row: Approval, progress: Progress | undefined): Standing {
+  if (row.status === 'rejected') {
+    return { state: `rejected by ${row.rejected_by}`, detail: row.rejected_reason ?? '' }
+  }
+  if (row.status === 'approved') {
+    const order = row.broker_order_id === null ? '' : `order ${row.broker_order_id}`
+    return { state: `${executionOf(row)} by ${row.approved_by}`, detail: row.execution_error || order }
+  }
+  if (progress === undefined) return { state: 'pending', detail: '' }
+  if (progress.step === 'refused') return { state: 'pending, refused', detail: progress.text }
+  return progress.step === 'in_doubt'
+    ? { state: 'in doubt', detail: progress.text }
+    : { state: progress.text, detail: '' }
+}
+
+/** Returns who decided an order, and when; undefined while it is pending. */
+export function decisionOf(row: Approval): string | undefined {
+  if (row.status === 'pending') return undefined
+  const [by, at] =
+    row.status === 'approved'
+      ? [row.approved_by, row.approved_at_ist]
+      : [row.rejected_by, row.rejected_at_ist]
+  return `${row.status} by ${by} at ${at}`
+}
+
+function executionOf({ execution }: Approval): string {
+  if (execution === 'executing') return 'executing, approved'
+  if (execution === 'in_doubt') return 'in doubt, approved'
+  if (execution === 'partial') return 'executed in part, approved'
+  return execution === 'failed' ? 'failed, approved' : 'approved'
+}
+
+export const TABS = ['pending', 'approved', 'rejected'] as const
+export type Tab = (typeof TABS)[number]
+
+export interface Approvals extends Omit<Live<unknown>, 'content'> {
+  rows: readonly QueueRow[]
+  statistics: Queue['statistics']
+  decisions: Decisions
+}
+
+/** Returns the orders of a tab, with the decisions of this screen. */
+export function useApprovals(tab: Tab): Approvals {
+  const daemon = useDaemon()
+  const decisions = daemon.part(Decisions)
+  const queue = useFeed(daemon.part(ApprovalFeed))
+  const progress = useStore(decisions.progress)
+  const decided = useFeed(daemon.part(DecidedFeed))
+  const { content: now, readAt: pricedAt } = useFeed(daemon.part(OrdersNowFeed))
+  const { rows: pending, statistics } = queue.content
+  const { readAt, problem } = tab === 'pending' ? queue : decided
+  const shown = tab === 'pending' ? pending : decided.content[tab]
+  const [made] = useState(() => new QueueRows())
+  const rows = useMemo(
+    () =>
+      shown.map((row) =>
+        made.queueRow(row, { now: now.get(row.id), progress: progress.get(row.id), pricedAt }),
+      ),
+    [made, shown, now, pricedAt, progress],
+  )
+  return { rows, statistics, decisions, readAt, problem }
+}
