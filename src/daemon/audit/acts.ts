@@ -266,7 +266,6 @@ const CHANGE = 'Recorded after the answer, so that the order path does not wait.
 const WEBHOOK = 'Each call is a row of the runs of its workflow; the orders of the run are recorded.'
 const STRATEGY_WEBHOOK =
   'Each delivery is a row of the audit of webhooks; the orders of the run are recorded.'
-const VIEW = 'Which prices a page follows, in memory only.'
 const READ = 'It changes nothing.'
 const CHAT = 'An act from a chat is recorded with the chat as its credential.'
 const MESSAGE = 'It sends a message and changes nothing.'
@@ -300,9 +299,6 @@ export const UNRECORDED: Readonly<Partial<Record<OperationName, string>>> = {
   'POST /auth/test-smtp': MESSAGE,
   'POST /auth/debug-smtp': MESSAGE,
   'POST /auth/ws-ticket': 'A ticket for one connection of the same session, valid for seconds.',
-  'POST /api/websocket/subscribe': VIEW,
-  'POST /api/websocket/unsubscribe': VIEW,
-  'POST /api/websocket/unsubscribe-all': VIEW,
   'POST /admin/api/errors/client': 'It adds to the error log.',
   'POST /admin/api/system/diagnostics': READ,
   'POST /pnltracker/api/pnl': READ,

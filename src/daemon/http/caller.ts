@@ -7,6 +7,7 @@ import {
   callerAddress,
   callOf,
   isLocalCall,
+  isOverTls,
   isOwnersCall,
   ownAddress,
   type TrustedProxies,
@@ -22,6 +23,10 @@ export interface Caller {
 export interface Visitor extends Caller {
   /** Where the request comes from, for the record of attempts and the delay after failures. */
   readonly sender: Sender
+  /** Whether the caller is on this machine, and no proxy forwards the call. */
+  readonly isLocal: boolean
+  /** Whether the connection is encrypted, to this service or to a trusted proxy. */
+  readonly isOverTls: boolean
   /** Returns a header of the request by its lower-case name. */
   header(name: string): string | undefined
   /** Adds to the record of the current act in the audit trail. */
@@ -81,6 +86,14 @@ export class RequestCaller implements SignedInCaller {
 
   get sender(): Sender {
     return senderOf(this.#context, this.#parts.proxies)
+  }
+
+  get isLocal(): boolean {
+    return isLocalCall(this.#context)
+  }
+
+  get isOverTls(): boolean {
+    return isOverTls(this.#context, this.#parts.proxies)
   }
 
   header(name: string): string | undefined {

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { getCookie } from 'hono/cookie'
+import type { Config } from '../../core/config/index.js'
 import { ServiceError } from '../../core/errors/index.js'
 import { allows, type Identity, type Principal, type Scope, type Session } from '../../core/identity/index.js'
 import { noteCaller } from '../http/request.js'
@@ -16,6 +17,17 @@ const SESSION_ENDED = 'Your session has expired. Please log in again.'
 export interface SessionGuardOptions {
   identity: Identity
   cookieName: string
+}
+
+/** Returns what finds the session of a request, from the parts of the service. */
+export function sessionOptions({
+  config,
+  identity,
+}: {
+  config: Pick<Config, 'SESSION_COOKIE_NAME'>
+  identity: Identity
+}): SessionGuardOptions {
+  return { identity, cookieName: config.SESSION_COOKIE_NAME }
 }
 
 interface Caller {

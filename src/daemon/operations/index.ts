@@ -19,8 +19,10 @@ import { ORDER_OPERATIONS } from './orders/index.js'
 import { PAGE_OPERATIONS } from './pages/index.js'
 import { PNL_OPERATIONS } from './pnl/index.js'
 import { SANDBOX_OPERATIONS } from './sandbox/index.js'
+import { SEARCH_OPERATIONS } from './search/index.js'
 import { SECURITY_OPERATIONS } from './security/index.js'
 import { STRATEGY_OPERATIONS } from './strategies/index.js'
+import { STREAM_OPERATIONS } from './stream/index.js'
 import { TELEMETRY_OPERATIONS } from './telemetry/index.js'
 
 export type { RateGroup } from './facts.js'
@@ -39,6 +41,8 @@ export const OPERATIONS = {
   ...CONTROL_OPERATIONS,
   ...PNL_OPERATIONS,
   ...SANDBOX_OPERATIONS,
+  ...STREAM_OPERATIONS,
+  ...SEARCH_OPERATIONS,
   ...HEALTH_OPERATIONS,
   ...LOG_OPERATIONS,
   ...TELEMETRY_OPERATIONS,

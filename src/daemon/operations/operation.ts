@@ -49,6 +49,8 @@ interface Facts<Source> {
   /** A personal access token needs any one of these scopes. */
   scopes?: readonly Scope[]
   headers?: readonly RequestHeader[]
+  /** The refusals of its body have the member `error` in addition to the common envelope: the text of the first mistake. */
+  plainErrors?: true
   /** The caller may leave the body out. */
   bodyOptional?: true
   /** Another content type that the body may have. */

@@ -56,7 +56,6 @@ import { keyedStrategyHandlers } from '../routes/strategies/keyed.js'
 import { strategyPageHandlers } from '../routes/strategies/pages.js'
 import { strategyRunHandlers } from '../routes/strategies/runs.js'
 import { strategyWebhookHandlers } from '../routes/strategies/webhook.js'
-import { websocketHandlers } from '../routes/stream/websocket.js'
 import { VERSION } from '../version.js'
 import { diagnosticHandlers } from './diagnostics.js'
 import { marketDataHandlers, tradingHandlers } from './trading.js'
@@ -150,7 +149,7 @@ function securityHandlers({ proxies, service: { identity, security, settings, tr
 /** Returns the handlers for the broker, the stream, the simulated account and the state of the service. */
 function operationsHandlers(daemon: Daemon) {
   const { service } = daemon
-  const { brokers, clock, hub, identity, risk, sandbox } = service
+  const { brokers, clock, risk, sandbox } = service
   return {
     'GET /status': async (_input, { username }) => ({
       status: 'success',
@@ -164,17 +163,6 @@ function operationsHandlers(daemon: Daemon) {
       syncFromBroker: (force) => syncFromBroker(service, force),
       syncFromDump: (text, force) => syncFromDump(service, text, force),
       faults: daemon.faults,
-    }),
-    ...websocketHandlers({
-      clock,
-      hub,
-      identity,
-      stream: daemon.marketStream,
-      feed: () => service.feedWatch.state(),
-      url: () => daemon.wsUrl,
-      clients: () => daemon.marketClients(),
-      uptimeMs: () => daemon.uptimeMs(),
-      proxies: daemon.proxies,
     }),
     ...sandboxHandlers({ sandbox, clock, risk }),
     ...messageHandlers(service),

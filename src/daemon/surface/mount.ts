@@ -8,6 +8,7 @@ import type { RunningService } from '../daemon.js'
 import { keyedInput } from '../http/api-route.js'
 import { readJson, readOptionalJson } from '../http/body/body.js'
 import { KnownBodies } from '../http/body/known-bodies.js'
+import { parsePlain } from '../http/body/plain-error.js'
 import { type Caller, RequestCaller } from '../http/caller.js'
 import { type Handlers, HttpHandler } from '../http/handlers.js'
 import { noteCaller } from '../http/request.js'
@@ -229,15 +230,16 @@ function noteKeyed(c: Context<AppEnv>, principal: Principal): void {
 }
 
 function sessionCall(
-  { body, bodyOptional, query }: NamedOperation,
+  { body, bodyOptional, plainErrors, query }: NamedOperation,
   { clock, daemon: { proxies } }: RunningService,
 ): ReadCall {
   const readBody = bodyOptional ? readOptionalJson : readJson
+  const parse = plainErrors ? parsePlain : parseWith
   return async (c) => ({
     input: {
       params: c.req.param(),
       query: query && parseWith(query, c.req.query()),
-      body: body && parseWith(body, await readBody(c)),
+      body: body && parse(body, await readBody(c)),
     },
     caller: new RequestCaller(c, { clock, proxies }),
   })
